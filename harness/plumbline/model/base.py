@@ -1,0 +1,11 @@
+"""The base of all types that flow: frozen, and closed to unknown keys."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Frozen(BaseModel):
+    """Immutable, refuses unknown keys; compares and hashes by value."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)

@@ -1,0 +1,242 @@
+"""Everything sampled during one trial: what figures are computed from and rules judge by.
+
+Times are seconds since the trial's zero (the moment before the application is spawned), on the monotonic clock.
+
+`series` is one table: `t_s` and columns of equal length, one row a second. A column whose name ends in a unit of an
+amount (`_us`, `_bytes`, a plural noun) and that grows is a counter, stored from its value at the first row, so that it
+starts at 0. `None` is "not read". The columns:
+
+    cpu.<role>.user_us, cpu.<role>.system_us     CPU time of the role's processes (app, db, load, harness)
+    set.<role>.{busy,idle,iowait,irq,softirq,steal}_us   CPU time of the role's CPUs, from /proc/stat, summed
+    <role>.rss_bytes, .swap_bytes, .threads, .major_faults, .voluntary_switches, .involuntary_switches (app, db, load)
+    <role>.memory_peak_bytes, .throttled_us, .throttled_periods, .oom_kills        from its cgroup, where there is one
+    psi.{cpu,io,memory}.some_us, psi.{io,memory}.full_us      pressure of the whole host
+    db.psi.{cpu,io}.some_us                                   pressure of the database's cgroup (v2 only)
+    vm.swapped_in_pages, vm.swapped_out_pages, vm.major_faults, vm.oom_kills
+    tcp.listen_overflows, tcp.listen_drops, tcp.timeouts, tcp.retransmitted; net.lo.bytes
+    disk.written_bytes, disk.writes, disk.busy_ms
+    db.commits, db.rollbacks, db.rows_read, db.rows_inserted, db.rows_updated, db.rows_deleted, db.blocks_read,
+    db.blocks_hit, db.deadlocks, db.temporary_bytes
+    db.connections, db.active, db.idle_in_transaction, db.idle_in_transaction_max_s, db.waiting_locks, db.waiting_wal,
+    db.waiting_io, db.tls_connections           gauges: the application's sessions in pg_stat_activity and pg_stat_ssl
+    jvm.gc_pauses, jvm.gc_us, jvm.heap_used_bytes, jvm.heap_committed_bytes, jvm.metaspace_bytes, jvm.jit_us,
+    jvm.compiled_methods, jvm.loaded_classes, jvm.safepoint_us        from hsperfdata
+    load.requests                                running count of k6's http_reqs, from its REST API
+    sampler.us                                   the samplers' own CPU time
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from .base import Frozen
+from .plan import PhaseKind
+
+# 0-95 by 1, 95-99.9 by 0.1, 99.9-99.99 by 0.01 (METHOD 3): fine enough that trials merge as mixtures.
+QUANTILES: tuple[float, ...] = (
+    *(q / 100 for q in range(95)),
+    *(round(0.95 + q / 1000, 4) for q in range(49)),
+    *(round(0.999 + q / 10000, 5) for q in range(10)),
+)
+
+
+class Window(Frozen):
+    """When a phase was measured. `start_s` and `end_s` enclose its load, without the start and stop of k6."""
+
+    phase: str
+    kind: PhaseKind
+    start_s: float
+    end_s: float
+
+
+class Series(Frozen):
+    """One row a second of all samplers; see the module's text for the columns."""
+
+    t_s: tuple[float, ...] = ()
+    columns: dict[str, tuple[float | None, ...]] = {}
+
+
+class LoadResult(Frozen):
+    """What k6 says of one phase. Latencies are `http_req_duration` (without connecting and TLS handshake).
+
+    `completed` counts responses that arrived within `window_s` of the phase's start, `requests` all of them.
+    `latency_ms` stands on QUANTILES. `lag_*` is how late an arrival was started (open load only). `writes` is the
+    number of successful requests that must have written a row.
+    """
+
+    phase: str
+    executor: Literal["constant-vus", "constant-arrival-rate"]
+    connections: int | None = None
+    rate_per_s: int | None = None
+    window_s: float
+    requests: int
+    completed: int
+    failed: int
+    dropped: int
+    checks_passed: int
+    checks_failed: int
+    writes: int = 0
+    latency_mean_ms: float | None = None
+    latency_min_ms: float | None = None
+    latency_max_ms: float | None = None
+    latency_ms: tuple[float, ...] = ()
+    lag_p99_ms: float | None = None
+    lag_max_ms: float | None = None
+    received_bytes: int = 0
+    sent_bytes: int = 0
+    connect_errors: int = 0
+    timeouts: int = 0
+    statuses: dict[str, int] = {}
+    exit_code: int = 0
+    messages: tuple[str, ...] = ()
+
+
+class Start(Frozen):
+    """From the spawn (0 ms) to the first answers, by a prober with a resolution of `resolution_ms`."""
+
+    resolution_ms: float
+    healthy_ms: float | None = None
+    first_response_ms: float | None = None
+    self_reported_ms: float | None = None
+    rss_idle_bytes: int | None = None
+    rss_first_response_bytes: int | None = None
+    pss_idle_bytes: int | None = None
+    page_cache: Literal["warm", "cold"] = "warm"
+
+
+class Probe(Frozen):
+    """One request of the contract and how it was answered. `problem` is None when it equals the golden answer."""
+
+    name: str
+    method: str
+    path: str
+    status: int | None
+    protocol: str | None = None
+    media_type: str | None = None
+    encoding: str | None = None
+    keep_alive: bool | None = None
+    body_bytes: int | None = None
+    body_sha256: str | None = None
+    problem: str | None = None
+
+
+class Statement(Frozen):
+    """A normalised statement of pg_stat_statements and its work within one window."""
+
+    query: str
+    calls: int
+    rows: int
+
+
+class DatabaseWork(Frozen):
+    """What the database did within one phase, from counters read just before and after it."""
+
+    phase: str
+    commits: int
+    rollbacks: int
+    statements: tuple[Statement, ...] = ()
+    rows_inserted: dict[str, int] = {}
+    table_rows: dict[str, int] = {}
+
+
+class TlsUse(Frozen):
+    """Connections of the application by protocol version and cipher; both None for plain ones."""
+
+    version: str | None
+    cipher: str | None
+    connections: int
+
+
+class ThreadUse(Frozen):
+    """CPU time of one thread of the application within one window."""
+
+    phase: str
+    name: str
+    cpu_us: int
+
+
+class Affinity(Frozen):
+    """Where the threads of one process were allowed to run, read from /proc at `t_s`.
+
+    `outside` counts threads that may run on a CPU not in the set of their role.
+    """
+
+    t_s: float
+    role: Literal["app", "db", "load", "harness"]
+    pid: int
+    command: str
+    threads: int
+    outside: int
+    allowed: tuple[int, ...]
+
+
+class Process(Frozen):
+    """How a process was started: the words of its command line and the declared part of its environment."""
+
+    role: Literal["app", "db", "load"]
+    pid: int
+    command_line: tuple[str, ...]
+    environment: dict[str, str] = {}
+    exit_code: int | None = None
+    ended_early: bool = False
+
+
+class LogSummary(Frozen):
+    """A log in numbers; the log itself stays in the session's folder. `first_error` has at most 300 characters."""
+
+    bytes: int
+    lines: int
+    errors: int
+    exceptions: int
+    first_error: str | None = None
+
+
+class HostBefore(Frozen):
+    """The host just before the trial: who else is there."""
+
+    load_1m: float
+    runnable: int
+    foreign_cpu_share: float | None = None
+    busy_commands: tuple[str, ...] = ()
+    swap_used_bytes: int = 0
+
+
+class Failure(Frozen):
+    """Why a trial did not reach its end: the phase, one sentence, and the last lines of the log that tells."""
+
+    phase: str
+    problem: str
+    tail: tuple[str, ...] = ()
+
+
+class Evidence(Frozen):
+    """All that one trial left behind. A part that could not be had is empty or None, never made up."""
+
+    trial: int
+    subject: str
+    scenario: str
+    started_at: str = Field(description="UTC, ISO 8601 with seconds")
+    clock_step_ms: float | None = Field(
+        description="how far realtime and monotonic drifted apart in the trial"
+    )
+    host_before: HostBefore | None
+    artifact_sha256: str
+    processes: tuple[Process, ...]
+    start: Start | None
+    environment: dict[str, Any] | None = Field(description="GET /environment before the load")
+    environment_after: dict[str, Any] | None = Field(description="GET /environment after the load")
+    probes: tuple[Probe, ...]
+    windows: tuple[Window, ...]
+    series: Series
+    load: tuple[LoadResult, ...]
+    database: tuple[DatabaseWork, ...]
+    database_settings: dict[str, str]
+    tls: tuple[TlsUse, ...]
+    threads: tuple[ThreadUse, ...]
+    affinity: tuple[Affinity, ...]
+    logs: dict[str, LogSummary]
+    rss_after_bytes: int | None = None
+    pss_after_bytes: int | None = None
+    failure: Failure | None = None

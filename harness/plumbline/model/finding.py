@@ -1,0 +1,27 @@
+"""What a rule of the referee says, and the referee's word on a trial."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from .base import Frozen
+
+Outcome = Literal["pass", "warn", "invalid", "unknown", "n/a"]
+Verdict = Literal["valid", "advisory", "invalid"]
+Kind = Literal["capacity", "isolation", "correctness", "design"]
+
+
+class Finding(Frozen):
+    """One rule on one trial, or on one phase of it.
+
+    `reading` is a sentence with the figure that decided, for people; `value` that figure in `unit`; `threshold` what it
+    was held against. `unknown` means that the evidence is missing, `n/a` that the rule does not apply here.
+    """
+
+    rule: str
+    phase: str | None = None
+    outcome: Outcome
+    reading: str
+    value: float | None = None
+    unit: str | None = None
+    threshold: float | None = None

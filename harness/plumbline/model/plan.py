@@ -1,0 +1,95 @@
+"""What would run: phases, scenarios, trials in their order, and how long it takes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from .base import Frozen
+from .host import CpuSets, HostClass
+
+PhaseKind = Literal["start", "probe", "warm-up", "closed", "open", "after"]
+TrialRole = Literal["measured", "control", "discarded"]
+
+
+class Phase(Frozen):
+    """A part of a trial with its own window, figures and findings.
+
+    `name` is unique in a scenario: `closed`, `open@200`. `connections` belongs to closed load, `rate_per_s` to open
+    load. A warm-up is `cycles` times (duration_s of load + pause_s of rest). `saturates` says that the phase is meant
+    to use up the application's CPUs (rules R1, R5 and R6 apply).
+    """
+
+    kind: PhaseKind
+    name: str
+    duration_s: float = 0.0
+    connections: int | None = None
+    rate_per_s: int | None = None
+    cycles: int = 1
+    pause_s: float = 0.0
+    saturates: bool = False
+
+    @property
+    def expected_s(self) -> float:
+        """Seconds of load and pauses."""
+        return self.cycles * (self.duration_s + self.pause_s)
+
+
+class Scenario(Frozen):
+    """A workload with its k6 script and load model. `id` is `name@version`."""
+
+    name: str
+    version: int
+    workload: str
+    script: str
+    operation: str
+    uses_database: bool
+    phases: tuple[Phase, ...]
+
+    @property
+    def id(self) -> str:
+        """`name@version`: a change of what is measured bumps the version and starts a new segment."""
+        return f"{self.name}@{self.version}"
+
+
+class PlannedTrial(Frozen):
+    """One trial in its place. `number` counts from 1 in the order of execution; block 0 holds the discarded trial."""
+
+    number: int
+    block: int
+    subject: str
+    scenario: str
+    role: TrialRole
+
+
+class Detectable(Frozen):
+    """What a comparison of two subjects could find with this many trials, and where that comes from."""
+
+    trials: int
+    cv: float
+    change: float
+    basis: str
+
+
+class Plan(Frozen):
+    """A session before it runs. Everything that decides results stands here; resume goes on from it."""
+
+    session: str
+    suite: str
+    seed: int
+    host: str
+    host_class: HostClass
+    sets: CpuSets
+    placement: str
+    network: Literal["loopback"] = "loopback"
+    defaults: dict[str, str]
+    subjects: tuple[str, ...]
+    control: str
+    scenarios: tuple[Scenario, ...]
+    blocks: int
+    trials: tuple[PlannedTrial, ...]
+    expected_s: float
+    detectable: Detectable
+
+    def scenario(self, id_: str) -> Scenario:
+        """The scenario of that id; raises KeyError."""
+        return {scenario.id: scenario for scenario in self.scenarios}[id_]

@@ -1,0 +1,123 @@
+"""The JSON document of a session. Never rewritten once written; its JSON Schema is generated from here."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from .base import Frozen
+from .finding import Finding, Verdict
+from .host import HostFacts
+from .plan import Plan, TrialRole
+
+SCHEMA_VERSION = 1
+
+Figures = dict[str, dict[str, float]]
+"""phase -> metric -> value. Metrics carry their unit: `throughput_per_s`, `latency_p99_ms`, `rss_peak_bytes`."""
+
+
+class Versions(Frozen):
+    """What may change how a record is read: its shape, the formulas of figures, the rules, the workload."""
+
+    schema_version: int = SCHEMA_VERSION
+    figures: int
+    rules: int
+    workload: int
+
+
+class Build(Frozen):
+    """What was built for one artifact, and from what. Seconds and bytes are of the build that made it."""
+
+    artifact: str
+    command_line: tuple[str, ...]
+    wall_s: float
+    peak_memory_bytes: int | None
+    size_bytes: int
+    sha256: str
+    inputs_sha256: str
+    reused: bool
+
+
+class Training(Frozen):
+    """An AOT cache, trained on this host as an unmeasured step."""
+
+    subject: str
+    wall_s: float
+    size_bytes: int
+    sha256: str
+
+
+class Provenance(Frozen):
+    """Where the numbers come from."""
+
+    commit: str | None
+    dirty: bool | None
+    locks: dict[str, str] = Field(description="file below the checkout -> SHA-256")
+    python: str
+    jdk: str
+    k6: str
+    database: str
+    database_settings: dict[str, str]
+    command_line: tuple[str, ...]
+    started_at: str
+    ended_at: str
+    resumed: int = Field(description="how often the session was taken up again")
+
+
+class Trial(Frozen):
+    """One trial: where it stood, where its evidence lies, what was computed and what was found."""
+
+    number: int
+    block: int
+    role: TrialRole
+    subject: str
+    scenario: str
+    evidence: str
+    figures: Figures
+    findings: tuple[Finding, ...]
+    verdict: Verdict
+
+
+class Standing(Frozen):
+    """One subject's place by one metric: the mean over its trials with a t interval.
+
+    Trials of verdict `invalid` are left out and counted. Subjects that cannot be told apart share a `rank`; `rank` is
+    None when fewer than two trials are left.
+    """
+
+    scenario: str
+    phase: str
+    metric: str
+    better: Literal["higher", "lower"]
+    subject: str
+    trials: int
+    invalid_trials: int
+    mean: float | None
+    low: float | None
+    high: float | None
+    confidence: float
+    rank: int | None
+
+
+class Usage(Frozen):
+    """What the harness itself used of the machine during the session."""
+
+    session_cpu_s: float
+    sampler_cpu_s: float
+    harness_cpu_s: float
+
+
+class Record(Frozen):
+    """A session."""
+
+    versions: Versions
+    plan: Plan
+    host: HostFacts
+    provenance: Provenance
+    builds: tuple[Build, ...]
+    training: tuple[Training, ...]
+    trials: tuple[Trial, ...]
+    standings: tuple[Standing, ...]
+    usage: Usage
+    verdict: Verdict = Field(description="the worst verdict of a measured trial")

@@ -1,0 +1,63 @@
+"""The thing measured: variant + packaging + engine + settings, and its id."""
+
+from __future__ import annotations
+
+import re
+
+from .base import Frozen
+from .errors import UsageError
+
+_PART = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
+_VALUE = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
+
+
+class Subject(Frozen):
+    """A subject. `settings` holds only what differs from `[defaults]`, as `name -> value`.
+
+    The id is `variant/packaging/engine[+setting[=value]...]`, settings sorted by name.
+    """
+
+    variant: str
+    packaging: str
+    engine: str
+    settings: dict[str, str] = {}
+
+    @property
+    def id(self) -> str:
+        """The id used in records, on the command line and in addresses of pages."""
+        base = f"{self.variant}/{self.packaging}/{self.engine}"
+        return base + "".join(f"+{name}={value}" for name, value in sorted(self.settings.items()))
+
+    @property
+    def artifact_id(self) -> str:
+        """What has to be built for it: packagings that share an artifact are resolved by the catalog."""
+        return f"{self.variant}/{self.packaging}/{self.engine}"
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    @classmethod
+    def parse(cls, text: str) -> Subject:
+        """Read an id. `variant` alone means `variant/jvm/pg`.
+
+        Raises UsageError when the text is not of that form; whether the names exist is the catalog's question.
+        """
+        base, *marks = text.split("+")
+        parts = base.split("/")
+        if len(parts) > 3 or not all(_PART.match(part) for part in parts):
+            raise UsageError(
+                f"'{text}' is not a subject id.",
+                "Write it as variant/packaging/engine[+setting=value], for example vertx-pg/jvm/pg+db-tls=require.",
+            )
+        variant, packaging, engine = (parts + ["jvm", "pg"][len(parts) - 1 :])[:3]
+        settings: dict[str, str] = {}
+        for mark in marks:
+            name, equals, value = mark.partition("=")
+            if not equals or not _PART.match(name) or not _VALUE.match(value) or name in settings:
+                raise UsageError(
+                    f"'+{mark}' in '{text}' is not a setting.", "Write it as +name=value, each name once."
+                )
+            settings[name] = value
+        return cls(
+            variant=variant, packaging=packaging, engine=engine, settings=dict(sorted(settings.items()))
+        )
