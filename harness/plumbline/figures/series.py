@@ -1,0 +1,93 @@
+"""Reading the one-second series: growth of counters and rows of gauges inside a window.
+
+Every function answers None (or an empty list) when the window is not covered by what was read. An edge of a window
+lies between two rows; the counter there is interpolated linearly, unless the rows are more than MAX_GAP_S apart.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable
+from itertools import pairwise
+
+from plumbline.model.evidence import Series, Window
+
+# Samplers write one row a second. A hole of more than two missed rows says nothing about what happened inside it.
+MAX_GAP_S = 3.0
+
+
+def known(series: Series, column: str) -> list[tuple[float, float]]:
+    """The rows of a column that were read, as (t_s, value); empty when the column does not exist."""
+    values = series.columns.get(column, ())
+    return [(t_s, value) for t_s, value in zip(series.t_s, values, strict=False) if value is not None]
+
+
+def increase(series: Series, column: str, window: Window) -> float | None:
+    """Growth of a counter between the edges of the window, in the column's unit."""
+    rows = known(series, column)
+    first = _at(rows, window.start_s)
+    last = _at(rows, window.end_s)
+    return None if first is None or last is None else last - first
+
+
+def total_increase(series: Series, columns: Iterable[str], window: Window) -> float | None:
+    """Growth of several counters together; None when one of them is not covered."""
+    parts = [increase(series, column, window) for column in columns]
+    known_parts = [part for part in parts if part is not None]
+    return math.fsum(known_parts) if parts and len(known_parts) == len(parts) else None
+
+
+def rate_per_s(series: Series, column: str, window: Window) -> float | None:
+    """Growth of a counter a second, over the whole window."""
+    grown = increase(series, column, window)
+    duration_s = window.end_s - window.start_s
+    return None if grown is None or duration_s <= 0 else grown / duration_s
+
+
+def share(series: Series, part: Iterable[str], whole: Iterable[str], window: Window) -> float | None:
+    """Growth of some counters over the growth of others (`part` has to be named in `whole` again to count there)."""
+    portion = total_increase(series, part, window)
+    total = total_increase(series, whole, window)
+    return None if portion is None or total is None or total <= 0 else portion / total
+
+
+def cpu_share(series: Series, columns: Iterable[str], cpus: int, window: Window) -> float | None:
+    """CPU time (`_us` counters) over what `cpus` CPUs could have given in the window: 1 is all of them."""
+    used_us = total_increase(series, columns, window)
+    available_us = cpus * (window.end_s - window.start_s) * 1e6
+    return None if used_us is None or available_us <= 0 else used_us / available_us
+
+
+def values(series: Series, column: str, window: Window) -> list[float]:
+    """The rows of a gauge inside the window, edges included."""
+    return [value for t_s, value in known(series, column) if window.start_s <= t_s <= window.end_s]
+
+
+def mean(series: Series, column: str, window: Window) -> float | None:
+    """Mean of a gauge's rows inside the window."""
+    inside = values(series, column, window)
+    return math.fsum(inside) / len(inside) if inside else None
+
+
+def per_second(series: Series, column: str, window: Window) -> list[float]:
+    """Growth of a counter a second between each two successive rows that both lie inside the window."""
+    rows = [(t_s, value) for t_s, value in known(series, column) if window.start_s <= t_s <= window.end_s]
+    return [
+        (after - before) / (later - earlier)
+        for (earlier, before), (later, after) in pairwise(rows)
+        if later > earlier
+    ]
+
+
+def _at(rows: list[tuple[float, float]], t_s: float) -> float | None:
+    """The value at `t_s`, on the line between the rows around it."""
+    index = bisect_left(rows, t_s, key=lambda row: row[0])
+    if index < len(rows) and rows[index][0] == t_s:
+        return rows[index][1]
+    if index == 0 or index == len(rows):
+        return None
+    (earlier, before), (later, after) = rows[index - 1], rows[index]
+    if later - earlier > MAX_GAP_S:
+        return None
+    return before + (after - before) * (t_s - earlier) / (later - earlier)
