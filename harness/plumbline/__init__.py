@@ -2,8 +2,24 @@
 
 The rooms of this package are the stages of its pipeline, and each imports only what lies before it:
 
-    model -> host -> catalog -> tools -> plan -> build -> services -> place -> launch -> observe -> load -> run
-    model -> stats -> figures -> judge -> record -> report
+    model      the types that flow
+    stats      numbers in, intervals and ranks out
+    host       what this machine is made of, and where things lie on it
+    catalog    what can be compared: bench.toml, variants
+    plan       what would run, in which order, for how long
+    tools      JDK, Maven, k6, database binaries: found, downloaded or built
+    build      one command an artifact
+    services   the database
+    place      CPU sets, and the providers that hold processes in them
+    launch     starts processes, and leaves none behind
+    contract   the probes that every application must answer
+    observe    samplers and readers: /proc, cgroups, database, JVM
+    load       k6
+    figures    evidence -> figures
+    judge      evidence -> findings
+    record     the record, its manifest, and `verify`
+    run        a session: rehearsal, blocks of trials, journal, resume
+    report     terminal, Markdown, HTML
 
 `cli` stands on top of all of them. `harness/tests/test_rooms.py` holds this order.
 """

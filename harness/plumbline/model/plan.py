@@ -14,8 +14,9 @@ TrialRole = Literal["measured", "control", "discarded"]
 class Phase(Frozen):
     """A part of a trial with its own window, figures and findings.
 
-    `name` is unique in a scenario: `closed`, `open@200`. `connections` belongs to closed load, `rate_per_s` to open
-    load. A warm-up is `cycles` times (duration_s of load + pause_s of rest). `saturates` says that the phase is meant
+    `name` is unique in a scenario: `closed`, `open@200`, `open@80%`. `connections` belongs to closed load,
+    `rate_per_s` to open load; a `rate_share` is a rate in shares of the capacity of the slowest subject, and becomes a
+    rate when the session has found that capacity. A warm-up is `cycles` times (duration_s of load + pause_s of rest). `saturates` says that the phase is meant
     to use up the application's CPUs (rules R1, R5 and R6 apply).
     """
 
@@ -24,6 +25,7 @@ class Phase(Frozen):
     duration_s: float = 0.0
     connections: int | None = None
     rate_per_s: int | None = None
+    rate_share: float | None = None
     cycles: int = 1
     pause_s: float = 0.0
     saturates: bool = False
@@ -62,11 +64,14 @@ class PlannedTrial(Frozen):
 
 
 class Detectable(Frozen):
-    """What a comparison of two subjects could find with this many trials, and where that comes from."""
+    """What a comparison of two subjects could find with this many trials, and where that comes from.
+
+    `change` is relative (0.05 is 5 %); None where one trial a subject allows no verdict.
+    """
 
     trials: int
     cv: float
-    change: float
+    change: float | None
     basis: str
 
 

@@ -1,0 +1,100 @@
+"""`bench.toml`: suites, scenarios, defaults, hosts. The file that pull requests tweak."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+
+from ..model.base import Frozen
+from ..model.host import HostClass
+
+_DURATION = re.compile(r"(?P<number>[0-9]+(\.[0-9]+)?)(?P<unit>ms|s|m|h)\Z")
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def _seconds(value: Any) -> float:
+    match = _DURATION.match(value) if isinstance(value, str) else None
+    if match is None:
+        raise ValueError('a time needs a unit, such as "500ms", "30s", "15m" or "8h"')
+    return float(match["number"]) * _SECONDS[match["unit"]]
+
+
+def _rate(value: Any) -> int | float:
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    match = re.fullmatch(r"([1-9][0-9]?)%", value) if isinstance(value, str) else None
+    if match is None:
+        raise ValueError('a rate is requests a second (200) or a share of the slowest subject\'s capacity ("80%")')
+    return int(match[1]) / 100
+
+
+Seconds = Annotated[float, BeforeValidator(_seconds)]
+Rate = Annotated[int | float, BeforeValidator(_rate)]
+
+
+class _Data(Frozen):
+    model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=lambda name: name.replace("_", "-"))
+
+
+class ScenarioSpec(_Data):
+    """A workload with its script and the operation that is loaded. A change of what is measured bumps `version`."""
+
+    about: str
+    version: int = Field(ge=1)
+    workload: str
+    script: str
+    operation: str
+    connections: int = Field(ge=1, le=10_000)
+    saturates: bool = True
+
+
+class PhaseSpec(_Data):
+    """A phase of every trial of a suite. `rates` belongs to `open`; `cycles` and `pause` to `warm-up`."""
+
+    kind: Literal["warm-up", "closed", "open"]
+    time: Seconds
+    rates: tuple[Rate, ...] = ()
+    cycles: int = Field(default=1, ge=1)
+    pause: Seconds = 0.0
+
+    @model_validator(mode="after")
+    def _fits_its_kind(self) -> PhaseSpec:
+        if (self.kind == "open") != bool(self.rates):
+            raise ValueError("'rates' belongs to phases of kind 'open', and they need it")
+        if self.kind != "warm-up" and (self.cycles != 1 or self.pause):
+            raise ValueError("'cycles' and 'pause' belong to phases of kind 'warm-up'")
+        if self.time <= 0:
+            raise ValueError("'time' must be more than nothing")
+        return self
+
+
+class SuiteSpec(_Data):
+    """A named selection of subjects x scenarios with a budget."""
+
+    about: str
+    subjects: tuple[str, ...] = Field(min_length=1)
+    scenarios: tuple[str, ...] = Field(min_length=1)
+    blocks: int = Field(ge=1, le=200)
+    budget: Seconds
+    phases: tuple[PhaseSpec, ...] = Field(min_length=1)
+
+
+class HostSpec(_Data):
+    """A host by name. `host_class` may lower what the machine shows by itself, never raise it."""
+
+    host_class: HostClass | None = Field(default=None, alias="class")
+    placement: Literal["auto", "cgroup2", "cgroup1", "taskset"] = "auto"
+    database: str = "embedded"
+
+
+class BenchSpec(_Data):
+    """The file, as written. `defaults` are the settings that every subject has unless its id says otherwise."""
+
+    default_suite: str
+    control: str
+    defaults: dict[str, str]
+    scenarios: dict[str, ScenarioSpec]
+    suites: dict[str, SuiteSpec]
+    hosts: dict[str, HostSpec] = Field(default_factory=dict)

@@ -1,0 +1,132 @@
+"""The whole catalog: bench.toml and the variants, checked against each other."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..model.errors import UsageError
+from ..model.subject import Subject
+from .bench import BenchSpec, HostSpec, ScenarioSpec, SuiteSpec
+from .reading import nearest, read_toml
+from .settings import SETTINGS, check_setting
+from .variant import Variant, read_variant
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """What can be compared. Made by `read_catalog`; every name in it has been checked."""
+
+    root: Path
+    bench: BenchSpec
+    variants: dict[str, Variant]
+
+    def suite(self, name: str | None) -> tuple[str, SuiteSpec]:
+        """A suite by name (the default one for None); raises UsageError with the nearest name."""
+        chosen = name or self.bench.default_suite
+        if chosen not in self.bench.suites:
+            raise UsageError(f"Unknown suite '{chosen}'.", nearest(chosen, self.bench.suites))
+        return chosen, self.bench.suites[chosen]
+
+    def scenario(self, name: str) -> ScenarioSpec:
+        """A scenario by name; raises UsageError with the nearest name."""
+        if name not in self.bench.scenarios:
+            raise UsageError(f"Unknown scenario '{name}'.", nearest(name, self.bench.scenarios))
+        return self.bench.scenarios[name]
+
+    def host(self, name: str) -> HostSpec:
+        """What bench.toml says of a host; a host it does not name has the defaults."""
+        return self.bench.hosts.get(name, HostSpec())
+
+    def subject(self, text: str) -> Subject:
+        """A subject by id, with settings that equal the defaults left out.
+
+        Raises UsageError for an unknown variant, packaging, engine or setting, and for a setting that the variant
+        does not have.
+        """
+        subject = Subject.parse(text)
+        variant = self.variant(subject.variant)
+        variant.packaging(subject.packaging)
+        if subject.engine not in variant.spec.engines:
+            raise UsageError(f"{variant.id} has no engine '{subject.engine}'.", nearest(subject.engine, variant.spec.engines))
+        for name, value in subject.settings.items():
+            check_setting(name, value, f"'{text}'")
+            allowed = variant.spec.settings.get(name)
+            if not SETTINGS[name].of_jvm and allowed is None:
+                raise UsageError(f"{variant.id} has no setting '{name}'.", nearest(name, variant.spec.settings))
+            if isinstance(allowed, tuple) and value not in allowed:
+                raise UsageError(f"{variant.id} takes no {name}={value}.", nearest(value, allowed))
+        kept = {name: value for name, value in subject.settings.items() if self.bench.defaults[name] != value}
+        return subject.model_copy(update={"settings": kept})
+
+    def variant(self, name: str) -> Variant:
+        """A variant by id; raises UsageError with the nearest name."""
+        if name not in self.variants:
+            raise UsageError(f"Unknown variant '{name}'.", nearest(name, self.variants))
+        return self.variants[name]
+
+    def settings_of(self, subject: Subject) -> dict[str, str]:
+        """Every setting of a subject, the defaults included."""
+        return {**self.bench.defaults, **subject.settings}
+
+    def subjects_of(self, suite: SuiteSpec, only: Sequence[str] = ()) -> tuple[Subject, ...]:
+        """The subjects of a suite in its order, those that match one of the globs `only` when given."""
+        subjects = tuple(dict.fromkeys(self.subject(text) for text in suite.subjects))
+        if not only:
+            return subjects
+        kept = tuple(s for s in subjects if any(_matches(s.id, glob) for glob in only))
+        if not kept:
+            ids = [subject.id for subject in subjects]
+            raise UsageError(f"No subject of the suite matches {' or '.join(only)}.", nearest(only[0], ids))
+        return kept
+
+
+def _matches(id_: str, glob: str) -> bool:
+    return fnmatch.fnmatchcase(id_, glob) or id_.split("/")[0] == glob
+
+
+def read_catalog(root: Path, extra_apps: Iterable[Path] = ()) -> Catalog:
+    """Read bench.toml and all variants below `root`/apps, and those in the folders `extra_apps` (`--app DIR`).
+
+    Raises UsageError for the first thing that is wrong.
+    """
+    bench = read_toml(root / "bench.toml", BenchSpec, "bench.toml")
+    variants: dict[str, Variant] = {}
+    folders = sorted(path.parent for path in (root / "apps").glob("*/variant.toml"))
+    for folder in [*folders, *extra_apps]:
+        variant = read_variant(folder)
+        if variant.id in variants:
+            raise UsageError(f"Two variants are called '{variant.id}'.", f"Rename the folder {folder}.")
+        variants[variant.id] = variant
+    catalog = Catalog(root, bench, variants)
+    _check(catalog)
+    return catalog
+
+
+def _check(catalog: Catalog) -> None:
+    bench = catalog.bench
+    for name, value in bench.defaults.items():
+        check_setting(name, value, "bench.toml: [defaults]")
+    for name in SETTINGS:
+        if name not in bench.defaults:
+            raise UsageError(f"bench.toml: [defaults] lacks '{name}'.", f"It takes {SETTINGS[name].values}.")
+    if bench.default_suite not in bench.suites:
+        raise UsageError(
+            f"bench.toml: 'default-suite' names no suite: '{bench.default_suite}'.",
+            nearest(bench.default_suite, bench.suites),
+        )
+    for name, scenario in bench.scenarios.items():
+        if not (catalog.root / "k6" / "scenarios" / scenario.script).is_file():
+            raise UsageError(f"bench.toml: scenario '{name}' names the missing script '{scenario.script}'.", "")
+    for name, suite in bench.suites.items():
+        for scenario_name in suite.scenarios:
+            workload = catalog.scenario(scenario_name).workload
+            for text in (*suite.subjects, bench.control):
+                variant = catalog.variant(catalog.subject(text).variant)
+                if workload not in variant.spec.workloads:
+                    raise UsageError(
+                        f"bench.toml: suite '{name}' asks {variant.id} for the workload '{workload}', which it lacks.",
+                        nearest(workload, variant.spec.workloads),
+                    )

@@ -1,0 +1,95 @@
+"""TOML into a typed model; every mistake becomes one sentence with file, key and the nearest known name."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from ..model.errors import UsageError
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint for a name that is not known: the nearest one, or all of them when none is near."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    if close:
+        return f"Did you mean '{close[0]}'?"
+    return f"Known: {', '.join(names)}." if names else "There is none yet."
+
+
+def read_toml(path: Path, model: type[Model], shown: str) -> Model:
+    """Read `path` as `model`. `shown` is how the file is called in messages.
+
+    Raises UsageError for a missing file, broken TOML (line and column) and anything the model refuses.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = "is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "cannot be read"
+        raise UsageError(f"{shown} {reason}.", f"Expected it at {path}.") from error
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{shown} is not valid TOML: {error}.", "Mend the file at that place.") from error
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise UsageError(*_first_mistake(error, model, data, shown)) from error
+
+
+def _first_mistake(error: ValidationError, model: type[BaseModel], data: Any, shown: str) -> tuple[str, str]:
+    details = error.errors()
+    # A misspelt key shows up twice, as unknown and as missing: the unknown one is what to mend.
+    first = next((item for item in details if item["type"] == "extra_forbidden"), details[0])
+    return f"{shown}: {_sentence(first, model)}", _hint(first, model)
+
+
+def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
+    key = ".".join(str(part) for part in detail["loc"])
+    if detail["type"] == "extra_forbidden":
+        return f"unknown key '{key}'."
+    if detail["type"] == "missing":
+        return f"'{key}' is missing."
+    message = detail["msg"].removeprefix("Value error, ")
+    value = detail["input"]
+    given = f" (it is {value!r})" if isinstance(value, str | int | float | bool) else ""
+    return f"'{key}': {message}{given}."
+
+
+def _hint(detail: ErrorDetails, model: type[BaseModel]) -> str:
+    if detail["type"] != "extra_forbidden":
+        return ""
+    owner = _model_at(model, detail["loc"][:-1])
+    if owner is None:
+        return ""
+    return nearest(str(detail["loc"][-1]), (field.alias or name for name, field in owner.model_fields.items()))
+
+
+def _model_at(model: type[BaseModel], path: tuple[str | int, ...]) -> type[BaseModel] | None:
+    """The model whose keys stand at `path`, following fields, dictionaries and lists of models."""
+    current: Any = model
+    for part in path:
+        if isinstance(current, type) and issubclass(current, BaseModel):
+            fields = {field.alias or name: field for name, field in current.model_fields.items()}
+            if part not in fields:
+                return None
+            current = fields[str(part)].annotation
+        else:
+            arguments = [item for item in get_args(current) if item is not Ellipsis]
+            if not arguments:
+                return None
+            current = arguments[-1]
+    while not (isinstance(current, type) and issubclass(current, BaseModel)):
+        arguments = [item for item in get_args(current) if isinstance(item, type) and issubclass(item, BaseModel)]
+        if not arguments:
+            return None
+        current = arguments[0]
+    return current

@@ -1,0 +1,74 @@
+"""The vocabulary of settings: named, typed choices at start that need no rebuild.
+
+One vocabulary for all frameworks. A setting reaches the application as environment variables (`DB_TLS`) or as flags of
+the JVM (`heap`); free-form flags do not exist.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..model.errors import UsageError
+from .reading import nearest
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting: `values` in words for messages, `check` whether a text is one of them.
+
+    `of_jvm` settings are flags of the JVM and exist for every variant; the others a variant must name in its
+    `variant.toml`.
+    """
+
+    name: str
+    about: str
+    values: str
+    check: Callable[[str], bool]
+    of_jvm: bool
+
+
+def _one_of(*values: str) -> Callable[[str], bool]:
+    return lambda text: text in values
+
+
+def _matches(pattern: str) -> Callable[[str], bool]:
+    return lambda text: re.fullmatch(pattern, text) is not None
+
+
+SETTINGS: dict[str, Setting] = {
+    setting.name: setting
+    for setting in (
+        Setting(
+            "db-tls",
+            "plain connections to the database, or TLS 1.3 with the server checked",
+            "off, require",
+            _one_of("off", "require"),
+            of_jvm=False,
+        ),
+        Setting(
+            "pool",
+            "connections of the pool, minimum and maximum alike",
+            "a number from 1 to 250",
+            _matches(r"[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|250"),
+            of_jvm=False,
+        ),
+        Setting(
+            "heap",
+            "heap of the JVM, minimum and maximum alike",
+            "mebibytes or gibibytes, such as 128m or 2g",
+            _matches(r"[1-9][0-9]*[mg]"),
+            of_jvm=True,
+        ),
+        Setting("gc", "collector of the JVM", "g1, parallel, serial", _one_of("g1", "parallel", "serial"), of_jvm=True),
+    )
+}
+
+
+def check_setting(name: str, value: str, where: str) -> None:
+    """Refuse an unknown setting or a value it does not take, naming `where` it stands."""
+    if name not in SETTINGS:
+        raise UsageError(f"{where}: unknown setting '{name}'.", nearest(name, SETTINGS))
+    if not SETTINGS[name].check(value):
+        raise UsageError(f"{where}: '{value}' is not a value of {name}.", f"It takes {SETTINGS[name].values}.")

@@ -1,0 +1,117 @@
+"""`apps/<variant>/variant.toml`: what a variant is, how it is built, and how it is started."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ConfigDict, Field, field_validator
+
+from ..model.base import Frozen
+from ..model.errors import UsageError
+from .reading import nearest, read_toml
+from .settings import SETTINGS
+
+WORKLOADS = ("hello", "fruits")
+ENGINES = ("pg", "none")
+
+
+class _Data(Frozen):
+    model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=lambda name: name.replace("_", "-"))
+
+
+class BuildSpec(_Data):
+    """How Maven is called: as a module of `apps/pom.xml` with its siblings, or with the variant's own pom alone."""
+
+    tool: Literal["maven-reactor", "maven"]
+    inputs: tuple[str, ...] = ()
+
+
+class PackagingSpec(_Data):
+    """What is kept of a build and how it runs. `like` names the packaging whose artifact this one shares."""
+
+    output: str | None = None
+    run: tuple[str, ...] = ()
+    like: str | None = None
+
+
+class VariantSpec(_Data):
+    """The file, as written."""
+
+    name: str
+    framework: str
+    http: str
+    data: str
+    concurrency: Literal["imperative", "reactive", "virtual"]
+    serves_on: Literal["worker", "event-loop", "virtual"]
+    workloads: tuple[str, ...]
+    engines: tuple[str, ...]
+    started: str | None = None
+    ready: str | None = None
+    build: BuildSpec
+    packaging: dict[str, PackagingSpec]
+    settings: dict[str, str | tuple[str, ...]] = Field(default_factory=dict)
+
+    @field_validator("started")
+    @classmethod
+    def _is_a_pattern(cls, text: str | None) -> str | None:
+        if text is not None:
+            try:
+                names = re.compile(text).groupindex
+            except re.error as error:
+                raise ValueError(f"not a regular expression: {error}") from error
+            if not names.keys() & {"seconds", "milliseconds"}:
+                raise ValueError("it needs a group named 'seconds' or 'milliseconds'")
+        return text
+
+
+class Variant(Frozen):
+    """A variant with the folder it stands in. `id` is the folder's name."""
+
+    id: str
+    folder: Path
+    spec: VariantSpec
+
+    def packaging(self, name: str) -> PackagingSpec:
+        """The packaging of that name with `like` resolved; raises UsageError with the nearest name."""
+        if name not in self.spec.packaging:
+            raise UsageError(f"{self.id} has no packaging '{name}'.", nearest(name, self.spec.packaging))
+        found = self.spec.packaging[name]
+        return self.packaging(found.like) if found.like else found
+
+    def artifact_packaging(self, name: str) -> str:
+        """The packaging that is built for `name`: itself, or the one it is `like`."""
+        like = self.spec.packaging[name].like if name in self.spec.packaging else None
+        return self.artifact_packaging(like) if like else name
+
+
+def read_variant(folder: Path) -> Variant:
+    """Read the variant in `folder`. Raises UsageError in one sentence for anything wrong with it."""
+    shown = f"{folder.name}/variant.toml"
+    spec = read_toml(folder / "variant.toml", VariantSpec, shown)
+    for workload in spec.workloads:
+        if workload not in WORKLOADS:
+            raise UsageError(f"{shown}: unknown workload '{workload}'.", nearest(workload, WORKLOADS))
+    for engine in spec.engines:
+        if engine not in ENGINES:
+            raise UsageError(f"{shown}: unknown engine '{engine}'.", nearest(engine, ENGINES))
+    for setting in spec.settings:
+        if setting not in SETTINGS:
+            raise UsageError(f"{shown}: unknown setting '{setting}'.", nearest(setting, SETTINGS))
+    for name, packaging in spec.packaging.items():
+        if packaging.like is not None and spec.packaging.get(packaging.like, packaging).like is not None:
+            raise UsageError(f"{shown}: 'packaging.{name}.like' must name a packaging of its own artifact.", "")
+        if packaging.like is None and (packaging.output is None or not packaging.run):
+            raise UsageError(f"{shown}: 'packaging.{name}' needs 'output' and 'run', or 'like'.", "")
+        if packaging.output is not None and not _stays_inside(packaging.output):
+            raise UsageError(f"{shown}: 'packaging.{name}.output' must lie below the variant's folder.", "")
+    for path in spec.build.inputs:
+        if not (folder / path).exists():
+            raise UsageError(f"{shown}: 'build.inputs' names '{path}', which does not exist.", "")
+    return Variant(id=folder.name, folder=folder.resolve(), spec=spec)
+
+
+def _stays_inside(path: str) -> bool:
+    parts = Path(path).parts
+    return bool(parts) and not Path(path).is_absolute() and ".." not in parts

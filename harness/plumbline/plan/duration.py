@@ -1,0 +1,27 @@
+"""How long a session takes: stated before it runs, and used for the time left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..model.plan import PlannedTrial, Scenario
+
+# Around the load of a trial: restore, start, probes, k6's own start for each phase, end. Seen on two cores; the
+# progress replaces it by what this session's trials took.
+AROUND_TRIAL_S = 9.0
+AROUND_PHASE_S = 0.8
+# Before the first trial: database, one discarded start of each subject.
+PREPARE_S = 10.0
+REHEARSAL_S = 10.0
+
+
+def trial_s(scenario: Scenario) -> float:
+    """Expected seconds of one trial."""
+    loads = sum(phase.cycles for phase in scenario.phases if phase.duration_s)
+    return AROUND_TRIAL_S + AROUND_PHASE_S * loads + sum(phase.expected_s for phase in scenario.phases)
+
+
+def session_s(trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario], subjects: int) -> float:
+    """Expected seconds of all trials and what comes before them, without builds."""
+    by_id = {scenario.id: trial_s(scenario) for scenario in scenarios}
+    return PREPARE_S + REHEARSAL_S * subjects + sum(by_id[trial.scenario] for trial in trials)

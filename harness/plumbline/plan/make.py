@@ -1,0 +1,61 @@
+"""The plan of a session, from the catalog and what the host is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from ..catalog.catalog import Catalog
+from ..model.host import CpuSets, HostFacts
+from ..model.plan import Plan
+from .detectable import detectable
+from .duration import session_s
+from .order import order_trials
+from .phases import scenario_of
+
+
+def session_id(now: datetime, host: str, token: str) -> str:
+    """`YYYYMMDDTHHMMSSZ-host-6hex`; `now` is in UTC and `token` six hexadecimal digits."""
+    name = re.sub(r"[^a-z0-9]+", "-", host.lower()).strip("-") or "host"
+    return f"{now:%Y%m%dT%H%M%SZ}-{name[:32]}-{token}"
+
+
+def make_plan(
+    catalog: Catalog,
+    suite_name: str | None,
+    host: HostFacts,
+    sets: CpuSets,
+    placement: str,
+    *,
+    only: Sequence[str] = (),
+    blocks: int | None = None,
+    seed: int,
+    session: str,
+) -> Plan:
+    """Plan a session. `blocks` overrides the suite's number. Raises UsageError for unknown names."""
+    name, suite = catalog.suite(suite_name)
+    subjects = catalog.subjects_of(suite, only)
+    scenarios = tuple(scenario_of(text, catalog.scenario(text), suite) for text in suite.scenarios)
+    ids = [subject.id for subject in subjects]
+    control = catalog.subject(catalog.bench.control).id
+    measured = [id_ for id_ in ids if id_ != control]
+    count = blocks if blocks is not None else suite.blocks
+    trials = order_trials(measured, [scenario.id for scenario in scenarios], control, count, seed)
+    return Plan(
+        session=session,
+        suite=name,
+        seed=seed,
+        host=host.name,
+        host_class=host.host_class,
+        sets=sets,
+        placement=placement,
+        defaults=dict(sorted(catalog.bench.defaults.items())),
+        subjects=tuple(measured),
+        control=control,
+        scenarios=scenarios,
+        blocks=count,
+        trials=trials,
+        expected_s=round(session_s(trials, scenarios, len(measured) + 1), 1),
+        detectable=detectable(count, host.host_class),
+    )

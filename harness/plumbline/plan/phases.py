@@ -1,0 +1,69 @@
+"""From a suite's phases to the phases of a scenario."""
+
+from __future__ import annotations
+
+from ..catalog.bench import PhaseSpec, ScenarioSpec, SuiteSpec
+from ..model.errors import UsageError
+from ..model.plan import Phase, Scenario
+
+_WITHOUT_LOAD_BEFORE = (Phase(kind="start", name="start"), Phase(kind="probe", name="probe"))
+_WITHOUT_LOAD_AFTER = (Phase(kind="after", name="after"),)
+
+
+def scenario_of(name: str, spec: ScenarioSpec, suite: SuiteSpec) -> Scenario:
+    """A scenario with the phases of a suite: start, probe, the suite's own, after."""
+    phases = [phase for part in suite.phases for phase in _phases(part, spec)]
+    names = [phase.name for phase in phases]
+    twice = next((phase for phase in names if names.count(phase) > 1), None)
+    if twice is not None:
+        raise UsageError(f"bench.toml: a suite has the phase '{twice}' twice.", "Give each phase once.")
+    return Scenario(
+        name=name,
+        version=spec.version,
+        workload=spec.workload,
+        script=spec.script,
+        operation=spec.operation,
+        uses_database=spec.workload != "hello",
+        phases=(*_WITHOUT_LOAD_BEFORE, *phases, *_WITHOUT_LOAD_AFTER),
+    )
+
+
+def _phases(part: PhaseSpec, spec: ScenarioSpec) -> list[Phase]:
+    if part.kind == "open":
+        return [
+            Phase(
+                kind="open",
+                name=f"open@{rate}" if isinstance(rate, int) else f"open@{rate:.0%}",
+                duration_s=part.time,
+                rate_per_s=rate if isinstance(rate, int) else None,
+                rate_share=None if isinstance(rate, int) else rate,
+            )
+            for rate in part.rates
+        ]
+    return [
+        Phase(
+            kind=part.kind,
+            name=part.kind,
+            duration_s=part.time,
+            connections=spec.connections,
+            cycles=part.cycles,
+            pause_s=part.pause,
+            saturates=part.kind == "closed" and spec.saturates,
+        )
+    ]
+
+
+def with_rates(scenario: Scenario, capacity_per_s: float) -> Scenario:
+    """The scenario with its shares of capacity made into rates, rounded to two significant digits, at least 1/s."""
+    phases = tuple(
+        phase
+        if phase.rate_share is None
+        else phase.model_copy(update={"rate_per_s": max(1, int(float(f"{capacity_per_s * phase.rate_share:.2g}")))})
+        for phase in scenario.phases
+    )
+    return scenario.model_copy(update={"phases": phases})
+
+
+def needs_capacity(scenario: Scenario) -> bool:
+    """Whether a rate of this scenario waits for the capacity of the slowest subject."""
+    return any(phase.rate_share is not None for phase in scenario.phases)
