@@ -1,0 +1,81 @@
+"""Builds what is missing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..catalog.catalog import Catalog
+from ..catalog.variant import Variant
+from ..model.errors import AnswerIsNo, UsageError
+from ..model.subject import Subject
+from .command import run_logged, tail
+from .digest import inputs_sha256
+from .maven import maven_command
+from .store import Artifact, Store
+
+
+class BuildFailed(AnswerIsNo):
+    """One artifact could not be built; others may."""
+
+
+@dataclass(frozen=True)
+class Builder:
+    """Builds artifacts with one JDK and one Maven.
+
+    `jdk_name` (version and build) is part of the inputs' digest; `say` is told what is being built and for how long.
+    """
+
+    catalog: Catalog
+    store: Store
+    logs: Path
+    java_home: Path
+    jdk_name: str
+    maven: Path
+    environ: Mapping[str, str]
+    say: Callable[[str], None]
+
+    def artifact_id(self, subject: Subject) -> str:
+        """The artifact a subject runs: packagings that share one are built once."""
+        packaging = self.catalog.variant(subject.variant).artifact_packaging(subject.packaging)
+        return f"{subject.variant}/{packaging}/{subject.engine}"
+
+    def inputs(self, variant: Variant, artifact: str) -> str:
+        """The digest of all that decides the artifact's bytes: sources, the command and the JDK."""
+        paths = [variant.folder, *((variant.folder / path).resolve() for path in variant.spec.build.inputs)]
+        command, _ = maven_command(Path("mvn"), variant)
+        return inputs_sha256(paths, [artifact, self.jdk_name, self.maven.parent.parent.name, *command])
+
+    def build(self, subject: Subject, *, again: bool = False) -> Artifact:
+        """The artifact of a subject, out of the store or built now (`again`: built even when it is there).
+
+        Raises BuildFailed with the last lines and the log's name.
+        """
+        variant = self.catalog.variant(subject.variant)
+        artifact = self.artifact_id(subject)
+        inputs = self.inputs(variant, artifact)
+        if not again and (found := self.store.find(artifact, inputs)):
+            return found
+        self.say(f"building {artifact}")
+        command, folder = maven_command(self.maven, variant)
+        if not os.access(variant.folder, os.W_OK):
+            raise UsageError(f"The folder {variant.folder} is read-only.", "Clone to a place you may write to.")
+        self.logs.mkdir(parents=True, exist_ok=True)
+        log = self.logs / f"build-{artifact.replace('/', '-')}.log"
+        env = {**self.environ, "JAVA_HOME": str(self.java_home), "MAVEN_OPTS": _MAVEN_OPTS}
+        ran = run_logged(command, folder, env, log)
+        spec = variant.packaging(subject.packaging)
+        output = variant.folder / str(spec.output)
+        if ran.exit_code != 0 or not output.exists():
+            why = f"Maven ended with {ran.exit_code}" if ran.exit_code else f"it left no {spec.output}"
+            lines = "\n".join(f"    {line}" for line in tail(log))
+            raise BuildFailed(f"{artifact} was not built: {why}.\n{lines}\n", f"The whole log is {log}.")
+        kept = self.store.keep(output, artifact, inputs, command, ran.wall_s, ran.peak_memory_bytes)
+        self.say(f"built {artifact} in {ran.wall_s:.0f} s, {kept.build.size_bytes / 1e6:.0f} MB")
+        return kept
+
+
+# Silences what Maven 3 itself does on JDK 25; nothing of an application.
+_MAVEN_OPTS = "--sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"

@@ -1,0 +1,47 @@
+"""Runs one build command and measures it: wall time and the peak memory of its processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+TAIL_LINES = 15
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a command ended. `peak_memory_bytes` is the largest resident size of one of its processes."""
+
+    exit_code: int
+    wall_s: float
+    peak_memory_bytes: int
+
+
+def run_logged(argv: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path) -> Ran:
+    """Run `argv` with its output in `log`. An interruption ends the command and everything it started."""
+    began = time.monotonic()
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            list(argv), cwd=cwd, env=dict(env), stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )  # fmt: skip
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return Ran(process.returncode, time.monotonic() - began, usage.ru_maxrss * 1024)
+
+
+def tail(log: Path, lines: int = TAIL_LINES) -> tuple[str, ...]:
+    """The last lines of a log that say something."""
+    with log.open(encoding="utf-8", errors="replace") as file:
+        return tuple(deque((line.rstrip() for line in file if line.strip()), maxlen=lines))

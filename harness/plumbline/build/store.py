@@ -1,0 +1,73 @@
+"""Where artifacts lie: one folder each, named by the digest of its inputs, so at a fixed path for AOT caches."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..model.record import Build
+from .digest import tree_sha256, tree_size_bytes
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A built artifact: the folder it runs in, and how it was made."""
+
+    folder: Path
+    build: Build
+
+
+class Store:
+    """`root`/<artifact>/<inputs>/{app,build.json}. Complete or absent: a folder appears by one rename."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def _place(self, artifact: str, inputs: str) -> Path:
+        return self.root / artifact.replace("/", "-") / inputs[:16]
+
+    def find(self, artifact: str, inputs: str) -> Artifact | None:
+        """The artifact built from exactly these inputs, whose bytes are still those that were built."""
+        place = self._place(artifact, inputs)
+        try:
+            build = Build.model_validate(json.loads((place / "build.json").read_text()))
+        except (OSError, ValueError):
+            return None
+        if build.inputs_sha256 != inputs or tree_sha256(place / "app") != build.sha256:
+            return None
+        return Artifact(place / "app", build.model_copy(update={"reused": True}))
+
+    def keep(self, output: Path, artifact: str, inputs: str, command: tuple[str, ...], wall_s: float, peak: int) -> Artifact:
+        """Copy a build's output into the store and describe it."""
+        place = self._place(artifact, inputs)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(prefix=".new-", dir=place.parent))
+        try:
+            app = beside / "app"
+            if output.is_dir():
+                shutil.copytree(output, app)
+            else:
+                app.mkdir()
+                shutil.copy2(output, app / output.name)
+            build = Build(
+                artifact=artifact,
+                command_line=command,
+                wall_s=round(wall_s, 3),
+                peak_memory_bytes=peak,
+                size_bytes=tree_size_bytes(app),
+                sha256=tree_sha256(app),
+                inputs_sha256=inputs,
+                reused=False,
+            )
+            (beside / "build.json").write_text(build.model_dump_json(indent=1) + "\n")
+            beside.chmod(0o755)
+            shutil.rmtree(place, ignore_errors=True)
+            os.rename(beside, place)
+        except BaseException:
+            shutil.rmtree(beside, ignore_errors=True)
+            raise
+        return Artifact(place / "app", build)

@@ -1,0 +1,6 @@
+"""A session: builds what is missing, rehearses every subject, runs the blocks of trials, and leaves a record.
+
+Promises: a fresh process and a restored database for every trial; no process left behind, however it ends; at most the
+trial in flight is lost, and `--resume` goes on from the journal; a trial that fails is kept and says why. Refuses to
+know what a good number is.
+"""

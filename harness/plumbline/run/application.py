@@ -1,0 +1,80 @@
+"""How a subject is started: the words of its command line and its environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..model.subject import Subject
+
+_COLLECTORS = {"g1": "-XX:+UseG1GC", "parallel": "-XX:+UseParallelGC", "serial": "-XX:+UseSerialGC"}
+_SSL_MODES = {"off": "disable", "require": "verify-ca"}
+
+
+@dataclass(frozen=True)
+class Database:
+    """Where the application finds its database."""
+
+    host: str
+    port: int
+    name: str
+    user: str
+    password: str
+    authority: Path
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command line, the folder it runs in and its whole environment."""
+
+    argv: list[str]
+    cwd: Path
+    env: dict[str, str]
+
+
+def jvm_flags(settings: Mapping[str, str], processors: int) -> list[str]:
+    """What decides results, stated: heap, collector and processors; no JVM chooses them for itself."""
+    return [
+        f"-Xms{settings['heap']}",
+        f"-Xmx{settings['heap']}",
+        _COLLECTORS[settings["gc"]],
+        f"-XX:ActiveProcessorCount={processors}",
+    ]
+
+
+def application_command(
+    subject: Subject,
+    *,
+    run: tuple[str, ...],
+    folder: Path,
+    java: Path,
+    settings: Mapping[str, str],
+    processors: int,
+    port: int,
+    database: Database | None,
+    environ: Mapping[str, str],
+    extra: tuple[str, ...] = (),
+) -> Command:
+    """The command of one process. `extra` are flags of the harness: logs, and the AOT cache."""
+    env = {
+        "PATH": environ.get("PATH", "/usr/bin:/bin"),
+        "HOME": environ.get("HOME", "/"),
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+        "HTTP_HOST": "127.0.0.1",
+        "HTTP_PORT": str(port),
+    }
+    if database is not None:
+        env |= {
+            "DB_HOST": database.host,
+            "DB_PORT": str(database.port),
+            "DB_NAME": database.name,
+            "DB_USER": database.user,
+            "DB_PASSWORD": database.password,
+            "DB_CA": str(database.authority),
+            "DB_TLS": settings["db-tls"],
+            "DB_SSLMODE": _SSL_MODES[settings["db-tls"]],
+            "DB_POOL_SIZE": settings["pool"],
+        }
+    return Command([str(java), *jvm_flags(settings, processors), *extra, *run], folder, env)

@@ -1,0 +1,79 @@
+"""The journal of a running session: what `--resume` goes on from.
+
+One JSON document a line, each flushed to the disk before the session goes on: first the plan, then what was prepared,
+then every trial that ended. A half-written last line is what a crash leaves, and is left out when read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..model.errors import UsageError
+from ..model.plan import Plan
+
+NAME = "journal.jsonl"
+
+
+class Journal:
+    """Appends lines to the journal of one session's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / NAME
+
+    def write(self, kind: str, **data: Any) -> None:
+        """Append one line and wait until it is on the disk."""
+        line = json.dumps({"kind": kind, **data}, separators=(",", ":"))
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+
+@dataclass
+class Journaled:
+    """What a journal says: the plan, when the session began, how often it was resumed, and the trials that ended."""
+
+    plan: Plan
+    started_at: str
+    options: dict[str, Any]
+    resumed: int = 0
+    trials: set[int] = field(default_factory=set)
+    cpu_s: dict[str, float] = field(default_factory=dict)
+
+
+def read_journal(folder: Path) -> Journaled:
+    """Read the journal of a session's folder. Raises UsageError when there is none to go on from."""
+    found: Journaled | None = None
+    for row in _rows(folder / NAME):
+        if row["kind"] == "plan":
+            plan = Plan.model_validate(row["plan"])
+            if found is None:
+                found = Journaled(plan, row["started_at"], row["options"])
+            else:
+                found.plan = plan
+        elif found is not None and row["kind"] == "resumed":
+            found.resumed += 1
+        elif found is not None and row["kind"] == "trial":
+            found.trials.add(row["number"])
+            for name, seconds in row["cpu_s"].items():
+                found.cpu_s[name] = found.cpu_s.get(name, 0.0) + seconds
+    if found is None:
+        raise UsageError(f"There is nothing to resume in {folder.name}.", "Start a session by `./bench run`.")
+    return found
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError:
+        return
+    for line in text.splitlines():
+        try:
+            yield json.loads(line)
+        except ValueError:
+            return

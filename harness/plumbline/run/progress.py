@@ -1,0 +1,23 @@
+"""What a session tells while it runs. The command line draws it; tests collect it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ..model.plan import PlannedTrial
+
+
+class Progress(Protocol):
+    """Told by a session of every step. All calls are cheap: the machine is measuring."""
+
+    def say(self, text: str) -> None:
+        """A step outside the trials: a build, the database, a rehearsal."""
+
+    def trial_began(self, trial: PlannedTrial, of: int, remaining_s: float) -> None:
+        """A trial starts; `remaining_s` is the expected rest of the session, this trial included."""
+
+    def phase_began(self, name: str) -> None:
+        """The trial enters a phase."""
+
+    def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None:
+        """A trial ended with its first figures in words, or with the reason it failed."""
