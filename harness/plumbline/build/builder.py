@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..catalog.catalog import Catalog
-from ..catalog.variant import Variant
-from ..model.errors import AnswerIsNo, UsageError
-from ..model.subject import Subject
+from plumbline.catalog.catalog import Catalog
+from plumbline.catalog.variant import Variant
+from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.subject import Subject
 from .command import run_logged, tail
 from .digest import inputs_sha256
 from .maven import maven_command

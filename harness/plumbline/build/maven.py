@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..catalog.variant import Variant
+from plumbline.catalog.variant import Variant
 
 
 def maven_command(maven: Path, variant: Variant) -> tuple[tuple[str, ...], Path]:

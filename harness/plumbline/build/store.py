@@ -9,7 +9,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..model.record import Build
+from plumbline.model.record import Build
 from .digest import tree_sha256, tree_size_bytes
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..model.errors import UsageError
-from ..model.subject import Subject
+from plumbline.model.errors import UsageError
+from plumbline.model.subject import Subject
 from .bench import BenchSpec, HostSpec, ScenarioSpec, SuiteSpec
 from .reading import nearest, read_toml
 from .settings import SETTINGS, check_setting

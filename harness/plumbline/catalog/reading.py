@@ -11,7 +11,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from ..model.errors import UsageError
+from plumbline.model.errors import UsageError
 
 Model = TypeVar("Model", bound=BaseModel)
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..model.errors import UsageError
+from plumbline.model.errors import UsageError
 from .reading import nearest
 
 

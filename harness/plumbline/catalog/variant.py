@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field, field_validator
 
-from ..model.base import Frozen
-from ..model.errors import UsageError
+from plumbline.model.base import Frozen
+from plumbline.model.errors import UsageError
 from .reading import nearest, read_toml
 from .settings import SETTINGS
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 class PlumblineError(Exception):
     """An error that a user can act on. `problem` says what is wrong, `next_step` what to do about it."""
 
-    exit_code = 3
+    exit_status = 3
 
     def __init__(self, problem: str, next_step: str = "") -> None:
         super().__init__(f"{problem} {next_step}".strip())
@@ -20,16 +20,16 @@ class PlumblineError(Exception):
 class UsageError(PlumblineError):
     """Used wrongly: an unknown name, a broken file, a host that lacks a package. Nothing was changed."""
 
-    exit_code = 2
+    exit_status = 2
 
 
 class AnswerIsNo(PlumblineError):
     """Done, and the answer is no: a trial invalid, a build failed, a record tampered with."""
 
-    exit_code = 1
+    exit_status = 1
 
 
 class CannotGoOn(PlumblineError):
     """The whole could not go on: disk full, no database, a second session on this machine."""
 
-    exit_code = 3
+    exit_status = 3

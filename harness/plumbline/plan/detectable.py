@@ -11,8 +11,8 @@ import math
 
 from scipy.special import stdtrit
 
-from ..model.host import HostClass
-from ..model.plan import Detectable
+from plumbline.model.host import HostClass
+from plumbline.model.plan import Detectable
 
 ALPHA = 0.01
 POWER = 0.95

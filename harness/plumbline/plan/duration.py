@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..model.plan import PlannedTrial, Scenario
+from plumbline.model.plan import PlannedTrial, Scenario
 
 # Around the load of a trial: restore, start, probes, k6's own start for each phase, end. Seen on two cores; the
 # progress replaces it by what this session's trials took.

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from ..catalog.catalog import Catalog
-from ..model.host import CpuSets, HostFacts
-from ..model.plan import Plan
+from plumbline.catalog.catalog import Catalog
+from plumbline.model.host import CpuSets, HostFacts
+from plumbline.model.plan import Plan
 from .detectable import detectable
 from .duration import session_s
 from .order import order_trials

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from ..model.plan import PlannedTrial, TrialRole
+from plumbline.model.plan import PlannedTrial, TrialRole
 
 
 def order_trials(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..catalog.bench import PhaseSpec, ScenarioSpec, SuiteSpec
-from ..model.errors import UsageError
-from ..model.plan import Phase, Scenario
+from plumbline.catalog.bench import PhaseSpec, ScenarioSpec, SuiteSpec
+from plumbline.model.errors import UsageError
+from plumbline.model.plan import Phase, Scenario
 
 _WITHOUT_LOAD_BEFORE = (Phase(kind="start", name="start"), Phase(kind="probe", name="probe"))
 _WITHOUT_LOAD_AFTER = (Phase(kind="after", name="after"),)

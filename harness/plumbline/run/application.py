@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..model.subject import Subject
+from plumbline.model.subject import Subject
 
 _COLLECTORS = {"g1": "-XX:+UseG1GC", "parallel": "-XX:+UseParallelGC", "serial": "-XX:+UseSerialGC"}
 _SSL_MODES = {"off": "disable", "require": "verify-ca"}

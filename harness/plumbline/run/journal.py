@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..model.errors import UsageError
-from ..model.plan import Plan
+from plumbline.model.errors import UsageError
+from plumbline.model.plan import Plan
 
 NAME = "journal.jsonl"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ..model.plan import PlannedTrial
+from plumbline.model.plan import PlannedTrial
 
 
 class Progress(Protocol):

@@ -1,0 +1,106 @@
+"""The command line: one file a command, each loaded only when it is called.
+
+Exit status: 0 done, 1 the answer is no, 2 used wrongly, 3 the whole could not go on. With `--json` standard output
+carries exactly one JSON document, errors included; words for people go to standard error.
+"""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import json
+import sys
+
+import click
+
+from plumbline.model.errors import PlumblineError
+
+# command -> the line that `./bench --help` shows. Its file has the same name.
+COMMANDS = {
+    "run": "Plan, build, measure, judge and report a suite on this machine.",
+    "plan": "What would run, why, how long it takes and what it could detect.",
+    "build": "Build subjects; record time, size and digest.",
+    "judge": "The referee again, from a record's stored evidence alone.",
+    "verify": "Recompute every figure and finding of a record, byte for byte.",
+    "doctor": "Is this host fit to measure, condition by condition.",
+    "list": "Sessions measured here.",
+    "show": "One trial: its figures, findings and logs, and why it is invalid.",
+    "report": "The report of a record again.",
+    "start": "Application and database up, to look at or to debug.",
+    "clean": "Caches and scratch, with their sizes.",
+    "test": "The project's own checks.",
+    "completion": "Shell completion for bash, zsh or fish.",
+}
+
+
+class _Commands(click.Group):
+    """Imports the file of a command when that command is asked for, and no other."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f".{cmd_name}_command", __name__)
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from plumbline.catalog.reading import nearest
+
+            ctx.fail(f"No command '{args[0]}'. {nearest(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="First numbers in minutes: ./bench run. Every command has --help with an example.",
+)
+def bench() -> None:
+    """Plumbline: benchmarks of JVM web frameworks that anyone can check."""
+
+
+def main() -> None:
+    """Run the command line and leave with its exit status."""
+    wants_json = "--json" in sys.argv[1:]
+    try:
+        status = bench.main(prog_name="bench", standalone_mode=False)
+        sys.stdout.flush()
+        raise SystemExit(status if isinstance(status, int) else 0)
+    except click.exceptions.Exit as leave:
+        raise SystemExit(leave.exit_code) from None
+    except click.exceptions.Abort:
+        _leave("Interrupted.", "", 3, wants_json)
+    except click.ClickException as error:
+        usage = "" if not isinstance(error, click.UsageError) or error.ctx is None else error.ctx.command_path
+        _leave(error.format_message(), f"See `./{usage} --help`." if usage else "", 2, wants_json)
+    except PlumblineError as error:
+        _leave(error.problem, error.next_step, error.exit_status, wants_json)
+    except KeyboardInterrupt:
+        _leave("Interrupted.", "", 3, wants_json)
+    except BrokenPipeError:
+        sys.stderr.close()
+        raise SystemExit(0) from None
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            _leave("The disk is full.", "Free some space (`./bench clean` shows ours), then go on by --resume.", 3, wants_json)
+        if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+            _leave(f"{error.filename} may not be written or read.", "Work in a checkout of your own.", 2, wants_json)
+        raise
+
+
+def _leave(problem: str, next_step: str, status: int, wants_json: bool) -> None:
+    sys.stderr.write(f"bench: {problem}" + (f" {next_step}" if next_step else "") + "\n")
+    if wants_json:
+        sys.stdout.write(json.dumps({"error": problem, "next_step": next_step, "exit": status}) + "\n")
+    sys.stdout.flush()
+    raise SystemExit(status) from None

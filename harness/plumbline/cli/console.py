@@ -1,0 +1,39 @@
+"""What commands share: the checkout, words to standard error, JSON to standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+ROOT = Path(__file__).resolve().parents[3]
+
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+app_option = click.option(
+    "--app",
+    "apps",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A variant outside the tree: a folder with variant.toml. May be repeated.",
+)
+
+
+def say(text: str) -> None:
+    """A line for people, on standard error, so that standard output stays one document."""
+    click.echo(text, err=True)
+
+
+def print_json(document: Any) -> None:
+    """One JSON document on standard output."""
+    sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+
+
+def duration(seconds: float) -> str:
+    """Seconds for people: `45 s`, `7 min`, `1 h 05 min`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"

@@ -1,0 +1,116 @@
+"""An unchanged artifact is not built twice, a changed one always is, and a failed build says why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plumbline.build.builder import Builder, BuildFailed
+from plumbline.build.digest import inputs_sha256, tree_sha256
+from plumbline.build.store import Store
+from plumbline.catalog.bench import BenchSpec
+from plumbline.catalog.catalog import Catalog
+from plumbline.catalog.variant import read_variant
+
+VARIANT = """
+name = "Toy"
+framework = "none"
+http = "none"
+data = "none"
+concurrency = "imperative"
+serves_on = "worker"
+workloads = ["hello"]
+engines = ["pg"]
+[build]
+tool = "maven"
+[packaging.jvm]
+output = "target/app"
+run = ["-jar", "app.jar"]
+[packaging.aot]
+like = "jvm"
+"""
+
+# Stands in for Maven: leaves one file, counts its calls, or fails when the source says so.
+FAKE_MAVEN = """#!/bin/sh
+echo "$@" >> calls
+if grep -q broken src/App.java; then echo "[ERROR] cannot find symbol"; exit 1; fi
+mkdir -p target/app && cp src/App.java target/app/app.jar
+"""
+
+
+@pytest.fixture
+def builder(tmp_path: Path) -> Builder:
+    folder = tmp_path / "apps" / "toy"
+    (folder / "src").mkdir(parents=True)
+    (folder / "src" / "App.java").write_text("class App {}")
+    (folder / "variant.toml").write_text(VARIANT.replace("serves_on", "serves-on"))
+    maven = tmp_path / "maven" / "bin" / "mvn"
+    maven.parent.mkdir(parents=True)
+    maven.write_text(FAKE_MAVEN)
+    maven.chmod(0o755)
+    bench = BenchSpec.model_validate(
+        {"default-suite": "x", "control": "toy", "defaults": {}, "scenarios": {}, "suites": {}}
+    )
+    catalog = Catalog(tmp_path, bench, {"toy": read_variant(folder)})
+    return Builder(
+        catalog=catalog,
+        store=Store(tmp_path / "store"),
+        logs=tmp_path / "logs",
+        java_home=tmp_path,
+        jdk_name="25.0.3",
+        maven=maven,
+        environ={"PATH": "/usr/bin:/bin"},
+        say=lambda text: None,
+    )
+
+
+def calls(builder: Builder) -> int:
+    return len((builder.catalog.variants["toy"].folder / "calls").read_text().splitlines())
+
+
+def test_built_once_then_reused_and_shared_between_packagings(builder: Builder) -> None:
+    first = builder.build(builder.catalog.subject("toy/jvm/pg"))
+    # The stand-in writes its call counter beside the sources, which is a change of the inputs: take it away.
+    source = builder.catalog.variants["toy"].folder
+    (source / "calls").rename(source.parent / "calls")
+    again = builder.build(builder.catalog.subject("toy/aot/pg"))
+    assert not (source / "calls").exists()
+    assert again.build.reused and not first.build.reused
+    assert again.folder == first.folder and again.build.sha256 == first.build.sha256 == tree_sha256(first.folder)
+    assert (first.folder / "app.jar").read_text() == "class App {}"
+
+
+def test_a_changed_source_or_a_tampered_artifact_is_built_again(builder: Builder) -> None:
+    subject = builder.catalog.subject("toy/jvm/pg")
+    first = builder.build(subject)
+    source = builder.catalog.variants["toy"].folder
+    (source / "calls").unlink()
+    (first.folder / "app.jar").write_text("tampered")
+    mended = builder.build(subject)
+    assert calls(builder) == 1 and (mended.folder / "app.jar").read_text() == "class App {}"
+    (source / "calls").unlink()
+    (source / "src" / "App.java").write_text("class App { int changed; }")
+    changed = builder.build(subject)
+    assert calls(builder) == 1 and changed.folder != first.folder
+
+
+def test_a_failed_build_says_its_last_lines_and_its_log(builder: Builder) -> None:
+    source = builder.catalog.variants["toy"].folder
+    (source / "src" / "App.java").write_text("broken")
+    with pytest.raises(BuildFailed, match="cannot find symbol") as caught:
+        builder.build(builder.catalog.subject("toy/jvm/pg"))
+    log = Path(caught.value.next_step.removeprefix("The whole log is ").removesuffix("."))
+    assert "cannot find symbol" in log.read_text()
+
+
+def test_the_digest_sees_names_contents_and_facts_but_no_build_outputs(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "x").write_text("1")
+    base = inputs_sha256([tmp_path / "a"], ["jdk 25"])
+    (tmp_path / "a" / "target").mkdir()
+    (tmp_path / "a" / "target" / "y").write_text("output")
+    assert inputs_sha256([tmp_path / "a"], ["jdk 25"]) == base
+    assert inputs_sha256([tmp_path / "a"], ["jdk 26"]) != base
+    (tmp_path / "a" / "x").rename(tmp_path / "a" / "z")
+    assert inputs_sha256([tmp_path / "a"], ["jdk 25"]) != base

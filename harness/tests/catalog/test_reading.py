@@ -1,0 +1,130 @@
+"""Every mistake in bench.toml or variant.toml is one sentence with file, key and the nearest known name."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from plumbline.catalog.catalog import Catalog, read_catalog
+from plumbline.catalog.variant import read_variant
+from plumbline.model.errors import UsageError
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of what the catalog reads: bench.toml, variant.toml files, names of scenarios."""
+    shutil.copy(ROOT / "bench.toml", tmp_path)
+    for file in ROOT.glob("apps/*/variant.toml"):
+        (tmp_path / "apps" / file.parent.name).mkdir(parents=True)
+        shutil.copy(file, tmp_path / "apps" / file.parent.name)
+    for shared in ("domain", "domain-jpa"):
+        (tmp_path / "apps" / shared).mkdir()
+    (tmp_path / "apps" / "pom.xml").touch()
+    (tmp_path / "k6" / "scenarios").mkdir(parents=True)
+    for name in ("fruits.ts", "hello.ts"):
+        (tmp_path / "k6" / "scenarios" / name).touch()
+    return tmp_path
+
+
+def edit(tree: Path, before: str, after: str, file: str = "bench.toml") -> None:
+    text = (tree / file).read_text()
+    assert before in text
+    (tree / file).write_text(text.replace(before, after, 1))
+
+
+def refusal(tree: Path) -> str:
+    with pytest.raises(UsageError) as caught:
+        read_catalog(tree)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_the_tree_itself_is_read(tree: Path) -> None:
+    catalog = read_catalog(tree)
+    assert {"control", "vertx-pg", "quarkus-rest-orm", "spring4-mvc-jpa"} <= catalog.variants.keys()
+    assert catalog.suite(None)[0] == "smoke"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("blocks = 5", "blokcs = 5", ["bench.toml", "suites.smoke.blokcs", "Did you mean 'blocks'?"]),
+        ("blocks = 5", "blocks = 0", ["bench.toml", "suites.smoke.blocks", "greater than or equal to 1"]),
+        ('budget = "15m"', "budget = 15", ["suites.smoke.budget", "needs a unit"]),
+        ('budget = "15m"', 'budget = "15x"', ["suites.smoke.budget", "needs a unit"]),
+        ('heap = "512m"', 'heap = "512"', ["[defaults]", "heap", "128m or 2g"]),
+        ('heap = "512m"', 'heep = "512m"', ["unknown setting 'heep'", "Did you mean 'heap'?"]),
+        ('heap = "512m"', "", ["[defaults] lacks 'heap'"]),
+        ("rates = [100]", 'rates = ["150%"]', ["rate", "80%"]),
+        (', rates = [100]', "", ["'rates' belongs to phases of kind 'open'"]),
+        ('kind = "closed"', 'kind = "close"', ["suites.smoke.phases.1.kind", "'closed'"]),
+        ('"vertx-pg/jvm/pg"]', '"vertx-gp/jvm/pg"]', ["Unknown variant 'vertx-gp'", "Did you mean 'vertx-pg'?"]),
+        ('"vertx-pg/jvm/pg"]', '"vertx-pg/native2/pg"]', ["vertx-pg has no packaging 'native2'"]),
+        ('"vertx-pg/jvm/pg"]', '"vertx-pg/jvm/oracle"]', ["vertx-pg has no engine 'oracle'"]),
+        ('"vertx-pg/jvm/pg"]', '"vertx-pg/jvm/pg+pol=3"]', ["unknown setting 'pol'", "Did you mean 'pool'?"]),
+        ('"vertx-pg/jvm/pg"]', '"vertx-pg/jvm/pg+gc=zgc"]', ["'zgc' is not a value of gc", "g1, parallel, serial"]),
+        ('"vertx-pg/jvm/pg"]', '"vertx pg; rm"]', ["is not a subject id"]),
+        ('scenarios = ["fruits"]', 'scenarios = ["fruit"]', ["Unknown scenario 'fruit'", "Did you mean 'fruits'?"]),
+        ('default-suite = "smoke"', 'default-suite = "smok"', ["names no suite", "Did you mean 'smoke'?"]),
+        ('script = "fruits.ts"', 'script = "fruit.ts"', ["missing script 'fruit.ts'"]),
+        ("[defaults]", "[defaults", ["not valid TOML", "line"]),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_bench_toml_is_one_sentence(tree: Path, before: str, after: str, words: list[str]) -> None:
+    edit(tree, before, after)
+    said = refusal(tree)
+    for word in words:
+        assert word in said
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("[packaging.jvm]", "[packaging.jmv]", ["vertx-pg/variant.toml", "packaging.aot.like"]),
+        ('output = "target/', 'outptu = "target/', ["vertx-pg/variant.toml", "outptu", "Did you mean 'output'?"]),
+        ('output = "target/', 'output = "../../', ["must lie below the variant's folder"]),
+        ('"../domain"', '"../domian"', ["names '../domian', which does not exist"]),
+        ('workloads = ["hello"', 'workloads = ["helo"', ["unknown workload 'helo'", "Did you mean 'hello'?"]),
+        ('engines = ["pg"]', 'engines = ["pgs"]', ["unknown engine 'pgs'", "Did you mean 'pg'?"]),
+        ('concurrency = "reactive"', 'concurrency = "fast"', ["concurrency", "'reactive'"]),
+        ("db-tls = ", "db-tsl = ", ["unknown setting 'db-tsl'", "Did you mean 'db-tls'?"]),
+    ],
+)
+def test_a_mistake_in_variant_toml_is_one_sentence(tree: Path, before: str, after: str, words: list[str]) -> None:
+    edit(tree, before, after, "apps/vertx-pg/variant.toml")
+    said = refusal(tree)
+    for word in words:
+        assert word in said
+
+
+def test_a_missing_file_says_where_it_was_expected(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"variant.toml cannot be read\. Expected it at"):
+        read_variant(tmp_path)
+
+
+def test_settings_that_equal_the_defaults_leave_the_id(tree: Path) -> None:
+    catalog: Catalog = read_catalog(tree)
+    assert catalog.subject("vertx-pg/jvm/pg+pool=20+db-tls=require").id == "vertx-pg/jvm/pg+db-tls=require"
+    assert catalog.subject("vertx-pg").id == "vertx-pg/jvm/pg"
+
+
+def test_only_narrows_and_names_the_nearest(tree: Path) -> None:
+    catalog = read_catalog(tree)
+    _, suite = catalog.suite("smoke")
+    assert [subject.id for subject in catalog.subjects_of(suite, ["vertx*"])] == ["vertx-pg/jvm/pg"]
+    assert [subject.id for subject in catalog.subjects_of(suite, ["vertx-pg"])] == ["vertx-pg/jvm/pg"]
+    with pytest.raises(UsageError, match="No subject of the suite matches vertx-pq/jvm/pg"):
+        catalog.subjects_of(suite, ["vertx-pq/jvm/pg"])
+
+
+def test_a_variant_outside_the_tree_is_taken_and_must_not_clash(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "mine"
+    shutil.copytree(tree / "apps" / "control", outside)
+    assert "mine" in read_catalog(tree, [outside]).variants
+    clash = outside.rename(outside.parent / "control")
+    with pytest.raises(UsageError, match="Two variants are called 'control'"):
+        read_catalog(tree, [clash])

@@ -1,0 +1,42 @@
+"""The order of trials: what METHOD 1.2 and 1.3 ask of every session, for any numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plumbline.plan.order import order_trials
+
+NAMES = ["a", "b", "c", "d", "e"]
+
+
+@given(st.integers(1, 5), st.integers(1, 3), st.integers(1, 12), st.integers(0, 2**32))
+def test_every_session_is_balanced_and_framed_by_the_control(subjects: int, scenarios: int, blocks: int, seed: int) -> None:
+    names, loads = NAMES[:subjects], [f"s{n}@1" for n in range(scenarios)]
+    trials = order_trials(names, loads, "control", blocks, seed)
+    assert trials == order_trials(names, loads, "control", blocks, seed)
+    assert [trial.number for trial in trials] == list(range(1, len(trials) + 1))
+    assert trials[0].role == "discarded" and trials[0].subject == "control"
+    assert trials[1].role == "control" and trials[-1].role == "control"
+    assert sum(trial.role == "discarded" for trial in trials) == 1
+    for block in range(1, blocks + 1):
+        inside = Counter((t.subject, t.scenario) for t in trials if t.block == block and t.role == "measured")
+        assert inside == {(name, load): 1 for name in names for load in loads}
+    controls = Counter(trial.scenario for trial in trials if trial.role == "control")
+    assert controls == {load: 3 if blocks > 1 else 2 for load in loads}
+
+
+@given(st.integers(0, 2**32))
+def test_two_sides_alternate_abba(seed: int) -> None:
+    trials = [t for t in order_trials(["a", "b"], ["s@1"], "control", 8, seed) if t.role == "measured"]
+    sides = "".join(trial.subject for trial in trials)
+    assert sides in ("abbaabbaabbaabba", "baabbaabbaabbaab")
+
+
+def test_both_starts_and_many_orders_occur() -> None:
+    starts = {order_trials(["a", "b"], ["s@1"], "c", 2, seed)[2].subject for seed in range(20)}
+    assert starts == {"a", "b"}
+    firsts = {tuple(t.subject for t in order_trials(NAMES, ["s@1"], "x", 1, seed)) for seed in range(50)}
+    assert len(firsts) > 30
