@@ -1,0 +1,55 @@
+"""What others see of a started process and of whatever starts it."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Protocol
+
+
+class Process(Protocol):
+    """A process that was started."""
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+
+    @property
+    def spawned_at_s(self) -> float:
+        """CLOCK_MONOTONIC in seconds, read just before the fork."""
+
+    def poll(self) -> int | None:
+        """Exit status (minus the signal's number when a signal ended it), or None while it runs."""
+
+    def wait(self, timeout_s: float) -> int | None:
+        """Waits for the end; the exit status, or None when it still runs after `timeout_s`."""
+
+    def signal(self, number: int) -> None:
+        """Sends a signal to this process alone; nothing happens when it has ended."""
+
+    def terminate(self, timeout_s: float) -> int | None:
+        """Sends the stop signal; after `timeout_s` its whole process group is killed. The exit status.
+
+        None only when even that did not end it within a few seconds more.
+        """
+
+
+class Spawner(Protocol):
+    """Starts processes."""
+
+    def spawn(
+        self,
+        *,
+        role: str,
+        argv: list[str],
+        cwd: Path,
+        env: dict[str, str],
+        user: str | None = None,
+        stdout: Path,
+        stop_signal: int = signal.SIGTERM,
+    ) -> Process:
+        """Starts a program on the CPUs of its role; output and errors are appended to `stdout`.
+
+        The environment is `env` and nothing else but the session's mark. Raises UsageError when the program or the user
+        does not exist or may not be run.
+        """

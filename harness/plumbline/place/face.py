@@ -1,0 +1,59 @@
+"""The face that all providers of placement share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, Protocol
+
+from plumbline.model.base import Frozen
+from plumbline.model.host import CpuSets
+
+PlacedRole = Literal["app", "db", "load", "harness"]
+PLACED_ROLES: tuple[PlacedRole, ...] = ("app", "db", "load", "harness")
+
+Account = Literal["cpu", "memory", "io", "pressure"]
+
+
+class Entry(Frozen):
+    """What a spawner does for a new process before anything else of it runs.
+
+    The process writes its own pid to each of `files` (cgroup.procs), then limits its affinity to `cpus`.
+    """
+
+    files: tuple[Path, ...]
+    cpus: tuple[int, ...]
+
+
+class Placement(Protocol):
+    """One way to hold processes on their CPUs. `reason` says in words why it was chosen here."""
+
+    @property
+    def name(self) -> Literal["cgroup2", "cgroup1", "taskset"]:
+        """The name in the record."""
+
+    @property
+    def reason(self) -> str:
+        """Why this provider and not a better one."""
+
+    def prepare(self, session: str, sets: CpuSets) -> None:
+        """Makes the groups of a session. Raises CannotGoOn when the kernel refuses."""
+
+    def entry(self, role: PlacedRole) -> Entry:
+        """What to do for a process of that role; only after `prepare`."""
+
+    def accounting(self, role: PlacedRole) -> dict[Account, Path]:
+        """Folders of the cgroup files that count for that role; without an account where the host has none."""
+
+    def groups(self) -> tuple[Path, ...]:
+        """The folders that `prepare` made, for whoever has to remove them when this process can't."""
+
+    def close(self) -> None:
+        """Removes the groups; those that still hold a process stay. May be called twice."""
+
+    def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
+        """Removes the empty groups of all sessions that are not `alive`; returns what was removed."""
+
+
+def cpus_of(sets: CpuSets, role: PlacedRole) -> tuple[int, ...]:
+    """The CPUs of a role; the harness runs on the housekeeping CPUs."""
+    return sets.of("housekeeping" if role == "harness" else role)
