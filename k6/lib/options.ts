@@ -1,0 +1,58 @@
+// Options of k6 for one phase: cheap by default, since the generator's CPU is the first thing to run out.
+
+import type { Options, Scenario } from "k6/options";
+import type { Params } from "./params.ts";
+
+function load(params: Params): Scenario {
+  // Longer than a request may take, so that each one ends on its own and is counted.
+  const gracefulStop = `${params.timeout_s + 1}s`;
+  const duration = `${params.duration_s}s`;
+  switch (params.executor) {
+    case "constant-vus":
+      return { executor: "constant-vus", vus: params.vus, duration, gracefulStop };
+    case "ramping-vus":
+      return {
+        executor: "ramping-vus",
+        startVUs: params.vus,
+        stages: cycles(params),
+        gracefulStop,
+        gracefulRampDown: gracefulStop,
+      };
+    case "constant-arrival-rate":
+      return {
+        executor: "constant-arrival-rate",
+        rate: params.rate_per_s,
+        timeUnit: "1s",
+        duration,
+        preAllocatedVUs: params.vus,
+        maxVUs: params.max_vus,
+        gracefulStop,
+      };
+  }
+}
+
+/** Load and rest in turn; the steps between them take no time. */
+function cycles(params: Params): { duration: string; target: number }[] {
+  const stages = [];
+  for (let cycle = 0; cycle < params.cycles; cycle++) {
+    stages.push({ duration: "0s", target: params.vus });
+    stages.push({ duration: `${params.duration_s}s`, target: params.vus });
+    stages.push({ duration: "0s", target: 0 });
+    stages.push({ duration: `${params.pause_s}s`, target: 0 });
+  }
+  return stages;
+}
+
+export function optionsOf(params: Params): Options {
+  return {
+    scenarios: { load: load(params) },
+    summaryTrendStats: ["avg", "min", "max", ...params.quantiles],
+    systemTags: [],
+    discardResponseBodies: true,
+    insecureSkipTLSVerify: params.insecure_tls,
+    noConnectionReuse: false,
+    noVUConnectionReuse: false,
+    maxRedirects: 0,
+    throw: false,
+  };
+}

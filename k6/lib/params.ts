@@ -1,0 +1,73 @@
+// What the plan hands to a scenario: one JSON file, named by PLUMBLINE_LOAD. Nothing that decides a result stands in
+// the scenarios themselves. harness/plumbline/load/params.py writes this shape; keep the two alike.
+
+export interface Params {
+  readonly phase: string;
+  readonly executor: "constant-vus" | "ramping-vus" | "constant-arrival-rate";
+  readonly base_url: string;
+  readonly operation: string;
+  /** Stands for {name} in paths. */
+  readonly name: string;
+  /** The exact body that a sampled answer must have; null when there is none to compare with. */
+  readonly golden: string | null;
+  readonly insecure_tls: boolean;
+  /** Seconds of load in one cycle, and of rest after it. */
+  readonly duration_s: number;
+  readonly pause_s: number;
+  readonly cycles: number;
+  /** Connections of closed load; VUs made before an open load starts. */
+  readonly vus: number;
+  /** VUs an open load may grow to. */
+  readonly max_vus: number;
+  /** Arrivals a second of open load; 0 for closed load. */
+  readonly rate_per_s: number;
+  readonly timeout_s: number;
+  /** One answer of so many is read and compared. */
+  readonly check_every: number;
+  /** Names of trend statistics on the grid, in ascending order: p(0), p(1), ... p(99.99). */
+  readonly quantiles: readonly string[];
+  readonly summary: string;
+}
+
+const kinds: Record<keyof Params, "string" | "number" | "boolean" | "string?" | "strings"> = {
+  phase: "string",
+  executor: "string",
+  base_url: "string",
+  operation: "string",
+  name: "string",
+  golden: "string?",
+  insecure_tls: "boolean",
+  duration_s: "number",
+  pause_s: "number",
+  cycles: "number",
+  vus: "number",
+  max_vus: "number",
+  rate_per_s: "number",
+  timeout_s: "number",
+  check_every: "number",
+  quantiles: "strings",
+  summary: "string",
+};
+
+function fits(value: unknown, kind: string): boolean {
+  if (kind === "strings") return Array.isArray(value) && value.length > 0 && value.every((v) => typeof v === "string");
+  if (kind === "string?") return value === null || typeof value === "string";
+  if (kind === "number") return typeof value === "number" && Number.isFinite(value) && value >= 0;
+  return typeof value === kind;
+}
+
+/** Reads and checks the parameters; throws an Error whose message is one sentence. */
+export function readParams(text: string): Params {
+  const given = JSON.parse(text) as Record<string, unknown>;
+  for (const [key, kind] of Object.entries(kinds)) {
+    if (!fits(given[key], kind)) throw new Error(`Parameter '${key}' is not a ${kind}: ${JSON.stringify(given[key])}.`);
+  }
+  for (const key of Object.keys(given)) {
+    if (!(key in kinds)) throw new Error(`Parameter '${key}' is unknown.`);
+  }
+  const params = given as unknown as Params;
+  for (const key of ["duration_s", "cycles", "vus", "timeout_s", "check_every"] as const) {
+    if (params[key] <= 0) throw new Error(`Parameter '${key}' must be above 0.`);
+  }
+  return params;
+}

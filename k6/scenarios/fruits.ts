@@ -1,0 +1,25 @@
+// Workload fruits: fruits with their prices and stores, out of the database.
+
+import { iterate, type Operation } from "../lib/load.ts";
+import { optionsOf } from "../lib/options.ts";
+import { readParams } from "../lib/params.ts";
+import { summarize } from "../lib/summary.ts";
+
+const params = readParams(open(__ENV.PLUMBLINE_LOAD ?? ""));
+
+const operations: Record<string, Operation> = {
+  "GET /fruits": { method: "GET", path: "/fruits", status: 200 },
+  "GET /fruits/{name}": { method: "GET", path: `/fruits/${encodeURIComponent(params.name)}`, status: 200 },
+  "POST /fruits": {
+    method: "POST",
+    path: "/fruits",
+    status: 201,
+    writes: true,
+    // Unique in the trial: phases share one database, VUs and their requests are numbered.
+    body: (n) => JSON.stringify({ name: `${params.phase} ${__VU} ${n}`, description: params.name }),
+  },
+};
+
+export const options = optionsOf(params);
+export default iterate(params, operations);
+export const handleSummary = (data: Parameters<typeof summarize>[1]) => summarize(params, data);
