@@ -1,0 +1,114 @@
+package org.plumbline.domain;
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The answer of {@code GET /environment}: what runs, as seen from inside the process. */
+public record Environment(
+        Jvm jvm,
+        Component framework,
+        Component driver,
+        ServingThread thread,
+        Pool pool,
+        Map<String, String> settings,
+        Database database) {
+
+    /** A framework or a driver and its version. */
+    public record Component(String name, String version) {}
+
+    /** Connections: the stated maximum, the open ones, those lent out at this moment. */
+    public record Pool(int configured, int open, int inUse) {}
+
+    /** What {@link Sql#ENVIRONMENT} answers, column by column; version and cipher are null without TLS. */
+    public record Database(
+            String version,
+            String isolation,
+            String synchronousCommit,
+            boolean tls,
+            String tlsVersion,
+            String tlsCipher) {}
+
+    /** The thread that runs the handler. */
+    public record ServingThread(String name, boolean virtual) {
+        public static ServingThread current() {
+            Thread thread = Thread.currentThread();
+            return new ServingThread(thread.getName(), thread.isVirtual());
+        }
+    }
+
+    /** The runtime. */
+    public record Jvm(
+            long pid,
+            String runtime,
+            String version,
+            String vendor,
+            String vm,
+            int processors,
+            long heapMaxBytes,
+            List<String> collectors) {
+        public static Jvm current() {
+            boolean isNative = System.getProperty("org.graalvm.nativeimage.imagecode") != null;
+            return new Jvm(
+                    ProcessHandle.current().pid(),
+                    isNative ? "native" : "jvm",
+                    System.getProperty("java.runtime.version", System.getProperty("java.version")),
+                    System.getProperty("java.vendor"),
+                    System.getProperty("java.vm.name"),
+                    Runtime.getRuntime().availableProcessors(),
+                    Runtime.getRuntime().maxMemory(),
+                    ManagementFactory.getGarbageCollectorMXBeans().stream()
+                            .map(GarbageCollectorMXBean::getName)
+                            .toList());
+        }
+    }
+
+    /** The environment with the facts of this JVM, and the settings as the contract names them. */
+    public static Environment of(
+            Component framework,
+            Component driver,
+            ServingThread thread,
+            Pool pool,
+            Settings settings,
+            Database database) {
+        Map<String, String> understood = new LinkedHashMap<>();
+        understood.put("db_tls", settings.database().tls().word());
+        return new Environment(Jvm.current(), framework, driver, thread, pool, understood, database);
+    }
+
+    /** JSON in the contract's order of keys; written by hand so that it needs neither a library nor reflection. */
+    public String toJson() {
+        Map<String, Object> keys = new LinkedHashMap<>();
+        keys.put("pid", jvm.pid());
+        keys.put("runtime", jvm.runtime());
+        keys.put("java", ordered("version", jvm.version(), "vendor", jvm.vendor(), "vm", jvm.vm()));
+        keys.put("framework", ordered("name", framework.name(), "version", framework.version()));
+        keys.put("driver", ordered("name", driver.name(), "version", driver.version()));
+        keys.put("processors", jvm.processors());
+        keys.put("heap_max_bytes", jvm.heapMaxBytes());
+        keys.put("collectors", jvm.collectors());
+        keys.put("thread", ordered("name", thread.name(), "virtual", thread.virtual()));
+        keys.put("pool", ordered("configured", pool.configured(), "open", pool.open(), "in_use", pool.inUse()));
+        keys.put("settings", settings);
+        keys.put(
+                "database",
+                ordered(
+                        "version", database.version(),
+                        "isolation", database.isolation(),
+                        "synchronous_commit", database.synchronousCommit(),
+                        "tls", database.tls(),
+                        "tls_version", database.tlsVersion(),
+                        "tls_cipher", database.tlsCipher()));
+        return JsonText.of(keys);
+    }
+
+    private static Map<String, Object> ordered(Object... keysAndValues) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            map.put((String) keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return map;
+    }
+}

@@ -1,0 +1,64 @@
+package org.plumbline.domain;
+
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+
+/** What a process understood of its settings; the vocabulary is the table in the contract. */
+public record Settings(String httpHost, int httpPort, Database database) {
+
+    /** Where the database is and how it is spoken to; {@code ca} is null unless {@code tls} is required. */
+    public record Database(
+            String host, int port, String name, String user, String password, Tls tls, Path ca, int poolSize) {}
+
+    public enum Tls {
+        OFF,
+        REQUIRE;
+
+        /** As {@code DB_TLS} has it. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Reads the variables; an {@link IllegalArgumentException} names the one that is missing or wrong. */
+    public static Settings from(Map<String, String> env) {
+        Tls tls = tls(env.getOrDefault("DB_TLS", "off"));
+        Database database = new Database(
+                required(env, "DB_HOST"),
+                number("DB_PORT", required(env, "DB_PORT")),
+                required(env, "DB_NAME"),
+                required(env, "DB_USER"),
+                required(env, "DB_PASSWORD"),
+                tls,
+                tls == Tls.REQUIRE ? Path.of(required(env, "DB_CA")) : null,
+                number("DB_POOL_SIZE", required(env, "DB_POOL_SIZE")));
+        return new Settings(
+                env.getOrDefault("HTTP_HOST", "127.0.0.1"),
+                number("HTTP_PORT", env.getOrDefault("HTTP_PORT", "8080")),
+                database);
+    }
+
+    private static Tls tls(String word) {
+        return switch (word) {
+            case "off" -> Tls.OFF;
+            case "require" -> Tls.REQUIRE;
+            default -> throw new IllegalArgumentException("DB_TLS must be off or require, not " + word + ".");
+        };
+    }
+
+    private static String required(Map<String, String> env, String name) {
+        String value = env.get(name);
+        if (value == null || value.isEmpty()) {
+            throw new IllegalArgumentException(name + " must be set.");
+        }
+        return value;
+    }
+
+    private static int number(String name, String value) {
+        if (!value.matches("[0-9]{1,5}") || value.matches("0+")) {
+            throw new IllegalArgumentException(name + " must be a positive whole number, not " + value + ".");
+        }
+        return Integer.parseInt(value);
+    }
+}
