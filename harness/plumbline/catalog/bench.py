@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from plumbline.model.base import Frozen
 from plumbline.model.host import HostClass
@@ -34,11 +34,7 @@ Seconds = Annotated[float, BeforeValidator(_seconds)]
 Rate = Annotated[int | float, BeforeValidator(_rate)]
 
 
-class _Data(Frozen):
-    model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=lambda name: name.replace("_", "-"))
-
-
-class ScenarioSpec(_Data):
+class ScenarioSpec(Frozen):
     """A workload with its script and the operation that is loaded. A change of what is measured bumps `version`."""
 
     about: str
@@ -50,7 +46,7 @@ class ScenarioSpec(_Data):
     saturates: bool = True
 
 
-class PhaseSpec(_Data):
+class PhaseSpec(Frozen):
     """A phase of every trial of a suite. `rates` belongs to `open`; `cycles` and `pause` to `warm-up`."""
 
     kind: Literal["warm-up", "closed", "open"]
@@ -70,7 +66,7 @@ class PhaseSpec(_Data):
         return self
 
 
-class SuiteSpec(_Data):
+class SuiteSpec(Frozen):
     """A named selection of subjects x scenarios with a budget."""
 
     about: str
@@ -81,7 +77,7 @@ class SuiteSpec(_Data):
     phases: tuple[PhaseSpec, ...] = Field(min_length=1)
 
 
-class HostSpec(_Data):
+class HostSpec(Frozen):
     """A host by name. `host_class` may lower what the machine shows by itself, never raise it."""
 
     host_class: HostClass | None = Field(default=None, alias="class")
@@ -89,7 +85,7 @@ class HostSpec(_Data):
     database: str = "embedded"
 
 
-class BenchSpec(_Data):
+class BenchSpec(Frozen):
     """The file, as written. `defaults` are the settings that every subject has unless its id says otherwise."""
 
     default_suite: str

@@ -114,7 +114,7 @@ def _check(catalog: Catalog) -> None:
             raise UsageError(f"bench.toml: [defaults] lacks '{name}'.", f"It takes {SETTINGS[name].values}.")
     if bench.default_suite not in bench.suites:
         raise UsageError(
-            f"bench.toml: 'default-suite' names no suite: '{bench.default_suite}'.",
+            f"bench.toml: 'default_suite' names no suite: '{bench.default_suite}'.",
             nearest(bench.default_suite, bench.suites),
         )
     for name, scenario in bench.scenarios.items():

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
 from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
@@ -17,18 +17,14 @@ WORKLOADS = ("hello", "fruits")
 ENGINES = ("pg", "none")
 
 
-class _Data(Frozen):
-    model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=lambda name: name.replace("_", "-"))
-
-
-class BuildSpec(_Data):
+class BuildSpec(Frozen):
     """How Maven is called: as a module of `apps/pom.xml` with its siblings, or with the variant's own pom alone."""
 
     tool: Literal["maven-reactor", "maven"]
     inputs: tuple[str, ...] = ()
 
 
-class PackagingSpec(_Data):
+class PackagingSpec(Frozen):
     """What is kept of a build and how it runs. `like` names the packaging whose artifact this one shares."""
 
     output: str | None = None
@@ -36,7 +32,7 @@ class PackagingSpec(_Data):
     like: str | None = None
 
 
-class VariantSpec(_Data):
+class VariantSpec(Frozen):
     """The file, as written."""
 
     name: str

@@ -44,13 +44,13 @@ def builder(tmp_path: Path) -> Builder:
     folder = tmp_path / "apps" / "toy"
     (folder / "src").mkdir(parents=True)
     (folder / "src" / "App.java").write_text("class App {}")
-    (folder / "variant.toml").write_text(VARIANT.replace("serves_on", "serves-on"))
+    (folder / "variant.toml").write_text(VARIANT)
     maven = tmp_path / "maven" / "bin" / "mvn"
     maven.parent.mkdir(parents=True)
     maven.write_text(FAKE_MAVEN)
     maven.chmod(0o755)
     bench = BenchSpec.model_validate(
-        {"default-suite": "x", "control": "toy", "defaults": {}, "scenarios": {}, "suites": {}}
+        {"default_suite": "x", "control": "toy", "defaults": {}, "scenarios": {}, "suites": {}}
     )
     catalog = Catalog(tmp_path, bench, {"toy": read_variant(folder)})
     return Builder(

@@ -69,7 +69,7 @@ def test_the_tree_itself_is_read(tree: Path) -> None:
         ('"vertx-pg/jvm/pg"]', '"vertx-pg/jvm/pg+gc=zgc"]', ["'zgc' is not a value of gc", "g1, parallel, serial"]),
         ('"vertx-pg/jvm/pg"]', '"vertx pg; rm"]', ["is not a subject id"]),
         ('scenarios = ["fruits"]', 'scenarios = ["fruit"]', ["Unknown scenario 'fruit'", "Did you mean 'fruits'?"]),
-        ('default-suite = "smoke"', 'default-suite = "smok"', ["names no suite", "Did you mean 'smoke'?"]),
+        ('default_suite = "smoke"', 'default_suite = "smok"', ["names no suite", "Did you mean 'smoke'?"]),
         ('script = "fruits.ts"', 'script = "fruit.ts"', ["missing script 'fruit.ts'"]),
         ("[defaults]", "[defaults", ["not valid TOML", "line"]),
     ],

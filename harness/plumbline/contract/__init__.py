@@ -1,0 +1,6 @@
+"""What every application must answer, and the SQL work that answering may take.
+
+Promises: the golden answers of `apps/contract/golden` are compared byte for byte, the budgets of
+`apps/contract/budgets.toml` statement by statement; every difference is said in words. Refuses to know how the
+application was started.
+"""

@@ -1,0 +1,74 @@
+"""The SQL work of each operation against `apps/contract/budgets.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from plumbline.model.base import Frozen
+from plumbline.model.evidence import DatabaseWork
+
+_TABLE = re.compile(r'\b(?:from|into|update)\s+(?:only\s+)?(?:"?\w+"?\.)?"?(?P<table>\w+)"?', re.IGNORECASE)
+# Transaction control and what a driver says once a connection: no work of an operation.
+_CONTROL = re.compile(r"(begin|commit|rollback|start|set|show|discard|deallocate)\b", re.IGNORECASE)
+
+
+class StatementBudget(Frozen):
+    """Calls a request of one kind of statement on one table, and the rows it returns or writes."""
+
+    table: str
+    kind: str
+    calls: int
+    rows: int
+
+
+class Budget(Frozen):
+    """The SQL work of one operation, a request."""
+
+    transactions: int
+    statements: tuple[StatementBudget, ...]
+
+
+def read_budgets(contract: Path) -> dict[str, Budget]:
+    """Operation -> budget, from the folder apps/contract."""
+    data = tomllib.loads((contract / "budgets.toml").read_text(encoding="utf-8"))
+    return {operation: Budget.model_validate(row) for operation, row in data.items()}
+
+
+def over_budget(work: DatabaseWork, requests: int, budget: Budget) -> tuple[str, ...]:
+    """How the work of `requests` requests differs from the budget, one sentence each; empty when it meets it."""
+    calls: Counter[tuple[str, str]] = Counter()
+    rows: Counter[tuple[str, str]] = Counter()
+    for statement in work.statements:
+        if _CONTROL.match(statement.query.lstrip()):
+            continue
+        found = _TABLE.search(statement.query)
+        key = (found["table"].lower() if found else "?", statement.query.lstrip().split(None, 1)[0].lower())
+        calls[key] += statement.calls
+        rows[key] += statement.rows
+    wanted = {(item.table, item.kind): item for item in budget.statements}
+    problems = list(_differences(calls, rows, wanted, requests))
+    done = work.commits + work.rollbacks
+    if done != budget.transactions * requests:
+        problems.append(f"{done} transactions for {requests} requests instead of {budget.transactions * requests}")
+    return tuple(problems)
+
+
+def _differences(
+    calls: Counter[tuple[str, str]],
+    rows: Counter[tuple[str, str]],
+    wanted: dict[tuple[str, str], StatementBudget],
+    requests: int,
+) -> Iterable[str]:
+    for key in sorted(calls.keys() | wanted.keys()):
+        table, kind = key
+        item = wanted.get(key)
+        for what, counted, allowed in (
+            ("calls", calls[key], item.calls if item else 0),
+            ("rows", rows[key], item.rows if item else 0),
+        ):
+            if counted != allowed * requests:
+                yield f"{kind} on {table}: {counted} {what} for {requests} requests instead of {allowed * requests}"

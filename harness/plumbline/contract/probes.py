@@ -1,0 +1,109 @@
+"""The probes of the contract: requests with golden answers, sent one after another over one connection."""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import tomllib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Literal
+
+from plumbline.model.base import Frozen
+from plumbline.model.evidence import Probe
+
+TIMEOUT_S = 10.0
+
+
+class ProbeSpec(Frozen):
+    """One probe as apps/contract/golden/probes.toml states it; `body` is the golden answer, None where any will do."""
+
+    name: str
+    part: Literal["read", "write"]
+    method: str
+    path: str
+    status: int
+    media_type: str | None = None
+    golden: str | None = None
+    request: str | None = None
+    serves_on: tuple[str, ...] = ()
+    body: bytes | None = None
+
+
+def read_probes(contract: Path) -> tuple[ProbeSpec, ...]:
+    """All probes of the folder apps/contract, with their golden bodies."""
+    golden = contract / "golden"
+    rows = tomllib.loads((golden / "probes.toml").read_text(encoding="utf-8"))["probe"]
+    return tuple(
+        ProbeSpec(**row, body=(golden / row["golden"]).read_bytes() if row.get("golden") else None) for row in rows
+    )
+
+
+def fitting(
+    probes: Iterable[ProbeSpec], *, serves_on: str, writes: bool, prefixes: Sequence[str] = ("/",)
+) -> tuple[ProbeSpec, ...]:
+    """The probes for a variant that serves on this kind of thread, with or without those that write.
+
+    `prefixes` keeps those whose path starts with one of them: a trial asks what its workload serves.
+    """
+    return tuple(
+        probe
+        for probe in probes
+        if (not probe.serves_on or serves_on in probe.serves_on)
+        and (writes or probe.part == "read")
+        and probe.path.startswith(tuple(prefixes))
+    )
+
+
+def send_probes(host: str, port: int, probes: Iterable[ProbeSpec]) -> tuple[Probe, ...]:
+    """Send probes over one connection (a new one when the server closes it) and compare each answer."""
+    connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
+    try:
+        return tuple(_send(connection, probe) for probe in probes)
+    finally:
+        connection.close()
+
+
+def _send(connection: http.client.HTTPConnection, probe: ProbeSpec) -> Probe:
+    headers = {"Content-Type": "application/json"} if probe.request is not None else {}
+    body = probe.request.encode() if probe.request is not None else None
+    try:
+        connection.request(probe.method, probe.path, body=body, headers=headers)
+        response = connection.getresponse()
+        content = response.read()
+    except (OSError, http.client.HTTPException) as error:
+        connection.close()
+        problem = f"no answer: {type(error).__name__} {error}".strip()
+        return Probe(name=probe.name, method=probe.method, path=probe.path, status=None, problem=problem)
+    media_type = response.headers.get_content_type() if response.headers.get("Content-Type") else None
+    encoding = response.headers.get("Content-Encoding")
+    return Probe(
+        name=probe.name,
+        method=probe.method,
+        path=probe.path,
+        status=response.status,
+        protocol={10: "HTTP/1.0", 11: "HTTP/1.1"}.get(response.version),
+        media_type=media_type,
+        encoding=encoding,
+        keep_alive=not response.will_close,
+        body_bytes=len(content),
+        body_sha256=hashlib.sha256(content).hexdigest(),
+        problem=_difference(probe, response.status, media_type, encoding, content),
+    )
+
+
+def _difference(
+    probe: ProbeSpec, status: int, media_type: str | None, encoding: str | None, content: bytes
+) -> str | None:
+    if status != probe.status:
+        return f"status {status} instead of {probe.status}"
+    if encoding is not None:
+        return f"compressed as {encoding}"
+    if probe.media_type is not None and media_type != probe.media_type:
+        return f"media type {media_type} instead of {probe.media_type}"
+    if probe.body is not None and content != probe.body:
+        where = next((i for i, (a, b) in enumerate(zip(content, probe.body, strict=False)) if a != b), None)
+        at = min(len(content), len(probe.body)) if where is None else where
+        given, wanted = (text[max(0, at - 20) : at + 20].decode(errors="replace") for text in (content, probe.body))
+        return f"another body from byte {at}: {given!r} instead of {wanted!r}"
+    return None
