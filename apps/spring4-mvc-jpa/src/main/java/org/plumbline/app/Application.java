@@ -1,11 +1,9 @@
 package org.plumbline.app;
 
-import org.plumbline.domain.Settings;
 import org.plumbline.domain.jpa.Fruit;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
-import org.springframework.context.annotation.Bean;
 
 /** Spring Boot 4: MVC on Tomcat's workers, Spring Data JPA; what it is set to stands in application.properties. */
 @SpringBootApplication(proxyBeanMethods = false)
@@ -13,10 +11,5 @@ import org.springframework.context.annotation.Bean;
 public class Application {
     public static void main(String[] args) {
         SpringApplication.run(Application.class, args);
-    }
-
-    @Bean
-    Settings settings() {
-        return Settings.from(System.getenv());
     }
 }

@@ -2,7 +2,6 @@ package org.plumbline.app.plumbing;
 
 import java.sql.DatabaseMetaData;
 import org.plumbline.domain.Environment;
-import org.plumbline.domain.Settings;
 import org.plumbline.domain.Sql;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.http.MediaType;
@@ -18,12 +17,10 @@ import org.springframework.web.bind.annotation.RestController;
 public class EnvironmentEndpoint {
     private final JdbcTemplate jdbc;
     private final Pool pool;
-    private final Settings settings;
 
-    EnvironmentEndpoint(JdbcTemplate jdbc, Pool pool, Settings settings) {
+    EnvironmentEndpoint(JdbcTemplate jdbc, Pool pool) {
         this.jdbc = jdbc;
         this.pool = pool;
-        this.settings = settings;
     }
 
     @GetMapping(path = "/environment", produces = MediaType.APPLICATION_JSON_VALUE)
@@ -36,7 +33,7 @@ public class EnvironmentEndpoint {
                         driver(),
                         Environment.ServingThread.current(),
                         pool.now(),
-                        settings,
+                        pool.settings(),
                         database)
                 .toJson();
     }

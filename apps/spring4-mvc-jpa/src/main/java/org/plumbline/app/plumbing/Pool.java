@@ -2,16 +2,42 @@ package org.plumbline.app.plumbing;
 
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
+import jakarta.annotation.PostConstruct;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.plumbline.domain.Environment;
+import org.plumbline.domain.Settings;
 import org.springframework.stereotype.Component;
 
-/** The pool as it is now; HikariCP fills it in the background from its first connection on, which JPA takes at start. */
+/** The settings and the pool as they are now; HikariCP opens its connections in the background, so the start waits here. */
 @Component
 public class Pool {
     private final HikariDataSource dataSource;
+    private final Settings settings = Settings.from(System.getenv());
 
     Pool(HikariDataSource dataSource) {
         this.dataSource = dataSource;
+    }
+
+    /** Holds every connection at once, which proves that all are open; the port opens afterwards. */
+    @PostConstruct
+    void fill() throws SQLException {
+        Deque<Connection> held = new ArrayDeque<>();
+        try {
+            while (held.size() < dataSource.getMaximumPoolSize()) {
+                held.push(dataSource.getConnection());
+            }
+        } finally {
+            while (!held.isEmpty()) {
+                held.pop().close();
+            }
+        }
+    }
+
+    public Settings settings() {
+        return settings;
     }
 
     public Environment.Pool now() {
