@@ -1,0 +1,128 @@
+"""Looks once a second, on a thread of its own, from before the application is spawned until it is stopped."""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from plumbline.model.evidence import Series, ThreadUse, Window
+
+from .processes import Processes
+from .roots import Roots
+from .samplers import make_samplers
+from .samplers.base import Sampler, Tick
+from .table import Table
+from .targets import Targets
+from .threads import ThreadLog
+
+PERIOD_S = 1.0
+
+
+class Observer:
+    """Runs the samplers on a grid of whole seconds from `zero_s`, which is a time of `now`.
+
+    A tick that comes late is written with the time it really had, one that is missed altogether is left out, and the
+    grid never drifts. The thread keeps itself to the housekeeping CPUs.
+    """
+
+    def __init__(
+        self,
+        roots: Roots,
+        targets: Targets,
+        *,
+        zero_s: float,
+        samplers: Sequence[Sampler] | None = None,
+        now: Callable[[], float] = time.monotonic,
+        wait: Callable[[threading.Event, float], bool] = threading.Event.wait,
+        pin: Callable[[Iterable[int]], None] = lambda cpus: os.sched_setaffinity(0, cpus),
+    ) -> None:
+        self._targets = targets
+        self._zero_s = zero_s
+        self._samplers = make_samplers(roots) if samplers is None else tuple(samplers)
+        self._now, self._wait, self._pin = now, wait, pin
+        self._processes = Processes(roots)
+        self._threads = ThreadLog(roots)
+        self._table = Table()
+        self._stop = threading.Event()
+        self._problem: Exception | None = None
+        self._thread = threading.Thread(target=self._run, name="plumbline-sampler", daemon=True)
+
+    @property
+    def targets(self) -> Targets:
+        """What is looked at now."""
+        return self._targets
+
+    @property
+    def cpu_s(self) -> float:
+        """CPU time that sampling has cost so far, without what the database and k6 spend on their answers."""
+        return (self._table.latest("sampler.us") or 0.0) / 1e6
+
+    def start(self) -> None:
+        """Takes the first row at once, then one each second."""
+        self._thread.start()
+
+    def aim(self, targets: Targets) -> None:
+        """From the next tick on, looks at these: an application was spawned, a k6 started or ended."""
+        self._targets = targets
+
+    def stop(self) -> Series:
+        """Takes a last row, ends the thread and closes everything; a second call gives the same series.
+
+        Raises what a sampler raised: they answer None for what can't be read, so that is an error of ours.
+        """
+        self._stop.set()
+        self._thread.join()
+        if self._problem is not None:
+            raise self._problem
+        return self._table.series()
+
+    def thread_use(self, windows: Iterable[Window]) -> tuple[ThreadUse, ...]:
+        """The application's CPU time by thread within each window; after `stop`."""
+        return self._threads.use(windows)
+
+    def write_threads(self, path: Path) -> None:
+        """Writes the application's CPU time by thread and second as gzipped JSON lines; after `stop`."""
+        self._threads.write(path)
+
+    def _run(self) -> None:
+        try:
+            self._pin(self._targets.sets.housekeeping)
+        except OSError:
+            # A CPU that this process may not use: the reading of affinities shows where the thread ran instead.
+            pass
+        try:
+            self._sample_until_stopped()
+        except Exception as problem:  # noqa: BLE001 - raised again by stop(), on the thread that can act
+            self._problem = problem
+        finally:
+            for sampler in self._samplers:
+                sampler.close()
+            self._processes.close()
+            self._threads.close()
+
+    def _sample_until_stopped(self) -> None:
+        due = math.floor(self._elapsed_s() / PERIOD_S)
+        stopped = False
+        while True:
+            self._tick()
+            if stopped:
+                return
+            due = max(due + 1, math.floor(self._elapsed_s() / PERIOD_S) + 1)
+            stopped = self._wait(self._stop, max(0.0, due * PERIOD_S - self._elapsed_s()))
+
+    def _tick(self) -> None:
+        t_s = self._elapsed_s()
+        tick = Tick(self._targets, self._processes)
+        self._processes.begin(tick.targets)
+        row: dict[str, float | None] = {}
+        self._threads.sample(t_s, tick)
+        for sampler in self._samplers:
+            row.update(sampler.sample(tick))
+        self._table.add(t_s, row)
+
+    def _elapsed_s(self) -> float:
+        return self._now() - self._zero_s

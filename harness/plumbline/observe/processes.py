@@ -1,0 +1,86 @@
+"""The processes of each role and their files, read at most once a tick however many samplers ask."""
+
+from __future__ import annotations
+
+import os
+
+from .held import HeldFile, read_once
+from .roots import Roots
+from .targets import ROLES_WITH_DESCENDANTS, ProcessRole, Targets
+
+
+class Processes:
+    """Who belongs to which role now, by parent process, and what /proc says of each."""
+
+    def __init__(self, roots: Roots) -> None:
+        self._proc = str(roots.proc)
+        self._parents: dict[int, int] = {}
+        self._children: dict[int, list[int]] = {}
+        self._held: dict[tuple[int, str], HeldFile] = {}
+        self._read: dict[tuple[int, str], bytes | None] = {}
+        self._targets: Targets | None = None
+
+    def begin(self, targets: Targets) -> None:
+        """Forgets the last tick's readings and looks who is there."""
+        self._targets = targets
+        self._read.clear()
+        self._look()
+
+    def tree(self, root: int) -> tuple[int, ...]:
+        """A process and its descendants, itself first; a root that is gone has none left."""
+        found = [root]
+        for pid in found:
+            found.extend(self._children.get(pid, ()))
+        return tuple(found)
+
+    def roots(self, role: ProcessRole) -> dict[int, tuple[int, ...]]:
+        """Root pid of a role -> all pids that count for it."""
+        assert self._targets is not None
+        whole = role in ROLES_WITH_DESCENDANTS
+        return {root: self.tree(root) if whole else (root,) for root in self._targets.roots_of(role)}
+
+    def read(self, pid: int, name: str) -> bytes | None:
+        """The file /proc/PID/name of this tick, or None when the process is gone."""
+        key = (pid, name)
+        if key not in self._read:
+            held = self._held.get(key)
+            if held is None:
+                held = self._held[key] = HeldFile(f"{self._proc}/{pid}/{name}")
+            self._read[key] = held.read()
+        return self._read[key]
+
+    def stat(self, pid: int) -> list[bytes] | None:
+        """The fields of /proc/PID/stat from `state` (index 0, field 3 of proc(5)) on."""
+        content = self.read(pid, "stat")
+        return None if content is None else after_command(content)
+
+    def close(self) -> None:
+        """Closes all files."""
+        for held in self._held.values():
+            held.close()
+        self._held.clear()
+
+    def _look(self) -> None:
+        try:
+            present = {int(name) for name in os.listdir(self._proc) if name.isdigit()}
+        except OSError:
+            present = set()
+        self._parents = {pid: parent for pid, parent in self._parents.items() if pid in present}
+        for pid in present - self._parents.keys():
+            parent = self._parent(pid)
+            if parent is not None:
+                self._parents[pid] = parent
+        self._children = {}
+        for pid, parent in sorted(self._parents.items()):
+            self._children.setdefault(parent, []).append(pid)
+        for key in [key for key in self._held if key[0] not in present]:
+            self._held.pop(key).close()
+
+    def _parent(self, pid: int) -> int | None:
+        content = read_once(f"{self._proc}/{pid}/stat")
+        return None if content is None else int(after_command(content)[1])
+
+
+def after_command(stat: bytes) -> list[bytes]:
+    """The fields of a stat file behind the command, which may itself hold blanks and brackets."""
+    return stat[stat.rindex(b")") + 2 :].split()

@@ -1,0 +1,41 @@
+"""The samplers, each one small file. To add one: copy a neighbour, name its columns in the model, list it here."""
+
+from __future__ import annotations
+
+from ..roots import Roots
+from .base import MakeSampler, Sampler
+from .cpu import CpuSampler
+from .cpusets import CpuSetsSampler
+from .disk import DiskSampler
+from .jvm import JvmSampler
+from .load import LoadSampler
+from .memory import MemorySampler
+from .network import NetworkSampler
+from .postgres import PostgresSampler
+from .pressure import PressureSampler
+from .sampler import OwnSampler
+from .switches import SwitchesSampler
+from .throttling import ThrottlingSampler
+from .vm import VmSampler
+
+# In the order of a tick: CPU times first and close together, what waits for others last but for the own cost.
+SAMPLERS: dict[str, MakeSampler] = {
+    "cpusets": CpuSetsSampler,
+    "cpu": CpuSampler,
+    "memory": MemorySampler,
+    "switches": SwitchesSampler,
+    "throttling": ThrottlingSampler,
+    "pressure": PressureSampler,
+    "vm": VmSampler,
+    "network": NetworkSampler,
+    "disk": DiskSampler,
+    "jvm": JvmSampler,
+    "load": LoadSampler,
+    "postgres": PostgresSampler,
+    "sampler": OwnSampler,
+}
+
+
+def make_samplers(roots: Roots) -> tuple[Sampler, ...]:
+    """One of each, in the order of a tick."""
+    return tuple(make(roots) for make in SAMPLERS.values())

@@ -1,0 +1,28 @@
+"""Files of the roles' cgroups, opened once the role has a cgroup."""
+
+from __future__ import annotations
+
+from ..held import HeldFile, find_account
+from ..targets import ProcessRole
+from .base import Tick
+
+
+class RoleFiles:
+    """One cgroup file a role, under the first of several names that exists."""
+
+    def __init__(self, *names: str) -> None:
+        self._names = names
+        self._files: dict[ProcessRole, HeldFile | None] = {}
+
+    def read(self, role: ProcessRole, tick: Tick) -> bytes | None:
+        """The file's bytes, or None where the host has no such file."""
+        if role not in self._files and (folders := tick.targets.cgroups_of(role)):
+            self._files[role] = find_account(folders, *self._names)
+        file = self._files.get(role)
+        return None if file is None else file.read()
+
+    def close(self) -> None:
+        """Closes the files."""
+        for file in self._files.values():
+            if file is not None:
+                file.close()

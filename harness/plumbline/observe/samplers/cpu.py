@@ -1,0 +1,97 @@
+"""CPU time of each role's processes: of its cgroup where there is one, else summed over /proc/PID/stat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..held import HeldFile, find_account, keyed
+from ..roots import TICK_US, Roots
+from ..targets import PROCESS_ROLES, ROLES_WITH_DESCENDANTS, ProcessRole
+from ..totals import RunningTotal
+from .base import Row, Tick
+
+# Behind the command: utime, stime, cutime, cstime (fields 14 to 17 of proc(5)).
+_UTIME, _STIME, _CUTIME, _CSTIME = 11, 12, 13, 14
+
+
+class CpuSampler:
+    """`cpu.<role>.user_us` and `.system_us`.
+
+    From cgroup v2 `cpu.stat`, from v1 `cpuacct.usage_user` and `_sys`, else from /proc in steps of 10 ms. There, time
+    of children that ended is in their parent's waited-for time, read before the children so that nothing counts twice.
+    A role without processes stands still; one whose process is gone unannounced is not read.
+    """
+
+    def __init__(self, roots: Roots) -> None:
+        del roots
+        self._accounts: dict[ProcessRole, _Account | None] = {}
+        self._totals = {role: (RunningTotal(), RunningTotal()) for role in PROCESS_ROLES}
+
+    def sample(self, tick: Tick) -> Row:
+        """User and system time of all four roles, in microseconds."""
+        row: dict[str, float | None] = {}
+        for role in PROCESS_ROLES:
+            user_us, system_us = self._read(role, tick)
+            row[f"cpu.{role}.user_us"] = user_us
+            row[f"cpu.{role}.system_us"] = system_us
+        return row
+
+    def close(self) -> None:
+        """Closes the cgroups' files."""
+        for account in self._accounts.values():
+            if account is not None:
+                account.close()
+
+    def _read(self, role: ProcessRole, tick: Tick) -> tuple[float | None, float | None]:
+        if role not in self._accounts and (folders := tick.targets.cgroups_of(role)):
+            self._accounts[role] = _Account.find(folders)
+        account = self._accounts.get(role)
+        return self._from_processes(role, tick) if account is None else account.read()
+
+    def _from_processes(self, role: ProcessRole, tick: Tick) -> tuple[float | None, float | None]:
+        user: dict[int, int] = {}
+        system: dict[int, int] = {}
+        waited_for = role in ROLES_WITH_DESCENDANTS
+        for root, pids in tick.processes.roots(role).items():
+            if tick.processes.stat(root) is None:
+                return None, None
+            user[root] = system[root] = 0
+            for pid in pids:
+                fields = tick.processes.stat(pid)
+                if fields is not None:
+                    user[root] += int(fields[_UTIME]) + (int(fields[_CUTIME]) if waited_for else 0)
+                    system[root] += int(fields[_STIME]) + (int(fields[_CSTIME]) if waited_for else 0)
+        user_total, system_total = self._totals[role]
+        return user_total.add(user) * TICK_US, system_total.add(system) * TICK_US
+
+
+class _Account:
+    """The CPU accounting of one cgroup."""
+
+    def __init__(self, files: tuple[HeldFile, ...]) -> None:
+        self._files = files
+
+    @classmethod
+    def find(cls, folders: Mapping[str, Path]) -> _Account | None:
+        user, system = find_account(folders, "cpuacct.usage_user"), find_account(folders, "cpuacct.usage_sys")
+        if user is not None and system is not None:
+            return cls((user, system))
+        stat = find_account(folders, "cpu.stat")
+        if stat is not None and b"user_usec" in (stat.read() or b""):
+            return cls((stat,))
+        return None
+
+    def read(self) -> tuple[float | None, float | None]:
+        contents = [file.read() for file in self._files]
+        if len(contents) == 1:
+            numbers = keyed(contents[0] or b"")
+            return numbers.get(b"user_usec"), numbers.get(b"system_usec")
+        user_ns, system_ns = (None if content is None else int(content) for content in contents)
+        return (None if user_ns is None else user_ns // 1000), (
+            None if system_ns is None else system_ns // 1000
+        )
+
+    def close(self) -> None:
+        for file in self._files:
+            file.close()

@@ -1,0 +1,89 @@
+"""Garbage collection, heap, JIT and classes of the application's JVM, from its mapped counters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..hsperfdata import HsperfData
+from ..roots import Roots
+from .base import Row, Tick
+
+_PATTERNS = {
+    "jvm.gc_pauses": r"sun\.gc\.collector\.\d+\.invocations",
+    "jvm.gc_us": r"sun\.gc\.collector\.\d+\.time",
+    "jvm.heap_used_bytes": r"sun\.gc\.generation\.\d+\.space\.\d+\.used",
+    "jvm.heap_committed_bytes": r"sun\.gc\.generation\.\d+\.space\.\d+\.capacity",
+    "jvm.metaspace_bytes": r"sun\.gc\.metaspace\.used",
+    "jvm.jit_us": r"java\.ci\.totalTime",
+    "jvm.compiled_methods": r"sun\.ci\.totalCompiles",
+    "jvm.loaded_classes": r"java\.cls\.(loadedClasses|sharedLoadedClasses)",
+    "jvm.safepoint_us": r"sun\.rt\.safepointTime",
+}
+_FREQUENCY = "sun.os.hrt.frequency"
+
+
+class JvmSampler:
+    """The columns `jvm.*`, each the sum of the counters that match its pattern.
+
+    `gc_*` count every collector's pauses, `heap_used_bytes` is as of the last collection or refill of the JVM's own
+    sampling, `compiled_methods` counts compilations of all tiers, on-stack ones included. A native image has none.
+    """
+
+    def __init__(self, roots: Roots) -> None:
+        del roots
+        self._path: Path | None = None
+        self._data: HsperfData | None = None
+        self._known = -1
+        self._offsets: dict[str, tuple[int, ...]] = {}
+        self._frequency = 1_000_000_000
+
+    def sample(self, tick: Tick) -> Row:
+        """Counts, bytes and microseconds; nothing while there is no such file."""
+        if tick.targets.hsperfdata != self._path:
+            self.close()
+            self._path = tick.targets.hsperfdata
+        try:
+            return self._read()
+        except (OSError, ValueError):
+            self.close()
+            return {}
+
+    def close(self) -> None:
+        """Unmaps the file."""
+        if self._data is not None:
+            self._data.close()
+        self._data, self._known = None, -1
+
+    def _read(self) -> Row:
+        if self._path is None:
+            return {}
+        if self._data is None:
+            self._data = HsperfData(self._path)
+        if not self._data.present:
+            self.close()
+            return {}
+        numbers = self._data.numbers()
+        if len(numbers) != self._known:
+            self._resolve(self._data, numbers)
+        row: dict[str, float | None] = {}
+        for column, offsets in self._offsets.items():
+            total = sum(map(self._data.value, offsets))
+            row[column] = total * 1_000_000 // self._frequency if column.endswith("_us") else total
+        return row
+
+    def _resolve(self, data: HsperfData, numbers: dict[str, int]) -> None:
+        self._known = len(numbers)
+        self._offsets = {
+            column: found
+            for column, pattern in _PATTERNS.items()
+            if (found := tuple(_matching(pattern, numbers)))
+        }
+        # Values are in ticks of this many a second; it is the first counter that a JVM writes.
+        self._frequency = data.value(numbers[_FREQUENCY]) if _FREQUENCY in numbers else self._frequency
+
+
+def _matching(pattern: str, numbers: dict[str, int]) -> Iterable[int]:
+    whole = re.compile(pattern)
+    return (offset for name, offset in numbers.items() if whole.fullmatch(name))

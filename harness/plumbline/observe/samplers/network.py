@@ -1,0 +1,49 @@
+"""TCP's troubles and the traffic on loopback, of this network namespace."""
+
+from __future__ import annotations
+
+from ..held import HeldFile
+from ..roots import Roots
+from .base import Row, Tick
+
+_EXTENDED = {
+    "tcp.listen_overflows": b"ListenOverflows",
+    "tcp.listen_drops": b"ListenDrops",
+    "tcp.timeouts": b"TCPTimeouts",
+}
+
+
+class NetworkSampler:
+    """`tcp.listen_overflows`, `.listen_drops`, `.timeouts`, `.retransmitted` (segments), `net.lo.bytes` (received)."""
+
+    def __init__(self, roots: Roots) -> None:
+        self._netstat = HeldFile(roots.proc / "net" / "netstat")
+        self._snmp = HeldFile(roots.proc / "net" / "snmp")
+        self._dev = HeldFile(roots.proc / "net" / "dev")
+
+    def sample(self, tick: Tick) -> Row:
+        """Counts since the namespace was made. A byte over loopback counts once, where it is received."""
+        extended = _table(self._netstat.read(), b"TcpExt:")
+        row: dict[str, float | None] = {column: extended.get(name) for column, name in _EXTENDED.items()}
+        row["tcp.retransmitted"] = _table(self._snmp.read(), b"Tcp:").get(b"RetransSegs")
+        row["net.lo.bytes"] = _received_bytes(self._dev.read(), b"lo")
+        return row
+
+    def close(self) -> None:
+        """Closes all files."""
+        for file in (self._netstat, self._snmp, self._dev):
+            file.close()
+
+
+def _table(content: bytes | None, protocol: bytes) -> dict[bytes, int]:
+    """Two lines of a protocol: names, then values."""
+    lines = [line.split() for line in (content or b"").splitlines() if line.startswith(protocol + b" ")]
+    return dict(zip(lines[0][1:], map(int, lines[1][1:]), strict=False)) if len(lines) == 2 else {}
+
+
+def _received_bytes(content: bytes | None, interface: bytes) -> int | None:
+    for line in (content or b"").splitlines():
+        name, colon, numbers = line.partition(b":")
+        if colon and name.strip() == interface:
+            return int(numbers.split()[0])
+    return None

@@ -1,0 +1,139 @@
+"""Work and sessions of the application in PostgreSQL, by one query a second on a session of our own."""
+
+from __future__ import annotations
+
+import select
+import time
+
+import psycopg
+from psycopg import pq
+
+from ..own_sessions import OWN_COMMENT, OWN_NAME
+from ..roots import Roots
+from ..targets import DatabaseTarget
+from .base import Row, Tick
+
+# A healthy server answers in a millisecond. One that doesn't within this leaves a hole, and the tick goes on.
+ANSWER_TIMEOUT_S = 0.3
+
+# Ticks without a new attempt after a failed one: connecting to a stopped server blocks for seconds.
+PAUSE_TICKS = 5
+
+_COLUMNS = (
+    "db.commits",
+    "db.rollbacks",
+    "db.rows_read",
+    "db.rows_inserted",
+    "db.rows_updated",
+    "db.rows_deleted",
+    "db.blocks_read",
+    "db.blocks_hit",
+    "db.deadlocks",
+    "db.temporary_bytes",
+    "db.connections",
+    "db.active",
+    "db.idle_in_transaction",
+    "db.idle_in_transaction_max_s",
+    "db.waiting_locks",
+    "db.waiting_wal",
+    "db.waiting_io",
+    "db.tls_connections",
+)
+
+_STATEMENT = b"plumbline_sample"
+
+# WAL events stand under three types (LWLock, IO, IPC), so they are told by name and left out of the other two counts.
+_QUERY = f"""{OWN_COMMENT}
+SELECT d.xact_commit, d.xact_rollback, d.tup_returned, d.tup_inserted, d.tup_updated, d.tup_deleted,
+       d.blks_read, d.blks_hit, d.deadlocks, d.temp_bytes, s.*
+FROM pg_stat_database d,
+     (SELECT count(*),
+             count(*) FILTER (WHERE a.state = 'active'),
+             count(*) FILTER (WHERE a.state LIKE 'idle in transaction%'),
+             coalesce(round(extract(epoch FROM max(clock_timestamp() - a.state_change)
+                 FILTER (WHERE a.state LIKE 'idle in transaction%')), 3), 0),
+             count(*) FILTER (WHERE a.wait_event_type IN ('Lock', 'LWLock') AND a.wait_event NOT ILIKE 'wal%'),
+             count(*) FILTER (WHERE a.wait_event_type IN ('LWLock', 'IO', 'IPC') AND a.wait_event ILIKE 'wal%'),
+             count(*) FILTER (WHERE a.wait_event_type = 'IO' AND a.wait_event NOT ILIKE 'wal%'),
+             count(*) FILTER (WHERE t.ssl)
+      FROM pg_stat_activity a LEFT JOIN pg_stat_ssl t USING (pid)
+      WHERE a.datname = $1 AND a.usename = $2 AND a.backend_type = 'client backend'
+        AND a.application_name NOT LIKE '{OWN_NAME}%') s
+WHERE d.datname = $1"""
+
+
+class PostgresSampler:
+    """The columns `db.*` but for memory, CPU and pressure.
+
+    Counters are those of `pg_stat_database` (`rows_read` is `tup_returned`). Backends report them about once a second,
+    and one that falls idle within a second of its last report only ten seconds later: judge windows of some seconds.
+    """
+
+    def __init__(self, roots: Roots) -> None:
+        del roots
+        self._target: DatabaseTarget | None = None
+        self._connection: psycopg.Connection[object] | None = None
+        self._pause = 0
+
+    def sample(self, tick: Tick) -> Row:
+        """Counters since the statistics' reset and gauges of now; nothing while the server does not answer."""
+        target = tick.targets.database
+        if target != self._target:
+            self.close()
+            self._target, self._pause = target, 0
+        if target is None:
+            return {}
+        if self._pause:
+            self._pause -= 1
+            return {}
+        try:
+            if self._connection is None:
+                self._connection = _connect(target)
+            values = _ask(self._connection.pgconn, target)
+        except (psycopg.Error, OSError):
+            self.close()
+            self._pause = PAUSE_TICKS
+            return {}
+        return dict(zip(_COLUMNS, values, strict=False))
+
+    def close(self) -> None:
+        """Ends the session."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _connect(target: DatabaseTarget) -> psycopg.Connection[object]:
+    connection: psycopg.Connection[object] = psycopg.connect(
+        target.conninfo,
+        autocommit=True,
+        application_name=f"{OWN_NAME}-sampler",
+        connect_timeout=2,
+        options=f"-c statement_timeout={round(ANSWER_TIMEOUT_S * 1000)} -c jit=off",
+    )
+    result = connection.pgconn.prepare(_STATEMENT, _QUERY.encode())
+    if result.status != pq.ExecStatus.COMMAND_OK:
+        connection.close()
+        raise psycopg.OperationalError(result.error_message.decode(errors="replace"))
+    return connection
+
+
+def _ask(session: pq.abc.PGconn, target: DatabaseTarget) -> list[float]:
+    """Runs the query without ever waiting longer than the timeout, as a stopped server would have it."""
+    arguments = [target.application_database.encode(), target.application_user.encode()]
+    session.send_query_prepared(_STATEMENT, arguments)
+    deadline_s = time.monotonic() + ANSWER_TIMEOUT_S
+    poll = select.poll()
+    poll.register(session.socket, select.POLLIN)
+    while session.is_busy():
+        left_ms = (deadline_s - time.monotonic()) * 1000
+        if left_ms <= 0 or not poll.poll(left_ms):
+            raise psycopg.OperationalError("no answer in time")
+        session.consume_input()
+    values: list[float] = []
+    while (result := session.get_result()) is not None:
+        if result.status != pq.ExecStatus.TUPLES_OK:
+            raise psycopg.OperationalError(result.error_message.decode(errors="replace"))
+        if result.ntuples:
+            values = [float(result.get_value(0, column) or b"0") for column in range(result.nfields)]
+    return values

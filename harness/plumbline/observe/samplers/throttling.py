@@ -1,0 +1,33 @@
+"""How long each role was held back by a CPU quota, from its cgroup's cpu.stat."""
+
+from __future__ import annotations
+
+from ..held import keyed
+from ..roots import Roots
+from .base import Row, Tick
+from .cgroups import RoleFiles
+from .memory import SAMPLED_ROLES
+
+
+class ThrottlingSampler:
+    """`<role>.throttled_us` and `.throttled_periods`: v2 says `throttled_usec`, v1 `throttled_time` in ns."""
+
+    def __init__(self, roots: Roots) -> None:
+        del roots
+        self._stat = RoleFiles("cpu.stat")
+
+    def sample(self, tick: Tick) -> Row:
+        """None where the role has no cgroup with a CPU controller."""
+        row: dict[str, float | None] = {}
+        for role in SAMPLED_ROLES:
+            numbers = keyed(self._stat.read(role, tick) or b"")
+            throttled_ns = numbers.get(b"throttled_time")
+            row[f"{role}.throttled_us"] = (
+                numbers.get(b"throttled_usec") if throttled_ns is None else throttled_ns // 1000
+            )
+            row[f"{role}.throttled_periods"] = numbers.get(b"nr_throttled")
+        return row
+
+    def close(self) -> None:
+        """Closes the cgroups' files."""
+        self._stat.close()

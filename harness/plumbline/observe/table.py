@@ -1,0 +1,36 @@
+"""Rows of all samplers, turned into the columns of the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from plumbline.model.evidence import Series
+
+from .columns import counts_from_zero, is_gauge
+
+
+class Table:
+    """Rows in the order of time, each with the columns that could be read then."""
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[float, Mapping[str, float | None]]] = []
+
+    def add(self, t_s: float, row: Mapping[str, float | None]) -> None:
+        """Takes one row; milliseconds are kept of its time."""
+        self._rows.append((round(t_s, 3), row))
+
+    def latest(self, column: str) -> float | None:
+        """The last value that was read of a column, as read."""
+        values = (row.get(column) for _, row in reversed(self._rows))
+        return next((value for value in values if value is not None), None)
+
+    def series(self) -> Series:
+        """All rows; counters count from their first value, the JVM's from its start. A column that was never read is left out."""
+        names = sorted({name for _, row in self._rows for name, value in row.items() if value is not None})
+        columns: dict[str, tuple[float | None, ...]] = {}
+        for name in names:
+            values = [row.get(name) for _, row in self._rows]
+            first = next(value for value in values if value is not None)
+            base = 0 if is_gauge(name) or counts_from_zero(name) else first
+            columns[name] = tuple(None if value is None else value - base for value in values)
+        return Series(t_s=tuple(t_s for t_s, _ in self._rows), columns=columns)

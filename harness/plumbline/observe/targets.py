@@ -1,0 +1,55 @@
+"""What is looked at: processes, CPUs, cgroups, the database, k6 and the JVM of one trial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from plumbline.model.host import CpuSets
+
+ProcessRole = Literal["app", "db", "load", "harness"]
+PROCESS_ROLES: tuple[ProcessRole, ...] = ("app", "db", "load", "harness")
+
+# Their descendants belong to them. The harness starts all the others, so there only the named processes count.
+ROLES_WITH_DESCENDANTS: tuple[ProcessRole, ...] = ("app", "db", "load")
+
+
+@dataclass(frozen=True)
+class DatabaseTarget:
+    """The database server, and whose sessions in it are the application's.
+
+    `conninfo` is libpq's, of a user with the rights of `pg_monitor`, to a database that is *not* the application's: a
+    session there would count its own transactions among the application's.
+    """
+
+    conninfo: str
+    application_database: str
+    application_user: str
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Everything that samplers look at. Parts appear and vanish during a trial; what is absent reads as None.
+
+    `pids` are the root processes of each role: the JVM, the postmaster, k6, the harness and its warden. `cgroups` are
+    folders whose files count for a role (as placement hands them out). `data_folder` lies on the device whose writes
+    are counted; without it all whole disks are.
+    """
+
+    sets: CpuSets
+    pids: Mapping[ProcessRole, tuple[int, ...]] = field(default_factory=dict)
+    cgroups: Mapping[ProcessRole, Mapping[str, Path]] = field(default_factory=dict)
+    database: DatabaseTarget | None = None
+    load_address: str | None = None
+    hsperfdata: Path | None = None
+    data_folder: Path | None = None
+
+    def roots_of(self, role: ProcessRole) -> tuple[int, ...]:
+        """The root pids of a role; empty while it has none."""
+        return self.pids.get(role, ())
+
+    def cgroups_of(self, role: ProcessRole) -> Mapping[str, Path]:
+        """The cgroup folders of a role; empty where placement made none."""
+        return self.cgroups.get(role, {})

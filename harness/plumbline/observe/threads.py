@@ -1,0 +1,126 @@
+"""CPU time of each thread of the application: a compact log for people, sums a window for the evidence."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.model.evidence import ThreadUse, Window
+
+from .held import HeldFile
+from .processes import after_command
+from .roots import TICK_US, Roots
+from .samplers.base import Tick
+
+# Event loops, carriers and compilers of a common server; the rest is named by its number.
+NAMED_THREADS = 12
+
+_UTIME, _STIME = 11, 12
+
+
+@dataclass(frozen=True)
+class _Row:
+    """Threads whose time or name changed since the row before: id -> time since their start, id -> name."""
+
+    t_s: float
+    cpu_us: dict[int, int]
+    names: dict[int, str]
+
+
+class ThreadLog:
+    """The application's threads, each second, in steps of 10 ms."""
+
+    def __init__(self, roots: Roots) -> None:
+        self._proc = str(roots.proc)
+        self._files: dict[int, HeldFile] = {}
+        self._cpu_us: dict[int, int] = {}
+        self._names: dict[int, str] = {}
+        self._rows: list[_Row] = []
+
+    def sample(self, t_s: float, tick: Tick) -> None:
+        """Reads all threads of all processes of the role app."""
+        cpu_us: dict[int, int] = {}
+        names: dict[int, str] = {}
+        live: set[int] = set()
+        for pids in tick.processes.roots("app").values():
+            for pid in pids:
+                self._sample_process(pid, live, cpu_us, names)
+        for ended in self._files.keys() - live:
+            self._files.pop(ended).close()
+        self._rows.append(_Row(round(t_s, 3), cpu_us, names))
+
+    def use(self, windows: Iterable[Window]) -> tuple[ThreadUse, ...]:
+        """CPU time by thread within each window, the largest first, the rest as `others (n threads)`.
+
+        At the edges, time is taken as spent evenly between two rows.
+        """
+        uses: list[ThreadUse] = []
+        for window in windows:
+            before, after = self._at(window.start_s), self._at(window.end_s)
+            spent = {thread: round(used - before.get(thread, 0.0)) for thread, used in after.items()}
+            busy = sorted(
+                (item for item in spent.items() if item[1] > 0), key=lambda item: (-item[1], item[0])
+            )
+            uses += [
+                ThreadUse(phase=window.phase, name=self._names[thread], cpu_us=us)
+                for thread, us in busy[:NAMED_THREADS]
+            ]
+            if others := busy[NAMED_THREADS:]:
+                name = f"others ({len(others)} threads)"
+                uses.append(ThreadUse(phase=window.phase, name=name, cpu_us=sum(us for _, us in others)))
+        return tuple(uses)
+
+    def write(self, path: Path) -> None:
+        """Writes one JSON object a line, gzipped: `t_s`, and what changed: `cpu_us` and `names` by thread id."""
+        with gzip.GzipFile(path, "wb", mtime=0) as file:
+            for row in self._rows:
+                line = {"t_s": row.t_s, "cpu_us": row.cpu_us, "names": row.names}
+                file.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+
+    def close(self) -> None:
+        """Closes the threads' files."""
+        for file in self._files.values():
+            file.close()
+        self._files.clear()
+
+    def _sample_process(
+        self, pid: int, live: set[int], cpu_us: dict[int, int], names: dict[int, str]
+    ) -> None:
+        folder = f"{self._proc}/{pid}/task"
+        try:
+            threads = [int(name) for name in os.listdir(folder)]
+        except OSError:
+            return
+        for thread in threads:
+            live.add(thread)
+            if thread not in self._files:
+                self._files[thread] = HeldFile(f"{folder}/{thread}/stat")
+            stat = self._files[thread].read()
+            if stat is None:
+                continue
+            fields = after_command(stat)
+            used_us = (int(fields[_UTIME]) + int(fields[_STIME])) * TICK_US
+            if used_us > self._cpu_us.get(thread, 0):
+                self._cpu_us[thread] = cpu_us[thread] = used_us
+            name = stat[stat.index(b"(") + 1 : stat.rindex(b")")].decode(errors="replace")
+            if name != self._names.get(thread):
+                self._names[thread] = names[thread] = name
+
+    def _at(self, t_s: float) -> dict[int, float]:
+        used: dict[int, float] = {}
+        earlier_s: float | None = None
+        for row in self._rows:
+            if row.t_s > t_s:
+                if earlier_s is not None:
+                    part = (t_s - earlier_s) / (row.t_s - earlier_s)
+                    for thread, now in row.cpu_us.items():
+                        before = used.get(thread, 0.0)
+                        used[thread] = before + (now - before) * part
+                break
+            used.update(row.cpu_us)
+            earlier_s = row.t_s
+        return used
