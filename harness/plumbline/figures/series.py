@@ -1,7 +1,8 @@
 """Reading the one-second series: growth of counters and rows of gauges inside a window.
 
-Every function answers None (or an empty list) when the window is not covered by what was read. An edge of a window
-lies between two rows; the counter there is interpolated linearly, unless the rows are more than MAX_GAP_S apart.
+Every function answers None (or an empty list) when the window is not covered by what was read. An edge of a
+window lies between two rows; the counter there is interpolated linearly, unless the rows are more than
+MAX_GAP_S apart.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from itertools import pairwise
 
 from plumbline.model.evidence import Series, Window
 
-# Samplers write one row a second. A hole of more than two missed rows says nothing about what happened inside it.
+# Samplers write one row a second. A hole of more than two missed rows says nothing about what happened
+# inside it.
 MAX_GAP_S = 3.0
 
 
@@ -46,7 +48,9 @@ def rate_per_s(series: Series, column: str, window: Window) -> float | None:
 
 
 def share(series: Series, part: Iterable[str], whole: Iterable[str], window: Window) -> float | None:
-    """Growth of some counters over the growth of others (`part` has to be named in `whole` again to count there)."""
+    """Growth of some counters over the growth of others (`part` has to be named in `whole` again to count
+    there).
+    """
     portion = total_increase(series, part, window)
     total = total_increase(series, whole, window)
     return None if portion is None or total is None or total <= 0 else portion / total

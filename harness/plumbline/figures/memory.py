@@ -1,0 +1,36 @@
+"""Memory of the application: idle, after the first response, under load, at its peak, and after."""
+
+from __future__ import annotations
+
+from plumbline.model.evidence import Evidence
+
+from .series import known, mean
+from .view import Found, PhaseView
+
+
+def memory(view: PhaseView) -> Found:
+    """Bytes of the phases start, closed, open and after."""
+    evidence, window = view.evidence, view.window
+    if view.phase.kind == "start" and evidence.start is not None:
+        return {
+            "rss_idle_bytes": evidence.start.rss_idle_bytes,
+            "rss_first_response_bytes": evidence.start.rss_first_response_bytes,
+            "pss_idle_bytes": evidence.start.pss_idle_bytes,
+        }
+    if view.phase.kind == "after":
+        return {"rss_after_bytes": evidence.rss_after_bytes, "pss_after_bytes": evidence.pss_after_bytes}
+    if view.phase.kind in ("closed", "open") and window is not None:
+        return {
+            "rss_under_load_bytes": mean(view.series, "app.rss_bytes", window),
+            "heap_used_bytes": mean(view.series, "jvm.heap_used_bytes", window),
+        }
+    return {}
+
+
+def rss_peak_bytes(evidence: Evidence) -> float | None:
+    """The greatest RSS of any second of the trial.
+
+    The peak of the role's cgroup counts page cache as well, and outlives a trial; it is evidence, not this
+    figure.
+    """
+    return max((value for _, value in known(evidence.series, "app.rss_bytes")), default=None)

@@ -1,0 +1,67 @@
+"""What each metric is: its unit, which way is better, its title, and how far it is to be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Better = Literal["higher", "lower"]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric of a phase.
+
+    `better` is None where neither way is better. `sound_on_small` says that the figure still means the
+    application on a host too small to saturate it alone. `primary` metrics lead a report and are judged
+    together (METHOD 2).
+    """
+
+    name: str
+    unit: str
+    better: Better | None
+    title: str
+    sound_on_small: bool = False
+    primary: bool = False
+
+
+_ALL = (
+    Metric("throughput_per_s", "1/s", "higher", "Throughput", primary=True),
+    Metric("throughput_per_mib", "1/(s MiB)", "higher", "Throughput per MiB of memory"),
+    Metric("throughput_cv_share", "share", "lower", "Spread of throughput from second to second"),
+    Metric("first_to_last_third_share", "share", None, "Change of throughput from first to last third"),
+    Metric("achieved_rate_per_s", "1/s", "higher", "Rate achieved", sound_on_small=True),
+    Metric("dropped", "requests", "lower", "Arrivals dropped"),
+    Metric("saturated", "0 or 1", "lower", "Rate not met"),
+    Metric("latency_mean_ms", "ms", "lower", "Mean latency", sound_on_small=True),
+    Metric("latency_p50_ms", "ms", "lower", "Median latency", sound_on_small=True),
+    Metric("latency_p90_ms", "ms", "lower", "Latency, 90th percentile", sound_on_small=True),
+    Metric("latency_p95_ms", "ms", "lower", "Latency, 95th percentile", sound_on_small=True),
+    Metric("latency_p99_ms", "ms", "lower", "Latency, 99th percentile", sound_on_small=True, primary=True),
+    Metric("latency_p99_9_ms", "ms", "lower", "Latency, 99.9th percentile", sound_on_small=True),
+    Metric("latency_max_ms", "ms", "lower", "Greatest latency"),
+    Metric("app_cpu_us_per_request", "us", "lower", "Application CPU per request", True, primary=True),
+    Metric("db_cpu_us_per_request", "us", "lower", "Database CPU per request", True),
+    Metric("load_cpu_us_per_request", "us", "lower", "Load generator CPU per request", True),
+    Metric("app_busy_share", "share", "higher", "Application CPUs busy", True),
+    Metric("app_cpu_share", "share", None, "CPU used by the application, of its CPUs", True),
+    Metric("db_cpu_share", "share", None, "CPU used by the database, of its CPUs", True),
+    Metric("load_cpu_share", "share", None, "CPU used by the load generator, of its CPUs", True),
+    Metric("gc_share", "share", "lower", "Time in garbage collection", True),
+    Metric("jit_share", "share", "lower", "JIT compilation, of one CPU's time", True),
+    Metric("first_response_ms", "ms", "lower", "Time to first response", True, primary=True),
+    Metric("healthy_ms", "ms", "lower", "Time to healthy", True),
+    Metric("self_reported_start_ms", "ms", "lower", "Start as the framework reports it", True),
+    Metric("rss_idle_bytes", "bytes", "lower", "Memory (RSS) idle", True),
+    Metric("rss_first_response_bytes", "bytes", "lower", "Memory (RSS) after the first response", True),
+    Metric("rss_under_load_bytes", "bytes", "lower", "Memory (RSS) under load", True),
+    Metric("rss_peak_bytes", "bytes", "lower", "Memory (RSS) at its peak", True),
+    Metric("rss_after_bytes", "bytes", "lower", "Memory (RSS) after load", True),
+    Metric("pss_idle_bytes", "bytes", "lower", "Memory (PSS) idle", True),
+    Metric("pss_after_bytes", "bytes", "lower", "Memory (PSS) after load", True),
+    Metric("heap_used_bytes", "bytes", "lower", "Heap in use", True),
+    Metric("errors", "requests", "lower", "Errors", True),
+)
+
+METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
+"""Every metric that a trial may have, by name, in the order in which reports list them."""

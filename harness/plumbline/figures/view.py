@@ -1,0 +1,44 @@
+"""One phase of one trial, with the evidence that belongs to it: what every family of figures is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plumbline.model.evidence import Evidence, LoadResult, Series, Window
+from plumbline.model.host import CpuSets
+from plumbline.model.plan import Phase
+
+Found = dict[str, float | None]
+"""metric -> value before rounding; None where the evidence is missing."""
+
+
+@dataclass(frozen=True)
+class PhaseView:
+    """`window` and `load` are None when the trial did not get that far, or the phase has none."""
+
+    phase: Phase
+    window: Window | None
+    load: LoadResult | None
+    evidence: Evidence
+    sets: CpuSets
+
+    @property
+    def series(self) -> Series:
+        """The one-second series of the whole trial."""
+        return self.evidence.series
+
+
+def view_of(phase: Phase, evidence: Evidence, sets: CpuSets) -> PhaseView:
+    """The phase with its window and its load."""
+    return PhaseView(
+        phase=phase,
+        window=next((window for window in evidence.windows if window.phase == phase.name), None),
+        load=next((load for load in evidence.load if load.phase == phase.name), None),
+        evidence=evidence,
+        sets=sets,
+    )
+
+
+def ratio(value: float | None, by: float | None) -> float | None:
+    """value / by; None when one of them is missing or there is nothing to divide by."""
+    return None if value is None or by is None or by <= 0 else value / by

@@ -1,0 +1,105 @@
+"""What a scenario in k6/ is told: the one JSON file of a phase."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Literal
+
+from plumbline.model.base import Frozen
+from plumbline.model.errors import UsageError
+from plumbline.model.evidence import QUANTILES
+from plumbline.model.plan import Phase, Scenario
+
+# A body compared costs k6 about 15 % when every answer is (METHOD 3); one in a hundred can't be measured.
+CHECK_EVERY = 100
+# No operation of the workloads takes a second; who hasn't answered after ten hangs.
+TIMEOUT_S = 10.0
+# VUs of open load: enough for answers that take 0.25 s before new ones have to be made, and for a stall of
+# 1.5 s at most rates; the bounds keep k6's memory (about 0.1 MB a VU of ours) and its start small.
+PREALLOCATED_S = 0.25
+LONGEST_STALL_S = 1.5
+PREALLOCATED_VUS = (20, 1000)
+MOST_VUS = (50, 4000)
+
+Executor = Literal["constant-vus", "ramping-vus", "constant-arrival-rate"]
+
+
+class Target(Frozen):
+    """What is loaded: the address, what stands for {name} in paths, and the body every answer must have.
+
+    `golden` is None where answers differ, as those of POST do.
+    """
+
+    base_url: str
+    name: str
+    golden: str | None
+    insecure_tls: bool = False
+
+
+class LoadParams(Frozen):
+    """The shape that k6/lib/params.ts checks; keep the two alike."""
+
+    phase: str
+    executor: Executor
+    base_url: str
+    operation: str
+    name: str
+    golden: str | None
+    insecure_tls: bool
+    duration_s: float
+    pause_s: float
+    cycles: int
+    vus: int
+    max_vus: int
+    rate_per_s: int
+    timeout_s: float
+    check_every: int
+    quantiles: tuple[str, ...]
+    summary: Path
+
+
+def quantile_name(quantile: float) -> str:
+    """k6's name of a trend statistic: 0.999 is p(99.9)."""
+    return f"p({round(quantile * 100, 4):g})"
+
+
+def params_of(
+    phase: Phase, scenario: Scenario, target: Target, summary: Path, timeout_s: float = TIMEOUT_S
+) -> LoadParams:
+    """The parameters of one phase. Raises UsageError when the phase has neither connections nor a rate."""
+    if phase.rate_per_s is not None:
+        executor: Executor = "constant-arrival-rate"
+        vus = _between(PREALLOCATED_VUS, phase.rate_per_s * PREALLOCATED_S)
+        max_vus = _between(MOST_VUS, phase.rate_per_s * LONGEST_STALL_S)
+    elif phase.connections is not None:
+        executor = "constant-vus" if phase.cycles == 1 else "ramping-vus"
+        vus = max_vus = phase.connections
+    else:
+        raise UsageError(
+            f"The phase '{phase.name}' of {scenario.id} has neither connections nor a rate.",
+            "Give the scenario connections, or the open phase its rates, in bench.toml.",
+        )
+    return LoadParams(
+        phase=phase.name,
+        executor=executor,
+        base_url=target.base_url,
+        operation=scenario.operation,
+        name=target.name,
+        golden=target.golden,
+        insecure_tls=target.insecure_tls,
+        duration_s=phase.duration_s,
+        pause_s=phase.pause_s,
+        cycles=phase.cycles,
+        vus=vus,
+        max_vus=max_vus,
+        rate_per_s=phase.rate_per_s or 0,
+        timeout_s=timeout_s,
+        check_every=CHECK_EVERY,
+        quantiles=tuple(quantile_name(quantile) for quantile in QUANTILES),
+        summary=summary,
+    )
+
+
+def _between(bounds: tuple[int, int], vus: float) -> int:
+    return max(bounds[0], min(bounds[1], math.ceil(vus)))
