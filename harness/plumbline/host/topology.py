@@ -18,7 +18,9 @@ def allowed_cpus(proc: Path) -> tuple[int, ...]:
         name, _, value = line.partition(":")
         if name == "Cpus_allowed_list":
             return parse_cpulist(value)
-    raise CannotGoOn("/proc/self/status does not say on which CPUs this process may run.", "Mount a full /proc.")
+    raise CannotGoOn(
+        "/proc/self/status does not say on which CPUs this process may run.", "Mount a full /proc."
+    )
 
 
 def read_topology(sys_root: Path, proc: Path, allowed: tuple[int, ...]) -> Topology:
@@ -65,7 +67,9 @@ def _last_level_cache(folder: Path, number: int) -> int:
     if levels:
         return levels[max(levels)]
     # Some guests are told nothing of caches; the package is then the best that is known.
-    package = _read(folder / "topology/package_cpus_list", "") or _read(folder / "topology/core_siblings_list", "")
+    package = _read(folder / "topology/package_cpus_list", "") or _read(
+        folder / "topology/core_siblings_list", ""
+    )
     return min(parse_cpulist(package), default=number)
 
 

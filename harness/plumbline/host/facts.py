@@ -1,0 +1,123 @@
+"""The components of a host, read from /proc, /sys and /etc."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+
+from plumbline.host.classify import classify
+from plumbline.model.host import HostClass, HostFacts, Topology
+
+# Parameters of the kernel whose values bear on speed. Of all others only the name is kept: their values name disks,
+# addresses and sometimes secrets, and a record is public.
+TELLING_PARAMETERS = frozenset(
+    [
+        "audit",
+        "clocksource",
+        "cpuidle.governor",
+        "cpuidle.off",
+        "cpufreq.default_governor",
+        "default_hugepagesz",
+        "hugepages",
+        "hugepagesz",
+        "idle",
+        "init_on_alloc",
+        "init_on_free",
+        "intel_idle.max_cstate",
+        "intel_pstate",
+        "amd_pstate",
+        "iommu",
+        "irqaffinity",
+        "isolcpus",
+        "kpti",
+        "maxcpus",
+        "mitigations",
+        "nohz",
+        "nohz_full",
+        "nosmt",
+        "nr_cpus",
+        "numa_balancing",
+        "preempt",
+        "processor.max_cstate",
+        "pti",
+        "rcu_nocbs",
+        "retbleed",
+        "skew_tick",
+        "spec_store_bypass_disable",
+        "spectre_v2",
+        "swapaccount",
+        "systemd.unified_cgroup_hierarchy",
+        "threadirqs",
+        "transparent_hugepage",
+        "tsc",
+        "workqueue.power_efficient",
+        "cgroup_disable",
+        "cgroup_no_v1",
+        "cgroup_enable",
+    ]
+)
+
+
+def read_host_facts(
+    *,
+    name: str,
+    topology: Topology,
+    proc: Path,
+    sys_root: Path,
+    etc: Path,
+    environ: Mapping[str, str],
+    stated: HostClass | None,
+) -> HostFacts:
+    """The facts of this host. `stated` is the class that bench.toml gives it, which may only lower what is found."""
+    host_class, why = classify(
+        topology=topology, proc=proc, sys_root=sys_root, environ=environ, stated=stated
+    )
+    cpu = _first_values(proc / "cpuinfo")
+    return HostFacts(
+        name=name,
+        host_class=host_class,
+        why_class=why,
+        cpu_model=cpu.get("model name") or _arm_model(cpu) or "unknown",
+        microcode=cpu.get("microcode"),
+        cpus=len(topology.cpus),
+        memory_bytes=int(_first_values(proc / "meminfo")["MemTotal"].split()[0]) * 1024,
+        kernel=(proc / "sys/kernel/osrelease").read_text().strip(),
+        kernel_command_line=public_command_line((proc / "cmdline").read_text()),
+        operating_system=_operating_system(etc),
+        hypervisor=topology.hypervisor,
+        topology=topology,
+    )
+
+
+def public_command_line(text: str) -> str:
+    """The kernel's command line with the values of parameters that do not bear on speed left out."""
+    words = []
+    for word in text.split(" -- ")[0].split():
+        name, equals, _ = word.partition("=")
+        words.append(word if name in TELLING_PARAMETERS or not equals else f"{name}=")
+    return " ".join(words)
+
+
+def _arm_model(cpu: Mapping[str, str]) -> str:
+    keys = ("CPU implementer", "CPU part", "CPU variant")
+    return " ".join(f"{key.removeprefix('CPU ')} {cpu[key]}" for key in keys if key in cpu)
+
+
+def _operating_system(etc: Path) -> str:
+    try:
+        lines = (etc / "os-release").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return "unknown"
+    values = dict(line.split("=", 1) for line in lines if "=" in line)
+    return (shlex.split(values.get("PRETTY_NAME", "unknown")) or ["unknown"])[0]
+
+
+def _first_values(path: Path) -> dict[str, str]:
+    """Lines of `name : value`, the first of each name."""
+    values: dict[str, str] = {}
+    for line in path.read_text().splitlines():
+        name, colon, value = line.partition(":")
+        if colon:
+            values.setdefault(name.strip(), value.strip())
+    return values

@@ -1,0 +1,216 @@
+"""The harness's end of the warden: start a process, wait for it, end it. Any thread may ask."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pwd
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, cast
+
+from plumbline.launch import warden
+from plumbline.launch.leftovers import end_session
+from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.place.face import PLACED_ROLES, PlacedRole, Placement
+
+# PostgreSQL ends its backends by itself on SIGQUIT (immediate shutdown); after SIGKILL they would linger.
+_DEATH_SIGNALS: dict[PlacedRole, int] = {"db": signal.SIGQUIT}
+
+# After SIGKILL only the kernel itself (a write that hangs) can delay an end.
+AFTER_KILL_S = 5.0
+
+# The warden is through with everything within 4.5 s.
+WARDEN_ENDS_WITHIN_S = 6.0
+
+
+class Child:
+    """A process that the warden started; see `launch.face.Process`."""
+
+    def __init__(self, warden: Warden, pid: int, spawned_at_s: float) -> None:
+        self.pid = pid
+        self.spawned_at_s = spawned_at_s
+        self._warden = warden
+
+    def poll(self) -> int | None:
+        """Exit status (minus the signal's number when a signal ended it), or None while it runs."""
+        return self._warden.exit_of(self.pid, 0.0)
+
+    def wait(self, timeout_s: float) -> int | None:
+        """Waits for the end; the exit status, or None when it still runs after `timeout_s`."""
+        return self._warden.exit_of(self.pid, timeout_s)
+
+    def signal(self, number: int) -> None:
+        """Sends a signal to this process alone; nothing happens when it has ended."""
+        self._warden.ask(do="signal", pid=self.pid, number=int(number))
+
+    def terminate(self, timeout_s: float) -> int | None:
+        """Sends the stop signal; after `timeout_s` its whole process group is killed. The exit status.
+
+        None only when even that did not end it within a few seconds more.
+        """
+        self._warden.ask(do="terminate", pid=self.pid, grace_s=timeout_s)
+        return self._warden.exit_of(self.pid, timeout_s + AFTER_KILL_S)
+
+
+class Warden:
+    """Starts the warden and speaks with it. Leaving the `with` block ends every process and removes the groups.
+
+    `placement` must be prepared. `inherited` are descriptors that the warden keeps open as long as it lives: a lock in
+    there is held until everything is cleaned up, even when the harness was killed.
+    """
+
+    def __init__(
+        self,
+        session: str,
+        placement: Placement,
+        *,
+        log: Path,
+        inherited: Sequence[int] = (),
+        proc: Path = Path("/proc"),
+    ) -> None:
+        self._session = session
+        self._placement = placement
+        self._proc = proc
+        self._sending = threading.Lock()
+        self._news = threading.Condition()
+        self._answers: dict[int, dict[str, Any]] = {}
+        self._exits: dict[int, int] = {}
+        self._last_id = 0
+        self._gone = False
+        self._socket, theirs = socket.socketpair()
+        with theirs, log.open("ab") as output:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(Path(warden.__file__).parent)]
+                + [str(theirs.fileno()), str(os.getpid()), session],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                pass_fds=(theirs.fileno(), *inherited),
+                start_new_session=True,
+            )
+        self._reader = threading.Thread(target=self._read, name="warden", daemon=True)
+        self._reader.start()
+        self.ask(do="groups", folders=[str(folder) for folder in placement.groups()])
+
+    @property
+    def pid(self) -> int:
+        """The warden's own process id."""
+        return self._process.pid
+
+    def __enter__(self) -> Warden:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def spawn(
+        self,
+        *,
+        role: str,
+        argv: list[str],
+        cwd: Path,
+        env: dict[str, str],
+        user: str | None = None,
+        stdout: Path,
+        stop_signal: int = signal.SIGTERM,
+    ) -> Child:
+        """Starts a program; see `launch.face.Spawner`."""
+        if role not in PLACED_ROLES:
+            raise ValueError(f"{role} is none of {', '.join(PLACED_ROLES)}")
+        placed = cast(PlacedRole, role)
+        entry = self._placement.entry(placed)
+        answer = self.ask(
+            do="spawn",
+            argv=argv,
+            cwd=str(cwd),
+            env=dict(env),
+            user=None if user is None else _user(user),
+            stdout=str(stdout),
+            stop_signal=int(stop_signal),
+            death_signal=int(_DEATH_SIGNALS.get(placed, signal.SIGKILL)),
+            files=[str(file) for file in entry.files],
+            cpus=list(entry.cpus),
+        )
+        if "errno" in answer:
+            raise UsageError(
+                f"{argv[0]} can't be started: {os.strerror(answer['errno'])} ({answer['step']}).",
+                "Check that it is there and may be run by this user.",
+            )
+        return Child(self, answer["pid"], answer["spawned_at_s"])
+
+    def ask(self, **words: Any) -> dict[str, Any]:
+        """Sends one request and waits for its answer. Raises CannotGoOn when the warden is gone."""
+        with self._sending:
+            self._last_id += 1
+            number = self._last_id
+            with contextlib.suppress(OSError):
+                self._socket.sendall(json.dumps({"id": number, **words}).encode() + b"\n")
+        with self._news:
+            self._news.wait_for(lambda: self._gone or number in self._answers)
+            if number not in self._answers:
+                raise self._is_gone()
+            return self._answers.pop(number)
+
+    def exit_of(self, pid: int, timeout_s: float) -> int | None:
+        """The exit status of a child, or None when it still runs after `timeout_s`.
+
+        Raises CannotGoOn when the warden is gone, since nobody can tell any more.
+        """
+        with self._news:
+            self._news.wait_for(lambda: self._gone or pid in self._exits, timeout_s)
+            if pid not in self._exits and self._gone:
+                raise self._is_gone()
+            return self._exits.get(pid)
+
+    def close(self) -> None:
+        """Ends every process of the session and removes its groups. May be called twice."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
+        try:
+            self._process.wait(WARDEN_ENDS_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._reader.join()
+        self._socket.close()
+        # A warden that was itself killed leaves what its death signals do not reach.
+        end_session(self._proc, self._session)
+        self._placement.close()
+
+    def _read(self) -> None:
+        with self._socket.makefile("rb") as lines, contextlib.suppress(OSError):
+            for line in lines:
+                words = json.loads(line)
+                with self._news:
+                    if "exited" in words:
+                        self._exits[words["exited"]] = words["status"]
+                    else:
+                        self._answers[words["id"]] = words
+                    self._news.notify_all()
+        with self._news:
+            self._gone = True
+            self._news.notify_all()
+
+    def _is_gone(self) -> CannotGoOn:
+        return CannotGoOn(
+            "The process that supervises all others is gone; it was killed, or ran out of memory.",
+            "Run `./bench run --resume`.",
+        )
+
+
+def _user(name: str) -> tuple[int, int, list[int]]:
+    try:
+        entry = pwd.getpwnam(name)
+    except KeyError:
+        raise UsageError(f"There is no user {name} on this machine.", "Name one that exists.") from None
+    return entry.pw_uid, entry.pw_gid, os.getgrouplist(name, entry.pw_gid)

@@ -1,0 +1,64 @@
+"""What a dead session left behind: its processes by their mark, and the ports they listen on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from plumbline.launch.warden import marked
+
+END_WITHIN_S = 3.0
+
+_LISTENING = "0A"
+
+
+def sessions(proc: Path) -> dict[str, tuple[int, ...]]:
+    """Session -> its living processes (marked ones and their descendants). This process and its forebears are left out."""
+    root = str(proc)
+    parent_of = marked.parents(root)
+    spared = _forebears(parent_of)
+    found: dict[str, set[int]] = {}
+    for pid in parent_of:
+        session = marked.session_of(root, pid)
+        if session is not None and pid not in spared:
+            found.setdefault(session, set()).add(pid)
+    return {
+        session: tuple(sorted(marked.with_descendants(roots, parent_of) - spared))
+        for session, roots in sorted(found.items())
+    }
+
+
+def end_session(proc: Path, session: str) -> tuple[int, ...]:
+    """Kills every process of a session; those that withstood (of another user, or stuck in the kernel)."""
+    left = marked.end_all(lambda: set(sessions(proc).get(session, ())), END_WITHIN_S)
+    return tuple(sorted(left))
+
+
+def listening_ports(proc: Path, pids: tuple[int, ...]) -> tuple[int, ...]:
+    """TCP ports on which one of these processes listens, sorted."""
+    inodes: set[str] = set()
+    for pid in pids:
+        try:
+            for entry in os.scandir(proc / str(pid) / "fd"):
+                target = os.readlink(entry.path)
+                if target.startswith("socket:["):
+                    inodes.add(target[len("socket:[") : -1])
+        except OSError:
+            continue
+    ports: set[int] = set()
+    for table in ("tcp", "tcp6"):
+        if not (proc / "net" / table).exists():
+            continue
+        for line in (proc / "net" / table).read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == _LISTENING and fields[9] in inodes:
+                ports.add(int(fields[1].rpartition(":")[2], 16))
+    return tuple(sorted(ports))
+
+
+def _forebears(parent_of: dict[int, int]) -> set[int]:
+    pid = os.getpid()
+    found = {pid}
+    while (pid := parent_of.get(pid, 0)) and pid not in found:
+        found.add(pid)
+    return found

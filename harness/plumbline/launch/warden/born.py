@@ -1,0 +1,106 @@
+"""One new process, from the fork to the first instruction of its program."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import signal
+import time
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+_PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+@dataclass(frozen=True)
+class Birth:
+    """What a new process is made of. `user` is (uid, gid, groups); `files` are groups to enter before anything else."""
+
+    argv: list[str]
+    cwd: str
+    env: dict[str, str]
+    user: tuple[int, int, list[int]] | None
+    stdout: str
+    death_signal: int
+    files: list[str]
+    cpus: list[int]
+
+    @classmethod
+    def of(cls, words: dict[str, Any]) -> Birth:
+        """From a request of the client."""
+        return cls(**{name: words[name] for name in cls.__dataclass_fields__})
+
+
+def bear(birth: Birth) -> tuple[int, float]:
+    """Forks and runs the program; its pid, and CLOCK_MONOTONIC in seconds just before the fork.
+
+    Raises OSError when any step up to exec fails: its `filename` says which step.
+    """
+    warden = os.getpid()
+    read_end, write_end = os.pipe2(os.O_CLOEXEC)
+    spawned_at_s = time.monotonic()
+    pid = os.fork()
+    if pid == 0:
+        _become(birth, warden, write_end)
+    os.close(write_end)
+    with os.fdopen(read_end, "rb") as pipe:
+        failure = pipe.read().decode()
+    if failure:
+        os.waitpid(pid, 0)
+        number, _, step = failure.partition(" ")
+        raise OSError(int(number), os.strerror(int(number)), step)
+    return pid, spawned_at_s
+
+
+def enter(files: list[str], cpus: list[int]) -> None:
+    """Puts this process into groups and on CPUs. Groups first: entering a cpuset resets the affinity."""
+    for file in files:
+        with open(file, "w", encoding="ascii") as group:
+            group.write(str(os.getpid()))
+    os.sched_setaffinity(0, cpus)
+
+
+def _become(birth: Birth, warden: int, write_end: int) -> NoReturn:
+    step = "a new session"
+    try:
+        os.setsid()
+        # Ignored signals stay ignored over exec, and the warden ignores several.
+        for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+            signal.signal(number, signal.SIG_DFL)
+        step = f"its output file {birth.stdout}"
+        _connect(birth.stdout)
+        step = "its CPU set"
+        enter(birth.files, birth.cpus)
+        step = "its user"
+        if birth.user is not None:
+            uid, gid, groups = birth.user
+            os.setgroups(groups)
+            os.setgid(gid)
+            os.setuid(uid)
+        step = f"its folder {birth.cwd}"
+        os.chdir(birth.cwd)
+        step = "its death signal"
+        # Last of all, since a change of user clears it.
+        if _LIBC.prctl(_PR_SET_PDEATHSIG, birth.death_signal, 0, 0, 0) != 0:
+            raise OSError(ctypes.get_errno(), "prctl")
+        if os.getppid() != warden:
+            os._exit(127)
+        step = birth.argv[0]
+        os.closerange(3, write_end)
+        os.closerange(write_end + 1, os.sysconf("SC_OPEN_MAX"))
+        os.execvpe(birth.argv[0], birth.argv, birth.env)
+    except OSError as error:
+        os.write(write_end, f"{error.errno or errno.EIO} {step}".encode())
+    except BaseException as error:
+        os.write(write_end, f"{errno.EINVAL} {step} ({error})".encode())
+    os._exit(127)
+
+
+def _connect(stdout: str) -> None:
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    output = os.open(stdout, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    os.dup2(nothing, 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)

@@ -1,0 +1,71 @@
+"""Processes of a session, found by the mark in their environment or by their parents, and their end.
+
+The mark alone is not enough: PostgreSQL's backends overwrite their environment with the title that `ps` shows, and a
+process of another user can't be read without the right to trace it. Both are descendants of one that can.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+
+MARK = "PLUMBLINE_SESSION"
+
+
+def session_of(proc: str, pid: int) -> str | None:
+    """The session in the environment of a process; None when it has none, is gone, or may not be read."""
+    try:
+        with open(f"{proc}/{pid}/environ", "rb") as file:
+            content = file.read()
+    except OSError:
+        return None
+    for variable in content.split(b"\0"):
+        name, _, value = variable.partition(b"=")
+        if name == MARK.encode():
+            return os.fsdecode(value)
+    return None
+
+
+def pids(proc: str) -> list[int]:
+    """All processes."""
+    return sorted(int(name) for name in os.listdir(proc) if name.isdigit())
+
+
+def parents(proc: str) -> dict[int, int]:
+    """Living process -> its parent; zombies are left out, they only wait to be counted."""
+    found: dict[int, int] = {}
+    for pid in pids(proc):
+        try:
+            with open(f"{proc}/{pid}/stat", "rb") as file:
+                content = file.read()
+        except OSError:
+            continue
+        state, parent = content[content.rindex(b")") + 2 :].split()[:2]
+        if state not in (b"Z", b"X"):
+            found[pid] = int(parent)
+    return found
+
+
+def with_descendants(roots: set[int], parent_of: dict[int, int]) -> set[int]:
+    """The roots and all that descend from them."""
+    found = set(roots)
+    while more := {pid for pid, parent in parent_of.items() if parent in found} - found:
+        found |= more
+    return found
+
+
+def end_all(find: Callable[[], set[int]], within_s: float) -> set[int]:
+    """Kills what `find` finds until it finds nothing, for at most `within_s`; those that still live."""
+    end_s = time.monotonic() + within_s
+    while left := find():
+        for pid in left:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                continue
+        if time.monotonic() > end_s:
+            return left
+        time.sleep(0.02)
+    return set()

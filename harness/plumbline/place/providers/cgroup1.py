@@ -1,0 +1,112 @@
+"""Control groups of version 1: a cpuset for each role, and accounting groups in the other hierarchies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from plumbline.host.cpulist import format_cpulist, parse_cpulist
+from plumbline.model.host import CpuSets, Topology
+from plumbline.place.face import PLACED_ROLES, Account, Entry, PlacedRole, cpus_of
+from plumbline.place.groups import group_name, make, put, remove, sweep, writable
+from plumbline.place.mounts import Hierarchy
+
+_ACCOUNTS: dict[str, Account] = {"cpuacct": "cpu", "memory": "memory", "blkio": "io"}
+
+
+class Cgroup1:
+    """Groups `plumbline.<session>.<role>` below our own group in each usable hierarchy.
+
+    The harness has a set but no group: it would have to leave it before the group could be removed.
+    """
+
+    name: Literal["cgroup1"] = "cgroup1"
+
+    def __init__(self, cpuset: Path, accounts: dict[Account, Path], topology: Topology, reason: str) -> None:
+        self.reason = reason
+        self._cpuset = cpuset
+        self._accounts = accounts
+        self._topology = topology
+        self._session = ""
+        self._sets: CpuSets | None = None
+        self._made: list[Path] = []
+
+    @classmethod
+    def find(cls, hierarchies: tuple[Hierarchy, ...], topology: Topology) -> Cgroup1 | str:
+        """The provider for this host, or why there is none."""
+        cpuset = next((h for h in hierarchies if "cpuset" in h.controllers), None)
+        if cpuset is None:
+            return "version 1 has no cpuset hierarchy mounted"
+        if not writable(cpuset.own):
+            return f"no right to make groups in {cpuset.own}"
+        accounts: dict[Account, Path] = {}
+        foreign: list[str] = []
+        for hierarchy in hierarchies:
+            for controller in sorted(hierarchy.controllers & _ACCOUNTS.keys()):
+                if not writable(hierarchy.own):
+                    continue
+                if hierarchy.own != hierarchy.mount:
+                    foreign.append(controller)
+                else:
+                    accounts[_ACCOUNTS[controller]] = hierarchy.own
+        reason = (
+            f"a cpuset of version 1 for each role; accounts for {', '.join(sorted(accounts)) or 'nothing'}"
+        )
+        if foreign:
+            # A group that a service manager or container made for us is its to manage: processes moved out of its
+            # sight could not be counted or ended by it.
+            reason += (
+                f"; {', '.join(foreign)} left alone, since our group there belongs to whoever started us"
+            )
+        return cls(cpuset.own, accounts, topology, reason)
+
+    def prepare(self, session: str, sets: CpuSets) -> None:
+        """Makes a cpuset and the accounting groups for application, database and load."""
+        self._session, self._sets = session, sets
+        for role in PLACED_ROLES:
+            for folder in self._folders(role):
+                make(folder)
+                self._made.append(folder)
+            if role != "harness":
+                cpus = cpus_of(sets, role)
+                put(self._set(role) / "cpuset.cpus", format_cpulist(cpus))
+                put(self._set(role) / "cpuset.mems", format_cpulist(self._memory_nodes(cpus)))
+
+    def entry(self, role: PlacedRole) -> Entry:
+        """The groups to enter in every hierarchy, and the CPUs."""
+        assert self._sets is not None, "prepare() comes first"
+        files = tuple(folder / "cgroup.procs" for folder in self._folders(role))
+        return Entry(files=files, cpus=cpus_of(self._sets, role))
+
+    def accounting(self, role: PlacedRole) -> dict[Account, Path]:
+        """Folders of cpuacct, memory and blkio, as far as they are ours to use; version 1 knows no pressure."""
+        if role == "harness":
+            return {}
+        name = group_name(self._session, role)
+        return {account: parent / name for account, parent in self._accounts.items()}
+
+    def groups(self) -> tuple[Path, ...]:
+        """All folders made."""
+        return tuple(self._made)
+
+    def close(self) -> None:
+        """Removes them."""
+        remove(self._made)
+
+    def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
+        """Removes those of dead sessions in every hierarchy."""
+        return sweep(dict.fromkeys((self._cpuset, *self._accounts.values())), alive)
+
+    def _set(self, role: PlacedRole) -> Path:
+        return self._cpuset / group_name(self._session, role)
+
+    def _folders(self, role: PlacedRole) -> tuple[Path, ...]:
+        if role == "harness":
+            return ()
+        return tuple(dict.fromkeys((self._set(role), *self.accounting(role).values())))
+
+    def _memory_nodes(self, cpus: tuple[int, ...]) -> tuple[int, ...]:
+        """The nodes of the CPUs that have memory; a node without any borrows from all."""
+        available = parse_cpulist((self._cpuset / "cpuset.mems").read_text())
+        nodes = {cpu.node for cpu in self._topology.cpus if cpu.number in cpus}
+        return tuple(node for node in available if node in nodes) or available

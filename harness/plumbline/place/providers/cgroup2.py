@@ -1,0 +1,137 @@
+"""Control groups of version 2: one group for each role with its cpuset and all accounts."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+from typing import Literal
+
+from plumbline.host.cpulist import format_cpulist, parse_cpulist
+from plumbline.model.errors import CannotGoOn
+from plumbline.model.host import CpuSets, Topology
+from plumbline.place.face import PLACED_ROLES, Account, Entry, PlacedRole, cpus_of
+from plumbline.place.groups import group_name, make, put, remove, sweep, writable
+from plumbline.place.mounts import Hierarchy
+
+# `cpu` is there for cpu.stat's throttling, the others for their accounts; without them the cpuset still holds.
+_WELCOME = ("cpu", "memory", "io")
+
+_ACCOUNT_FILES: dict[Account, str] = {
+    "cpu": "cpu.stat",
+    "memory": "memory.peak",
+    "io": "io.stat",
+    "pressure": "cpu.pressure",
+}
+
+
+class Cgroup2:
+    """Groups `plumbline.<session>.<role>` below the nearest group where a cpuset may be given to children.
+
+    A controller that had to be enabled there stays so: it changes nothing for groups that set nothing. The harness has
+    a set but no group: it would have to leave it before the group could be removed.
+    """
+
+    name: Literal["cgroup2"] = "cgroup2"
+
+    def __init__(self, parent: Path, topology: Topology, reason: str) -> None:
+        self.reason = reason
+        self._parent = parent
+        self._topology = topology
+        self._session = ""
+        self._sets: CpuSets | None = None
+        self._made: list[Path] = []
+
+    @classmethod
+    def find(cls, hierarchies: tuple[Hierarchy, ...], topology: Topology) -> Cgroup2 | str:
+        """The provider for this host, or why there is none."""
+        unified = next((h for h in hierarchies if h.version == 2), None)
+        if unified is None:
+            return "version 2 is not mounted"
+        if "cpuset" not in _words(unified.mount / "cgroup.controllers"):
+            return "version 2 has no cpuset controller here"
+        for parent in unified.parents():
+            if _suits(parent, is_mount=parent == unified.mount):
+                return cls(parent, topology, f"cgroup v2 below {parent}: cpuset and accounts for each role")
+        return f"no group from {unified.own} up lets us give a cpuset to children"
+
+    def prepare(self, session: str, sets: CpuSets) -> None:
+        """Enables what is needed and makes a group for application, database and load."""
+        self._session, self._sets = session, sets
+        enabled = _words(self._parent / "cgroup.subtree_control")
+        available = _words(self._parent / "cgroup.controllers")
+        control = self._parent / "cgroup.subtree_control"
+        if "cpuset" not in enabled:
+            put(control, "+cpuset")
+        for controller in _WELCOME:
+            if controller in available and controller not in enabled:
+                # A kernel with real-time groups may refuse `cpu`; an account less is no reason to stop.
+                with contextlib.suppress(CannotGoOn):
+                    put(control, f"+{controller}")
+        for role in PLACED_ROLES:
+            if role == "harness":
+                continue
+            folder = self._folder(role)
+            make(folder)
+            self._made.append(folder)
+            cpus = cpus_of(sets, role)
+            put(folder / "cpuset.cpus", format_cpulist(cpus))
+            put(folder / "cpuset.mems", format_cpulist(self._memory_nodes(cpus)))
+
+    def entry(self, role: PlacedRole) -> Entry:
+        """The group to enter, and the CPUs."""
+        assert self._sets is not None, "prepare() comes first"
+        files = () if role == "harness" else (self._folder(role) / "cgroup.procs",)
+        return Entry(files=files, cpus=cpus_of(self._sets, role))
+
+    def accounting(self, role: PlacedRole) -> dict[Account, Path]:
+        """The role's group under each account whose file it has."""
+        if role == "harness":
+            return {}
+        folder = self._folder(role)
+        return {account: folder for account, file in _ACCOUNT_FILES.items() if (folder / file).exists()}
+
+    def groups(self) -> tuple[Path, ...]:
+        """All folders made."""
+        return tuple(self._made)
+
+    def close(self) -> None:
+        """Removes them."""
+        remove(self._made)
+
+    def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
+        """Removes those of dead sessions."""
+        return sweep((self._parent,), alive)
+
+    def _folder(self, role: PlacedRole) -> Path:
+        return self._parent / group_name(self._session, role)
+
+    def _memory_nodes(self, cpus: tuple[int, ...]) -> tuple[int, ...]:
+        """The nodes of the CPUs that have memory; a node without any borrows from all."""
+        available = parse_cpulist((self._parent / "cpuset.mems.effective").read_text())
+        nodes = {cpu.node for cpu in self._topology.cpus if cpu.number in cpus}
+        return tuple(node for node in available if node in nodes) or available
+
+
+def _suits(parent: Path, *, is_mount: bool) -> bool:
+    """Whether we may make groups with a cpuset there and move our processes into them.
+
+    A process may be moved by whoever can write `cgroup.procs` of the group above both places, which is this one. Only
+    the root may hold processes and hand controllers to children at once.
+    """
+    if not writable(parent, "cgroup.procs") or "cpuset" not in _words(parent / "cgroup.controllers"):
+        return False
+    if "cpuset" in _words(parent / "cgroup.subtree_control"):
+        return True
+    if not os.access(parent / "cgroup.subtree_control", os.W_OK):
+        return False
+    # The root of a namespace is not the root of the hierarchy: only the latter has no cgroup.type.
+    is_root = is_mount and not (parent / "cgroup.type").exists()
+    return is_root or not _words(parent / "cgroup.procs")
+
+
+def _words(file: Path) -> tuple[str, ...]:
+    try:
+        return tuple(file.read_text().split())
+    except OSError:
+        return ()

@@ -1,0 +1,43 @@
+"""Affinity alone: what remains without the right to make control groups."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from plumbline.model.host import CpuSets
+from plumbline.place.face import Account, Entry, PlacedRole, cpus_of
+
+
+class Taskset:
+    """Processes are pinned by sched_setaffinity, which their children and threads inherit but may undo."""
+
+    name: Literal["taskset"] = "taskset"
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        self._sets: CpuSets | None = None
+
+    def prepare(self, session: str, sets: CpuSets) -> None:
+        """Keeps the sets; there is nothing to make."""
+        self._sets = sets
+
+    def entry(self, role: PlacedRole) -> Entry:
+        """The CPUs of the role, and no file."""
+        assert self._sets is not None, "prepare() comes first"
+        return Entry(files=(), cpus=cpus_of(self._sets, role))
+
+    def accounting(self, role: PlacedRole) -> dict[Account, Path]:
+        """Nothing counts for a role here."""
+        return {}
+
+    def groups(self) -> tuple[Path, ...]:
+        """None."""
+        return ()
+
+    def close(self) -> None:
+        """Nothing to remove."""
+
+    def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
+        """Nothing to remove."""
+        return ()
