@@ -1,0 +1,3 @@
+from plumbline.cli import main
+
+main()
