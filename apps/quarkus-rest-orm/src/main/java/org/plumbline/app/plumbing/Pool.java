@@ -40,16 +40,10 @@ public class Pool {
         return settings;
     }
 
-    /** Agroal counts only while its metrics are on, and they cost a little on each borrowing: on for this look alone. */
-    public synchronized Environment.Pool now() {
-        dataSource.getConfiguration().setMetricsEnabled(true);
-        try {
-            AgroalDataSourceMetrics pool = dataSource.getMetrics();
-            int inUse = (int) pool.activeCount();
-            return new Environment.Pool(configured(), inUse + (int) pool.availableCount(), inUse);
-        } finally {
-            dataSource.getConfiguration().setMetricsEnabled(false);
-        }
+    public Environment.Pool now() {
+        AgroalDataSourceMetrics pool = dataSource.getMetrics();
+        int inUse = (int) pool.activeCount();
+        return new Environment.Pool(configured(), inUse + (int) pool.availableCount(), inUse);
     }
 
     public boolean full() {
