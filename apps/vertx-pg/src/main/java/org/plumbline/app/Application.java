@@ -1,0 +1,72 @@
+package org.plumbline.app;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.json.jackson.DatabindCodec;
+import io.vertx.ext.web.Router;
+import org.plumbline.app.fruits.FruitEndpoint;
+import org.plumbline.app.fruits.FruitRepository;
+import org.plumbline.app.fruits.FruitService;
+import org.plumbline.app.hello.Greeter;
+import org.plumbline.app.hello.HelloEndpoint;
+import org.plumbline.app.plumbing.EnvironmentEndpoint;
+import org.plumbline.app.plumbing.HealthEndpoint;
+import org.plumbline.app.plumbing.Pool;
+import org.plumbline.app.plumbing.Problems;
+import org.plumbline.domain.Settings;
+
+/** An HTTP server on every event loop, and one pool of connections for all of them. */
+public final class Application extends VerticleBase {
+    private final Settings settings;
+    private final Pool pool;
+    private final Greeter greeter;
+
+    private Application(Settings settings, Pool pool, Greeter greeter) {
+        this.settings = settings;
+        this.pool = pool;
+        this.greeter = greeter;
+    }
+
+    public static void main(String[] args) {
+        Settings settings = Settings.from(System.getenv());
+        // Unknown keys of a request are ignored, as everywhere else.
+        DatabindCodec.mapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+
+        // One loop a processor and a server on each: the default of two loops would leave half of them idle.
+        int loops = Runtime.getRuntime().availableProcessors();
+        Vertx vertx = Vertx.vertx(
+                new VertxOptions().setEventLoopPoolSize(loops).setPreferNativeTransport(true));
+        if (!vertx.isNativeTransportEnabled()) {
+            System.err.println("No native transport: " + vertx.unavailableNativeTransportCause());
+        }
+
+        Pool pool = new Pool(vertx, settings.database(), loops);
+        Greeter greeter = new Greeter();
+        pool.fill()
+                .compose(filled -> vertx.deployVerticle(
+                        () -> new Application(settings, pool, greeter), new DeploymentOptions().setInstances(loops)))
+                .onSuccess(id -> System.out.println(
+                        "Listening on http://" + settings.httpHost() + ":" + settings.httpPort()))
+                .onFailure(failure -> {
+                    System.err.println("Could not start: " + failure);
+                    vertx.close().onComplete(closed -> System.exit(1));
+                });
+    }
+
+    @Override
+    public Future<?> start() {
+        Router router = Router.router(vertx);
+        Problems.mount(router);
+        new HealthEndpoint(pool).mount(router);
+        new EnvironmentEndpoint(settings, pool).mount(router);
+        new HelloEndpoint(vertx, greeter).mount(router);
+        new FruitEndpoint(new FruitService(pool, new FruitRepository())).mount(router);
+        return vertx.createHttpServer()
+                .requestHandler(router)
+                .listen(settings.httpPort(), settings.httpHost());
+    }
+}

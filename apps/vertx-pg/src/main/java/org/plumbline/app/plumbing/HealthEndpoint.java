@@ -1,0 +1,26 @@
+package org.plumbline.app.plumbing;
+
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+
+/** {@code GET /health}: 200 while every connection of the pool is open. */
+public final class HealthEndpoint {
+    private final Pool pool;
+
+    public HealthEndpoint(Pool pool) {
+        this.pool = pool;
+    }
+
+    public void mount(Router router) {
+        router.get("/health").handler(this::health);
+    }
+
+    private void health(RoutingContext context) {
+        boolean full = pool.isFull();
+        context.response()
+                .setStatusCode(full ? 200 : 503)
+                .putHeader(HttpHeaders.CONTENT_TYPE, "text/plain;charset=UTF-8")
+                .end(full ? "ok" : "The database pool is not full.");
+    }
+}

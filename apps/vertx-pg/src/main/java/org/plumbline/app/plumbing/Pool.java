@@ -1,0 +1,106 @@
+package org.plumbline.app.plumbing;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.ClientSSLOptions;
+import io.vertx.core.net.PemTrustOptions;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.SslMode;
+import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.SqlConnection;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.plumbline.domain.Environment;
+import org.plumbline.domain.Settings;
+
+/** The connections of the whole process, and the two kinds of transactions that run on them. */
+public final class Pool {
+    private final io.vertx.sqlclient.Pool connections;
+    private final int configured;
+    private final AtomicInteger inUse = new AtomicInteger();
+
+    public Pool(Vertx vertx, Settings.Database database, int loops) {
+        configured = database.poolSize();
+        PoolOptions options = new PoolOptions()
+                .setMaxSize(configured)
+                // Connections spread evenly over the loops; else all would stay on the loop that filled the pool.
+                .setEventLoopSize(Math.min(loops, configured));
+        connections = PgBuilder.pool()
+                .connectingTo(connectOptions(database))
+                .with(options)
+                .using(vertx)
+                .build();
+    }
+
+    private static PgConnectOptions connectOptions(Settings.Database database) {
+        PgConnectOptions options = new PgConnectOptions()
+                .setHost(database.host())
+                .setPort(database.port())
+                .setDatabase(database.name())
+                .setUser(database.user())
+                .setPassword(database.password())
+                // A transaction has its connection to itself, so there is nothing to pipeline (study 001).
+                .setPipeliningLimit(1)
+                // Off by default; JDBC drivers keep their statements.
+                .setCachePreparedStatements(true);
+        return switch (database.tls()) {
+            case OFF -> options.setSslMode(SslMode.DISABLE);
+            case REQUIRE -> options.setSslMode(SslMode.VERIFY_CA)
+                    .setSslOptions(new ClientSSLOptions()
+                            .setEnabledSecureTransportProtocols(Set.of("TLSv1.3"))
+                            // The authority is checked; the host name is not, as verify-ca says.
+                            .setHostnameVerificationAlgorithm("")
+                            .setTrustOptions(new PemTrustOptions()
+                                    .addCertPath(database.ca().toString())));
+        };
+    }
+
+    /** Opens every connection, by holding all of them at once. */
+    public Future<Void> fill() {
+        var opened = IntStream.range(0, configured)
+                .mapToObj(i -> connections.getConnection())
+                .toList();
+        return Future.all(opened)
+                .compose(all -> Future.all(all.<SqlConnection>list().stream()
+                        .map(SqlConnection::close)
+                        .toList()))
+                .mapEmpty();
+    }
+
+    public boolean isFull() {
+        return connections.size() == configured;
+    }
+
+    public Environment.Pool state() {
+        return new Environment.Pool(configured, connections.size(), inUse.get());
+    }
+
+    /** Runs the work in a read-only transaction, for which the client's own begin() has no switch. */
+    public <T> Future<T> reading(Function<SqlConnection, Future<T>> work) {
+        return inTransaction("BEGIN READ ONLY", work);
+    }
+
+    public <T> Future<T> writing(Function<SqlConnection, Future<T>> work) {
+        return inTransaction("BEGIN", work);
+    }
+
+    private <T> Future<T> inTransaction(String begin, Function<SqlConnection, Future<T>> work) {
+        return connections.withConnection(connection -> {
+            inUse.incrementAndGet();
+            return connection
+                    .query(begin)
+                    .execute()
+                    .compose(begun -> work.apply(connection))
+                    .compose(
+                            result -> connection.query("COMMIT").execute().map(result),
+                            failure -> connection
+                                    .query("ROLLBACK")
+                                    .execute()
+                                    .transform(rolledBack -> Future.<T>failedFuture(failure)))
+                    .onComplete(done -> inUse.decrementAndGet());
+        });
+    }
+}
