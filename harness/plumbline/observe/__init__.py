@@ -1,7 +1,7 @@
-"""What happened during a trial, looked at from outside: samplers each second, readers at the edges of windows.
+"""What happened during a trial, seen from outside: samplers each second, readers at the edges of windows.
 
-Promises: reads only, below the roots of /proc and /sys that it is given, from its own sessions of the database, from the
-REST address of k6 and the mapped counters of the JVM; what can't be read is None, never a guess and never an
-exception; nothing is attached to a process; what the samplers cost is itself a column. Refuses to know what a reading
-means: figures and rules come later.
+Promises: reads only, below the roots of /proc and /sys that it is given, from its own sessions of the
+database, from the REST address of k6 and the mapped counters of the JVM; what can't be read is None, never a
+guess and never an exception; nothing is attached to a process; what the samplers cost is itself a column.
+Refuses to know what a reading means: figures and rules come later.
 """

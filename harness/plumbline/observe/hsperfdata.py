@@ -1,8 +1,8 @@
 """The JVM's own counters, in the file that it keeps mapped under /tmp/hsperfdata_USER/PID ("PerfData v2").
 
-The layout is that of HotSpot's perfMemory.hpp and perfData.hpp: a prologue of 32 bytes (magic, byte order, version,
-accessible, used, overflow, time of the last change, offset and number of entries), then entries of a header of 20 bytes,
-a name and a value. A value is a 64-bit number (type J) or a vector of bytes (type B).
+The layout is that of HotSpot's perfMemory.hpp and perfData.hpp: a prologue of 32 bytes (magic, byte order,
+version, accessible, used, overflow, time of the last change, offset and number of entries), then entries of a
+header of 20 bytes, a name and a value. A value is a 64-bit number (type J) or a vector of bytes (type B).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class HsperfData:
     """The mapped counters of one JVM. Reading one costs a microsecond and nothing in the JVM."""
 
     def __init__(self, path: Path) -> None:
-        """Maps the file. Raises OSError when it is not there and ValueError when it is not (yet) PerfData v2."""
+        """Maps the file. Raises OSError when it is not there, ValueError when it is not (yet) PerfData v2."""
         with path.open("rb") as file:
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             self._inode = os.fstat(file.fileno()).st_ino

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import threading
@@ -10,7 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from plumbline.model.evidence import Series, ThreadUse, Window
-
 from .processes import Processes
 from .roots import Roots
 from .samplers import make_samplers
@@ -25,8 +25,8 @@ PERIOD_S = 1.0
 class Observer:
     """Runs the samplers on a grid of whole seconds from `zero_s`, which is a time of `now`.
 
-    A tick that comes late is written with the time it really had, one that is missed altogether is left out, and the
-    grid never drifts. The thread keeps itself to the housekeeping CPUs.
+    A tick that comes late is written with the time it really had, one that is missed altogether is left out,
+    and the grid never drifts. The thread keeps itself to the housekeeping CPUs.
     """
 
     def __init__(
@@ -89,14 +89,12 @@ class Observer:
         self._threads.write(path)
 
     def _run(self) -> None:
-        try:
+        # A CPU that this process may not use: the reading of affinities shows where the thread ran instead.
+        with contextlib.suppress(OSError):
             self._pin(self._targets.sets.housekeeping)
-        except OSError:
-            # A CPU that this process may not use: the reading of affinities shows where the thread ran instead.
-            pass
         try:
             self._sample_until_stopped()
-        except Exception as problem:  # noqa: BLE001 - raised again by stop(), on the thread that can act
+        except Exception as problem:
             self._problem = problem
         finally:
             for sampler in self._samplers:

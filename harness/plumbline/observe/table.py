@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from plumbline.model.evidence import Series
-
 from .columns import counts_from_zero, is_gauge
 
 
@@ -25,7 +24,7 @@ class Table:
         return next((value for value in values if value is not None), None)
 
     def series(self) -> Series:
-        """All rows; counters count from their first value, the JVM's from its start. A column that was never read is left out."""
+        """All rows; counters from their first value on, the JVM's from its start; no columns never read."""
         names = sorted({name for _, row in self._rows for name, value in row.items() if value is not None})
         columns: dict[str, tuple[float | None, ...]] = {}
         for name in names:

@@ -12,7 +12,8 @@ from plumbline.model.host import CpuSets
 ProcessRole = Literal["app", "db", "load", "harness"]
 PROCESS_ROLES: tuple[ProcessRole, ...] = ("app", "db", "load", "harness")
 
-# Their descendants belong to them. The harness starts all the others, so there only the named processes count.
+# Their descendants belong to them. The harness starts all the others, so there only the named processes
+# count.
 ROLES_WITH_DESCENDANTS: tuple[ProcessRole, ...] = ("app", "db", "load")
 
 
@@ -20,8 +21,8 @@ ROLES_WITH_DESCENDANTS: tuple[ProcessRole, ...] = ("app", "db", "load")
 class DatabaseTarget:
     """The database server, and whose sessions in it are the application's.
 
-    `conninfo` is libpq's, of a user with the rights of `pg_monitor`, to a database that is *not* the application's: a
-    session there would count its own transactions among the application's.
+    `conninfo` is libpq's, of a user with the rights of `pg_monitor`, to a database that is *not* the
+    application's: a session there would count its own transactions among the application's.
     """
 
     conninfo: str
@@ -33,9 +34,9 @@ class DatabaseTarget:
 class Targets:
     """Everything that samplers look at. Parts appear and vanish during a trial; what is absent reads as None.
 
-    `pids` are the root processes of each role: the JVM, the postmaster, k6, the harness and its warden. `cgroups` are
-    folders whose files count for a role (as placement hands them out). `data_folder` lies on the device whose writes
-    are counted; without it all whole disks are.
+    `pids` are the root processes of each role: the JVM, the postmaster, k6, the harness and its warden.
+    `cgroups` are folders whose files count for a role (as placement hands them out). `data_folder` lies on
+    the device whose writes are counted; without it all whole disks are.
     """
 
     sets: CpuSets

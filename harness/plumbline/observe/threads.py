@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.model.evidence import ThreadUse, Window
-
 from .held import HeldFile
 from .processes import after_command
 from .roots import TICK_US, Roots
@@ -75,7 +74,7 @@ class ThreadLog:
         return tuple(uses)
 
     def write(self, path: Path) -> None:
-        """Writes one JSON object a line, gzipped: `t_s`, and what changed: `cpu_us` and `names` by thread id."""
+        """Writes gzipped lines of JSON: `t_s`, and what changed: `cpu_us` and `names` by thread id."""
         with gzip.GzipFile(path, "wb", mtime=0) as file:
             for row in self._rows:
                 line = {"t_s": row.t_s, "cpu_us": row.cpu_us, "names": row.names}

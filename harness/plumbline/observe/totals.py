@@ -8,8 +8,8 @@ from collections.abc import Mapping
 class RunningTotal:
     """A counter of a role: the sum over its roots, those that were and those that are.
 
-    A root's reading never counts less than before: between a child's end and its parent's wait the child's share is
-    in neither of them. Of a root that is taken from the role the last reading stays in the sum.
+    A root's reading never counts less than before: between a child's end and its parent's wait the child's
+    share is in neither of them. Of a root that is taken from the role the last reading stays in the sum.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The samplers, each one small file. To add one: copy a neighbour, name its columns in the model, list it here."""
+"""The samplers, each one small file. To add one, copy a neighbour, name its columns in the model, list it."""
 
 from __future__ import annotations
 

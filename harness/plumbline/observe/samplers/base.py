@@ -25,7 +25,7 @@ class Sampler(Protocol):
     """Reads one source each second."""
 
     def sample(self, tick: Tick) -> Row:
-        """Columns and their values now; None (or no such key) for what can't be read. Never raises for that."""
+        """Columns and their values now; None (or no key) for what can't be read. Never raises for that."""
 
     def close(self) -> None:
         """Closes files and connections."""

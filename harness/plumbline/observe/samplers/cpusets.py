@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from plumbline.model.host import ROLES
-
 from ..held import HeldFile
 from ..roots import TICK_US, Roots
 from .base import Row, Tick
@@ -15,7 +14,8 @@ _USER, _NICE, _SYSTEM, _IDLE, _IOWAIT, _IRQ, _SOFTIRQ, _STEAL = range(8)
 class CpuSetsSampler:
     """`set.<role>.{busy,idle,iowait,irq,softirq,steal}_us` of the roles app, db, load and housekeeping.
 
-    `busy` is user, nice, system, irq and softirq together; `irq` and `softirq` are named again, `steal` is not in it.
+    `busy` is user, nice, system, irq and softirq together; `irq` and `softirq` are named again, `steal` is
+    not in it.
     """
 
     def __init__(self, roots: Roots) -> None:

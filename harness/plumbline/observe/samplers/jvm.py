@@ -27,8 +27,9 @@ _FREQUENCY = "sun.os.hrt.frequency"
 class JvmSampler:
     """The columns `jvm.*`, each the sum of the counters that match its pattern.
 
-    `gc_*` count every collector's pauses, `heap_used_bytes` is as of the last collection or refill of the JVM's own
-    sampling, `compiled_methods` counts compilations of all tiers, on-stack ones included. A native image has none.
+    `gc_*` count every collector's pauses, `heap_used_bytes` is as of the last collection or refill of the
+    JVM's own sampling, `compiled_methods` counts compilations of all tiers, on-stack ones included. A native
+    image has none.
     """
 
     def __init__(self, roots: Roots) -> None:

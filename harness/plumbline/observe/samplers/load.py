@@ -1,4 +1,4 @@
-"""How many requests k6 has made, from its REST API: a throughput series without the cost of its CSV output."""
+"""How many requests k6 has made, from its REST API: a throughput series without the cost of CSV output."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LoadSampler:
         self._total = RunningTotal()
 
     def sample(self, tick: Tick) -> Row:
-        """The count; None while a k6 is there that does not answer. Between two k6 processes it stands still."""
+        """The count; None while a k6 does not answer. Between two k6 processes it stands still."""
         address, pids = tick.targets.load_address, tick.targets.roots_of("load")
         process = pids[0] if pids else 0
         if (address, process) != (self._address, self._process):

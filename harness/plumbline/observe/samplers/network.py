@@ -14,7 +14,7 @@ _EXTENDED = {
 
 
 class NetworkSampler:
-    """`tcp.listen_overflows`, `.listen_drops`, `.timeouts`, `.retransmitted` (segments), `net.lo.bytes` (received)."""
+    """`tcp.listen_overflows`, `.listen_drops`, `.timeouts`, `.retransmitted` (segments); `net.lo.bytes`."""
 
     def __init__(self, roots: Roots) -> None:
         self._netstat = HeldFile(roots.proc / "net" / "netstat")

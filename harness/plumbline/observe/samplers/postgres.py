@@ -42,21 +42,23 @@ _COLUMNS = (
 
 _STATEMENT = b"plumbline_sample"
 
-# WAL events stand under three types (LWLock, IO, IPC), so they are told by name and left out of the other two counts.
-_QUERY = f"""{OWN_COMMENT}
-SELECT d.xact_commit, d.xact_rollback, d.tup_returned, d.tup_inserted, d.tup_updated, d.tup_deleted,
-       d.blks_read, d.blks_hit, d.deadlocks, d.temp_bytes, s.*
+# WAL events stand under three types (LWLock, IO, IPC), so they are told by name and left out of the other
+# two counts.
+_QUERY = f"""
+SELECT {OWN_COMMENT} d.xact_commit, d.xact_rollback, d.tup_returned, d.tup_inserted, d.tup_updated,
+       d.tup_deleted, d.blks_read, d.blks_hit, d.deadlocks, d.temp_bytes, s.*
 FROM pg_stat_database d,
      (SELECT count(*),
              count(*) FILTER (WHERE a.state = 'active'),
              count(*) FILTER (WHERE a.state LIKE 'idle in transaction%'),
              coalesce(round(extract(epoch FROM max(clock_timestamp() - a.state_change)
                  FILTER (WHERE a.state LIKE 'idle in transaction%')), 3), 0),
-             count(*) FILTER (WHERE a.wait_event_type IN ('Lock', 'LWLock') AND a.wait_event NOT ILIKE 'wal%'),
-             count(*) FILTER (WHERE a.wait_event_type IN ('LWLock', 'IO', 'IPC') AND a.wait_event ILIKE 'wal%'),
-             count(*) FILTER (WHERE a.wait_event_type = 'IO' AND a.wait_event NOT ILIKE 'wal%'),
+             count(*) FILTER (WHERE a.wait_event_type IN ('Lock', 'LWLock') AND NOT a.wal),
+             count(*) FILTER (WHERE a.wait_event_type IN ('LWLock', 'IO', 'IPC') AND a.wal),
+             count(*) FILTER (WHERE a.wait_event_type = 'IO' AND NOT a.wal),
              count(*) FILTER (WHERE t.ssl)
-      FROM pg_stat_activity a LEFT JOIN pg_stat_ssl t USING (pid)
+      FROM (SELECT *, wait_event ILIKE 'wal%' AS wal FROM pg_stat_activity) a
+           LEFT JOIN pg_stat_ssl t USING (pid)
       WHERE a.datname = $1 AND a.usename = $2 AND a.backend_type = 'client backend'
         AND a.application_name NOT LIKE '{OWN_NAME}%') s
 WHERE d.datname = $1"""
@@ -65,8 +67,9 @@ WHERE d.datname = $1"""
 class PostgresSampler:
     """The columns `db.*` but for memory, CPU and pressure.
 
-    Counters are those of `pg_stat_database` (`rows_read` is `tup_returned`). Backends report them about once a second,
-    and one that falls idle within a second of its last report only ten seconds later: judge windows of some seconds.
+    Counters are those of `pg_stat_database` (`rows_read` is `tup_returned`). Backends report them about once
+    a second, and one that falls idle within a second of its last report only ten seconds later: judge windows
+    of some seconds.
     """
 
     def __init__(self, roots: Roots) -> None:
@@ -76,7 +79,7 @@ class PostgresSampler:
         self._pause = 0
 
     def sample(self, tick: Tick) -> Row:
-        """Counters since the statistics' reset and gauges of now; nothing while the server does not answer."""
+        """Counters since they were reset, gauges of now; nothing while the server does not answer."""
         target = tick.targets.database
         if target != self._target:
             self.close()

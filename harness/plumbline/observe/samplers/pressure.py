@@ -12,7 +12,7 @@ _OF_DATABASE = ("cpu", "io")
 
 
 class PressureSampler:
-    """`psi.{cpu,io,memory}.some_us`, `psi.{io,memory}.full_us` of the host, `db.psi.{cpu,io}.some_us` of its cgroup."""
+    """`psi.{cpu,io,memory}.some_us` and `psi.{io,memory}.full_us` of the host, `db.psi.{cpu,io}.some_us`."""
 
     def __init__(self, roots: Roots) -> None:
         self._host = {name: HeldFile(roots.proc / "pressure" / name) for name in _RESOURCES}

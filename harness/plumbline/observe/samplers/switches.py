@@ -18,8 +18,8 @@ _MAJOR_FAULTS, _CHILDREN_MAJOR_FAULTS, _THREADS = 9, 10, 17
 class SwitchesSampler:
     """`<role>.threads`, `.major_faults`, `.voluntary_switches`, `.involuntary_switches` of app, db and load.
 
-    The kernel counts switches by thread, so all threads are read; those of a thread that ended stay in the sum as last
-    seen.
+    The kernel counts switches by thread, so all threads are read; those of a thread that ended stay in the
+    sum as last seen.
     """
 
     def __init__(self, roots: Roots) -> None:
@@ -29,7 +29,7 @@ class SwitchesSampler:
         self._threads: dict[int, HeldFile] = {}
 
     def sample(self, tick: Tick) -> Row:
-        """Counts; None for a role one of whose root processes is gone or that has none (switches, faults stand still)."""
+        """Counts; None when a root process of the role is gone. Without any, the counters stand still."""
         row: dict[str, float | None] = {}
         live: set[int] = set()
         for role in SAMPLED_ROLES:

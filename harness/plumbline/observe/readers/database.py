@@ -1,0 +1,239 @@
+"""What the database did for the application within a phase, and how it is set up.
+
+When a number becomes visible: rows of tables and `pg_stat_statements` (where `COMMIT` is a statement of its
+own) at once. `pg_stat_database` only when the backends report: a busy one every second, one that falls idle
+within a second of its last report ten seconds later. So commits and rollbacks are read after waiting until
+the application's sessions have been idle for that long, or until the bound that the caller can afford; what
+is then still missing is at most the last second of load.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from plumbline.model.evidence import DatabaseWork, Statement, TlsUse
+from ..own_sessions import OWN_COMMENT, OWN_NAME
+from ..targets import DatabaseTarget
+
+# PGSTAT_IDLE_INTERVAL of PostgreSQL, and a little for the report itself.
+REPORTED_AFTER_IDLE_S = 10.2
+
+_POLL_S = 0.1
+_OWN_EXIT_S = 1.0
+
+SETTINGS = (
+    "server_version",
+    "fsync",
+    "synchronous_commit",
+    "full_page_writes",
+    "wal_level",
+    "wal_sync_method",
+    "wal_compression",
+    "max_wal_size",
+    "checkpoint_timeout",
+    "shared_buffers",
+    "effective_cache_size",
+    "work_mem",
+    "max_connections",
+    "max_parallel_workers_per_gather",
+    "jit",
+    "autovacuum",
+    "huge_pages",
+    "io_method",
+    "default_transaction_isolation",
+    "ssl",
+    "ssl_min_protocol_version",
+    "track_io_timing",
+    "shared_preload_libraries",
+    "server_encoding",
+    "lc_collate",
+)
+
+_ACTIVITY = f"""
+SELECT {OWN_COMMENT} count(*), coalesce(extract(epoch FROM min(clock_timestamp() - state_change)
+           FILTER (WHERE state = 'idle')), 0), count(*) FILTER (WHERE state <> 'idle')
+FROM pg_stat_activity
+WHERE datname = %s AND usename = %s AND backend_type = 'client backend'
+  AND application_name NOT LIKE '{OWN_NAME}%%'"""
+
+_OWN_SESSIONS = f"""
+SELECT {OWN_COMMENT} count(*) FROM pg_stat_activity
+WHERE datname = %s AND application_name = '{OWN_NAME}-probe'"""
+
+_TRANSACTIONS = f"SELECT {OWN_COMMENT} xact_commit, xact_rollback FROM pg_stat_database WHERE datname = %s"
+
+_HAS_STATEMENTS = f"SELECT {OWN_COMMENT} count(*) FROM pg_extension WHERE extname = 'pg_stat_statements'"
+
+_STATEMENTS = f"""
+SELECT {OWN_COMMENT} s.query, sum(s.calls)::bigint, sum(s.rows)::bigint
+FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid JOIN pg_roles r ON r.oid = s.userid
+WHERE d.datname = %s AND r.rolname = %s AND s.query NOT LIKE '%%{OWN_COMMENT}%%'
+GROUP BY s.query"""
+
+_TABLES = f"SELECT {OWN_COMMENT} schemaname, relname FROM pg_stat_user_tables ORDER BY relname"
+
+_TLS = f"""
+SELECT {OWN_COMMENT} t.version, t.cipher, count(*)
+FROM pg_stat_activity a JOIN pg_stat_ssl t USING (pid)
+WHERE a.datname = %s AND a.usename = %s AND a.backend_type = 'client backend'
+  AND a.application_name NOT LIKE '{OWN_NAME}%%'
+GROUP BY 1, 2 ORDER BY 1, 2"""
+
+
+class Rows(Protocol):
+    """The answer to a query."""
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """All rows."""
+
+
+class Session(Protocol):
+    """What is needed of a connection."""
+
+    def execute(self, query: Any, params: Sequence[object] | None = None) -> Rows:
+        """Runs one statement in a transaction of its own."""
+
+
+OpenSession = Callable[[str, str | None], AbstractContextManager[Session]]
+
+
+def open_session(conninfo: str, database: str | None) -> AbstractContextManager[Session]:
+    """A short session of our own, in another database than `conninfo` says if named. Raises psycopg.Error."""
+    named = conninfo if database is None else make_conninfo(conninfo, dbname=database)
+    return psycopg.connect(named, autocommit=True, application_name=f"{OWN_NAME}-probe", connect_timeout=5)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Counters at one moment. `statements` is text -> (calls, rows)."""
+
+    commits: int
+    rollbacks: int
+    statements: dict[str, tuple[int, int]]
+    table_rows: dict[str, int]
+
+
+class DatabaseProbe:
+    """Reads the application's database between phases. Every method answers None or nothing when it can't."""
+
+    def __init__(
+        self,
+        target: DatabaseTarget,
+        *,
+        settle_s: float = REPORTED_AFTER_IDLE_S,
+        open_session: OpenSession = open_session,
+        now: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """`settle_s` bounds the wait for the backends' reports."""
+        self._target = target
+        self._settle_s = settle_s
+        self._open, self._now, self._sleep = open_session, now, sleep
+
+    def before(self) -> Snapshot | None:
+        """Counters before a phase, commits last: our own session in the application's database has ended."""
+        try:
+            tables, statements = self._inside()
+            commits, rollbacks = self._transactions()
+        except psycopg.Error:
+            return None
+        return Snapshot(commits, rollbacks, statements, tables)
+
+    def after(self) -> Snapshot | None:
+        """Counters after a phase, commits first: our own session there begins only then."""
+        try:
+            commits, rollbacks = self._transactions()
+            tables, statements = self._inside()
+        except psycopg.Error:
+            return None
+        return Snapshot(commits, rollbacks, statements, tables)
+
+    def settings(self) -> dict[str, str]:
+        """The server's settings that may decide a result; those its version doesn't know are left out."""
+        try:
+            with self._open(self._target.conninfo, None) as session:
+                query = (
+                    f"SELECT {OWN_COMMENT} name, current_setting(name) FROM pg_settings WHERE name = ANY(%s)"
+                )
+                return dict(
+                    sorted(
+                        (name, value) for name, value in session.execute(query, [list(SETTINGS)]).fetchall()
+                    )
+                )
+        except psycopg.Error:
+            return {}
+
+    def tls(self) -> tuple[TlsUse, ...]:
+        """The application's sessions by TLS version and cipher."""
+        try:
+            with self._open(self._target.conninfo, None) as session:
+                rows = session.execute(_TLS, self._whose).fetchall()
+        except psycopg.Error:
+            return ()
+        return tuple(
+            TlsUse(version=version, cipher=cipher, connections=count) for version, cipher, count in rows
+        )
+
+    @property
+    def _whose(self) -> list[object]:
+        return [self._target.application_database, self._target.application_user]
+
+    def _transactions(self) -> tuple[int, int]:
+        with self._open(self._target.conninfo, None) as session:
+            self._settle(session)
+            ((commits, rollbacks),) = session.execute(_TRANSACTIONS, self._whose[:1]).fetchall()
+            return int(commits), int(rollbacks)
+
+    def _settle(self, session: Session) -> None:
+        begun_s = self._now()
+        while True:
+            waited_s = self._now() - begun_s
+            ((own,),) = session.execute(_OWN_SESSIONS, self._whose[:1]).fetchall()
+            ((count, idle_s, busy),) = session.execute(_ACTIVITY, self._whose).fetchall()
+            reported = count == 0 or (busy == 0 and float(idle_s) >= REPORTED_AFTER_IDLE_S)
+            if (own == 0 or waited_s >= _OWN_EXIT_S) and (reported or waited_s >= self._settle_s):
+                return
+            self._sleep(_POLL_S)
+
+    def _inside(self) -> tuple[dict[str, int], dict[str, tuple[int, int]]]:
+        with self._open(self._target.conninfo, self._target.application_database) as session:
+            tables: dict[str, int] = {}
+            for schema, table in session.execute(_TABLES).fetchall():
+                count = sql.SQL(f"SELECT {OWN_COMMENT} count(*) FROM {{}}").format(
+                    sql.Identifier(schema, table)
+                )
+                ((tables[table],),) = session.execute(count).fetchall()
+            ((has_statements,),) = session.execute(_HAS_STATEMENTS).fetchall()
+            rows = session.execute(_STATEMENTS, self._whose).fetchall() if has_statements else []
+            return tables, {query: (calls, written) for query, calls, written in rows}
+
+
+def work_between(phase: str, before: Snapshot, after: Snapshot) -> DatabaseWork:
+    """The difference of two snapshots.
+
+    `rows_inserted` is the growth of each table that grew: rows that stayed, exact and without those rolled
+    back. A statement's text keeps its words with single blanks; statements without calls in between are left
+    out.
+    """
+    statements = [
+        Statement(query=" ".join(query.split()), calls=calls - was[0], rows=rows - was[1])
+        for query, (calls, rows) in after.statements.items()
+        if calls > (was := before.statements.get(query, (0, 0)))[0]
+    ]
+    grown = {table: rows - before.table_rows.get(table, 0) for table, rows in after.table_rows.items()}
+    return DatabaseWork(
+        phase=phase,
+        commits=after.commits - before.commits,
+        rollbacks=after.rollbacks - before.rollbacks,
+        statements=tuple(sorted(statements, key=lambda statement: (-statement.calls, statement.query))),
+        rows_inserted={table: rows for table, rows in sorted(grown.items()) if rows > 0},
+        table_rows=dict(sorted(after.table_rows.items())),
+    )

@@ -1,0 +1,80 @@
+"""Who else is on the host just before a trial."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+
+from plumbline.model.evidence import HostBefore
+from ..held import number_after, read_once
+from ..processes import after_command
+from ..roots import Roots
+
+# Long enough for two of the kernel's steps of 10 ms to tell a busy process from one that woke up once.
+LOOK_S = 0.2
+BUSY_TICKS = 2
+_NAMED = 8
+
+_UTIME, _STIME = 11, 12
+_IDLE, _IOWAIT = 3, 4
+
+
+def look_around(
+    roots: Roots, ours: Collection[int], sleep: Callable[[float], None] = time.sleep
+) -> HostBefore | None:
+    """Load, swap, and what processes other than `ours` do of all CPU time within 0.2 s; None without /proc.
+
+    `busy_commands` are names of foreign processes that ran for 20 ms or more of it, the busiest first.
+    """
+    load = read_once(roots.proc / "loadavg")
+    if load is None:
+        return None
+    cpus_before, processes_before = _cpus(roots), _processes(roots)
+    sleep(LOOK_S)
+    cpus_after, processes_after = _cpus(roots), _processes(roots)
+    words = load.split()
+    spent = {
+        pid: (command, used - processes_before[pid][1])
+        for pid, (command, used) in processes_after.items()
+        if pid in processes_before
+    }
+    busy, total = cpus_after[0] - cpus_before[0], cpus_after[1] - cpus_before[1]
+    of_ours = sum(used for pid, (_, used) in spent.items() if pid in ours)
+    foreign = sorted(
+        ((used, command) for pid, (command, used) in spent.items() if pid not in ours and used >= BUSY_TICKS),
+        reverse=True,
+    )
+    return HostBefore(
+        load_1m=float(words[0]),
+        runnable=int(words[3].split(b"/")[0]),
+        foreign_cpu_share=None if total <= 0 else round(max(0, busy - of_ours) / total, 4),
+        busy_commands=tuple(dict.fromkeys(command for _, command in foreign))[:_NAMED],
+        swap_used_bytes=_swap_used_bytes(roots),
+    )
+
+
+def _cpus(roots: Roots) -> tuple[int, int]:
+    """Busy and all ticks of all CPUs."""
+    fields = [
+        int(field) for field in (read_once(roots.proc / "stat") or b"cpu 0 0 0 0 0").split(None, 9)[1:9]
+    ]
+    total = sum(fields)
+    return total - fields[_IDLE] - fields[_IOWAIT], total
+
+
+def _processes(roots: Roots) -> dict[int, tuple[str, int]]:
+    """Pid -> command and ticks so far."""
+    found: dict[int, tuple[str, int]] = {}
+    for folder in roots.proc.iterdir():
+        stat = read_once(folder / "stat") if folder.name.isdigit() else None
+        if stat is not None:
+            fields = after_command(stat)
+            command = stat[stat.index(b"(") + 1 : stat.rindex(b")")].decode(errors="replace")
+            found[int(folder.name)] = (command, int(fields[_UTIME]) + int(fields[_STIME]))
+    return found
+
+
+def _swap_used_bytes(roots: Roots) -> int:
+    content = read_once(roots.proc / "meminfo") or b""
+    total, free = number_after(content, b"SwapTotal:"), number_after(content, b"SwapFree:")
+    return ((total or 0) - (free or 0)) * 1024

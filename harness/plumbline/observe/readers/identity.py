@@ -1,0 +1,54 @@
+"""How a process really runs: the command line and the declared part of the environment, from /proc."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from plumbline.model.evidence import Process
+from ..held import read_once
+from ..roots import Roots
+
+# What may decide a result, and nothing that is secret: the contract's settings without the password, and
+# the variables by which the JVM and Go are steered.
+DECLARED = frozenset(
+    {
+        "HTTP_HOST",
+        "HTTP_PORT",
+        "DB_HOST",
+        "DB_PORT",
+        "DB_NAME",
+        "DB_USER",
+        "DB_TLS",
+        "DB_SSLMODE",
+        "DB_CA",
+        "DB_POOL_SIZE",
+        "JAVA_TOOL_OPTIONS",
+        "JDK_JAVA_OPTIONS",
+        "JAVA_OPTS",
+        "GOGC",
+        "GOMAXPROCS",
+        "GOMEMLIMIT",
+        "LC_ALL",
+        "TZ",
+        "PLUMBLINE_SESSION",
+    }
+)
+
+
+def identify(roots: Roots, role: Literal["app", "db", "load"], pid: int) -> Process | None:
+    """The process as it was started, by what the kernel keeps of it; None when it is gone."""
+    folder = roots.proc / str(pid)
+    command_line, environment = read_once(folder / "cmdline"), read_once(folder / "environ")
+    if not command_line:
+        return None
+    pairs = (entry.partition("=") for entry in _words(environment or b""))
+    return Process(
+        role=role,
+        pid=pid,
+        command_line=tuple(_words(command_line)),
+        environment={name: value for name, _, value in sorted(pairs) if name in DECLARED},
+    )
+
+
+def _words(content: bytes) -> list[str]:
+    return content.rstrip(b"\0").decode(errors="replace").split("\0")

@@ -1,0 +1,63 @@
+"""A log in numbers, and the start time that a framework reports there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from plumbline.model.evidence import LogSummary
+
+FIRST_ERROR_CHARACTERS = 300
+
+# The level as a word of its own, in capitals: Logback, JBoss LogManager and Log4j write ERROR,
+# java.util.logging SEVERE, PostgreSQL `ERROR:`, `FATAL:` and `PANIC:`, k6 `level=error`. Sought in the
+# first part of a line, before the message has its say.
+_ERROR = re.compile(rb"\b(?:ERROR|FATAL|SEVERE|PANIC)\b|\blevel=(?:error|fatal)\b")
+_LEVEL_WITHIN = 120
+
+# The head of a Java stack trace, or a log line that carries one: a qualified class whose name ends in
+# Exception, Error or Throwable, followed by its message or nothing. Frames ("at …") and causes of the same
+# trace do not count again.
+_EXCEPTION = re.compile(
+    rb"(?:^|[\s(\[\"])(?:[a-z_]\w*\.)+[A-Z]\w*(?:\$\w+)*(?:Exception|Error|Throwable)(?::|\s|$)"
+)
+_CONTINUATION = re.compile(rb"^\s*(?:at |Caused by: |Suppressed: |\.\.\. \d+ )")
+
+
+def summarise(path: Path) -> LogSummary | None:
+    """Counts lines, lines of level error or worse, and Java exceptions; None when there is no such file.
+
+    `first_error` is the first line that counts as either. A log is read line by line, whatever its size.
+    """
+    size = lines = errors = exceptions = 0
+    first_error: str | None = None
+    try:
+        with path.open("rb") as log:
+            for line in log:
+                size += len(line)
+                lines += 1
+                is_error = _ERROR.search(line, 0, _LEVEL_WITHIN) is not None
+                is_exception = not _CONTINUATION.match(line) and _EXCEPTION.search(line) is not None
+                errors += is_error
+                exceptions += is_exception
+                if first_error is None and (is_error or is_exception):
+                    first_error = line.decode(errors="replace").strip()[:FIRST_ERROR_CHARACTERS]
+    except FileNotFoundError:
+        return None
+    return LogSummary(bytes=size, lines=lines, errors=errors, exceptions=exceptions, first_error=first_error)
+
+
+def self_reported_ms(path: Path, started: str) -> float | None:
+    """The start time that the framework says in its log, in ms: the first group of `started` gives seconds.
+
+    None when there is no such line, or no log.
+    """
+    pattern = re.compile(started)
+    try:
+        with path.open(encoding="utf-8", errors="replace") as log:
+            for line in log:
+                if found := pattern.search(line):
+                    return round(float(found.group(1)) * 1000, 3)
+    except FileNotFoundError:
+        pass
+    return None
