@@ -10,7 +10,7 @@ from plumbline.host.cpulist import format_cpulist
 
 @dataclass(frozen=True)
 class Machine:
-    """Cores as tuples of logical CPUs, grouped by last-level cache, node and package (each a list of core numbers)."""
+    """Cores as tuples of logical CPUs; caches, nodes and packages as tuples of core numbers."""
 
     cores: tuple[tuple[int, ...], ...]
     caches: tuple[tuple[int, ...], ...]
@@ -85,7 +85,7 @@ def uniform(
     hypervisor: bool = False,
     allowed: tuple[int, ...] | None = None,
 ) -> Machine:
-    """Equal cores, `cache` of them a last-level cache and `node` a socket; siblings are numbered n and n + cores."""
+    """Equal cores, `cache` of them a last-level cache, `node` a socket; siblings are n and n + cores."""
     node = node or cores
     sockets = _chunks(cores, node)
     return Machine(

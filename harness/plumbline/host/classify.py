@@ -1,8 +1,8 @@
 """The class of a host: what its measurements are good for.
 
-`small`: fewer than four cores, so that four roles cannot have one each. `lab`: bare metal that meets the basics: all
-online CPUs are ours, every governor is `performance`, no swap. `shared`: everything else, be it a virtual machine, a
-hosted runner, or bare metal that nobody has prepared.
+`small`: fewer than four cores, so that four roles cannot have one each. `lab`: bare metal that meets the
+basics: all online CPUs are ours, every governor is `performance`, no swap. `shared`: everything else, be it a
+virtual machine, a hosted runner, or bare metal that nobody has prepared.
 """
 
 from __future__ import annotations

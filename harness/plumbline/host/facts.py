@@ -9,8 +9,8 @@ from pathlib import Path
 from plumbline.host.classify import classify
 from plumbline.model.host import HostClass, HostFacts, Topology
 
-# Parameters of the kernel whose values bear on speed. Of all others only the name is kept: their values name disks,
-# addresses and sometimes secrets, and a record is public.
+# Parameters of the kernel whose values bear on speed. Of all others only the name is kept: their values name
+# disks, addresses and sometimes secrets, and a record is public.
 TELLING_PARAMETERS = frozenset(
     [
         "audit",
@@ -69,7 +69,7 @@ def read_host_facts(
     environ: Mapping[str, str],
     stated: HostClass | None,
 ) -> HostFacts:
-    """The facts of this host. `stated` is the class that bench.toml gives it, which may only lower what is found."""
+    """The facts of this host. `stated` is its class in bench.toml, which may only lower what is found."""
     host_class, why = classify(
         topology=topology, proc=proc, sys_root=sys_root, environ=environ, stated=stated
     )

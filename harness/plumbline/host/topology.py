@@ -26,8 +26,8 @@ def allowed_cpus(proc: Path) -> tuple[int, ...]:
 def read_topology(sys_root: Path, proc: Path, allowed: tuple[int, ...]) -> Topology:
     """The online CPUs among `allowed`, by number.
 
-    `core` and `cache` are the lowest CPU number that shares them, since the kernel's own ids repeat between packages
-    and dies. A cache is the one of the highest level that the CPU has.
+    `core` and `cache` are the lowest CPU number that shares them, since the kernel's own ids repeat between
+    packages and dies. A cache is the one of the highest level that the CPU has.
     """
     cpu_root = sys_root / "devices/system/cpu"
     usable = sorted(set(parse_cpulist((cpu_root / "online").read_text())) & set(allowed))

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, cast
+from typing import Any
 
 from plumbline.launch import warden
 from plumbline.launch.leftovers import end_session
@@ -61,10 +61,10 @@ class Child:
 
 
 class Warden:
-    """Starts the warden and speaks with it. Leaving the `with` block ends every process and removes the groups.
+    """Starts the warden and speaks with it. Leaving its `with` block ends everything.
 
-    `placement` must be prepared. `inherited` are descriptors that the warden keeps open as long as it lives: a lock in
-    there is held until everything is cleaned up, even when the harness was killed.
+    `placement` must be prepared. `inherited` are descriptors that the warden keeps open as long as it lives:
+    a lock in there is held until everything is cleaned up, even when the harness was killed.
     """
 
     def __init__(
@@ -85,11 +85,11 @@ class Warden:
         self._exits: dict[int, int] = {}
         self._last_id = 0
         self._gone = False
+        program = [sys.executable, "-I", "-S", str(Path(warden.__file__).parent)]
         self._socket, theirs = socket.socketpair()
         with theirs, log.open("ab") as output:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(Path(warden.__file__).parent)]
-                + [str(theirs.fileno()), str(os.getpid()), session],
+                [*program, str(theirs.fileno()), str(os.getpid()), session],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -127,8 +127,7 @@ class Warden:
         """Starts a program; see `launch.face.Spawner`."""
         if role not in PLACED_ROLES:
             raise ValueError(f"{role} is none of {', '.join(PLACED_ROLES)}")
-        placed = cast(PlacedRole, role)
-        entry = self._placement.entry(placed)
+        entry = self._placement.entry(role)
         answer = self.ask(
             do="spawn",
             argv=argv,
@@ -137,7 +136,7 @@ class Warden:
             user=None if user is None else _user(user),
             stdout=str(stdout),
             stop_signal=int(stop_signal),
-            death_signal=int(_DEATH_SIGNALS.get(placed, signal.SIGKILL)),
+            death_signal=int(_DEATH_SIGNALS.get(role, signal.SIGKILL)),
             files=[str(file) for file in entry.files],
             cpus=list(entry.cpus),
         )

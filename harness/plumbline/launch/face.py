@@ -50,6 +50,6 @@ class Spawner(Protocol):
     ) -> Process:
         """Starts a program on the CPUs of its role; output and errors are appended to `stdout`.
 
-        The environment is `env` and nothing else but the session's mark. Raises UsageError when the program or the user
-        does not exist or may not be run.
+        The environment is `env` and nothing else but the session's mark. Raises UsageError when the program
+        or the user does not exist or may not be run.
         """

@@ -13,13 +13,12 @@ _LISTENING = "0A"
 
 
 def sessions(proc: Path) -> dict[str, tuple[int, ...]]:
-    """Session -> its living processes (marked ones and their descendants). This process and its forebears are left out."""
-    root = str(proc)
-    parent_of = marked.parents(root)
+    """Session -> its living processes (marked ones and descendants) without this one and its forebears."""
+    parent_of = marked.parents(proc)
     spared = _forebears(parent_of)
     found: dict[str, set[int]] = {}
     for pid in parent_of:
-        session = marked.session_of(root, pid)
+        session = marked.session_of(proc, pid)
         if session is not None and pid not in spared:
             found.setdefault(session, set()).add(pid)
     return {
@@ -39,8 +38,8 @@ def listening_ports(proc: Path, pids: tuple[int, ...]) -> tuple[int, ...]:
     inodes: set[str] = set()
     for pid in pids:
         try:
-            for entry in os.scandir(proc / str(pid) / "fd"):
-                target = os.readlink(entry.path)
+            for entry in (proc / str(pid) / "fd").iterdir():
+                target = str(entry.readlink())
                 if target.startswith("socket:["):
                     inodes.add(target[len("socket:[") : -1])
         except OSError:

@@ -12,8 +12,8 @@ from plumbline.place.providers.cgroup2 import Cgroup2
 from plumbline.place.providers.taskset import Taskset
 
 _ROOT_WOULD_ADD = (
-    "root (or a delegated control group) would add sets that no process can leave, and memory, CPU and pressure "
-    "counted for each role"
+    "root (or a delegated control group) would add sets that no process can leave, and memory, CPU and "
+    "pressure counted for each role"
 )
 
 

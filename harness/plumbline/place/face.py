@@ -42,7 +42,7 @@ class Placement(Protocol):
         """What to do for a process of that role; only after `prepare`."""
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
-        """Folders of the cgroup files that count for that role; without an account where the host has none."""
+        """Folders of the cgroup files that count for that role, by account, as far as there are any."""
 
     def groups(self) -> tuple[Path, ...]:
         """The folders that `prepare` made, for whoever has to remove them when this process can't."""

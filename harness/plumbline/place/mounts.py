@@ -38,7 +38,8 @@ def read_hierarchies(proc: Path) -> tuple[Hierarchy, ...]:
         for controllers, place in places:
             if controllers <= frozenset(options.split(",")) and bool(controllers) == (kind == "cgroup"):
                 inside = os.path.relpath(place, root)
-                # A place outside of what is mounted is another namespace's; only the mount itself is then known.
+                # A place outside of what is mounted is another namespace's; only the mount itself is then
+                # known.
                 own = mount if inside.startswith("..") else Path(os.path.normpath(mount / inside))
                 found.append(Hierarchy(2 if kind == "cgroup2" else 1, controllers, mount, own))
                 break

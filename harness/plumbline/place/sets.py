@@ -1,18 +1,18 @@
 """Which CPUs each role gets.
 
-Housekeeping (the harness, its samplers, and the kernel's own work) has the first core, since interrupts and timers land
-there unless somebody moved them; the application has the last ones. In between, the database lies nearer to the
-application than the load does.
+Housekeeping (the harness, its samplers, and the kernel's own work) has the first core, since interrupts and
+timers land there unless somebody moved them; the application has the last ones. In between, the database lies
+nearer to the application than the load does.
 
     2 cores    housekeeping, db and load share the first, the application has the second
     3 cores    housekeeping and load | db | app
     4 and more the application and the rest by the weights below, the application in one last-level cache
-    2 nodes    the application alone on its node; what it does not need there stays idle, because a neighbour in the
-               same cache and memory controller would be measured too
+    2 nodes    the application alone on its node; what it does not need there stays idle, because a
+               neighbour in the same cache and memory controller would be measured too
     3 and more the application, the load, and housekeeping with the database on a node each
 
-Cores of different kinds (known by their number of SMT siblings): the application has cores of the kind with the most
-siblings only, housekeeping one of the other kind.
+Cores of different kinds (known by their number of SMT siblings): the application has cores of the kind with
+the most siblings only, housekeeping one of the other kind.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from plumbline.host.classify import CORES_FOR_FOUR_SETS
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, Topology
 
-# k6 burns 45-66 us of CPU a request (METHOD 3), PostgreSQL about as much for the statements of `fruits`, a lean
-# application less. At these shares the application is the first to run out, the database and the load below 75 %.
+# k6 burns 45-66 us of CPU a request (METHOD 3), PostgreSQL about as much for the statements of `fruits`, a
+# lean application less. At these shares the application is the first to run out, the database and the load
+# below 75 %.
 APP_WEIGHT = 4
 DB_WEIGHT = 5
 LOAD_WEIGHT = 6
@@ -60,8 +61,8 @@ def cores_of(topology: Topology) -> tuple[Core, ...]:
 def plan_sets(topology: Topology) -> CpuSets:
     """Sets for the four roles, which are disjoint from four cores on; see the module's text.
 
-    A core is never split, but for a host that has only one: of its siblings the application has the last. Raises
-    UsageError when there is only one CPU.
+    A core is never split, but for a host that has only one: of its siblings the application has the last.
+    Raises UsageError when there is only one CPU.
     """
     cores = list(cores_of(topology))
     if len(cores) == 1:
@@ -107,7 +108,7 @@ def _spread(home: Sequence[Core], elsewhere: Sequence[Sequence[Core]]) -> CpuSet
 
 
 def _nodes(cores: Sequence[Core]) -> tuple[list[Core], list[list[Core]]]:
-    """The application's node, and the nodes of the others, largest first; none when one node has to do for all."""
+    """The application's node, and the others', largest first; none when one node has to do for all."""
     groups: dict[int, list[Core]] = {}
     for core in cores:
         groups.setdefault(core.node, []).append(core)
@@ -116,7 +117,8 @@ def _nodes(cores: Sequence[Core]) -> tuple[list[Core], list[list[Core]]]:
     home = largest[-1]
     others = [group for group in by_size if group is not home]
     if others and len(others[0]) >= CORES_FOR_FOUR_SETS - 1:
-        # A third node is worth having for the load only if it is no smaller than its share of the second would be.
+        # A third node is worth having for the load only if it is no smaller than its share of the second
+        # would be.
         worth = [group for group in others[1:2] if 2 * len(group) >= len(others[0])]
         return home, [others[0], *worth]
     return (home if len(home) >= CORES_FOR_FOUR_SETS else list(cores)), []

@@ -8,6 +8,7 @@ import os
 import signal
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NoReturn
 
 _PR_SET_PDEATHSIG = 1
@@ -16,7 +17,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 @dataclass(frozen=True)
 class Birth:
-    """What a new process is made of. `user` is (uid, gid, groups); `files` are groups to enter before anything else."""
+    """What a new process is made of. `user` is (uid, gid, groups); `files` are groups to enter first."""
 
     argv: list[str]
     cwd: str
@@ -34,31 +35,30 @@ class Birth:
 
 
 def bear(birth: Birth) -> tuple[int, float]:
-    """Forks and runs the program; its pid, and CLOCK_MONOTONIC in seconds just before the fork.
+    """Forks and runs the program; its pid, and CLOCK_MONOTONIC in seconds just before exec.
 
-    Raises OSError when any step up to exec fails: its `filename` says which step.
+    Not before the fork: the kernel takes 1 to 20 ms to move a process into a control group, and that is no
+    part of the program's start. Raises OSError when any step up to exec fails; its `filename` says which.
     """
     warden = os.getpid()
     read_end, write_end = os.pipe2(os.O_CLOEXEC)
-    spawned_at_s = time.monotonic()
     pid = os.fork()
     if pid == 0:
         _become(birth, warden, write_end)
     os.close(write_end)
-    with os.fdopen(read_end, "rb") as pipe:
-        failure = pipe.read().decode()
-    if failure:
+    with os.fdopen(read_end, "r") as pipe:
+        told = dict(line.rstrip("\n").split("=", 1) for line in pipe)
+    if "errno" in told:
         os.waitpid(pid, 0)
-        number, _, step = failure.partition(" ")
-        raise OSError(int(number), os.strerror(int(number)), step)
-    return pid, spawned_at_s
+        number = int(told["errno"])
+        raise OSError(number, os.strerror(number), told["step"])
+    return pid, float(told["spawned_at_s"])
 
 
 def enter(files: list[str], cpus: list[int]) -> None:
     """Puts this process into groups and on CPUs. Groups first: entering a cpuset resets the affinity."""
     for file in files:
-        with open(file, "w", encoding="ascii") as group:
-            group.write(str(os.getpid()))
+        Path(file).write_text(str(os.getpid()), encoding="ascii")
     os.sched_setaffinity(0, cpus)
 
 
@@ -90,11 +90,11 @@ def _become(birth: Birth, warden: int, write_end: int) -> NoReturn:
         step = birth.argv[0]
         os.closerange(3, write_end)
         os.closerange(write_end + 1, os.sysconf("SC_OPEN_MAX"))
+        os.write(write_end, f"spawned_at_s={time.monotonic()!r}\n".encode())
         os.execvpe(birth.argv[0], birth.argv, birth.env)
-    except OSError as error:
-        os.write(write_end, f"{error.errno or errno.EIO} {step}".encode())
-    except BaseException as error:
-        os.write(write_end, f"{errno.EINVAL} {step} ({error})".encode())
+    except Exception as error:
+        reason = getattr(error, "errno", None) or errno.EINVAL
+        os.write(write_end, f"errno={reason}\nstep={step}\n".encode())
     os._exit(127)
 
 

@@ -1,6 +1,7 @@
 """The warden's only loop: requests from the client, ends of processes, and the end of the client.
 
-    request  {"id": 1, "do": "spawn", "argv": [...], "cwd": "", "env": {}, "user": null | [uid, gid, [groups]],
+    request  {"id": 1, "do": "spawn", "argv": [...], "cwd": "", "env": {},
+              "user": null | [uid, gid, [groups]],
               "stdout": "", "stop_signal": 15, "death_signal": 9, "files": [...], "cpus": [...]}
              {"id": 2, "do": "signal", "pid": 4711, "number": 15}
              {"id": 3, "do": "terminate", "pid": 4711, "grace_s": 10}
@@ -28,6 +29,7 @@ import signal
 import socket
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from plumbline.launch.warden import born, marked
@@ -52,13 +54,13 @@ class Running:
 class Loop:
     """Runs until the peer is gone."""
 
-    def __init__(self, peer: socket.socket, parent: int, session: str, proc: str = "/proc") -> None:
+    def __init__(self, peer: socket.socket, parent: int, session: str, proc: Path = Path("/proc")) -> None:
         self._peer = peer
         self._parent = parent
         self._session = session
         self._proc = proc
         self._running: dict[int, Running] = {}
-        self._groups: list[str] = []
+        self._groups: list[Path] = []
         self._received = b""
         self._selector = selectors.DefaultSelector()
 
@@ -115,7 +117,7 @@ class Loop:
             case "terminate":
                 self._terminate(request["pid"], request["grace_s"])
             case "groups":
-                self._groups = request["folders"]
+                self._groups = [Path(folder) for folder in request["folders"]]
         return {}
 
     def _spawn(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -152,7 +154,7 @@ class Loop:
             if self._running.pop(pid, None) is None:
                 os.waitpid(pid, 0)
                 continue
-            # Before it is reaped its number can't be another's; what is left of its group must not outlive it.
+            # Before it is reaped its number can't be another's; the rest of its group must not outlive it.
             _kill_group(pid)
             status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
             self._say(exited=pid, status=status)
@@ -182,8 +184,8 @@ class Loop:
     def _groups_removed(self) -> bool:
         for folder in self._groups:
             with contextlib.suppress(OSError):
-                os.rmdir(folder)
-        return not any(os.path.isdir(folder) for folder in self._groups)
+                folder.rmdir()
+        return not any(folder.is_dir() for folder in self._groups)
 
 
 def _ended_child() -> int | None:

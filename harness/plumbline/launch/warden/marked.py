@@ -1,7 +1,8 @@
 """Processes of a session, found by the mark in their environment or by their parents, and their end.
 
-The mark alone is not enough: PostgreSQL's backends overwrite their environment with the title that `ps` shows, and a
-process of another user can't be read without the right to trace it. Both are descendants of one that can.
+The mark alone is not enough: PostgreSQL's backends overwrite their environment with the title that `ps`
+shows, and a process of another user can't be read without the right to trace it. Both are descendants of one
+that can.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 MARK = "PLUMBLINE_SESSION"
 
 
-def session_of(proc: str, pid: int) -> str | None:
+def session_of(proc: Path, pid: int) -> str | None:
     """The session in the environment of a process; None when it has none, is gone, or may not be read."""
     try:
-        with open(f"{proc}/{pid}/environ", "rb") as file:
-            content = file.read()
+        content = (proc / str(pid) / "environ").read_bytes()
     except OSError:
         return None
     for variable in content.split(b"\0"):
@@ -28,18 +29,17 @@ def session_of(proc: str, pid: int) -> str | None:
     return None
 
 
-def pids(proc: str) -> list[int]:
+def pids(proc: Path) -> list[int]:
     """All processes."""
-    return sorted(int(name) for name in os.listdir(proc) if name.isdigit())
+    return sorted(int(entry.name) for entry in proc.iterdir() if entry.name.isdigit())
 
 
-def parents(proc: str) -> dict[int, int]:
+def parents(proc: Path) -> dict[int, int]:
     """Living process -> its parent; zombies are left out, they only wait to be counted."""
     found: dict[int, int] = {}
     for pid in pids(proc):
         try:
-            with open(f"{proc}/{pid}/stat", "rb") as file:
-                content = file.read()
+            content = (proc / str(pid) / "stat").read_bytes()
         except OSError:
             continue
         state, parent = content[content.rindex(b")") + 2 :].split()[:2]

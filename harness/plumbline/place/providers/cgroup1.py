@@ -53,8 +53,8 @@ class Cgroup1:
             f"a cpuset of version 1 for each role; accounts for {', '.join(sorted(accounts)) or 'nothing'}"
         )
         if foreign:
-            # A group that a service manager or container made for us is its to manage: processes moved out of its
-            # sight could not be counted or ended by it.
+            # A group that a service manager or container made for us is its to manage: processes moved out of
+            # its sight could not be counted or ended by it.
             reason += (
                 f"; {', '.join(foreign)} left alone, since our group there belongs to whoever started us"
             )
@@ -79,7 +79,7 @@ class Cgroup1:
         return Entry(files=files, cpus=cpus_of(self._sets, role))
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
-        """Folders of cpuacct, memory and blkio, as far as they are ours to use; version 1 knows no pressure."""
+        """Folders of cpuacct, memory and blkio, where ours to use; version 1 knows no pressure."""
         if role == "harness":
             return {}
         name = group_name(self._session, role)

@@ -14,7 +14,8 @@ from plumbline.place.face import PLACED_ROLES, Account, Entry, PlacedRole, cpus_
 from plumbline.place.groups import group_name, make, put, remove, sweep, writable
 from plumbline.place.mounts import Hierarchy
 
-# `cpu` is there for cpu.stat's throttling, the others for their accounts; without them the cpuset still holds.
+# `cpu` is there for cpu.stat's throttling, the others for their accounts; without them the cpuset still
+# holds.
 _WELCOME = ("cpu", "memory", "io")
 
 _ACCOUNT_FILES: dict[Account, str] = {
@@ -28,8 +29,8 @@ _ACCOUNT_FILES: dict[Account, str] = {
 class Cgroup2:
     """Groups `plumbline.<session>.<role>` below the nearest group where a cpuset may be given to children.
 
-    A controller that had to be enabled there stays so: it changes nothing for groups that set nothing. The harness has
-    a set but no group: it would have to leave it before the group could be removed.
+    A controller that had to be enabled there stays so: it changes nothing for groups that set nothing. The
+    harness has a set but no group: it would have to leave it before the group could be removed.
     """
 
     name: Literal["cgroup2"] = "cgroup2"
@@ -116,8 +117,8 @@ class Cgroup2:
 def _suits(parent: Path, *, is_mount: bool) -> bool:
     """Whether we may make groups with a cpuset there and move our processes into them.
 
-    A process may be moved by whoever can write `cgroup.procs` of the group above both places, which is this one. Only
-    the root may hold processes and hand controllers to children at once.
+    A process may be moved by whoever can write `cgroup.procs` of the group above both places, which is this
+    one. Only the root may hold processes and hand controllers to children at once.
     """
     if not writable(parent, "cgroup.procs") or "cpuset" not in _words(parent / "cgroup.controllers"):
         return False

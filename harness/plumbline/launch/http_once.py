@@ -1,0 +1,72 @@
+"""One GET over a fresh connection, with nothing in between: the prober's only tool."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+
+# How often a silent connection is left to look whether the process still lives.
+_LOOK_UP_S = 0.05
+
+
+def get_status(host: str, port: int, path: str, *, end_s: float, alive: Callable[[], bool]) -> int | None:
+    """The status of a complete response; None when refused, cut off, dead, or past `end_s` (monotonic)."""
+    try:
+        with socket.create_connection(
+            (host, port), timeout=max(0.001, end_s - time.monotonic())
+        ) as connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            request = (
+                f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nAccept: */*\r\nConnection: close\r\n\r\n"
+            )
+            connection.sendall(request.encode("ascii"))
+            connection.settimeout(_LOOK_UP_S)
+            received = b""
+            while not is_complete(received, ended=False):
+                try:
+                    part = connection.recv(1 << 16)
+                except TimeoutError:
+                    if time.monotonic() > end_s or not alive():
+                        return None
+                    continue
+                if not part:
+                    return status_of(received) if is_complete(received, ended=True) else None
+                received += part
+            return status_of(received)
+    except (OSError, ValueError):
+        return None
+
+
+def status_of(response: bytes) -> int | None:
+    """The status in the first line; None when it isn't HTTP/1."""
+    words = response.split(b"\r\n", 1)[0].split()
+    return (
+        int(words[1]) if len(words) > 1 and words[0].startswith(b"HTTP/1.") and words[1].isdigit() else None
+    )
+
+
+def is_complete(response: bytes, *, ended: bool) -> bool:
+    """Whether a response is all there (RFC 9112, section 6.3). `ended`: the server closed the connection."""
+    head, separator, body = response.partition(b"\r\n\r\n")
+    if not separator:
+        return False
+    fields: dict[bytes, bytes] = {}
+    for line in head.split(b"\r\n")[1:]:
+        name, _, value = line.partition(b":")
+        fields[name.strip().lower()] = value.strip().lower()
+    if fields.get(b"transfer-encoding", b"").endswith(b"chunked"):
+        return _chunks_complete(body)
+    if b"content-length" in fields:
+        return len(body) >= int(fields[b"content-length"])
+    return ended
+
+
+def _chunks_complete(body: bytes) -> bool:
+    at = 0
+    while (line_end := body.find(b"\r\n", at)) >= 0:
+        size = int(body[at:line_end].split(b";")[0], 16)
+        if size == 0:
+            return b"\r\n\r\n" in body[line_end:]
+        at = line_end + 2 + size + 2
+    return False
