@@ -6,7 +6,6 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Figures
-
 from .cpu import cpu
 from .latency import latency
 from .memory import memory

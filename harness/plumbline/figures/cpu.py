@@ -8,13 +8,12 @@ from __future__ import annotations
 from typing import Literal
 
 from plumbline.model.evidence import LoadResult, Window
-
 from .series import cpu_share, rate_per_s, share, total_increase
 from .view import Found, PhaseView, ratio
 
 _ROLES: tuple[Literal["app", "db", "load"], ...] = ("app", "db", "load")
-_WORKING = ("busy", "irq", "softirq")
-_ALL = ("busy", "idle", "iowait", "irq", "softirq", "steal")
+# Time in interrupts is in `busy` already.
+_ALL = ("busy", "idle", "iowait", "steal")
 
 
 def cpu(view: PhaseView) -> Found:
@@ -44,9 +43,4 @@ def _per_request(view: PhaseView, role: str, window: Window, load: LoadResult) -
 
 def _busy(view: PhaseView, window: Window) -> float | None:
     """How much of the application's CPUs was in use, by anybody, the kernel's network work included."""
-    return share(
-        view.series,
-        [f"set.app.{state}_us" for state in _WORKING],
-        [f"set.app.{state}_us" for state in _ALL],
-        window,
-    )
+    return share(view.series, ["set.app.busy_us"], [f"set.app.{state}_us" for state in _ALL], window)

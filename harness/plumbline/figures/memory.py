@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from plumbline.model.evidence import Evidence
-
 from .series import known, mean
 from .view import Found, PhaseView
 

@@ -6,7 +6,6 @@ import math
 from statistics import fmean, stdev
 
 from plumbline.model.evidence import LoadResult
-
 from .series import mean, per_second
 from .view import Found, PhaseView, ratio
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from plumbline.model.evidence import Evidence
-
 from .memory import rss_peak_bytes
 from .view import Found
 

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from plumbline.launch.face import Process, Spawner
 from plumbline.model.plan import Phase, Scenario
-
 from .failed import LoadFailed
 from .params import TIMEOUT_S, LoadParams, Target, params_of
 from .summary import LoadOutcome, parse
@@ -83,7 +82,7 @@ class K6:
         if exit_code != 0:
             raise _failure(exit_code, phase, _tail(log))
         outcome = _outcome(params, exit_code, log)
-        if phase.cycles > 1:
+        if phase.pause_s > 0:
             self.sleep(phase.pause_s)
         return outcome
 

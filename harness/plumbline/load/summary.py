@@ -6,7 +6,6 @@ from pydantic import NonNegativeInt, ValidationError
 
 from plumbline.model.base import Frozen
 from plumbline.model.evidence import QUANTILES, LoadResult
-
 from .failed import LoadFailed
 from .params import LoadParams
 

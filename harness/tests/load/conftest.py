@@ -1,0 +1,73 @@
+"""What the tests of the load share."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.load.processes import PlainSpawner, Server
+
+
+@pytest.fixture
+def spawner() -> Iterator[PlainSpawner]:
+    plain = PlainSpawner()
+    yield plain
+    for process in plain.started:
+        if process.poll() is None:
+            process.terminate(0.1)
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[str, str], Server]]:
+    servers: list[Server] = []
+
+    def start(behaviour: str, body: str) -> Server:
+        servers.append(Server(behaviour, body))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        if server.running:
+            server.stop()
+
+
+@pytest.fixture
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Callable[[str], Path]:
+    """Writes an executable Python program from its text: a k6 that misbehaves."""
+
+    def write(text: str) -> Path:
+        path = tmp_path / "k6"
+        path.write_text(f"#!{sys.executable}\n{text}")
+        path.chmod(0o755)
+        return path
+
+    return write
+
+
+@pytest.fixture(scope="session")
+def scenarios() -> Path:
+    return Path(__file__).parents[3] / "k6" / "scenarios"
+
+
+@pytest.fixture
+def cpus() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+@pytest.fixture(scope="session")
+def k6_binary() -> Path:
+    found = sorted(Path("~/.cache/plumbline/tools").expanduser().glob("k6-*/k6"))
+    return found[-1]

@@ -1,0 +1,67 @@
+"""What becomes of a phase when k6 itself goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from plumbline.load.failed import LoadFailed
+from plumbline.load.k6 import K6
+from plumbline.load.params import Target
+from plumbline.model.plan import Phase, Scenario
+from tests.load.processes import PlainSpawner
+
+PHASE = Phase(kind="closed", name="closed", duration_s=0.1, connections=1)
+SCENARIO = Scenario(
+    name="fruits",
+    version=1,
+    workload="fruits",
+    script="fruits.ts",
+    operation="GET /fruits",
+    uses_database=True,
+    phases=(),
+)
+TARGET = Target(base_url="http://127.0.0.1:1", name="Apple", golden="[]")
+THROWS = "open('closed.k6.log', 'w').write('boom\\n at x\\n'); raise SystemExit(107)"
+
+
+@pytest.mark.parametrize(
+    ("text", "why", "sentence"),
+    [
+        ("raise SystemExit(0)", "summary", "k6 left no summary of the phase closed: No such file"),
+        ("open('closed.summary.json', 'w').write('{')", "summary", "summary of the phase closed is garbled"),
+        ("raise SystemExit(109)", "died", "k6 died in the phase closed: k6 itself crashed"),
+        ("raise SystemExit(33)", "died", "k6 died in the phase closed: exit status 33"),
+        (THROWS, "script", "the script threw: boom"),
+        ("raise SystemExit(108)", "script", "the script gave up"),
+        ("import time; time.sleep(60)", "hung", "k6 did not end within 1 s in the phase closed"),
+    ],
+)
+def test_each_way_to_fail_has_its_sentence(
+    program: Callable[[str], Path],
+    spawner: PlainSpawner,
+    tmp_path: Path,
+    free_port: int,
+    text: str,
+    why: str,
+    sentence: str,
+) -> None:
+    k6 = K6(program(text), tmp_path, 1, spawner, timeout_s=0.5, slack_s=0.5)
+    with pytest.raises(LoadFailed, match=sentence) as caught:
+        k6.run(PHASE, SCENARIO, TARGET, folder=tmp_path, rest_port=free_port)
+    assert caught.value.why == why
+    assert caught.value.exit_status == 1
+    assert spawner.started[0].poll() is not None
+
+
+def test_how_k6_is_started(program: Callable[[str], Path], spawner: PlainSpawner, tmp_path: Path) -> None:
+    k6 = K6(program("raise SystemExit(109)"), Path("/scenarios"), 3, spawner)
+    with pytest.raises(LoadFailed):
+        k6.run(PHASE, SCENARIO, TARGET, folder=tmp_path, rest_port=29_999)
+    role, argv, env = spawner.calls[0]
+    assert role == "load"
+    assert argv[-1] == "/scenarios/fruits.ts"
+    assert {"--no-usage-report", "--address=127.0.0.1:29999"} <= set(argv)
+    assert (env["GOMAXPROCS"], env["GOGC"]) == ("3", "400")

@@ -1,0 +1,222 @@
+"""Real k6, real scenarios, short runs against a server that counts: both sides must tell the same."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from plumbline.load.failed import LoadFailed
+from plumbline.load.k6 import K6
+from plumbline.load.params import Target
+from plumbline.model.evidence import QUANTILES
+from plumbline.model.plan import Phase, Scenario
+from tests.load.processes import PlainSpawner, Server
+
+Serve = Callable[[str, str], Server]
+
+CLOSED = Phase(kind="closed", name="closed", duration_s=2, connections=10)
+OPEN = Phase(kind="open", name="open@200", duration_s=2, rate_per_s=200)
+OPERATIONS = [
+    ("fruits.ts", "GET /fruits"),
+    ("fruits.ts", "GET /fruits/{name}"),
+    ("hello.ts", "GET /hello/{name}"),
+    ("hello.ts", "GET /split/{name}"),
+    ("hello.ts", "GET /sleep"),
+    ("hello.ts", "GET /sleep-async"),
+]
+
+
+def scenario(script: str = "fruits.ts", operation: str = "GET /fruits") -> Scenario:
+    return Scenario(
+        name="x",
+        version=1,
+        workload="x",
+        script=script,
+        operation=operation,
+        uses_database=False,
+        phases=(),
+    )
+
+
+def target(server: Server, golden: str | None = "[]") -> Target:
+    return Target(base_url=server.url, name="Blood orange", golden=golden)
+
+
+@pytest.fixture
+def k6(k6_binary: Path, scenarios: Path, spawner: PlainSpawner, cpus: int) -> K6:
+    return K6(binary=k6_binary, scenarios=scenarios, cpus=cpus, spawner=spawner, timeout_s=1.0)
+
+
+@pytest.mark.parametrize(("script", "operation"), OPERATIONS)
+def test_closed_load_counts_what_the_server_counted(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int, script: str, operation: str
+) -> None:
+    server = serve("ok", "[]")
+    loaded = scenario(script, operation)
+    outcome = k6.run(CLOSED, loaded, target(server), folder=tmp_path, rest_port=free_port)
+    load = outcome.result
+    assert load.requests == server.stop() > 100
+    assert load.failed == load.checks_failed == load.dropped == load.timeouts == load.connect_errors == 0
+    assert load.checks_passed > 0
+    assert load.statuses == {"2xx": load.requests}
+    # Late are at most the answers in flight at the end, and a millisecond's worth of them.
+    assert load.requests * 0.95 - 10 <= load.completed <= load.requests
+    assert len(load.latency_ms) == len(QUANTILES)
+    assert list(load.latency_ms) == sorted(load.latency_ms)
+    assert load.latency_min_ms is not None and load.latency_max_ms is not None
+    assert load.latency_min_ms <= load.latency_ms[0] and load.latency_ms[-1] <= load.latency_max_ms
+    assert outcome.window[1] - outcome.window[0] == 2000
+    assert load.lag_p99_ms is None
+    assert load.messages == ()
+
+
+def test_open_load_arrives_at_its_rate_and_tells_its_lag(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int
+) -> None:
+    server = serve("ok", "[]")
+    load = k6.run(OPEN, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
+    assert load.requests == server.stop()
+    # One arrival stands on the edge.
+    assert load.requests + load.dropped in (400, 401)
+    assert load.lag_p99_ms is not None and load.lag_max_ms is not None
+    assert load.lag_p99_ms <= load.lag_max_ms
+
+
+def test_cycles_of_warm_up_are_one_process_and_rest_between(
+    k6: K6, serve: Serve, spawner: PlainSpawner, tmp_path: Path, free_port: int
+) -> None:
+    slept: list[float] = []
+    warm = K6(k6.binary, k6.scenarios, k6.cpus, spawner, sleep=slept.append, timeout_s=1.0)
+    phase = Phase(kind="warm-up", name="warm-up", duration_s=1, connections=5, cycles=2, pause_s=0.5)
+    server = serve("slow", "[]")
+    load = warm.run(phase, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
+    # Answers take 0.2 s: five connections make about 25 a cycle. Had they not rested, it would be 63 or more.
+    assert load.requests == server.stop()
+    assert 40 <= load.requests <= 60
+    assert load.window_s == 3.0
+    assert len(spawner.calls) == 1
+    assert slept == [0.5]
+
+
+def test_writes_are_counted(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
+    server = serve("ok", "{}")
+    posts = scenario("fruits.ts", "POST /fruits")
+    load = k6.run(CLOSED, posts, target(server, None), folder=tmp_path, rest_port=free_port).result
+    assert load.writes == load.requests == server.stop()
+    assert load.checks_passed == load.checks_failed == 0
+
+
+def test_a_server_that_is_unavailable(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
+    server = serve("unavailable", "[]")
+    load = k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
+    assert load.failed == load.requests == server.stop()
+    assert load.completed == 0
+    assert load.statuses == {"5xx": load.requests}
+    assert load.messages == ("status 503, k6 error 1503",)
+
+
+def test_a_server_that_hangs(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
+    server = serve("hang", "[]")
+    load = k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
+    assert load.timeouts == load.failed == load.requests == server.stop() >= 10
+    assert load.completed == 0
+
+
+def test_a_server_that_closes_connections(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
+    server = serve("close", "[]")
+    load = k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
+    assert load.connect_errors == load.failed == load.requests == server.stop() > 0
+
+
+def test_a_server_that_answers_a_wrong_body(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
+    server = serve("ok", "[null]")
+    load = k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
+    assert load.failed == load.checks_passed == 0
+    assert load.checks_failed > 0
+    assert load.messages == ("wrong body: [null]",)
+
+
+def test_a_rate_too_high_for_the_vus_drops(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
+    server = serve("slow", "[]")
+    phase = Phase(kind="open", name="open@19000", duration_s=1, rate_per_s=19_000)
+    load = k6.run(phase, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
+    assert load.dropped > 0
+
+
+def test_the_running_count_stands_at_the_rest_address(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int
+) -> None:
+    counts: list[float] = []
+    addresses: list[tuple[int, str]] = []
+
+    def look() -> str | None:
+        with urllib.request.urlopen(f"http://{addresses[0][1]}/v1/metrics/http_reqs", timeout=1) as answer:
+            counts.append(json.load(answer)["data"]["attributes"]["sample"]["count"])
+        return None
+
+    server = serve("ok", "[]")
+    load = k6.run(
+        CLOSED,
+        scenario(),
+        target(server),
+        folder=tmp_path,
+        rest_port=free_port,
+        on_started=lambda pid, address: addresses.append((pid, address)),
+        stop=look,
+    ).result
+    assert addresses[0][1] == f"127.0.0.1:{free_port}"
+    assert counts == sorted(counts) and 0 < counts[-1] <= load.requests
+
+
+def test_an_unknown_operation_is_a_refusal_of_the_script(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int
+) -> None:
+    server = serve("ok", "[]")
+    unknown = scenario("hello.ts", "GET /fruits")
+    with pytest.raises(LoadFailed, match=r"the script threw: .*'GET /fruits' is none of") as caught:
+        k6.run(CLOSED, unknown, target(server), folder=tmp_path, rest_port=free_port)
+    assert caught.value.why == "script"
+
+
+def test_a_taken_rest_address_is_told(k6: K6, serve: Serve, tmp_path: Path) -> None:
+    server = serve("ok", "[]")
+    taken = int(server.url.rsplit(":", 1)[1])
+    with pytest.raises(LoadFailed, match="its REST address was taken") as caught:
+        k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=taken)
+    assert caught.value.why == "died"
+
+
+def test_the_load_stops_when_told_to(
+    k6: K6, serve: Serve, spawner: PlainSpawner, tmp_path: Path, free_port: int
+) -> None:
+    server = serve("ok", "[]")
+    phase = Phase(kind="closed", name="closed", duration_s=60, connections=2)
+    with pytest.raises(LoadFailed, match="The application died") as caught:
+        k6.run(
+            phase,
+            scenario(),
+            target(server),
+            folder=tmp_path,
+            rest_port=free_port,
+            stop=lambda: "The application died.",
+        )
+    assert caught.value.why == "stopped"
+    assert spawner.started[0].poll() is not None
+
+
+def test_k6_that_is_killed_is_told(
+    k6: K6, serve: Serve, spawner: PlainSpawner, tmp_path: Path, free_port: int
+) -> None:
+    server = serve("ok", "[]")
+
+    def kill() -> str | None:
+        spawner.started[0].signal(9)
+        return None
+
+    with pytest.raises(LoadFailed, match=r"k6 died in the phase closed: .*-9") as caught:
+        k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=free_port, stop=kill)
+    assert caught.value.why == "died"

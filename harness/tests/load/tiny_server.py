@@ -1,0 +1,73 @@
+"""An HTTP server that answers each request alike and counts what it was asked; for tests and benchmarks of
+the load.
+
+`python tiny_server.py BEHAVIOUR BODY` prints its port, and its count of requests at SIGTERM.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+
+BEHAVIOURS = ("ok", "unavailable", "hang", "close", "slow")
+SLOW_S = 0.2
+
+
+def answer(status: str, body: bytes) -> bytes:
+    head = f"HTTP/1.1 {status}\r\nContent-Type: text/plain\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+class TinyServer(asyncio.Protocol):
+    """One connection; requests are never pipelined."""
+
+    requests = 0
+
+    def __init__(self, behaviour: str, body: bytes) -> None:
+        self.behaviour = behaviour
+        self.answer = answer("503 Service Unavailable" if behaviour == "unavailable" else "200 OK", body)
+        self.created = answer("201 Created", body)
+        self.received = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self.received += data
+        head, end, body = self.received.partition(b"\r\n\r\n")
+        if not end or len(body) < _content_length(head):
+            return
+        post, self.received = self.received.startswith(b"POST"), b""
+        TinyServer.requests += 1
+        if self.behaviour == "hang":
+            return
+        if self.behaviour == "close":
+            self.transport.close()
+            return
+        text = self.created if post and self.behaviour == "ok" else self.answer
+        if self.behaviour == "slow":
+            asyncio.get_running_loop().call_later(SLOW_S, self.transport.write, text)
+        else:
+            self.transport.write(text)
+
+
+def _content_length(head: bytes) -> int:
+    _, found, rest = head.lower().partition(b"content-length:")
+    return int(rest.split(b"\r\n", 1)[0]) if found else 0
+
+
+async def serve(behaviour: str, body: bytes) -> None:
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: TinyServer(behaviour, body), "127.0.0.1", 0, backlog=1024)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    stopped = asyncio.Event()
+    loop.add_signal_handler(signal.SIGTERM, stopped.set)
+    await stopped.wait()
+    server.close()
+    print(TinyServer.requests, flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(sys.argv[1], sys.argv[2].encode()))
