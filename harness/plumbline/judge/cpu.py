@@ -1,0 +1,56 @@
+"""CPU time of roles and of their sets in a window."""
+
+from __future__ import annotations
+
+from plumbline.figures.series import cpu_share, increase, share
+from plumbline.model.evidence import Series, Window
+from plumbline.model.host import CpuSets, Role
+
+_STATES = ("busy", "idle", "iowait", "steal")
+
+
+def busy_share(series: Series, role: Role, window: Window) -> float | None:
+    """How much of a set's CPU time was used, by anybody; None when a column is missing."""
+    return share(series, [f"set.{role}.busy_us"], whole_of(role), window)
+
+
+def whole_of(role: Role) -> list[str]:
+    """The columns that add up to all the time of a role's CPUs (interrupts are in `busy`)."""
+    return [f"set.{role}.{state}_us" for state in _STATES]
+
+
+def own_share(series: Series, role: Role, sets: CpuSets, window: Window) -> float | None:
+    """How much of a set's CPU time the role's own processes used."""
+    return cpu_share(series, own_columns(role), len(sets.of(role)), window)
+
+
+def own_columns(role: Role) -> list[str]:
+    """CPU time of the role's processes; the harness runs on the housekeeping CPUs."""
+    process = "harness" if role == "housekeeping" else role
+    return [f"cpu.{process}.user_us", f"cpu.{process}.system_us"]
+
+
+def used_share(series: Series, role: Role, sets: CpuSets, window: Window) -> float | None:
+    """What a role used of its set: all of the set's time, or its own processes' where the set is shared."""
+    if len(sets.sharing(role)) > 1:
+        return own_share(series, role, sets, window)
+    return busy_share(series, role, window)
+
+
+def foreign_share(series: Series, role: Role, sets: CpuSets, window: Window) -> float | None:
+    """The part of a set's time that none of our processes used; interrupts are the kernel's, and left out."""
+    busy, irq, softirq = (
+        increase(series, f"set.{role}.{state}_us", window) for state in ("busy", "irq", "softirq")
+    )
+    ours = 0.0
+    for other in sets.sharing(role):
+        for column in own_columns(other):
+            spent = increase(series, column, window)
+            if spent is None:
+                return None
+            # A role that shares only some of these CPUs spends only part of its time on them.
+            ours += spent * len(set(sets.of(other)) & set(sets.of(role))) / len(sets.of(other))
+    available = len(sets.of(role)) * (window.end_s - window.start_s) * 1e6
+    if busy is None or irq is None or softirq is None or available <= 0:
+        return None
+    return max(0.0, busy - irq - softirq - ours) / available

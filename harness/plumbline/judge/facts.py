@@ -1,0 +1,86 @@
+"""What rules are given: the facts of one trial, and those of its session for rules that compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from plumbline.model.errors import UsageError
+from plumbline.model.evidence import DatabaseWork, Evidence, LoadResult, Window
+from plumbline.model.host import HostFacts
+from plumbline.model.plan import Phase, PhaseKind, Plan, PlannedTrial, Scenario
+from plumbline.model.record import Build, Figures, Provenance
+from plumbline.model.subject import Subject
+
+MEASURED: tuple[PhaseKind, ...] = ("closed", "open")
+LOADED: tuple[PhaseKind, ...] = ("warm-up", "closed", "open")
+
+
+@dataclass(frozen=True)
+class PhaseFacts:
+    """A planned phase with what is known of it; a part is None when the trial left none."""
+
+    phase: Phase
+    window: Window | None
+    load: LoadResult | None
+    work: DatabaseWork | None
+    figures: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class TrialFacts:
+    """One trial: its place in the plan, what it ran, what it left behind, and what was computed from that."""
+
+    planned: PlannedTrial
+    scenario: Scenario
+    evidence: Evidence
+    figures: Figures
+
+    def phases(self, kinds: tuple[PhaseKind, ...] = MEASURED) -> tuple[PhaseFacts, ...]:
+        """The planned phases of these kinds, in order, reached or not."""
+        evidence = self.evidence
+        return tuple(
+            PhaseFacts(
+                phase=phase,
+                window=next((window for window in evidence.windows if window.phase == phase.name), None),
+                load=next((load for load in evidence.load if load.phase == phase.name), None),
+                work=next((work for work in evidence.database if work.phase == phase.name), None),
+                figures=self.figures.get(phase.name, {}),
+            )
+            for phase in self.scenario.phases
+            if phase.kind in kinds
+        )
+
+    def environment(self, *path: str) -> object:
+        """A value of `GET /environment` before the load, by its path; None when it is not there."""
+        value: object = self.evidence.environment
+        for name in path:
+            value = value.get(name) if isinstance(value, dict) else None
+        return value
+
+
+@dataclass(frozen=True)
+class SessionFacts:
+    """The session: `trials` holds the facts of every trial that left evidence, by number."""
+
+    plan: Plan
+    host: HostFacts
+    trials: Mapping[int, TrialFacts]
+    provenance: Provenance | None = None
+    builds: tuple[Build, ...] = ()
+
+    def of_scenario(self, scenario: str) -> tuple[TrialFacts, ...]:
+        """All trials of a scenario, in their order."""
+        return tuple(facts for _, facts in sorted(self.trials.items()) if facts.planned.scenario == scenario)
+
+    def settings(self, subject: str) -> dict[str, str]:
+        """All settings of a subject: the defaults, and what its id declares."""
+        return {**self.plan.defaults, **declared(subject)}
+
+
+def declared(subject: str) -> dict[str, str]:
+    """The settings that a subject's id declares; none when the text is no id."""
+    try:
+        return Subject.parse(subject).settings
+    except UsageError:
+        return {}

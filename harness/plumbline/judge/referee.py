@@ -1,0 +1,30 @@
+"""From the facts of a session to its findings."""
+
+from __future__ import annotations
+
+from plumbline.model.finding import Finding
+from .facts import SessionFacts, TrialFacts
+from .hardness import softened
+from .rule import Rule, gravest, not_applicable
+from .rules import RULES
+
+# Goes up when a rule or a threshold changes; records keep the version they were judged by.
+RULES_VERSION = 1
+
+
+def judge(session: SessionFacts) -> dict[int, tuple[Finding, ...]]:
+    """The findings of every trial that left evidence, by number, in the order of rules and phases."""
+    return {
+        number: tuple(finding for rule in RULES for finding in _findings(rule, facts, session))
+        for number, facts in sorted(session.trials.items())
+    }
+
+
+def _findings(rule: Rule, trial: TrialFacts, session: SessionFacts) -> list[Finding]:
+    said = list(rule.judge(trial, session))
+    if not said:
+        said = [(None, (not_applicable("No phase of this scenario is of the kind that this rule judges."),))]
+    return [
+        gravest(rule.id, phase, [softened(check, rule.kind, session.plan.host_class) for check in checks])
+        for phase, checks in said
+    ]

@@ -1,0 +1,100 @@
+"""The shape of a rule, and of what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from plumbline.model.finding import Finding, Kind, Outcome
+from .facts import SessionFacts, TrialFacts
+
+_GRAVITY: tuple[Outcome, ...] = ("invalid", "warn", "unknown", "pass", "n/a")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One condition of a rule and how it was met.
+
+    `reading` is a sentence for people; `value` in `unit` was held against `threshold`. `kind` overrides the
+    rule's own where one condition of it is of another kind.
+    """
+
+    outcome: Outcome
+    reading: str
+    value: float | None = None
+    unit: str | None = None
+    threshold: float | None = None
+    kind: Kind | None = None
+
+
+Said = tuple[str | None, Sequence[Check]]
+"""The checks of one phase, by its name, or of the whole trial (None); the gravest of them is the finding."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule of the referee.
+
+    `source` is where its evidence comes from, `mistake` the published one it would have caught. `kind`
+    decides how hard it is on which class of host. Where a `required` rule is unknown the trial is at best
+    advisory. `needs` names the evidence without which it can't say pass: fields of Evidence, or `series:` and
+    a column; `a|b` is either.
+    """
+
+    id: str
+    title: str
+    source: str
+    mistake: str
+    kind: Kind
+    required: bool
+    needs: tuple[str, ...]
+    judge: Callable[[TrialFacts, SessionFacts], Iterable[Said]]
+
+
+def passed(
+    reading: str, value: float | None = None, unit: str | None = None, threshold: float | None = None
+) -> Check:
+    """The condition is met."""
+    return Check("pass", reading, value, unit, threshold)
+
+
+def doubtful(
+    reading: str, value: float | None = None, unit: str | None = None, threshold: float | None = None
+) -> Check:
+    """The condition is not met, and the trial is at best advisory."""
+    return Check("warn", reading, value, unit, threshold)
+
+
+def broken(
+    reading: str, value: float | None = None, unit: str | None = None, threshold: float | None = None
+) -> Check:
+    """The condition is not met, and the trial is invalid."""
+    return Check("invalid", reading, value, unit, threshold)
+
+
+def unknown(reading: str) -> Check:
+    """The evidence is missing; the reading says which."""
+    return Check("unknown", reading)
+
+
+def not_applicable(reading: str) -> Check:
+    """The rule does not apply; the reading says why."""
+    return Check("n/a", reading)
+
+
+NO_DATABASE: Said = (None, (not_applicable("The scenario does not use the database."),))
+"""What rules of the database say of a scenario without one."""
+
+
+def gravest(rule: str, phase: str | None, checks: Sequence[Check]) -> Finding:
+    """The finding of the gravest check, the first of them where several are. `checks` holds at least one."""
+    check = min(checks, key=lambda one: _GRAVITY.index(one.outcome))
+    return Finding(
+        rule=rule,
+        phase=phase,
+        outcome=check.outcome,
+        reading=check.reading,
+        value=check.value,
+        unit=check.unit,
+        threshold=check.threshold,
+    )

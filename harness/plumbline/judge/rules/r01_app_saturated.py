@@ -1,0 +1,71 @@
+"""R1: a closed loop that is meant to saturate the application does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plumbline.model.evidence import Series, Window
+from plumbline.model.host import CpuSets, Role
+from ..cpu import busy_share
+from ..facts import SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
+from ..wording import ROLE_NAMES, listed, no_window, percent
+
+# A thread pool hands over and a collector stops the world, so that 100 % is not reached; five points are for
+# those.
+SATURATED = 0.95
+# Below this the throughput is that of something else: a tenth more application would have cost nothing.
+NOT_THE_APPLICATION = 0.90
+
+_OTHERS: tuple[Role, ...] = ("load", "db")
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """The share of the application's CPUs that was busy, in each phase that saturates."""
+    for facts in trial.phases(("closed",)):
+        if not facts.phase.saturates:
+            continue
+        if facts.window is None:
+            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
+            continue
+        busy = facts.figures.get("app_busy_share")
+        yield facts.phase.name, [_check(busy, trial.evidence.series, session.plan.sets, facts.window)]
+
+
+def _check(busy: float | None, series: Series, sets: CpuSets, window: Window) -> Check:
+    if busy is None:
+        return unknown("How busy the application's CPUs were is not known.")
+    if busy >= SATURATED:
+        return passed(f"The application's CPUs were {percent(busy)} busy.", busy, "share", SATURATED)
+    reading = (
+        f"The application used {percent(busy)} of its CPU: something else was the limit"
+        f"{_others(series, sets, window)}."
+    )
+    say = doubtful if busy >= NOT_THE_APPLICATION else broken
+    return say(reading, busy, "share", SATURATED)
+
+
+def _others(series: Series, sets: CpuSets, window: Window) -> str:
+    """What the other sets did, in brackets; a set that roles share is named once."""
+    words: dict[tuple[int, ...], str] = {}
+    for role in _OTHERS:
+        share = busy_share(series, role, window)
+        if share is None or sets.of(role) in words:
+            continue
+        names = [ROLE_NAMES[other] for other in _OTHERS if sets.of(other) == sets.of(role)]
+        words[sets.of(role)] = (
+            f"{listed(names)} {percent(share)} of {'its' if len(names) == 1 else 'their'} CPU"
+        )
+    return f" ({'; '.join(words.values())})" if words else ""
+
+
+RULE = Rule(
+    id="R1",
+    title="The application's CPUs are used up",
+    source="/proc/stat of the application's CPUs",
+    mistake="0.5 of 32 cores in use and 390 requests/s published (study 000)",
+    kind="capacity",
+    required=True,
+    needs=("windows", "series:set.app.busy_us", "series:set.app.idle_us"),
+    judge=judge,
+)

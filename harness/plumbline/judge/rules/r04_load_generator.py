@@ -1,0 +1,92 @@
+"""R4: k6 is not the limit, and starts arrivals when they are due."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plumbline.figures.grid import at, grid_of
+from plumbline.model.evidence import LoadResult, Window
+from ..cpu import used_share
+from ..facts import PhaseFacts, SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
+from ..wording import counted, no_window, percent
+
+# Above this k6's own goroutines queue for a CPU, and their wait is read as the application's latency.
+LOAD_CPU_MAX = 0.75
+# A lag is part of the latency that is reported: it may be a twentieth of it, and a timer's grain is forgiven.
+LAG_MAX_PART_OF_P99 = 0.05
+LAG_FORGIVEN_MS = 1.0
+# From here on the application is what couldn't keep up (as in R1), so that arrivals dropped are its result.
+APP_SATURATED = 0.95
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """CPU of k6 in closed and open phases; lag and dropped arrivals in open ones."""
+    for facts in trial.phases():
+        if facts.window is None:
+            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
+            continue
+        checks = [_cpu(trial, session, facts.window)]
+        if facts.phase.kind == "open":
+            checks += _arrivals(facts)
+        yield facts.phase.name, checks
+
+
+def _cpu(trial: TrialFacts, session: SessionFacts, window: Window) -> Check:
+    sets = session.plan.sets
+    used = used_share(trial.evidence.series, "load", sets, window)
+    if used is None:
+        return unknown("The load generator's CPU time is not known.")
+    shared = len(sets.sharing("load")) > 1
+    whose = "CPUs, which it shares" if shared else "CPUs"
+    reading = f"The load generator used {percent(used)} of its {whose}"
+    if used <= LOAD_CPU_MAX:
+        return passed(f"{reading}.", used, "share", LOAD_CPU_MAX)
+    say = doubtful if shared else broken
+    return say(f"{reading}: it may have been the limit.", used, "share", LOAD_CPU_MAX)
+
+
+def _arrivals(facts: PhaseFacts) -> list[Check]:
+    if facts.load is None:
+        return [unknown(f"k6 left no result of the phase {facts.phase.name}.")]
+    return [_dropped(facts.load, facts.figures.get("app_busy_share")), _lag(facts.load)]
+
+
+def _dropped(load: LoadResult, app_busy: float | None) -> Check:
+    if load.dropped == 0:
+        return passed("No arrival was dropped.", 0, "arrivals", 0)
+    if app_busy is not None and app_busy >= APP_SATURATED:
+        reading = (
+            f"The application was saturated at {load.rate_per_s}/s: {counted(load.dropped, 'arrival')} dropped "
+            f"while its CPUs were {percent(app_busy)} busy."
+        )
+        return doubtful(reading, load.dropped, "arrivals", 0)
+    reading = f"k6 dropped {counted(load.dropped, 'arrival')}: requests that nobody made have no latency."
+    return broken(reading, load.dropped, "arrivals", 0)
+
+
+def _lag(load: LoadResult) -> Check:
+    grid = grid_of(load)
+    if load.lag_p99_ms is None or grid is None:
+        return unknown("How late arrivals were started is not known.")
+    limit_ms = max(LAG_FORGIVEN_MS, LAG_MAX_PART_OF_P99 * at(grid, 0.99))
+    reading = f"Arrivals were started up to {load.lag_p99_ms:.3g} ms late (p99; allowed {limit_ms:.3g} ms)"
+    if load.lag_p99_ms <= limit_ms:
+        return passed(f"{reading}.", load.lag_p99_ms, "ms", limit_ms)
+    return broken(f"{reading}: the load generator was starved.", load.lag_p99_ms, "ms", limit_ms)
+
+
+RULE = Rule(
+    id="R4",
+    title="The load generator is not the limit",
+    source="/proc/stat and k6's summary",
+    mistake="a load generator on the application's own cores (study 002), starved while it shows 0 dropped",
+    kind="capacity",
+    required=True,
+    needs=(
+        "windows",
+        "series:set.load.busy_us|cpu.load.user_us",
+        "series:set.load.idle_us|cpu.load.system_us",
+    ),
+    judge=judge,
+)

@@ -1,0 +1,57 @@
+"""R5: Little's law holds between connections, rate and mean latency."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..facts import SessionFacts, TrialFacts
+from ..rule import Rule, Said, broken, passed, unknown
+
+# Below 1 a connection was in more requests than one at a time: a count is wrong. The tenth is for requests
+# that cross the window's edges.
+LEAST = 0.90
+# Above 1 connections idle between requests: the client's own work. A twentieth is what k6 takes in a healthy
+# run.
+MOST = 1.05
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """Connections / (rate x mean duration), in each phase that saturates."""
+    del session
+    for facts in trial.phases(("closed",)):
+        if not facts.phase.saturates:
+            continue
+        load = facts.load
+        if (
+            load is None
+            or not load.connections
+            or not load.latency_mean_ms
+            or load.completed <= 0
+            or load.window_s <= 0
+        ):
+            yield facts.phase.name, [unknown("Connections, rate or mean latency are not known.")]
+            continue
+        ratio = load.connections / (load.completed / load.window_s * load.latency_mean_ms / 1000)
+        reading = f"Connections over rate times mean latency are {ratio:.3f}"
+        if ratio > MOST:
+            reading += f": the client was busy with itself for {1 - 1 / ratio:.0%} of the time"
+            check = broken(f"{reading}.", ratio, "ratio", MOST)
+        elif ratio < LEAST:
+            check = broken(
+                f"{reading}: more answers than the connections could carry.", ratio, "ratio", LEAST
+            )
+        else:
+            check = passed(f"{reading}.", ratio, "ratio", MOST)
+        yield facts.phase.name, [check]
+
+
+RULE = Rule(
+    id="R5",
+    title="Little's law holds",
+    source="k6's summary",
+    mistake="overhead of the client hidden in the throughput of the server",
+    kind="capacity",
+    required=True,
+    needs=("load",),
+    judge=judge,
+)

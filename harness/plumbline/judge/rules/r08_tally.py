@@ -1,0 +1,52 @@
+"""R8: what was answered as written is in the database, and nothing else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from plumbline.model.evidence import LoadResult
+from ..facts import SessionFacts, TrialFacts
+from ..rule import NO_DATABASE, Rule, Said, broken, passed, unknown
+from ..wording import counted
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """Rows inserted against successful writes, in each measured phase."""
+    del session
+    if not trial.scenario.uses_database:
+        yield NO_DATABASE
+        return
+    for facts in trial.phases():
+        load, work = facts.load, facts.work
+        if load is None or work is None:
+            yield facts.phase.name, [unknown("Writes or rows were not counted.")]
+            continue
+        rows = sum(work.rows_inserted.values())
+        allowed = in_flight(load) if load.writes else 0
+        off = rows - load.writes
+        reading = f"{counted(rows, 'row')} inserted for {counted(load.writes, 'successful write')}"
+        if abs(off) <= allowed:
+            yield facts.phase.name, [passed(f"{reading}.", off, "rows", allowed)]
+        else:
+            what = "too many" if off > 0 else "missing"
+            yield facts.phase.name, [broken(f"{reading}: {abs(off)} {what}.", off, "rows", allowed)]
+
+
+def in_flight(load: LoadResult) -> int:
+    """Requests that may have been under way when the counters were read, and count on one side only."""
+    if load.connections is not None:
+        return load.connections
+    return math.ceil((load.rate_per_s or 0) * (load.latency_max_ms or 0) / 1000)
+
+
+RULE = Rule(
+    id="R8",
+    title="Rows written equal successful writes",
+    source="pg_stat_user_tables and k6's summary",
+    mistake="95 rows, 95 successes, then nothing (study 000)",
+    kind="correctness",
+    required=True,
+    needs=("load", "database"),
+    judge=judge,
+)

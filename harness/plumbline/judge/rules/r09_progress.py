@@ -1,0 +1,77 @@
+"""R9: while requests are in flight, answers come and transactions are committed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from plumbline.figures.series import increase
+from plumbline.model.evidence import Series, Window
+from ..facts import SessionFacts, TrialFacts
+from ..rule import NO_DATABASE, Check, Rule, Said, broken, passed, unknown
+from ..wording import no_window
+
+# Backends report their commits about once a second, so that shorter windows may see none of a healthy run.
+WINDOW_S = 3.0
+# The harness's own sessions commit a few times a second; a tenth of the answers is more than that under any
+# load that is worth measuring, and far below the one commit an answer of a healthy run.
+COMMITS_PER_ANSWER_MIN = 0.1
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """Answers and commits in every three seconds of each measured phase."""
+    del session
+    if not trial.scenario.uses_database:
+        yield NO_DATABASE
+        return
+    for facts in trial.phases():
+        if facts.window is None:
+            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
+            continue
+        yield facts.phase.name, [_check(trial.evidence.series, facts.window)]
+
+
+def _check(series: Series, whole: Window) -> Check:
+    fewest = float("inf")
+    gap = False
+    for window in pieces(whole):
+        answers = increase(series, "load.requests", window)
+        commits = increase(series, "db.commits", window)
+        at_s = window.start_s - whole.start_s
+        span = f"from second {at_s:.0f} to {window.end_s - whole.start_s:.0f} of the phase"
+        if answers is not None and answers <= 0:
+            return broken(f"No request was answered {span}.", 0, "answers", 0)
+        if commits is not None and commits <= 0:
+            return broken(f"No transaction was committed {span}.", 0, "commits", 0)
+        if answers is None or commits is None:
+            gap = True
+            continue
+        if commits < COMMITS_PER_ANSWER_MIN * answers:
+            reading = f"{commits:.0f} transactions were committed for {answers:.0f} answers {span}."
+            return broken(reading, commits / answers, "commits/answer", COMMITS_PER_ANSWER_MIN)
+        fewest = min(fewest, answers)
+    if gap or fewest == float("inf"):
+        return unknown("Answers or commits were not counted throughout the phase.")
+    return passed(
+        f"Every {WINDOW_S:.0f} s had at least {fewest:.0f} answers, and commits.", fewest, "answers", 0
+    )
+
+
+def pieces(whole: Window) -> Iterator[Window]:
+    """The window in pieces of three seconds; a shorter rest belongs to the last piece."""
+    count = max(1, int((whole.end_s - whole.start_s) / WINDOW_S))
+    for index in range(count):
+        start_s = whole.start_s + index * WINDOW_S
+        end_s = whole.end_s if index == count - 1 else start_s + WINDOW_S
+        yield whole.model_copy(update={"start_s": start_s, "end_s": end_s})
+
+
+RULE = Rule(
+    id="R9",
+    title="Work goes on all the time",
+    source="pg_stat_database and k6's running count",
+    mistake="a deadlock: 96 connections, 0 % CPU, and a mean over the time before it (study 000)",
+    kind="correctness",
+    required=True,
+    needs=("windows", "series:load.requests", "series:db.commits"),
+    judge=judge,
+)

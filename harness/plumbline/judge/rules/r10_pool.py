@@ -1,0 +1,94 @@
+"""R10: the pool is as large as declared, full, and its connections work."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from plumbline.figures.series import values
+from plumbline.model.evidence import Series, Window
+from ..facts import PhaseFacts, SessionFacts, TrialFacts
+from ..rule import NO_DATABASE, Check, Rule, Said, broken, passed, unknown
+from ..wording import no_window
+
+# A transaction open for longer waits for its client, and holds a connection that others queue for.
+IDLE_IN_TRANSACTION_MAX_S = 1.0
+# Under closed load somebody is in the database nearly always; else the pool is not what answers.
+ACTIVE_P95_MIN = 1.0
+# A 95th percentile of fewer samples is their greatest one, and chance decides it.
+ACTIVE_SAMPLES_MIN = 20
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """The pool's size against what was declared, then connections and their state in each measured phase."""
+    if not trial.scenario.uses_database:
+        yield NO_DATABASE
+        return
+    configured = trial.environment("pool", "configured")
+    size = configured if isinstance(configured, int) else None
+    yield None, [_configured(size, session.settings(trial.planned.subject).get("pool"))]
+    for facts in trial.phases():
+        if facts.window is None:
+            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
+            continue
+        yield facts.phase.name, list(_phase(trial.evidence.series, facts, facts.window, size))
+
+
+def _configured(size: int | None, declared: str | None) -> Check:
+    if size is None or declared is None:
+        return unknown("The application did not say how large its pool is, or no size is declared.")
+    if str(size) == declared:
+        return passed(f"The pool has {size} connections, as declared.", size, "connections", size)
+    return broken(f"The pool has {size} connections where {declared} are declared.", size, "connections")
+
+
+def _phase(series: Series, facts: PhaseFacts, window: Window, size: int | None) -> Iterable[Check]:
+    open_ = values(series, "db.connections", window)
+    if not open_ or size is None:
+        yield unknown("The application's connections were not counted.")
+    elif min(open_) == max(open_) == size:
+        yield passed(f"{size} of {size} connections were open throughout.", size, "connections", size)
+    else:
+        odd = max(open_, key=lambda count: abs(count - size))
+        yield broken(f"{odd:.0f} connections were open where the pool has {size}.", odd, "connections", size)
+    idle = values(series, "db.idle_in_transaction_max_s", window)
+    if not idle:
+        yield unknown("How long transactions stood idle was not read.")
+    elif max(idle) > IDLE_IN_TRANSACTION_MAX_S:
+        reading = f"A transaction stood idle for {max(idle):.1f} s and held its connection."
+        yield broken(reading, max(idle), "s", IDLE_IN_TRANSACTION_MAX_S)
+    if facts.phase.kind == "closed":
+        yield from _active(values(series, "db.active", window))
+
+
+def _active(active: list[float]) -> Iterable[Check]:
+    if not active:
+        yield unknown("Active connections were not counted.")
+        return
+    p95 = sorted(active)[math.ceil(0.95 * len(active)) - 1]
+    if p95 >= ACTIVE_P95_MIN:
+        return
+    if len(active) < ACTIVE_SAMPLES_MIN:
+        yield unknown(f"No connection was seen at work, in {len(active)} samples: too few to tell.")
+    else:
+        yield broken(
+            "Hardly ever was a connection at work: the load does not reach the database.", p95, "connections"
+        )
+
+
+RULE = Rule(
+    id="R10",
+    title="The pool is as declared, and works",
+    source="pg_stat_activity and GET /environment",
+    mistake="40 of 100 connections in use (study 001); pools of different sizes (studies 000 and 002)",
+    kind="correctness",
+    required=True,
+    needs=(
+        "windows",
+        "environment",
+        "series:db.connections",
+        "series:db.idle_in_transaction_max_s",
+        "series:db.active",
+    ),
+    judge=judge,
+)

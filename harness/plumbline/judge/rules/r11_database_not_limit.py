@@ -1,0 +1,117 @@
+"""R11: the database is not the limit, nor the disk behind it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from plumbline.figures.series import rate_per_s, share, values
+from plumbline.model.evidence import Series, Window
+from plumbline.model.host import CpuSets
+from ..cpu import used_share, whole_of
+from ..facts import SessionFacts, TrialFacts
+from ..rule import NO_DATABASE, Check, Rule, Said, broken, passed, unknown
+from ..wording import no_window, percent
+
+# Beyond this, queries begin to queue for a CPU and the application waits in the database's stead.
+DATABASE_CPU_MAX = 0.70
+# Shares of the time in which somebody in the database waited: for the disk, and for a CPU.
+IO_PRESSURE_MAX = 0.02
+CPU_PRESSURE_MAX = 0.05
+# The disk is to be out of the picture entirely: everything fits in memory.
+IOWAIT_MAX = 0.01
+# Of the sessions seen at work, those that waited for a lock or for the log. Rows are not contended in any
+# workload.
+WAITING_MAX = 0.10
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """CPU, pressure, iowait and waits of the database in each measured phase."""
+    if not trial.scenario.uses_database:
+        yield NO_DATABASE
+        return
+    series, sets = trial.evidence.series, session.plan.sets
+    for facts in trial.phases():
+        if facts.window is None:
+            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
+            continue
+        window = facts.window
+        yield (
+            facts.phase.name,
+            [
+                _cpu(series, sets, window),
+                _pressure(series, window, "io", IO_PRESSURE_MAX, "the disk"),
+                _pressure(series, window, "cpu", CPU_PRESSURE_MAX, "a CPU"),
+                _iowait(series, window),
+                _waits(series, window, "db.waiting_locks", "a lock"),
+                _waits(series, window, "db.waiting_wal", "the write-ahead log"),
+            ],
+        )
+
+
+def _held(share_: float, limit: float, well: str, badly: str) -> Check:
+    return passed(well, share_, "share", limit) if share_ <= limit else broken(badly, share_, "share", limit)
+
+
+def _cpu(series: Series, sets: CpuSets, window: Window) -> Check:
+    used = used_share(series, "db", sets, window)
+    if used is None:
+        return unknown("The database's CPU time is not known.")
+    reading = f"The database used {percent(used)} of its CPUs"
+    return _held(used, DATABASE_CPU_MAX, f"{reading}.", f"{reading}: it may have been the limit.")
+
+
+def _pressure(series: Series, window: Window, kind: str, limit: float, what: str) -> Check:
+    """By the database's cgroup; where it has none, the whole host's pressure bounds it from above."""
+    of_database = rate_per_s(series, f"db.psi.{kind}.some_us", window)
+    if of_database is not None:
+        waited = of_database / 1e6
+        reading = f"Somebody in the database waited for {what} {percent(waited)} of the time."
+        return _held(waited, limit, reading, reading)
+    of_host = rate_per_s(series, f"psi.{kind}.some_us", window)
+    if of_host is None:
+        return unknown(f"How long the database waited for {what} was not read.")
+    waited = of_host / 1e6
+    reading = f"On the whole host somebody waited for {what} {percent(waited)} of the time"
+    if waited <= limit:
+        return passed(f"{reading}.", waited, "share", limit)
+    return unknown(f"{reading}; the database's part of it is not known.")
+
+
+def _iowait(series: Series, window: Window) -> Check:
+    waited = share(series, ["set.db.iowait_us"], whole_of("db"), window)
+    if waited is None:
+        return unknown("The iowait of the database's CPUs was not read.")
+    reading = f"The database's CPUs waited for the disk {percent(waited)} of the time."
+    return _held(waited, IOWAIT_MAX, reading, reading)
+
+
+def _waits(series: Series, window: Window, column: str, what: str) -> Check:
+    waiting, active = values(series, column, window), values(series, "db.active", window)
+    if not waiting or not active:
+        return unknown(f"Waits of sessions for {what} were not read.")
+    at_work = math.fsum(active)
+    part = math.fsum(waiting) / at_work if at_work > 0 else 0.0
+    reading = f"{percent(part)} of the sessions seen at work waited for {what}."
+    return _held(part, WAITING_MAX, reading, reading)
+
+
+RULE = Rule(
+    id="R11",
+    title="The database is not the limit",
+    source="/proc/stat, pressure stall information, pg_stat_activity",
+    mistake="a spinning disk behind the database gave 337 and 390 requests/s (study 000)",
+    kind="capacity",
+    required=True,
+    needs=(
+        "windows",
+        "series:set.db.busy_us|cpu.db.user_us",
+        "series:db.psi.io.some_us|psi.io.some_us",
+        "series:db.psi.cpu.some_us|psi.cpu.some_us",
+        "series:set.db.iowait_us",
+        "series:db.waiting_locks",
+        "series:db.waiting_wal",
+        "series:db.active",
+    ),
+    judge=judge,
+)

@@ -1,0 +1,76 @@
+"""R13: connections to the database are encrypted as declared, and alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..facts import SessionFacts, TrialFacts
+from ..rule import NO_DATABASE, Check, Rule, Said, broken, passed, unknown
+from ..wording import counted, listed
+
+# The contract asks for it: one version and one cipher for all, so that no driver negotiates itself an
+# advantage.
+TLS_VERSION = "TLSv1.3"
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """The application's connections against the setting `db-tls`, their cipher against the others'."""
+    if not trial.scenario.uses_database:
+        yield NO_DATABASE
+        return
+    uses = trial.evidence.tls
+    setting = session.settings(trial.planned.subject).get("db-tls")
+    if not any(use.connections for use in uses) or setting is None:
+        yield None, [unknown("The database did not say whether connections are encrypted.")]
+        return
+    plain = sum(use.connections for use in uses if use.version is None)
+    encrypted = sum(use.connections for use in uses if use.version is not None)
+    if setting == "off":
+        yield None, [_expect(encrypted, plain, "plain", "encrypted")]
+        return
+    yield None, [_expect(plain, encrypted, "encrypted", "plain"), *_alike(trial, session)]
+
+
+def _expect(wrong: int, right: int, declared: str, found: str) -> Check:
+    if wrong:
+        reading = f"{counted(wrong, 'connection')} to the database {'is' if wrong == 1 else 'are'} {found}"
+        return broken(f"{reading} where {declared} ones are declared.", wrong, "connections", 0)
+    return passed(
+        f"All {right} connections to the database are {declared}, as declared.", 0, "connections", 0
+    )
+
+
+def _alike(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
+    mine = _kinds(trial)
+    if any(version != TLS_VERSION for version, _ in mine):
+        yield broken(f"Connections use {_named(mine)} where {TLS_VERSION} is asked for.")
+    others = {
+        kind
+        for facts in session.trials.values()
+        if session.settings(facts.planned.subject).get("db-tls") != "off"
+        for kind in _kinds(facts)
+    }
+    if len(others | mine) > 1:
+        yield broken(
+            f"Ciphers differ in this session: {_named(others | mine)}; this trial has {_named(mine)}."
+        )
+
+
+def _kinds(trial: TrialFacts) -> set[tuple[str, str]]:
+    return {(use.version, use.cipher or "?") for use in trial.evidence.tls if use.version is not None}
+
+
+def _named(kinds: set[tuple[str, str]]) -> str:
+    return listed(f"{version} with {cipher}" for version, cipher in sorted(kinds))
+
+
+RULE = Rule(
+    id="R13",
+    title="Encryption is as declared",
+    source="pg_stat_ssl",
+    mistake="18,668 requests/s became 14,956 by encrypted connections to the database (study 000)",
+    kind="correctness",
+    required=True,
+    needs=("tls",),
+    judge=judge,
+)

@@ -1,0 +1,68 @@
+"""R18: nobody else runs on our CPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plumbline.model.evidence import Series, Window
+from plumbline.model.host import CpuSets, Role
+from ..cpu import foreign_share
+from ..facts import SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, passed, unknown
+from ..wording import cpus_of, no_window, percent
+
+# A neighbour takes caches and memory bandwidth too, so its share of CPU is the least of what it costs.
+FOREIGN_MAX = 0.02
+
+_ROLES: tuple[Role, ...] = ("app", "db", "load")
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """CPU time of each set that none of our processes used, in each measured phase."""
+    for facts in trial.phases():
+        if facts.window is None:
+            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
+            continue
+        yield facts.phase.name, _checks(trial, session.plan.sets, facts.window)
+
+
+def _checks(trial: TrialFacts, sets: CpuSets, window: Window) -> list[Check]:
+    roles = [role for role in _ROLES if role != "db" or trial.scenario.uses_database]
+    checks: dict[tuple[int, ...], Check] = {}
+    for role in roles:
+        if sets.of(role) not in checks:
+            checks[sets.of(role)] = _check(trial.evidence.series, role, sets, window)
+    passing = [check for check in checks.values() if check.outcome == "pass"]
+    failing = [check for check in checks.values() if check.outcome != "pass"]
+    return failing or sorted(passing, key=lambda check: -(check.value or 0.0))
+
+
+def _check(series: Series, role: Role, sets: CpuSets, window: Window) -> Check:
+    foreign = foreign_share(series, role, sets, window)
+    roles = sets.sharing(role)
+    if foreign is None:
+        return unknown(f"Who used {cpus_of(roles)} is not known.")
+    reading = f"Others used {percent(foreign)} of {cpus_of(roles)}"
+    if foreign <= FOREIGN_MAX:
+        return passed(f"{reading}.", foreign, "share", FOREIGN_MAX)
+    return broken(f"{reading}: an unnamed neighbour.", foreign, "share", FOREIGN_MAX)
+
+
+RULE = Rule(
+    id="R18",
+    title="No neighbour on our CPUs",
+    source="/proc/stat less the CPU time of our processes",
+    mistake="an unnamed neighbour; shared cores are said to have turned 3x into 1.8x (talks on study 002)",
+    kind="isolation",
+    required=True,
+    needs=(
+        "windows",
+        *(
+            f"series:set.{role}.{state}_us"
+            for role in ("app", "load")
+            for state in ("busy", "irq", "softirq")
+        ),
+        *(f"series:cpu.{role}.{mode}_us" for role in ("app", "db", "load") for mode in ("user", "system")),
+    ),
+    judge=judge,
+)

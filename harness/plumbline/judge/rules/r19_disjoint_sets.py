@@ -1,0 +1,73 @@
+"""R19: sets have no CPU and no core in common, and every thread stays inside its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations
+
+from plumbline.model.host import ROLES, CpuSets, Role, Topology
+from ..facts import SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, passed, unknown
+from ..wording import ROLE_NAMES, counted, listed
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """The sets of the plan on the topology of the host, then the threads seen in this trial."""
+    # Sets are what the host allows, threads are ours to place: the one is isolation, the other is right or
+    # wrong.
+    between = [replace(check, kind="isolation") for check in _sets(session.plan.sets, session.host.topology)]
+    yield None, [*_threads(trial), *between]
+
+
+def _sets(sets: CpuSets, topology: Topology) -> Iterable[Check]:
+    cpus = {cpu.number: cpu for cpu in topology.cpus}
+    if any(number not in cpus for role in ROLES for number in sets.of(role)):
+        yield unknown("The topology of the host's CPUs is not recorded.")
+        return
+    for one, other in combinations(ROLES, 2):
+        if set(sets.of(one)) & set(sets.of(other)):
+            yield broken(f"{_names(one, other).capitalize()} share CPUs.")
+        elif {cpus[number].core for number in sets.of(one)} & {
+            cpus[number].core for number in sets.of(other)
+        }:
+            yield broken(f"{_names(one, other).capitalize()} share cores by their SMT siblings.")
+    for role in ROLES:
+        nodes = {cpus[number].node for number in sets.of(role)}
+        if len(nodes) > 1:
+            reading = f"The CPUs of the {ROLE_NAMES[role]} lie on {len(nodes)} NUMA nodes."
+            yield broken(reading, len(nodes), "nodes", 1)
+    yield passed("The sets have no CPU and no core in common.")
+
+
+def _names(one: Role, other: Role) -> str:
+    return listed([ROLE_NAMES[one], ROLE_NAMES[other]])
+
+
+def _threads(trial: TrialFacts) -> Iterable[Check]:
+    rows = trial.evidence.affinity
+    needed = {"app", "load", "db"} if trial.scenario.uses_database else {"app", "load"}
+    missing = sorted(needed - {row.role for row in rows})
+    if missing:
+        yield unknown(
+            f"Where the threads of {listed(ROLE_NAMES[role] for role in missing)} ran was not read."
+        )
+    for row in rows:
+        if row.outside > 0:
+            # Only the application's set is a promise on every host; other roles may share theirs.
+            whose = f"{row.command} ({ROLE_NAMES[row.role]})"
+            reading = f"{counted(row.outside, 'thread')} of {whose} may run outside its set."
+            check = broken(reading, row.outside, "threads", 0)
+            yield check if row.role == "app" else replace(check, kind="isolation")
+
+
+RULE = Rule(
+    id="R19",
+    title="Sets are disjoint, threads stay inside",
+    source="/proc/PID/task/*/status and the topology",
+    mistake="load generator and application on the same cores (study 002)",
+    kind="correctness",
+    required=True,
+    needs=("affinity",),
+    judge=judge,
+)

@@ -1,0 +1,47 @@
+"""R20: no quota stops our processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plumbline.figures.series import increase
+from plumbline.model.evidence import Series, Window
+from ..facts import SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, passed, unknown
+from ..wording import ROLE_NAMES, no_window
+
+# A quota stops all threads at once for tens of milliseconds: one period is a visible tail.
+THROTTLED_MAX_US = 0
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """Time in which a role was stopped by a CPU quota, in each measured phase."""
+    del session
+    roles = ["app", "db", "load"] if trial.scenario.uses_database else ["app", "load"]
+    for facts in trial.phases():
+        if facts.window is None:
+            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
+            continue
+        yield facts.phase.name, [_check(trial.evidence.series, role, facts.window) for role in roles]
+
+
+def _check(series: Series, role: str, window: Window) -> Check:
+    stopped_us = increase(series, f"{role}.throttled_us", window)
+    if stopped_us is None:
+        return unknown(f"The {ROLE_NAMES[role]} has no cgroup of its own here, so a quota would not be seen.")
+    if stopped_us <= THROTTLED_MAX_US:
+        return passed("No process was stopped by a quota.", 0, "us", THROTTLED_MAX_US)
+    reading = f"The {ROLE_NAMES[role]} was stopped by a CPU quota for {stopped_us / 1000:.0f} ms."
+    return broken(reading, stopped_us, "us", THROTTLED_MAX_US)
+
+
+RULE = Rule(
+    id="R20",
+    title="No throttling",
+    source="cpu.stat of the roles' cgroups",
+    mistake="a CPU quota on the database's container",
+    kind="correctness",
+    required=True,
+    needs=("windows", "series:app.throttled_us", "series:db.throttled_us", "series:load.throttled_us"),
+    judge=judge,
+)

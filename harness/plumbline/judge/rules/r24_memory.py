@@ -1,0 +1,120 @@
+"""R24: memory suffices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plumbline.figures.series import increase, known, rate_per_s, values
+from plumbline.model.evidence import Series, Window
+from ..facts import SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
+from ..wording import ROLE_NAMES, counted, no_window, percent
+
+# A page in swap is a disk access that waits for its request.
+SWAPPED_MAX = 0
+# Share of the time in which somebody waited for memory: the kernel hardly ever reclaims when memory suffices.
+PRESSURE_MAX = 0.01
+# Pages read from disk again a second: beyond a handful, files of ours don't fit in memory.
+MAJOR_FAULTS_MAX_PER_S = 10.0
+
+_MIB = 1024 * 1024
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """Swap, pressure, major faults and OOM kills in each measured phase."""
+    del session
+    series = trial.evidence.series
+    roles = ["app", "db", "load"] if trial.scenario.uses_database else ["app", "load"]
+    for facts in trial.phases():
+        if facts.window is None:
+            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
+            continue
+        window = facts.window
+        yield (
+            facts.phase.name,
+            [
+                *_killed(series, window, roles),
+                *(
+                    check
+                    for role in roles
+                    for check in (_swapped(series, role, window), _faults(series, role, window))
+                ),
+                _traffic(series, window),
+                _pressure(series, window),
+            ],
+        )
+
+
+def _killed(series: Series, window: Window, roles: list[str]) -> Iterable[Check]:
+    killed = increase(series, "vm.oom_kills", window)
+    if killed is None:
+        yield unknown("Whether the kernel killed a process for its memory was not read.")
+    elif killed > 0:
+        yield broken("The kernel killed a process because memory ran out.", killed, "kills", 0)
+    for role in roles:
+        # A role without a cgroup has no count of its own; the host's is then the one that tells.
+        if known(series, f"{role}.oom_kills") and (increase(series, f"{role}.oom_kills", window) or 0) > 0:
+            yield broken(f"The kernel killed a process of the {ROLE_NAMES[role]} because memory ran out.")
+
+
+def _swapped(series: Series, role: str, window: Window) -> Check:
+    rows = values(series, f"{role}.swap_bytes", window)
+    if not rows:
+        return unknown(f"Whether the {ROLE_NAMES[role]} lies in swap was not read.")
+    most = max(rows)
+    if most <= SWAPPED_MAX:
+        return passed("None of our processes had a page in swap.", 0, "bytes", SWAPPED_MAX)
+    return broken(f"{most / _MIB:.1f} MiB of the {ROLE_NAMES[role]} lay in swap.", most, "bytes", SWAPPED_MAX)
+
+
+def _faults(series: Series, role: str, window: Window) -> Check:
+    rate = rate_per_s(series, f"{role}.major_faults", window)
+    if rate is None:
+        return unknown(f"Major faults of the {ROLE_NAMES[role]} were not counted.")
+    reading = f"The {ROLE_NAMES[role]} read {rate:.1f} pages/s back from disk."
+    say = passed if rate <= MAJOR_FAULTS_MAX_PER_S else doubtful
+    return say(reading, rate, "faults/s", MAJOR_FAULTS_MAX_PER_S)
+
+
+def _traffic(series: Series, window: Window) -> Check:
+    moved = [increase(series, f"vm.swapped_{way}_pages", window) for way in ("in", "out")]
+    known_ways = [pages for pages in moved if pages is not None]
+    if sum(known_ways) > SWAPPED_MAX:
+        reading = f"{counted(max(sum(known_ways), 1), 'page')} went to or from swap."
+        return broken(reading, sum(known_ways), "pages", SWAPPED_MAX)
+    if len(known_ways) < len(moved):
+        return unknown("Swap traffic was not read.")
+    return passed("No page went to or from swap.", 0, "pages", SWAPPED_MAX)
+
+
+def _pressure(series: Series, window: Window) -> Check:
+    rate = rate_per_s(series, "psi.memory.some_us", window)
+    if rate is None:
+        return unknown("Memory pressure was not read.")
+    waited = rate / 1e6
+    reading = f"Somebody waited for memory {percent(waited)} of the time."
+    say = passed if waited <= PRESSURE_MAX else broken
+    return say(reading, waited, "share", PRESSURE_MAX)
+
+
+RULE = Rule(
+    id="R24",
+    title="Memory suffices",
+    source="/proc/PID/status, /proc/vmstat, pressure stall information, memory.events",
+    mistake="5 GB in swap (study 000)",
+    kind="correctness",
+    required=True,
+    needs=(
+        "windows",
+        *(
+            f"series:{role}.{column}"
+            for role in ("app", "db", "load")
+            for column in ("swap_bytes", "major_faults")
+        ),
+        "series:vm.oom_kills",
+        "series:vm.swapped_in_pages",
+        "series:vm.swapped_out_pages",
+        "series:psi.memory.some_us",
+    ),
+    judge=judge,
+)

@@ -1,0 +1,33 @@
+"""R28: it is recorded which machines took part; results over a network and over loopback are not mixed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..facts import SessionFacts, TrialFacts
+from ..rule import Rule, Said, passed, unknown
+from ..wording import counted
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """The recorded topology; a plan has one network for all its trials."""
+    del trial
+    cpus = len(session.host.topology.cpus)
+    if cpus == 0:
+        yield None, [unknown("The topology of the host is not recorded.")]
+        return
+    where = f"on one host of {counted(cpus, 'CPU')}, over {session.plan.network}"
+    reading = f"Application, database and load ran {where}."
+    yield None, [passed(reading, cpus, "CPUs")]
+
+
+RULE = Rule(
+    id="R28",
+    title="Topology and network are recorded",
+    source="the plan and the host's facts",
+    mistake="results of two machines side by side (study 001)",
+    kind="design",
+    required=True,
+    needs=(),
+    judge=judge,
+)

@@ -1,0 +1,75 @@
+"""R31: the session has the design that its statistics assume."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from plumbline.model.plan import Plan, PlannedTrial
+from ..facts import SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, doubtful, passed
+from ..wording import counted
+
+# With fewer, the interval of a mean is wider than any difference that is worth publishing.
+TRIALS_MIN = 5
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """Order, counts and the control's places, as planned; then how much of the plan was run."""
+    plan = session.plan
+    measured = [planned for planned in plan.trials if planned.role == "measured"]
+    checks = [*_first(plan), *_blocks(measured), *_control(plan, trial.planned.scenario)]
+    left = [planned for planned in plan.trials if planned.number not in session.trials]
+    if left:
+        reading = f"{counted(len(left), 'trial')} of {len(plan.trials)} planned left no evidence."
+        checks.append(doubtful(reading, len(left), "trials", 0))
+    fewest = min(Counter((planned.subject, planned.scenario) for planned in measured).values(), default=0)
+    if fewest < TRIALS_MIN:
+        reading = f"{counted(fewest, 'trial')} a subject: fewer than {TRIALS_MIN} say little of the spread."
+        checks.append(doubtful(reading, fewest, "trials", TRIALS_MIN))
+    reading = (
+        f"{fewest} trials a subject in blocks of random order (seed {plan.seed}), the first thrown away."
+    )
+    yield None, [*checks, passed(reading, fewest, "trials", TRIALS_MIN)]
+
+
+def _first(plan: Plan) -> Iterable[Check]:
+    first = min(plan.trials, key=lambda planned: planned.number, default=None)
+    if first is None or first.role != "discarded":
+        yield broken(
+            "The first trial of the session was not thrown away: it warmed the host up for the others."
+        )
+
+
+def _blocks(measured: list[PlannedTrial]) -> Iterable[Check]:
+    """Every block holds every subject under every scenario once, and blocks follow one another."""
+    pairs = {(planned.subject, planned.scenario) for planned in measured}
+    of_block = Counter(planned.block for planned in measured)
+    once = {(planned.block, planned.subject, planned.scenario) for planned in measured}
+    if len(once) != len(measured) or any(count != len(pairs) for count in of_block.values()):
+        yield broken("Not every block holds every subject once: a drift of the host would favour some.")
+    in_order = [planned.block for planned in sorted(measured, key=lambda planned: planned.number)]
+    if in_order != sorted(in_order):
+        yield broken("Blocks are mixed with one another: a drift of the host would favour some subjects.")
+
+
+def _control(plan: Plan, scenario: str) -> Iterable[Check]:
+    ours = [
+        planned for planned in plan.trials if planned.scenario == scenario and planned.role != "discarded"
+    ]
+    roles = [planned.role for planned in sorted(ours, key=lambda planned: planned.number)]
+    at_ends = bool(roles) and roles[0] == roles[-1] == "control"
+    if not at_ends or (plan.blocks > 1 and "control" not in roles[1:-1]):
+        yield broken("The control did not run first, in the middle and last: a drift would not be seen.")
+
+
+RULE = Rule(
+    id="R31",
+    title="The design holds",
+    source="the plan",
+    mistake="single runs, or plain means of a few (all studies); AAAABBBB makes a drift a difference",
+    kind="design",
+    required=True,
+    needs=(),
+    judge=judge,
+)

@@ -1,0 +1,122 @@
+"""R33: what ran is what was built, started as declared, the same in every trial."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from plumbline.model.errors import UsageError
+from plumbline.model.evidence import Evidence
+from plumbline.model.subject import Subject
+from ..alike import usual
+from ..facts import SessionFacts, TrialFacts, declared
+from ..rule import Check, Rule, Said, broken, passed, unknown
+from ..wording import listed
+
+# What is each trial's own, by design: where it listens, its files, and the mark by which leftovers are found.
+_OWN_VARIABLES = re.compile(r"(HTTP|DB)_PORT\Z|DB_PASSWORD\Z|DB_CA\Z|PLUMBLINE_")
+_OWN_WORDS = re.compile(r"-Xlog|-XX:(AOTCache|PerfData|ErrorFile|HeapDumpPath)|-Djava\.io\.tmpdir")
+_FOLDERS = re.compile(r"/(?:[^/\s:=,]+/)+")
+# Which words of command line and environment a setting may change. One that is not listed may change any.
+_WORDS_OF = {
+    "heap": re.compile(r"-Xm[sx]"),
+    "gc": re.compile(r"-XX:[+-]Use\w+GC"),
+    "pool": re.compile(r"DB_POOL_SIZE="),
+    "db-tls": re.compile(r"DB_(TLS|SSLMODE|CA)="),
+}
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """Digest, command line and environment, and the application's own word on its settings."""
+    yield None, [*_artifact(trial, session), *_words(trial, session), *_settings(trial, session)]
+
+
+def _artifact(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
+    digest = trial.evidence.artifact_sha256
+    if not digest:
+        yield unknown("The digest of what ran was not taken.")
+        return
+    if session.builds and digest not in {build.sha256 for build in session.builds}:
+        yield broken(f"What ran (SHA-256 {digest[:12]}…) is not among what was built: a stale image.")
+    theirs = [facts.evidence.artifact_sha256 for facts in _same_subject(trial, session)]
+    if len(set(theirs)) > 1 and usual(theirs) != digest:
+        yield broken(f"What ran (SHA-256 {digest[:12]}…) differs from this subject's other trials.")
+    yield passed(f"SHA-256 {digest[:12]}…, command line and settings are as declared, in every trial.")
+
+
+def _words(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
+    mine = words(trial.evidence)
+    if mine is None:
+        yield unknown("The application's command line was not read.")
+        return
+    theirs = [
+        theirs for facts in _same_subject(trial, session) if (theirs := words(facts.evidence)) is not None
+    ]
+    if len(set(theirs)) > 1 and (reference := usual(theirs)) != mine:
+        odd = mine ^ (reference if isinstance(reference, frozenset) else theirs[0])
+        yield broken(f"Started otherwise than in this subject's other trials: {listed(sorted(odd))}.")
+    yield from _undeclared(trial, session, mine)
+
+
+def _undeclared(trial: TrialFacts, session: SessionFacts, mine: frozenset[str]) -> Iterable[Check]:
+    """Differences from the plainest sibling (same variant, packaging and engine) that no setting declares."""
+    base = _base(trial.planned.subject)
+    siblings = [facts for facts in session.trials.values() if _base(facts.planned.subject) == base]
+    plainest = min(siblings, key=lambda facts: (len(declared(facts.planned.subject)), facts.planned.number))
+    theirs = words(plainest.evidence)
+    if theirs is None or plainest.planned.subject == trial.planned.subject:
+        return
+    here, there = session.settings(trial.planned.subject), session.settings(plainest.planned.subject)
+    settings = [name for name in sorted(here.keys() | there.keys()) if here.get(name) != there.get(name)]
+    if any(name not in _WORDS_OF for name in settings):
+        return
+    odd = sorted(word for word in mine ^ theirs if not any(_WORDS_OF[name].match(word) for name in settings))
+    if odd:
+        yield broken(f"{listed(odd)} differ from {plainest.planned.subject}, and no setting declares it.")
+
+
+def _settings(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
+    said = trial.environment("settings")
+    if not isinstance(said, dict):
+        yield unknown("The application did not say its settings (GET /environment).")
+        return
+    settings = session.settings(trial.planned.subject)
+    for key, value in sorted(said.items()):
+        asked = settings.get(str(key).replace("_", "-"))
+        if asked is not None and str(value) != asked:
+            yield broken(f"The application understood {key} as {value} where {asked} is declared.")
+
+
+def words(evidence: Evidence) -> frozenset[str] | None:
+    """Command line and environment of the application, less what is each trial's own; None when not read."""
+    process = next((one for one in evidence.processes if one.role == "app"), None)
+    if process is None or not process.command_line:
+        return None
+    line = [word for word in process.command_line if not _OWN_WORDS.match(word)]
+    variables = [
+        f"{key}={value}" for key, value in process.environment.items() if not _OWN_VARIABLES.match(key)
+    ]
+    return frozenset(_FOLDERS.sub("/", word) for word in (*line, *variables))
+
+
+def _same_subject(trial: TrialFacts, session: SessionFacts) -> list[TrialFacts]:
+    return [facts for facts in session.trials.values() if facts.planned.subject == trial.planned.subject]
+
+
+def _base(subject: str) -> str:
+    try:
+        return Subject.parse(subject).artifact_id
+    except UsageError:
+        return subject
+
+
+RULE = Rule(
+    id="R33",
+    title="What ran is what was declared",
+    source="digests, /proc/PID/cmdline and environ, GET /environment",
+    mistake="stale images: an old build measured under a new name",
+    kind="correctness",
+    required=True,
+    needs=("artifact_sha256", "processes", "environment"),
+    judge=judge,
+)

@@ -1,0 +1,131 @@
+"""R34: all subjects have the same resources, or declare the difference."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from ..alike import usual
+from ..facts import SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, passed, unknown
+from ..wording import counted, percent
+
+# A line of log for each request costs some 100 bytes; a start's banner is written once and not for each.
+LOG_BYTES_PER_REQUEST_MAX = 1.0
+START_LOG_BYTES = 64 * 1024
+# Collectors keep back a part of the heap that is theirs alone, by some regions; a different -Xmx is more.
+HEAP_ALIKE = 0.01
+
+# What the application says of itself, and the settings that may make it differ.
+_COMPARED: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
+    ("Java", ("java", "version"), ("jdk",)),
+    ("virtual machine", ("java", "vm"), ("jdk",)),
+    ("collector", ("collectors",), ("gc",)),
+    ("pool", ("pool", "configured"), ("pool",)),
+)
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """Processors, heap, collector, pool and JDK against the other subjects'; bytes of log a request."""
+    checks = [_processors(trial, session), *_heap(trial, session)]
+    for name, path, settings in _COMPARED:
+        if name != "pool" or trial.scenario.uses_database:
+            checks += _alike(name, path, settings, trial, session)
+    yield None, [*checks, _log(trial)]
+
+
+def _processors(trial: TrialFacts, session: SessionFacts) -> Check:
+    seen, cpus = trial.environment("processors"), len(session.plan.sets.app)
+    if not isinstance(seen, int):
+        return unknown("The application did not say how many processors it sees.")
+    if seen == cpus:
+        heap = trial.environment("heap_max_bytes")
+        with_heap = f" and {heap / 2**20:.0f} MiB of heap" if isinstance(heap, (int, float)) else ""
+        return passed(
+            f"{counted(seen, 'processor')}{with_heap}, as the others have.", seen, "processors", cpus
+        )
+    return broken(
+        f"The application sees {counted(seen, 'processor')} where its set has {cpus}.",
+        seen,
+        "processors",
+        cpus,
+    )
+
+
+def _peers(trial: TrialFacts, session: SessionFacts, settings: Iterable[str]) -> list[TrialFacts]:
+    """Trials of the scenario on the same kind of runtime that declare the same for these settings."""
+    mine = session.settings(trial.planned.subject)
+    return [
+        facts
+        for facts in session.of_scenario(trial.planned.scenario)
+        if facts.environment("runtime") == trial.environment("runtime")
+        and all(session.settings(facts.planned.subject).get(name) == mine.get(name) for name in settings)
+    ]
+
+
+def _heap(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
+    mine = trial.environment("heap_max_bytes")
+    if not isinstance(mine, (int, float)):
+        yield unknown("The application did not say how much heap it may use.")
+        return
+    theirs = [facts.environment("heap_max_bytes") for facts in _peers(trial, session, ("heap", "gc"))]
+    sizes = [size for size in theirs if isinstance(size, (int, float))]
+    reference = usual(sizes)
+    if len(set(sizes)) <= 1 or mine == reference:
+        return
+    if not isinstance(reference, (int, float)):
+        reference = max(sizes, key=lambda size: abs(size - mine))
+    if abs(mine - reference) > HEAP_ALIKE * reference:
+        off = percent(abs(mine / reference - 1)) if reference else "all"
+        yield broken(
+            f"The heap differs from the other subjects' by {off}, and no setting declares it.", mine, "bytes"
+        )
+
+
+def _alike(
+    name: str, path: tuple[str, ...], settings: tuple[str, ...], trial: TrialFacts, session: SessionFacts
+) -> Iterable[Check]:
+    mine = _hashable(trial.environment(*path))
+    if mine is None:
+        yield unknown(f"The application did not say its {name}.")
+        return
+    theirs = [_hashable(facts.environment(*path)) for facts in _peers(trial, session, settings)]
+    told = [value for value in theirs if value is not None]
+    if len(set(told)) > 1 and (reference := usual(told)) != mine:
+        others = f"most others have {_said(reference)}" if reference is not None else "others have another"
+        yield broken(f"{name.capitalize()} is {_said(mine)}, {others}, and no setting declares it.")
+
+
+def _hashable(value: object) -> Hashable:
+    if isinstance(value, list):
+        return tuple(str(item) for item in value)
+    return value if isinstance(value, Hashable) else str(value)
+
+
+def _said(value: Hashable) -> str:
+    return ", ".join(str(item) for item in value) if isinstance(value, tuple) else str(value)
+
+
+def _log(trial: TrialFacts) -> Check:
+    log = trial.evidence.logs.get("app")
+    requests = sum(load.requests for load in trial.evidence.load)
+    if log is None or requests <= 0:
+        return unknown("The application's log or its requests were not counted.")
+    a_request = max(0, log.bytes - START_LOG_BYTES) / requests
+    reading = f"The application wrote {a_request:.2g} bytes of log a request"
+    if a_request <= LOG_BYTES_PER_REQUEST_MAX:
+        return passed(f"{reading}.", a_request, "bytes/request", LOG_BYTES_PER_REQUEST_MAX)
+    return broken(
+        f"{reading}: it logs what the others don't.", a_request, "bytes/request", LOG_BYTES_PER_REQUEST_MAX
+    )
+
+
+RULE = Rule(
+    id="R34",
+    title="Equal resources",
+    source="GET /environment and the application's log",
+    mistake="-Xmx128m or none, and two builds of the JDK (study 003)",
+    kind="correctness",
+    required=True,
+    needs=("environment", "logs", "load"),
+    judge=judge,
+)

@@ -1,0 +1,45 @@
+"""Words and numbers of readings, alike in all rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plumbline.model.host import Role
+
+ROLE_NAMES: dict[str, str] = {
+    "app": "application",
+    "db": "database",
+    "load": "load generator",
+    "housekeeping": "housekeeping",
+    "harness": "harness",
+}
+
+
+def percent(share: float) -> str:
+    """A share of 1 as `71 %`, with a decimal or two where it is small."""
+    value = share * 100
+    size = abs(value)
+    if size == 0 or size >= 9.95:
+        return f"{value:.0f} %"
+    return f"{value:.1f} %" if size >= 0.95 else f"{value:.2g} %"
+
+
+def listed(words: Iterable[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    *rest, last = list(words) or [""]
+    return f"{', '.join(rest)} and {last}" if rest else last
+
+
+def cpus_of(roles: Iterable[Role]) -> str:
+    """`the CPUs of database and load generator`."""
+    return f"the CPUs of {listed(ROLE_NAMES[role] for role in roles)}"
+
+
+def counted(number: float, noun: str, plural: str | None = None) -> str:
+    """`1 request`, `12 requests`, `3 ms` style counts of nouns."""
+    return f"{number:.0f} {noun if round(number) == 1 else plural or noun + 's'}"
+
+
+def no_window(phase: str) -> str:
+    """Why nothing is known of a phase that the trial did not reach."""
+    return f"The phase {phase} left no window: the trial did not get that far."
