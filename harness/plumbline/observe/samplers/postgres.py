@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import select
 import time
+from collections.abc import Callable
+from typing import Protocol
 
 import psycopg
 from psycopg import pq
@@ -72,10 +74,11 @@ class PostgresSampler:
     of some seconds.
     """
 
-    def __init__(self, roots: Roots) -> None:
+    def __init__(self, roots: Roots, connect: Connect | None = None) -> None:
         del roots
+        self._connect: Connect = PostgresSession if connect is None else connect
         self._target: DatabaseTarget | None = None
-        self._connection: psycopg.Connection[object] | None = None
+        self._session: SamplerSession | None = None
         self._pause = 0
 
     def sample(self, tick: Tick) -> Row:
@@ -90,9 +93,9 @@ class PostgresSampler:
             self._pause -= 1
             return {}
         try:
-            if self._connection is None:
-                self._connection = _connect(target)
-            values = _ask(self._connection.pgconn, target)
+            if self._session is None:
+                self._session = self._connect(target)
+            values = self._session.ask()
         except (psycopg.Error, OSError):
             self.close()
             self._pause = PAUSE_TICKS
@@ -101,31 +104,58 @@ class PostgresSampler:
 
     def close(self) -> None:
         """Ends the session."""
-        if self._connection is not None:
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+
+class SamplerSession(Protocol):
+    """A session that answers the sampler's query."""
+
+    def ask(self) -> list[float]:
+        """One number a column, none when the application's database does not exist. Raises psycopg.Error."""
+
+    def close(self) -> None:
+        """Ends it."""
+
+
+Connect = Callable[[DatabaseTarget], SamplerSession]
+
+
+class PostgresSession:
+    """A session of our own with the query prepared."""
+
+    def __init__(self, target: DatabaseTarget) -> None:
+        """Connects. Raises psycopg.Error."""
+        self._arguments = [target.application_database.encode(), target.application_user.encode()]
+        self._connection: psycopg.Connection[tuple[object, ...]] = psycopg.connect(
+            target.conninfo,
+            autocommit=True,
+            application_name=f"{OWN_NAME}-sampler",
+            connect_timeout=2,
+            options=f"-c statement_timeout={round(ANSWER_TIMEOUT_S * 1000)} -c jit=off",
+        )
+        prepared = self._connection.pgconn.prepare(_STATEMENT, _QUERY.encode())
+        if prepared.status != pq.ExecStatus.COMMAND_OK:
             self._connection.close()
-            self._connection = None
+            raise psycopg.OperationalError(prepared.error_message.decode(errors="replace"))
+
+    def ask(self) -> list[float]:
+        """Runs the query."""
+        self._connection.pgconn.send_query_prepared(_STATEMENT, self._arguments)
+        return numbers(self._connection.pgconn, ANSWER_TIMEOUT_S)
+
+    def close(self) -> None:
+        """Ends the session."""
+        self._connection.close()
 
 
-def _connect(target: DatabaseTarget) -> psycopg.Connection[object]:
-    connection: psycopg.Connection[object] = psycopg.connect(
-        target.conninfo,
-        autocommit=True,
-        application_name=f"{OWN_NAME}-sampler",
-        connect_timeout=2,
-        options=f"-c statement_timeout={round(ANSWER_TIMEOUT_S * 1000)} -c jit=off",
-    )
-    result = connection.pgconn.prepare(_STATEMENT, _QUERY.encode())
-    if result.status != pq.ExecStatus.COMMAND_OK:
-        connection.close()
-        raise psycopg.OperationalError(result.error_message.decode(errors="replace"))
-    return connection
+def numbers(session: pq.abc.PGconn, timeout_s: float) -> list[float]:
+    """The one row that was asked for, as numbers; empty when there is none.
 
-
-def _ask(session: pq.abc.PGconn, target: DatabaseTarget) -> list[float]:
-    """Runs the query without ever waiting longer than the timeout, as a stopped server would have it."""
-    arguments = [target.application_database.encode(), target.application_user.encode()]
-    session.send_query_prepared(_STATEMENT, arguments)
-    deadline_s = time.monotonic() + ANSWER_TIMEOUT_S
+    Never waits longer than the timeout, as a stopped server would have it. Raises psycopg.OperationalError.
+    """
+    deadline_s = time.monotonic() + timeout_s
     poll = select.poll()
     poll.register(session.socket, select.POLLIN)
     while session.is_busy():

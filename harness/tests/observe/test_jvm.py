@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from plumbline.observe.hsperfdata import HsperfData
+from plumbline.observe.roots import Roots
+from plumbline.observe.samplers.base import Tick
+from plumbline.observe.samplers.jvm import JvmSampler
+from plumbline.observe.targets import Targets
+
+Look = Callable[[Targets], Tick]
+
+
+@pytest.fixture
+def counters(recorded: Path) -> bytes:
+    return (recorded / "two-cpus" / "hsperfdata").read_bytes()
+
+
+def sample(path: Path, roots: Roots, targets: Targets, look: Look) -> dict[str, float | None]:
+    return dict(JvmSampler(roots).sample(look(replace(targets, hsperfdata=path))))
+
+
+def test_counters_of_a_jdk_25(roots: Roots, targets: Targets, recorded: Path, look: Look) -> None:
+    assert sample(recorded / "two-cpus" / "hsperfdata", roots, targets, look) == {
+        "jvm.gc_pauses": 6 + 1 + 6,
+        "jvm.gc_us": (4_142_978 + 1_868_959 + 1_045_078) // 1000,
+        "jvm.heap_used_bytes": 135_491_992,
+        "jvm.heap_committed_bytes": 59_768_832 + 208_666_624,
+        "jvm.metaspace_bytes": 79_984,
+        "jvm.jit_us": 609,
+        "jvm.compiled_methods": 4,
+        "jvm.loaded_classes": 7 + 405,
+        "jvm.safepoint_us": 9126,
+    }
+
+
+def test_a_value_that_changes_is_seen_through_the_mapping(
+    tmp_path: Path, counters: bytes, roots: Roots, targets: Targets, look: Look
+) -> None:
+    path = tmp_path / "4711"
+    path.write_bytes(counters)
+    data = HsperfData(path)
+    offset = data.numbers()["sun.ci.totalCompiles"]
+    sampler = JvmSampler(roots)
+    tick = look(replace(targets, hsperfdata=path))
+    assert sampler.sample(tick)["jvm.compiled_methods"] == 4
+    with path.open("r+b") as file:
+        file.seek(offset)
+        file.write((905).to_bytes(8, "little"))
+    assert sampler.sample(tick)["jvm.compiled_methods"] == 905
+    path.unlink()
+    assert sampler.sample(tick) == {}
+
+
+def test_the_file_may_appear_later(
+    tmp_path: Path, counters: bytes, roots: Roots, targets: Targets, look: Look
+) -> None:
+    path = tmp_path / "4711"
+    sampler = JvmSampler(roots)
+    tick = look(replace(targets, hsperfdata=path))
+    assert sampler.sample(tick) == {}
+    path.write_bytes(b"")
+    assert sampler.sample(tick) == {}
+    path.write_bytes(counters)
+    assert sampler.sample(tick)["jvm.loaded_classes"] == 412
+
+
+@pytest.mark.parametrize(
+    ("what", "spoil"),
+    [
+        ("cut in the prologue", lambda counters: counters[:20]),
+        ("cut in the entries", lambda counters: counters[:3000]),
+        ("another file", lambda counters: b"\x7fELF" + counters[4:]),
+        ("version 1", lambda counters: counters[:5] + b"\1" + counters[6:]),
+        ("not yet accessible", lambda counters: counters[:7] + b"\0" + counters[8:]),
+        ("an entry of length 0", lambda counters: counters[:32] + bytes(4) + counters[36:]),
+        ("entries before the file", lambda counters: counters[:24] + b"\xff" * 4 + counters[28:]),
+        ("noise behind the prologue", lambda counters: counters[:32] + b"\xa5" * (len(counters) - 32)),
+    ],
+)
+def test_a_file_that_is_not_well_formed_reads_as_nothing(
+    what: str,
+    spoil: Callable[[bytes], bytes],
+    tmp_path: Path,
+    counters: bytes,
+    roots: Roots,
+    targets: Targets,
+    look: Look,
+) -> None:
+    path = tmp_path / what
+    path.write_bytes(spoil(counters))
+    assert sample(path, roots, targets, look) == {}
+
+
+def test_no_jvm_gives_no_columns(roots: Roots, targets: Targets, look: Look) -> None:
+    assert JvmSampler(roots).sample(look(targets)) == {}

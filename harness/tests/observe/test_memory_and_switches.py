@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from plumbline.observe.roots import Roots
+from plumbline.observe.samplers.base import Tick
+from plumbline.observe.samplers.memory import MemorySampler
+from plumbline.observe.samplers.switches import SwitchesSampler
+from plumbline.observe.samplers.throttling import ThrottlingSampler
+from plumbline.observe.targets import Targets
+from .conftest import JVM, POSTMASTER, TWO_CPUS, write_stat
+
+Look = Callable[[Targets], Tick]
+
+
+def test_resident_memory_counts_shared_pages_once(roots: Roots, targets: Targets, look: Look) -> None:
+    row = MemorySampler(roots).sample(look(targets))
+    assert row["app.rss_bytes"] == (158_964 + 23_580) * 1024
+    assert row["db.rss_bytes"] == (1464 + 1500 + 1544 + 1500 + 12_180 + 23_000) * 1024
+    assert row["app.swap_bytes"] == 0
+    assert row["load.rss_bytes"] is None
+
+
+def test_swapped_pages_are_summed(roots: Roots, targets: Targets, look: Look) -> None:
+    status = roots.proc / str(JVM) / "status"
+    status.write_text(status.read_text().replace("VmSwap:\t       0 kB", "VmSwap:\t     123 kB"))
+    assert MemorySampler(roots).sample(look(targets))["app.swap_bytes"] == 123 * 1024
+
+
+@pytest.mark.parametrize("version", ["cgroup1", "cgroup2"])
+def test_peak_kills_and_throttling_come_from_the_cgroup(
+    version: str, roots: Roots, targets: Targets, recorded: Path, look: Look
+) -> None:
+    folders = {"app": {"cpu": recorded / version, "memory": recorded / version}}
+    tick = look(replace(targets, cgroups=folders))
+    row = MemorySampler(roots).sample(tick)
+    assert (row["app.memory_peak_bytes"], row["app.oom_kills"]) == (734_003_200, 1)
+    assert (row["db.memory_peak_bytes"], row["db.oom_kills"]) == (None, None)
+    row = ThrottlingSampler(roots).sample(tick)
+    assert (row["app.throttled_us"], row["app.throttled_periods"]) == (431_250, 7)
+    assert row["db.throttled_us"] is None
+
+
+def test_switches_are_summed_over_threads(roots: Roots, targets: Targets, look: Look) -> None:
+    row = SwitchesSampler(roots).sample(look(targets))
+    assert (row["app.threads"], row["db.threads"], row["load.threads"]) == (19, 4, None)
+    assert (row["app.voluntary_switches"], row["app.involuntary_switches"]) == (396, 163)
+    assert row["db.voluntary_switches"] == 1298 + 40 + 303 + 26
+    assert row["db.involuntary_switches"] == 44 + 3 + 16 + 3
+    assert (row["app.major_faults"], row["db.major_faults"]) == (1, 180)
+
+
+def test_switches_of_a_thread_that_ended_stay(roots: Roots, targets: Targets, look: Look) -> None:
+    sampler = SwitchesSampler(roots)
+    before = sampler.sample(look(targets))
+    shutil.rmtree(roots.proc / str(JVM) / "task" / "452")
+    assert sampler.sample(look(targets))["app.voluntary_switches"] == before["app.voluntary_switches"]
+
+
+def test_a_process_that_vanished_is_not_read(roots: Roots, targets: Targets, look: Look) -> None:
+    shutil.rmtree(roots.proc / str(JVM))
+    row = SwitchesSampler(roots).sample(look(targets))
+    assert row["app.threads"] is row["app.major_faults"] is row["app.voluntary_switches"] is None
+    assert row["db.threads"] == 4
+    assert MemorySampler(roots).sample(look(targets))["app.rss_bytes"] is None
+
+
+def test_a_process_without_status_is_left_out(roots: Roots, look: Look) -> None:
+    write_stat(roots, 500, parent=POSTMASTER, ticks=(0, 0, 0, 0), faults=4)
+    row = SwitchesSampler(roots).sample(look(Targets(sets=TWO_CPUS, pids={"db": (POSTMASTER,)})))
+    assert (row["db.threads"], row["db.major_faults"]) == (5, 184)
+    assert row["db.voluntary_switches"] == 1298 + 40 + 303 + 26
