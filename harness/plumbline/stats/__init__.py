@@ -1,0 +1,7 @@
+"""Statistics of trials: intervals and ranks. Numbers in, numbers out.
+
+Promises the methods of METHOD 2 and nothing looser: the trial is the unit, t intervals instead of percentile
+bootstraps, and never "no difference" out of a missing significance. Refuses to know files, subjects and
+metrics. Sums are by `math.fsum`; nothing here uses BLAS, so the same numbers give the same answer on every
+machine.
+"""
