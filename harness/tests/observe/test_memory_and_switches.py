@@ -12,7 +12,7 @@ from plumbline.observe.samplers.base import Tick
 from plumbline.observe.samplers.memory import MemorySampler
 from plumbline.observe.samplers.switches import SwitchesSampler
 from plumbline.observe.samplers.throttling import ThrottlingSampler
-from plumbline.observe.targets import Targets
+from plumbline.observe.targets import ProcessRole, Targets
 from .conftest import JVM, POSTMASTER, TWO_CPUS, write_stat
 
 Look = Callable[[Targets], Tick]
@@ -36,7 +36,9 @@ def test_swapped_pages_are_summed(roots: Roots, targets: Targets, look: Look) ->
 def test_peak_kills_and_throttling_come_from_the_cgroup(
     version: str, roots: Roots, targets: Targets, recorded: Path, look: Look
 ) -> None:
-    folders = {"app": {"cpu": recorded / version, "memory": recorded / version}}
+    folders: dict[ProcessRole, dict[str, Path]] = {
+        "app": {"cpu": recorded / version, "memory": recorded / version}
+    }
     tick = look(replace(targets, cgroups=folders))
     row = MemorySampler(roots).sample(tick)
     assert (row["app.memory_peak_bytes"], row["app.oom_kills"]) == (734_003_200, 1)

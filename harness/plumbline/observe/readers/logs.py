@@ -9,17 +9,21 @@ from plumbline.model.evidence import LogSummary
 
 FIRST_ERROR_CHARACTERS = 300
 
-# The level as a word of its own, in capitals: Logback, JBoss LogManager and Log4j write ERROR,
-# java.util.logging SEVERE, PostgreSQL `ERROR:`, `FATAL:` and `PANIC:`, k6 `level=error`. Sought in the
-# first part of a line, before the message has its say.
-_ERROR = re.compile(rb"\b(?:ERROR|FATAL|SEVERE|PANIC)\b|\blevel=(?:error|fatal)\b")
+# The first word of a line that names a level decides: Logback, JBoss LogManager and Log4j write ERROR,
+# java.util.logging SEVERE, PostgreSQL `ERROR:`, `FATAL:` and `PANIC:`, k6 `level=error`.
+_LEVEL = re.compile(
+    rb"\b(?:TRACE|DEBUG|FINEST|FINER|FINE|CONFIG|INFO|NOTICE|LOG|WARN|WARNING|(ERROR|FATAL|SEVERE|PANIC))\b"
+    rb"|\blevel=(?:(error|fatal)\b|[a-z]+)"
+)
+
+# Behind this many bytes a line is message, and its words are no levels.
 _LEVEL_WITHIN = 120
 
 # The head of a Java stack trace, or a log line that carries one: a qualified class whose name ends in
 # Exception, Error or Throwable, followed by its message or nothing. Frames ("at …") and causes of the same
 # trace do not count again.
 _EXCEPTION = re.compile(
-    rb"(?:^|[\s(\[\"])(?:[a-z_]\w*\.)+[A-Z]\w*(?:\$\w+)*(?:Exception|Error|Throwable)(?::|\s|$)"
+    rb"(?:^|[\s(\[\"])(?:[a-z_]\w*\.)+(?:[A-Z][\w$]*)?(?:Exception|Error|Throwable)(?::|\s|$)"
 )
 _CONTINUATION = re.compile(rb"^\s*(?:at |Caused by: |Suppressed: |\.\.\. \d+ )")
 
@@ -36,7 +40,8 @@ def summarise(path: Path) -> LogSummary | None:
             for line in log:
                 size += len(line)
                 lines += 1
-                is_error = _ERROR.search(line, 0, _LEVEL_WITHIN) is not None
+                level = _LEVEL.search(line, 0, _LEVEL_WITHIN)
+                is_error = level is not None and level.lastindex is not None
                 is_exception = not _CONTINUATION.match(line) and _EXCEPTION.search(line) is not None
                 errors += is_error
                 exceptions += is_exception

@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from plumbline.observe.readers.affinity import read_affinity
+from plumbline.observe.readers.clock import ClockWatch
+from plumbline.observe.readers.host_before import LOOK_S, look_around
+from plumbline.observe.readers.identity import identify
+from plumbline.observe.readers.logs import FIRST_ERROR_CHARACTERS, self_reported_ms, summarise
+from plumbline.observe.readers.memory import pss_bytes, rss_bytes
+from plumbline.observe.roots import Roots
+from plumbline.observe.targets import Targets
+from .conftest import JVM, POSTMASTER
+
+
+def test_affinity_of_every_thread_of_every_process(roots: Roots, targets: Targets) -> None:
+    for thread in (438, 452):
+        allow(roots, JVM, thread, "0")
+    found = read_affinity(roots, targets, 3.00049)
+    assert [(entry.role, entry.pid, entry.command, entry.threads) for entry in found] == [
+        ("app", JVM, "java", 19),
+        ("db", POSTMASTER, "postgres", 1),
+        ("db", 6425, "postgres", 1),
+        ("db", 6426, "postgres", 1),
+        ("db", 6427, "postgres", 1),
+    ]
+    # Recorded without placement: all threads may run on both CPUs, but for the two that were confined.
+    assert found[0].outside == 17
+    assert found[0].allowed == (0, 1)
+    assert found[0].t_s == 3.0
+
+
+def test_affinity_inside_the_set(roots: Roots, targets: Targets) -> None:
+    for pid in (POSTMASTER, 6425, 6426, 6427):
+        allow(roots, pid, pid, "1")
+    shutil.rmtree(roots.proc / "6427" / "task")
+    found = read_affinity(roots, replace(targets, pids={"db": (POSTMASTER,), "harness": (99999,)}), 1.0)
+    assert [(entry.pid, entry.outside, entry.allowed) for entry in found] == [
+        (POSTMASTER, 0, (1,)),
+        (6425, 0, (1,)),
+        (6426, 0, (1,)),
+    ]
+
+
+def allow(roots: Roots, pid: int, thread: int, cpus: str) -> None:
+    status = roots.proc / str(pid) / "task" / str(thread) / "status"
+    status.write_text(status.read_text().replace("Cpus_allowed_list:\t0-1", f"Cpus_allowed_list:\t{cpus}"))
+
+
+def test_memory_of_a_process(roots: Roots) -> None:
+    assert rss_bytes(roots, JVM) == 182_544 * 1024
+    assert pss_bytes(roots, JVM) == 180_390 * 1024
+    assert pss_bytes(roots, POSTMASTER) == 20_990 * 1024
+    assert rss_bytes(roots, 99999) is None
+    assert pss_bytes(roots, 99999) is None
+
+
+def test_identity_keeps_declared_variables_and_no_secret(roots: Roots) -> None:
+    environ = roots.proc / str(JVM) / "environ"
+    more = b"DB_PASSWORD=secret\0HOME=/home/me\0JAVA_TOOL_OPTIONS=-Xint -Da=b\0"
+    environ.write_bytes(environ.read_bytes() + more)
+    process = identify(roots, "app", JVM)
+    assert process is not None
+    assert " ".join(process.command_line) == "/opt/java -cp /opt/classes -XX:+UseG1GC -Xmx256m Allocate"
+    assert process.environment == {
+        "DB_NAME": "bench",
+        "HTTP_PORT": "18080",
+        "JAVA_TOOL_OPTIONS": "-Xint -Da=b",
+    }
+    assert identify(roots, "app", 99999) is None
+
+
+def test_a_step_of_the_realtime_clock_is_seen() -> None:
+    realtime_s, monotonic_s = [1000.0, 1060.25], [5.0, 65.0]
+    watch = ClockWatch(lambda: realtime_s.pop(0), lambda: monotonic_s.pop(0))
+    assert watch.step_ms() == 250.0
+
+
+def test_who_else_is_on_the_host(roots: Roots) -> None:
+    def pass_time(seconds: float) -> None:
+        assert seconds == LOOK_S
+        cpu(roots, 76_657 + 30, 19_807 + 2, 461_410 + 8)
+        add_ticks(roots, JVM, 12)
+        add_ticks(roots, POSTMASTER, 9)
+        add_ticks(roots, 6425, 1)
+
+    before = look_around(roots, {JVM}, pass_time)
+    assert before is not None
+    assert (before.load_1m, before.runnable) == (1.93, 1)
+    # 32 of 40 ticks were busy, 12 of them with the JVM, which is ours.
+    assert before.foreign_cpu_share == 0.5
+    assert before.busy_commands == ("postgres",)
+    assert before.swap_used_bytes == 0
+
+
+def test_swap_in_use(roots: Roots) -> None:
+    (roots.proc / "meminfo").write_text("MemTotal: 100 kB\nSwapTotal:  2048 kB\nSwapFree:   1000 kB\n")
+    before = look_around(roots, (), lambda _: None)
+    assert before is not None
+    assert before.swap_used_bytes == 1048 * 1024
+    assert before.foreign_cpu_share is None
+    assert before.busy_commands == ()
+
+
+def test_a_host_that_cannot_be_read(tmp_path: Path) -> None:
+    assert look_around(Roots(proc=tmp_path), (), lambda _: None) is None
+
+
+def cpu(roots: Roots, user: int, system: int, idle: int) -> None:
+    stat = roots.proc / "stat"
+    rest = stat.read_text().split("\n", 1)[1]
+    stat.write_text(f"cpu  {user} 0 {system} {idle} 957 0 1638 130 0 0\n{rest}")
+
+
+def add_ticks(roots: Roots, pid: int, ticks: int) -> None:
+    stat = roots.proc / str(pid) / "stat"
+    head, tail = stat.read_text().rsplit(")", 1)
+    fields = tail.split()
+    fields[11] = str(int(fields[11]) + ticks)
+    stat.write_text(f"{head}) {' '.join(fields)}\n")
+
+
+LOG = """\
+2026-11-20 10:00:00,123 INFO  [io.quarkus] (main) fruits 1.0 on JVM (powered by Quarkus 3) started in 1.234s.
+2026-11-20 10:00:01,000 WARN  [org.hibernate] (executor-1) HHH000 no ERROR here
+2026-11-20 10:00:02,000 ERROR [io.quarkus.vertx.http] (executor-2) HTTP Request to /fruits failed
+java.lang.IllegalStateException: no fruit
+\tat org.plumbline.app.fruits.FruitService.find(FruitService.java:12)
+\tat org.plumbline.app.NotFoundException.of(NotFoundException.java:3)
+Caused by: java.sql.SQLException: closed
+\t... 12 more
+Exception in thread "pool-1" java.lang.OutOfMemoryError
+2026-11-20 10:00:03,000 INFO  [app] (main) registered org.acme.ErrorHandler and IOExceptions
+"""
+
+
+def test_a_log_in_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "app.log"
+    path.write_text(LOG)
+    summary = summarise(path)
+    assert summary is not None
+    assert summary.bytes == len(LOG)
+    assert summary.lines == 10
+    assert (summary.errors, summary.exceptions) == (1, 2)
+    assert summary.first_error is not None
+    assert summary.first_error.endswith("HTTP Request to /fruits failed")
+
+
+def test_a_quiet_log(tmp_path: Path) -> None:
+    path = tmp_path / "app.log"
+    path.write_text("INFO started\nINFO " + "x" * 200 + " ERROR\ntime=1 level=info msg=ERROR\n")
+    summary = summarise(path)
+    assert summary is not None
+    assert (summary.errors, summary.exceptions, summary.first_error) == (0, 0, None)
+    assert summarise(tmp_path / "none.log") is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2026-11-20 10:00:02.000 UTC [81] ERROR:  duplicate key value violates unique constraint",
+        "2026-11-20 10:00:02.000 UTC [81] FATAL:  terminating connection",
+        'time="2026-11-20T10:00:02Z" level=error msg="dial: connection refused"',
+        "Nov 20, 2026 10:00:02 AM io.vertx.core.impl.ContextImpl\nSEVERE: Unhandled exception",
+        "2026-11-20T10:00:02.000Z ERROR 1 --- [nio-18080-exec-1] o.a.c.c.C.[.[.[/].[dispatcherServlet]",
+    ],
+)
+def test_levels_of_all_our_logs(line: str, tmp_path: Path) -> None:
+    (tmp_path / "log").write_text(line + "\n")
+    summary = summarise(tmp_path / "log")
+    assert summary is not None
+    assert summary.errors == 1
+    assert summary.first_error == line.splitlines()[-1]
+
+
+def test_the_first_error_is_cut(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text("ERROR " + "é" * 1000)
+    summary = summarise(tmp_path / "log")
+    assert summary is not None
+    assert summary.first_error is not None
+    assert len(summary.first_error) == FIRST_ERROR_CHARACTERS
+
+
+@pytest.mark.parametrize(
+    ("line", "exceptions"),
+    [
+        ("java.lang.Exception", 1),
+        ("java.lang.Error: out of luck", 1),
+        ("io.netty.channel.AbstractChannel$AnnotatedConnectException: refused", 1),
+        ("failed (org.acme.ApplicationError)", 0),
+        ("see org.acme.FruitException.of", 0),
+        ("Exception", 0),
+    ],
+)
+def test_what_is_an_exception(line: str, exceptions: int, tmp_path: Path) -> None:
+    (tmp_path / "log").write_text(line)
+    summary = summarise(tmp_path / "log")
+    assert summary is not None
+    assert summary.exceptions == exceptions
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "milliseconds"),
+    [
+        (r"started in ([\d.]+)s", LOG, 1234.0),
+        (
+            r"Started \S+ in ([\d.]+) seconds",
+            "Started Application in 2.5 seconds (process running)",
+            2500.0,
+        ),
+        (r"started in ([\d.]+)s", "nothing of the kind", None),
+    ],
+)
+def test_the_start_that_the_framework_reports(
+    pattern: str, text: str, milliseconds: float | None, tmp_path: Path
+) -> None:
+    (tmp_path / "log").write_text(text)
+    assert self_reported_ms(tmp_path / "log", pattern) == milliseconds
+    assert self_reported_ms(tmp_path / "none", pattern) is None
