@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from plumbline.model.errors import UsageError
-from .console import app_option, json_option, print_json, say
+from .console import ROOT, app_option, json_option, print_json, say
 
 
 @click.command(epilog="Example: ./bench build vertx-pg quarkus-rest-orm/aot/pg")
@@ -19,9 +19,9 @@ from .console import app_option, json_option, print_json, say
 def command(subjects: tuple[str, ...], everything: bool, again: bool, apps: tuple[Path, ...], as_json: bool) -> int:
     """Build subjects; record wall time, peak memory, size and digest. An unchanged subject is not built twice."""
     from plumbline.build.builder import BuildFailed
-    from .workshop import open_workshop
+    from plumbline.run.workshop import open_workshop
 
-    workshop = open_workshop(apps, say)
+    workshop = open_workshop(ROOT, apps, say)
     names = subjects or (tuple(workshop.catalog.variants) if everything else ())
     if not names:
         raise UsageError("Name what to build.", "For example `./bench build vertx-pg`, or `./bench build --all`.")

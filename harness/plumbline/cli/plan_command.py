@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .console import app_option, duration, json_option, print_json
+from .console import ROOT, app_option, duration, json_option, print_json
 
 if TYPE_CHECKING:
     from plumbline.catalog.catalog import Catalog
@@ -25,9 +25,9 @@ def command(
     suite: str | None, only: tuple[str, ...], blocks: int | None, form: str, apps: tuple[Path, ...], as_json: bool
 ) -> None:
     """What would run, why, how long it takes and what difference it could detect."""
-    from .workshop import open_workshop
+    from plumbline.run.workshop import open_workshop
 
-    workshop = open_workshop(apps, lambda text: None)
+    workshop = open_workshop(ROOT, apps, lambda text: None)
     plan = workshop.plan(suite, only=only, blocks=blocks)
     if as_json or form == "json":
         print_json(plan.model_dump(mode="json"))

@@ -1,0 +1,60 @@
+"""`./bench clean`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import click
+
+from .console import ROOT, json_option, print_json
+
+
+@click.command(epilog="Example: ./bench clean --what artifacts --yes")
+@click.option(
+    "--what",
+    type=click.Choice(["scratch", "artifacts", "tools", "logs", "all"]),
+    multiple=True,
+    help="What to remove; only shows sizes when left out. May be repeated.",
+)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+def command(what: tuple[str, ...], yes: bool, as_json: bool) -> None:
+    """Caches and scratch with their sizes; removes those named. Results are never touched."""
+    from plumbline.host.paths import Paths
+    from plumbline.launch.lock import MachineLock
+
+    paths = Paths.of(dict(os.environ), ROOT, os.geteuid())
+    places = {
+        "scratch": paths.scratch,
+        "artifacts": paths.cache / "artifacts",
+        "tools": paths.tools,
+        "logs": paths.cache / "logs",
+    }
+    sizes = {name: _size_bytes(folder) for name, folder in places.items()}
+    chosen = [name for name in places if name in what or "all" in what]
+    if as_json:
+        print_json({name: {"folder": str(places[name]), "bytes": sizes[name]} for name in places})
+    else:
+        for name, folder in places.items():
+            click.echo(f"{name:10} {sizes[name] / 1e6:>8.1f} MB  {folder}")
+    if not chosen:
+        return
+    if not yes:
+        click.confirm(f"Remove {', '.join(chosen)}?", abort=True, err=True)
+    # A running session uses them all.
+    with MachineLock():
+        for name in chosen:
+            shutil.rmtree(places[name], ignore_errors=True)
+
+
+def _size_bytes(folder: Path) -> int:
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += (Path(place) / name).lstat().st_size
+            except OSError:
+                continue
+    return total

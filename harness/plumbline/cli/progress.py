@@ -1,0 +1,87 @@
+"""Draws a session's progress: one line a step, and on a terminal a last line that moves once a second."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from plumbline.model.plan import PlannedTrial
+
+from .console import duration
+
+# The machine is measuring: a redraw costs some milliseconds of the housekeeping CPU.
+REDRAWS_PER_S = 1
+
+
+class TerminalProgress:
+    """Progress on standard error. Without a terminal it prints the same lines, without the moving one."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._console = Console(stderr=True, highlight=False, quiet=quiet)
+        self._live: Live | None = None
+        self._began_s = time.monotonic()
+        self._phase_s = self._began_s
+        self._trial = ""
+        self._phase = ""
+        self._remaining_s: float | None = None
+        self._remaining_since_s = self._began_s
+        self._of = 0
+
+    def __enter__(self) -> TerminalProgress:
+        if self._console.is_terminal and not self._console.quiet:
+            self._live = Live(
+                console=self._console,
+                refresh_per_second=REDRAWS_PER_S,
+                get_renderable=self._line,
+                transient=True,
+            )
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def say(self, text: str) -> None:
+        """A step outside the trials."""
+        self._phase, self._phase_s = text, time.monotonic()
+        self._console.print(Text(f"{self._elapsed()}  {text}"))
+
+    def trial_began(self, trial: PlannedTrial, of: int, remaining_s: float) -> None:
+        """A trial starts."""
+        self._trial = f"trial {trial.number}/{of}  {trial.subject}  {trial.scenario}"
+        self._of = of
+        self._remaining_s, self._remaining_since_s = remaining_s, time.monotonic()
+
+    def phase_began(self, name: str) -> None:
+        """The trial enters a phase."""
+        self._phase, self._phase_s = name, time.monotonic()
+
+    def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None:
+        """One line for the trial: its first figures, or why it failed."""
+        role = "" if trial.role == "measured" else f" ({trial.role})"
+        row = Text(f"{self._elapsed()}  {trial.number:>3}/{self._of}  {trial.subject}{role}  ")
+        row.append(headline if problem is None else f"failed: {problem}", style="" if problem is None else "red")
+        row.append(f"  {self._left()}", style="dim")
+        self._console.print(row, soft_wrap=True)
+        self._trial = ""
+
+    def _elapsed(self) -> str:
+        minutes, seconds = divmod(int(time.monotonic() - self._began_s), 60)
+        return f"{minutes:02d}:{seconds:02d}"
+
+    def _left(self) -> str:
+        if self._remaining_s is None:
+            return ""
+        left_s = max(0.0, self._remaining_s - (time.monotonic() - self._remaining_since_s))
+        return f"{duration(left_s)} left"
+
+    def _line(self) -> Text:
+        inside_s = time.monotonic() - self._phase_s
+        return Text(f"{self._elapsed()}  {self._trial or '…'}  {self._phase} {inside_s:.0f} s  {self._left()}", style="cyan")

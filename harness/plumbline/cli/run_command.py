@@ -1,0 +1,76 @@
+"""`./bench run`."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import click
+
+from .console import ROOT, app_option, json_option, print_json, say
+
+
+@click.command(epilog="Example: ./bench run --suite smoke --only 'vertx-pg/*' --blocks 2")
+@click.option("--suite", help="A suite of bench.toml; the default one when left out.")
+@click.option("--only", multiple=True, metavar="GLOB", help="Only subjects that match. May be repeated.")
+@click.option("--blocks", type=click.IntRange(1, 200), help="Trials of each subject, instead of the suite's.")
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials; drawn when left out.")
+@click.option(
+    "--resume",
+    is_flag=False,
+    flag_value="",
+    metavar="[SESSION]",
+    help="Go on with an interrupted session, the newest one when none is named.",
+)
+@app_option
+@json_option
+def command(
+    suite: str | None,
+    only: tuple[str, ...],
+    blocks: int | None,
+    seed: int | None,
+    resume: str | None,
+    apps: tuple[Path, ...],
+    as_json: bool,
+) -> int:
+    """Plan, build, measure, judge and report a suite on this machine.
+
+    Ctrl-C stops every process it started and keeps what was measured; --resume goes on from there.
+    Exit status 1 means: done, and a trial is invalid.
+    """
+    from plumbline.report import write as write_report
+    from plumbline.report.terminal import render
+    from plumbline.run.session import new_session, resumed_session
+    from plumbline.run.workshop import open_workshop
+
+    from .progress import TerminalProgress
+
+    with TerminalProgress() as progress:
+        workshop = open_workshop(ROOT, apps, progress.say)
+        if resume is not None:
+            session = resumed_session(workshop, resume or None, progress)
+        else:
+            session = new_session(workshop, suite, progress, only=only, blocks=blocks, seed=seed, apps=apps)
+        done = session.run()
+        written = write_report(done.record, done.evidence, done.folder)
+    record = done.record
+    if as_json:
+        print_json(
+            {
+                "session": record.plan.session,
+                "verdict": record.verdict,
+                "record": str(done.folder / "record.json"),
+                "report": str(written.html),
+                "report_markdown": str(written.markdown),
+                "trials": len(record.trials),
+                "invalid_trials": sum(trial.verdict == "invalid" for trial in record.trials),
+                "standings": [standing.model_dump(mode="json") for standing in record.standings],
+            }
+        )
+    else:
+        width = shutil.get_terminal_size((100, 24)).columns
+        click.echo(render(record, done.evidence, width, colour=sys.stdout.isatty()))
+    say(f"Report: {written.html}")
+    say(f"Record: {done.folder / 'record.json'}")
+    return 1 if any(trial.verdict == "invalid" for trial in record.trials) else 0

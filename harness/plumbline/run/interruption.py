@@ -1,0 +1,33 @@
+"""Ctrl-C, SIGTERM and a closed terminal end a session alike: cleanly, keeping what was measured."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from plumbline.model.errors import CannotGoOn
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def interruptible(session: str, has_begun: Callable[[], bool]) -> Iterator[None]:
+    """Turn the first of these signals into an orderly end; more of them change nothing while that goes on."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        for other in _SIGNALS:
+            signal.signal(other, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in _SIGNALS}
+    try:
+        yield
+    except KeyboardInterrupt:
+        if has_begun():
+            raise CannotGoOn("Interrupted; what was measured is kept.", f"Go on by `./bench run --resume {session}`.") from None
+        raise CannotGoOn("Interrupted before the first trial.", "") from None
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

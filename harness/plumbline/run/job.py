@@ -1,0 +1,29 @@
+"""What one trial is told: its place in the plan, its subject with everything that decides how it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.build.store import Artifact
+from plumbline.catalog.variant import Variant
+from plumbline.model.plan import PlannedTrial, Scenario
+from plumbline.model.subject import Subject
+
+
+@dataclass(frozen=True)
+class Job:
+    """A trial before it runs. `settings` are all settings, defaults included; `aot_cache` is of this session."""
+
+    trial: PlannedTrial
+    scenario: Scenario
+    subject: Subject
+    variant: Variant
+    artifact: Artifact
+    settings: dict[str, str]
+    aot_cache: Path | None = None
+
+    @property
+    def run_words(self) -> tuple[str, ...]:
+        """The variant's own words of the command line, after the harness's flags."""
+        return self.variant.packaging(self.subject.packaging).run

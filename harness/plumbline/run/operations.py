@@ -1,0 +1,37 @@
+"""What an operation means for a trial: its path, the probes of its workload, the body its answers must have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plumbline.contract.probes import ProbeSpec
+from plumbline.model.plan import Scenario
+
+# What stands for {name} in paths, and where the probes of the workload begin.
+_NAMES = {"hello": "World", "fruits": "Apple"}
+_PREFIXES = {"hello": ("/hello/", "/split/", "/sleep"), "fruits": ("/fruits",)}
+
+
+def name_of(scenario: Scenario) -> str:
+    """What stands for {name} in the scenario's paths."""
+    return _NAMES[scenario.workload]
+
+
+def path_of(scenario: Scenario) -> str:
+    """The path of the scenario's operation, also that of the first request after the start."""
+    return scenario.operation.split(" ", 1)[1].replace("{name}", name_of(scenario))
+
+
+def prefixes_of(scenario: Scenario) -> tuple[str, ...]:
+    """Where the probes of the scenario's workload begin."""
+    return _PREFIXES[scenario.workload]
+
+
+def golden_of(scenario: Scenario, probes: Iterable[ProbeSpec]) -> str | None:
+    """The exact body of the operation's answer; None where answers differ, as those of POST do."""
+    if not scenario.operation.startswith("GET "):
+        return None
+    for probe in probes:
+        if (probe.method, probe.path) == ("GET", path_of(scenario)) and probe.body is not None:
+            return probe.body.decode()
+    return None

@@ -1,0 +1,44 @@
+"""The machine set up for a session: what every trial of it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.contract.probes import ProbeSpec
+from plumbline.launch.face import Spawner
+from plumbline.load.k6 import K6
+from plumbline.model.host import CpuSets
+from plumbline.observe.roots import Roots
+from plumbline.place.face import Placement
+from plumbline.services.face import DatabaseService
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Everything a trial needs from its session.
+
+    `work` is the folder of the trial in flight, at the same path for every trial, so that no command line differs by
+    it. `own_pids` are the harness and its warden. `deadline_s` is how long an application may take to start.
+    """
+
+    session: str
+    spawner: Spawner
+    placement: Placement
+    sets: CpuSets
+    database: DatabaseService
+    k6: K6
+    java: Path
+    roots: Roots
+    probes: tuple[ProbeSpec, ...]
+    work: Path
+    own_pids: tuple[int, ...]
+    environ: Mapping[str, str]
+    free_port: Callable[[], int]
+    deadline_s: float = 120.0
+
+
+def hsperfdata_of(pid: int, user: str) -> Path:
+    """Where a JVM of that user keeps its counters mapped; the place is fixed, whatever java.io.tmpdir says."""
+    return Path("/tmp") / f"hsperfdata_{user}" / str(pid)

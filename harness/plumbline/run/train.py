@@ -1,0 +1,79 @@
+"""Trains AOT caches on the measuring host, as an unmeasured step.
+
+From the verified artifact, at its fixed path, with the JDK and the flags of the trial: a cache is refused under another
+path, class path, collector or heap, and `-XX:AOTMode=on` makes that an error instead of a slow start.
+"""
+
+from __future__ import annotations
+
+import http.client
+import time
+from pathlib import Path
+
+from plumbline.build.digest import file_sha256
+from plumbline.launch.prober import probe_start
+from plumbline.model.errors import AnswerIsNo
+from plumbline.model.plan import Scenario
+from plumbline.model.record import Training
+
+from .application import application_command
+from .job import Job
+from .operations import path_of
+from .stage import Stage
+
+# A fixed workload: enough that every class of the operation is loaded, not so much that compiled code would matter.
+REQUESTS = 300
+# The JVM writes the cache when it ends, by a second JVM; half a minute on one slow CPU.
+WRITE_S = 180.0
+
+
+def train(stage: Stage, job: Job, cache: Path) -> Training:
+    """Train the cache of a subject into `cache`. Raises AnswerIsNo when the application or the JVM refuses."""
+    began = time.monotonic()
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    cache.unlink(missing_ok=True)
+    log = stage.work / "train.log"
+    port = stage.free_port()
+    command = application_command(
+        job.subject,
+        run=job.run_words,
+        folder=job.artifact.folder,
+        java=stage.java,
+        settings=job.settings,
+        processors=len(stage.sets.app),
+        port=port,
+        database=stage.database.address,
+        environ=stage.environ,
+        extra=(f"-XX:AOTCacheOutput={cache}",),
+    )
+    process = stage.spawner.spawn(role="app", argv=command.argv, cwd=command.cwd, env=command.env, stdout=log)
+    try:
+        probe_start(
+            host="127.0.0.1",
+            port=port,
+            path_health="/health",
+            path_first=path_of(job.scenario),
+            t0_s=process.spawned_at_s,
+            deadline_s=stage.deadline_s,
+            process_alive=lambda: process.poll() is None,
+            read_rss=lambda: None,
+        )
+        _ask(port, job.scenario)
+    finally:
+        process.terminate(WRITE_S)
+    if not cache.is_file():
+        raise AnswerIsNo(f"The JVM left no AOT cache of {job.subject.id}.", f"Its words are in {log}.")
+    return Training(
+        subject=job.subject.id,
+        wall_s=round(time.monotonic() - began, 3),
+        size_bytes=cache.stat().st_size,
+        sha256=file_sha256(cache),
+    )
+
+
+def _ask(port: int, scenario: Scenario) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    for path in ("/environment", *[path_of(scenario)] * REQUESTS):
+        connection.request("GET", path)
+        connection.getresponse().read()
+    connection.close()

@@ -1,0 +1,152 @@
+"""What commands start from: the catalog, this machine, and the tools, each found when it is first asked for."""
+
+from __future__ import annotations
+
+import os
+import platform
+import random
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+
+from plumbline.build.builder import Builder
+from plumbline.build.store import Store
+from plumbline.catalog.bench import HostSpec
+from plumbline.catalog.catalog import Catalog, read_catalog
+from plumbline.host.facts import read_host_facts
+from plumbline.host.paths import Paths
+from plumbline.host.topology import allowed_cpus, read_topology
+from plumbline.model.errors import UsageError
+from plumbline.model.host import CpuSets, HostFacts, Topology
+from plumbline.model.plan import Plan
+from plumbline.place.choose import choose_placement
+from plumbline.place.face import Placement
+from plumbline.place.sets import plan_sets
+from plumbline.plan.make import make_plan, session_id
+from plumbline.tools.jdk import Jdk, find_jdk
+from plumbline.tools.k6 import K6, get_k6
+from plumbline.tools.maven import Maven, get_maven
+from plumbline.tools.toolbox import Toolbox
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """`say` is told of every step that takes time."""
+
+    root: Path
+    catalog: Catalog
+    paths: Paths
+    environ: Mapping[str, str]
+    say: Callable[[str], None]
+    proc: Path = Path("/proc")
+    sys: Path = Path("/sys")
+    etc: Path = Path("/etc")
+
+    @cached_property
+    def box(self) -> Toolbox:
+        """Where tools come from."""
+        return Toolbox.of(self.paths, self.environ, self.say)
+
+    @cached_property
+    def jdk(self) -> Jdk:
+        """JDK 25; raises UsageError that says which package to install."""
+        return find_jdk(self.environ)
+
+    @cached_property
+    def maven(self) -> Maven:
+        """The pinned Maven."""
+        return get_maven(self.box)
+
+    @cached_property
+    def k6(self) -> K6:
+        """k6, found, downloaded or built."""
+        return get_k6(self.box)
+
+    @cached_property
+    def topology(self) -> Topology:
+        """The CPUs that we may use."""
+        return read_topology(self.sys, self.proc, allowed_cpus(self.proc))
+
+    @cached_property
+    def host_name(self) -> str:
+        """`$PLUMBLINE_HOST`, else the machine's own name."""
+        return self.environ.get("PLUMBLINE_HOST") or platform.node() or "host"
+
+    @cached_property
+    def host_spec(self) -> HostSpec:
+        """What bench.toml says of this host."""
+        return self.catalog.host(self.host_name)
+
+    @cached_property
+    def host(self) -> HostFacts:
+        """The components of this host and its class."""
+        return read_host_facts(
+            name=self.host_name,
+            topology=self.topology,
+            proc=self.proc,
+            sys_root=self.sys,
+            etc=self.etc,
+            environ=self.environ,
+            stated=self.host_spec.host_class,
+        )
+
+    @cached_property
+    def sets(self) -> CpuSets:
+        """The CPUs of each role."""
+        return plan_sets(self.topology)
+
+    @cached_property
+    def placement(self) -> Placement:
+        """How processes are held on their CPUs here."""
+        return choose_placement(self.proc, self.topology, is_root=os.geteuid() == 0)
+
+    def plan(
+        self,
+        suite: str | None,
+        *,
+        only: Sequence[str] = (),
+        blocks: int | None = None,
+        seed: int | None = None,
+    ) -> Plan:
+        """The plan of a session that would start now."""
+        drawn = random.SystemRandom().randrange(2**32) if seed is None else seed
+        name = session_id(datetime.now(UTC), self.host_name, secrets.token_hex(3))
+        return make_plan(
+            self.catalog,
+            suite,
+            self.host,
+            self.sets,
+            self.placement.name,
+            only=only,
+            blocks=blocks,
+            seed=drawn,
+            session=name,
+        )
+
+    def builder(self) -> Builder:
+        """Builds with this machine's JDK and the pinned Maven."""
+        return Builder(
+            catalog=self.catalog,
+            store=Store(self.paths.cache / "artifacts"),
+            logs=self.paths.cache / "logs",
+            java_home=self.jdk.home,
+            jdk_name=f"{self.jdk.vendor} {self.jdk.build}",
+            maven=self.maven.program,
+            environ=self.environ,
+            say=self.say,
+        )
+
+
+def open_workshop(root: Path, apps: Sequence[Path], say: Callable[[str], None]) -> Workshop:
+    """Read the catalog of the checkout at `root` with the variants in `apps`. Raises UsageError."""
+    if platform.system() != "Linux":
+        raise UsageError(
+            f"Plumbline measures on Linux, and this is {platform.system()}.",
+            "Run it in a Linux virtual machine, a container or WSL.",
+        )
+    environ = dict(os.environ)
+    catalog = read_catalog(root, [app.resolve() for app in apps])
+    return Workshop(root, catalog, Paths.of(environ, root, os.geteuid()), environ, say)
