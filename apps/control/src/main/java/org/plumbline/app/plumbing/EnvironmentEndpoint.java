@@ -1,0 +1,71 @@
+package org.plumbline.app.plumbing;
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** {@code GET /environment}: what runs, as seen from inside. */
+public final class EnvironmentEndpoint {
+    private static final String DATABASE = "SELECT split_part(current_setting('server_version'), ' ', 1),"
+            + " current_setting('transaction_isolation'), current_setting('synchronous_commit'), ssl, version, cipher"
+            + " FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
+
+    private final Pool pool;
+
+    public EnvironmentEndpoint(Pool pool) {
+        this.pool = pool;
+    }
+
+    public Answer environment() throws SQLException, InterruptedException {
+        return Answer.json(pool.reading(this::environment));
+    }
+
+    private Json environment(Connection connection) throws SQLException {
+        Json json = new Json();
+        writeJvm(json);
+        json.raw(",\"framework\":{\"name\":\"none\",\"version\":").text(Runtime.version().toString());
+        json.raw("},\"driver\":{\"name\":\"pgjdbc\",\"version\":")
+                .text(connection.getMetaData().getDriverVersion());
+        Thread thread = Thread.currentThread();
+        json.raw("},\"processors\":").number(Runtime.getRuntime().availableProcessors());
+        json.raw(",\"heap_max_bytes\":").number(Runtime.getRuntime().maxMemory());
+        json.raw(",\"collectors\":")
+                .list(
+                        ManagementFactory.getGarbageCollectorMXBeans().stream()
+                                .map(GarbageCollectorMXBean::getName)
+                                .toList(),
+                        json::text);
+        json.raw(",\"thread\":{\"name\":").text(thread.getName());
+        json.raw(",\"virtual\":").raw(Boolean.toString(thread.isVirtual()));
+        json.raw("},\"pool\":{\"configured\":").number(pool.configured());
+        json.raw(",\"open\":").number(pool.configured());
+        json.raw(",\"in_use\":").number(pool.inUse());
+        json.raw("},\"settings\":{\"db_tls\":").text(pool.tls());
+        json.raw("},\"database\":");
+        writeDatabase(json, connection);
+        return json.raw("}");
+    }
+
+    private static void writeJvm(Json json) {
+        json.raw("{\"pid\":").number(ProcessHandle.current().pid());
+        json.raw(",\"runtime\":\"jvm\",\"java\":{\"version\":").text(Runtime.version().toString());
+        json.raw(",\"vendor\":").text(System.getProperty("java.vendor"));
+        json.raw(",\"vm\":").text(System.getProperty("java.vm.name")).raw("}");
+    }
+
+    private static void writeDatabase(Json json, Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(DATABASE)) {
+            row.next();
+            json.raw("{\"version\":").text(row.getString(1));
+            json.raw(",\"isolation\":").text(row.getString(2));
+            json.raw(",\"synchronous_commit\":").text(row.getString(3));
+            json.raw(",\"tls\":").raw(Boolean.toString(row.getBoolean(4)));
+            json.raw(",\"tls_version\":").text(row.getString(5));
+            json.raw(",\"tls_cipher\":").text(row.getString(6)).raw("}");
+        }
+    }
+}
