@@ -18,6 +18,7 @@ from typing import Any
 
 from plumbline.launch import warden
 from plumbline.launch.leftovers import end_session
+from plumbline.launch.warden import marked
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.place.face import PLACED_ROLES, PlacedRole, Placement
 
@@ -94,6 +95,8 @@ class Warden:
                 stdout=output,
                 stderr=output,
                 pass_fds=(theirs.fileno(), *inherited),
+                # Its own mark lets a session be seen as alive while nothing else of it runs.
+                env={marked.MARK: session, "LANG": "C.UTF-8"},
                 start_new_session=True,
             )
         self._reader = threading.Thread(target=self._read, name="warden", daemon=True)

@@ -72,12 +72,15 @@ class Loop:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         child_ended = self._watch_children()
         self._selector.register(self._peer, selectors.EVENT_READ)
-        with contextlib.suppress(ProcessLookupError):
+        try:
             # The socket may have been inherited by somebody; the parent's own end tells as well.
             self._selector.register(os.pidfd_open(self._parent), selectors.EVENT_READ, "parent")
-            with contextlib.suppress(ConnectionError):
-                self._serve(child_ended)
-        self._bring_down()
+            self._serve(child_ended)
+        except (ProcessLookupError, ConnectionError):
+            # The parent or its end of the socket was gone before we looked.
+            pass
+        finally:
+            self._bring_down()
 
     def _serve(self, child_ended: socket.socket) -> None:
         while True:

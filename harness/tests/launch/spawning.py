@@ -1,0 +1,81 @@
+"""What tests of the warden share: affinity alone, programs that resist, and who is still there."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from plumbline.host.topology import allowed_cpus
+from plumbline.launch import leftovers
+from plumbline.model.host import CpuSets
+from plumbline.place.providers.taskset import Taskset
+
+PROC = Path("/proc")
+
+# Longer than anything takes; a test that waits so long has failed.
+PATIENCE_S = 30.0
+
+# Ignores whatever may be ignored, and leaves a grandchild in a session of its own that has wiped its mark.
+RESISTS = """
+import os, signal, sys, time
+for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+    signal.signal(number, signal.SIG_IGN)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.execve(sys.executable, [sys.executable, "-c", "import time; time.sleep(1000)"], {})
+    time.sleep(1000)
+print("ready", flush=True)
+time.sleep(1000)
+"""
+
+LISTENS = """
+import socket, time
+listening = socket.create_server(("127.0.0.1", 0))
+print(listening.getsockname()[1], flush=True)
+time.sleep(1000)
+"""
+
+
+def session(name: str) -> str:
+    return f"test-{name}-{os.getpid()}"
+
+
+def affinity_alone() -> Taskset:
+    cpus = allowed_cpus(PROC)
+    placement = Taskset("a test")
+    placement.prepare("", CpuSets(app=cpus[-1:], db=cpus[:1], load=cpus[:1], housekeeping=cpus[:1]))
+    return placement
+
+
+def python(program: str) -> list[str]:
+    return [sys.executable, "-c", program]
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end_s = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < end_s, "waited in vain"
+        time.sleep(0.01)
+
+
+def line_of(log: Path) -> str:
+    """The first line of a log, once it is whole."""
+    until(lambda: log.exists() and "\n" in log.read_text())
+    return log.read_text().splitlines()[0]
+
+
+def living(session_id: str) -> tuple[int, ...]:
+    return leftovers.sessions(PROC).get(session_id, ())
+
+
+def is_there(pid: int) -> bool:
+    """Whether a process runs; one that only waits to be counted doesn't."""
+    try:
+        state = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in (b"Z", b"X")

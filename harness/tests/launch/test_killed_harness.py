@@ -1,0 +1,76 @@
+"""After `kill -9` of the harness nothing of its session runs, and no control group stays."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from plumbline.launch import leftovers
+from plumbline.launch.lock import MachineLock
+from plumbline.place.groups import group_name
+from tests.launch.spawning import LISTENS, PROC, RESISTS, is_there, line_of, living, session, until
+
+# A harness with the provider of this machine, a lock, and one child of each sort.
+_HARNESS = """
+import os, sys, time
+from pathlib import Path
+from plumbline.host.topology import allowed_cpus, read_topology
+from plumbline.launch.client import Warden
+from plumbline.launch.lock import MachineLock
+from plumbline.place.choose import choose_placement
+from plumbline.place.sets import plan_sets
+
+session, folder, resists, listens = sys.argv[1], Path(sys.argv[2]), sys.argv[3], sys.argv[4]
+proc = Path("/proc")
+topology = read_topology(Path("/sys"), proc, allowed_cpus(proc))
+placement = choose_placement(proc, topology, is_root=os.geteuid() == 0)
+with MachineLock(folder / "lock") as lock:
+    placement.prepare(session, plan_sets(topology))
+    with Warden(session, placement, log=folder / "warden.log", inherited=[lock.descriptor]) as warden:
+        python = "/usr/bin/python3"
+        nobody = "nobody" if os.geteuid() == 0 else None
+        for role, user, program in (("app", None, resists), ("db", nobody, resists), ("load", None, listens)):
+            warden.spawn(role=role, argv=[python, "-c", program], cwd=Path("/"), env={}, user=user,
+                         stdout=folder / f"{role}.log")
+        print("started", flush=True)
+        time.sleep(1000)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+def test_nothing_is_left(tmp_path: Path, number: signal.Signals) -> None:
+    name = session(f"harness-{number.name}")
+    harness = subprocess.Popen(
+        [sys.executable, "-c", _HARNESS, name, str(tmp_path), RESISTS, LISTENS],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    assert harness.stdout is not None
+    with harness, harness.stdout:
+        assert harness.stdout.readline() == "started\n"
+        for role in ("app", "db", "load"):
+            line_of(tmp_path / f"{role}.log")
+        # The warden, twice a child with two descendants, and one that listens.
+        until(lambda: len(living(name)) == 8)
+        everyone = living(name)
+        assert leftovers.listening_ports(PROC, everyone)
+        harness.send_signal(number)
+    # Held by the warden until it is through: taking it is the proof, not a guess at how long that takes.
+    with MachineLock(tmp_path / "lock"):
+        assert not [pid for pid in everyone if is_there(pid)]
+        assert living(name) == ()
+        assert leftovers.listening_ports(PROC, everyone) == ()
+        assert _groups_of(name) == []
+    assert (tmp_path / "warden.log").read_text() == ""
+
+
+def _groups_of(name: str) -> list[Path]:
+    lines = (PROC / "self/mountinfo").read_text().splitlines()
+    mounts = {Path(line.split()[4]) for line in lines if " - cgroup" in line}
+    return [folder for mount in mounts for folder in mount.rglob(group_name(name, "*"))]

@@ -1,0 +1,202 @@
+"""The warden with its client, for real."""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from plumbline.launch import leftovers
+from plumbline.launch.client import Child, Warden
+from plumbline.model.errors import CannotGoOn, UsageError
+from tests.launch.spawning import (
+    LISTENS,
+    PROC,
+    RESISTS,
+    affinity_alone,
+    is_there,
+    line_of,
+    living,
+    python,
+    session,
+    until,
+)
+
+TELLS = """
+import ctypes, json, os, signal
+death = ctypes.c_int()
+ctypes.CDLL(None).prctl(2, ctypes.byref(death), 0, 0, 0)
+print(json.dumps({
+    "env": {name: value for name, value in os.environ.items() if name != "LC_CTYPE"},
+    "cwd": os.getcwd(), "cpus": sorted(os.sched_getaffinity(0)), "death": death.value,
+    "descriptors": sorted(int(name) for name in os.listdir("/proc/self/fd"))[:-1],
+    "leader": os.getsid(0) == os.getpid() == os.getpgid(0), "uid": os.getuid(), "gid": os.getgid(),
+    "ignored": [int(n) for n in signal.valid_signals() if n not in (signal.SIGPIPE, signal.SIGXFSZ)
+                and signal.getsignal(n) == signal.SIG_IGN],
+}), flush=True)
+"""
+
+
+@pytest.fixture
+def warden(tmp_path: Path) -> Iterator[Warden]:
+    with Warden(session("warden"), affinity_alone(), log=tmp_path / "warden.log") as started:
+        yield started
+    assert (tmp_path / "warden.log").read_text() == ""
+
+
+def spawn(warden: Warden, program: str, folder: Path, *, role: str = "app", user: str | None = None) -> Child:
+    env = {"PATH": "/usr/bin:/bin"}
+    out = folder / "out.log"
+    return warden.spawn(role=role, argv=python(program), cwd=folder, env=env, user=user, stdout=out)
+
+
+@pytest.mark.parametrize(("role", "death"), [("app", signal.SIGKILL), ("db", signal.SIGQUIT)])
+def test_a_child_is_just_what_was_asked_for(warden: Warden, tmp_path: Path, role: str, death: int) -> None:
+    before_s = time.monotonic()
+    child = spawn(warden, TELLS, tmp_path, role=role)
+    assert child.wait(30.0) == 0
+    assert before_s <= child.spawned_at_s <= time.monotonic()
+    told = json.loads(line_of(tmp_path / "out.log"))
+    assert told == {
+        "env": {"PATH": "/usr/bin:/bin", "PLUMBLINE_SESSION": session("warden")},
+        "cwd": str(tmp_path),
+        "cpus": list(affinity_alone().entry("app" if role == "app" else "db").cpus),
+        "death": death,
+        "descriptors": [0, 1, 2],
+        "leader": True,
+        "uid": os.getuid(),
+        "gid": os.getgid(),
+        "ignored": [],
+    }
+
+
+def test_a_child_under_another_user_still_dies_with_the_warden(warden: Warden, tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    if os.geteuid() != 0:
+        with pytest.raises(UsageError, match="its user"):
+            spawn(warden, TELLS, tmp_path, user="nobody")
+        return
+    child = warden.spawn(
+        role="app",
+        argv=["/usr/bin/python3", "-c", TELLS],
+        cwd=Path("/"),
+        env={},
+        user="nobody",
+        stdout=tmp_path / "out.log",
+    )
+    assert child.wait(30.0) == 0
+    told = json.loads(line_of(tmp_path / "out.log"))
+    nobody = pwd.getpwnam("nobody")
+    assert (told["uid"], told["gid"], told["death"]) == (nobody.pw_uid, nobody.pw_gid, signal.SIGKILL)
+
+
+def test_what_cannot_be_started_is_an_error_and_not_an_exit_status(warden: Warden, tmp_path: Path) -> None:
+    here = {"role": "app", "cwd": tmp_path, "env": {}, "stdout": tmp_path / "out.log"}
+    with pytest.raises(UsageError, match=r"/no/such/program can't be started: No such file or directory"):
+        warden.spawn(argv=["/no/such/program"], **here)  # type: ignore[arg-type]
+    (tmp_path / "plain").write_text("")
+    with pytest.raises(UsageError, match="Permission denied"):
+        warden.spawn(argv=[str(tmp_path / "plain")], **here)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"its folder /no/such/folder"):
+        warden.spawn(argv=["true"], **{**here, "cwd": Path("/no/such/folder")})  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="no user nobody-at-all"):
+        warden.spawn(argv=["true"], user="nobody-at-all", **here)  # type: ignore[arg-type]
+
+
+def test_ends_are_told_apart(warden: Warden, tmp_path: Path) -> None:
+    assert spawn(warden, "raise SystemExit(7)", tmp_path).wait(30.0) == 7
+    sleeping = spawn(warden, "import time; time.sleep(1000)", tmp_path)
+    assert sleeping.poll() is None
+    assert sleeping.wait(0.01) is None
+    sleeping.signal(signal.SIGUSR1)
+    assert sleeping.wait(30.0) == -signal.SIGUSR1
+    sleeping.signal(signal.SIGTERM)
+    assert sleeping.terminate(1.0) == -signal.SIGUSR1
+
+
+def test_output_is_appended(warden: Warden, tmp_path: Path) -> None:
+    for word in ("one", "two"):
+        assert spawn(warden, f"print('{word}')", tmp_path).wait(30.0) == 0
+    assert (tmp_path / "out.log").read_text() == "one\ntwo\n"
+
+
+def test_the_stop_signal_may_be_enough(warden: Warden, tmp_path: Path) -> None:
+    program = (
+        "import signal, sys, time\n"
+        "signal.signal(signal.SIGINT, lambda *_: sys.exit(3))\nprint(1, flush=True)\ntime.sleep(1000)"
+    )
+    child = warden.spawn(
+        role="db",
+        argv=python(program),
+        cwd=tmp_path,
+        env={},
+        stdout=tmp_path / "out.log",
+        stop_signal=signal.SIGINT,
+    )
+    line_of(tmp_path / "out.log")
+    assert child.terminate(30.0) == 3
+
+
+def test_who_does_not_stop_is_killed_with_its_group(warden: Warden, tmp_path: Path) -> None:
+    program = (
+        "import os, signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "pid = os.fork()\nif pid:\n    print(pid, flush=True)\ntime.sleep(1000)"
+    )
+    child = spawn(warden, program, tmp_path)
+    grandchild = int(line_of(tmp_path / "out.log"))
+    assert child.terminate(0.2) == -signal.SIGKILL
+    until(lambda: not is_there(grandchild))
+
+
+def test_many_threads_may_ask_at_once(warden: Warden, tmp_path: Path) -> None:
+    statuses: list[int | None] = []
+
+    def run(number: int) -> None:
+        statuses.append(spawn(warden, f"raise SystemExit({number})", tmp_path).wait(30.0))
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(status for status in statuses if status is not None) == list(range(8))
+
+
+def test_closing_ends_everything(tmp_path: Path) -> None:
+    name = session("closing")
+    with Warden(name, affinity_alone(), log=tmp_path / "warden.log") as warden:
+        spawn(warden, RESISTS, tmp_path)
+        line_of(tmp_path / "out.log")
+        until(lambda: len(living(name)) == 4)
+        everyone = living(name)
+    assert not [pid for pid in everyone if is_there(pid)]
+
+
+def test_the_ports_of_a_session_are_known(warden: Warden, tmp_path: Path) -> None:
+    spawn(warden, LISTENS, tmp_path)
+    port = int(line_of(tmp_path / "out.log"))
+    assert leftovers.listening_ports(PROC, living(session("warden"))) == (port,)
+
+
+def test_when_the_warden_is_killed_its_children_die_and_the_client_says_so(tmp_path: Path) -> None:
+    name = session("killed")
+    with Warden(name, affinity_alone(), log=tmp_path / "warden.log") as warden:
+        child = spawn(warden, RESISTS, tmp_path)
+        line_of(tmp_path / "out.log")
+        until(lambda: len(living(name)) == 4)
+        everyone = living(name)
+        os.kill(warden.pid, signal.SIGKILL)
+        with pytest.raises(CannotGoOn, match="supervises all others is gone"):
+            child.wait(30.0)
+        with pytest.raises(CannotGoOn):
+            spawn(warden, "pass", tmp_path)
+        until(lambda: not is_there(child.pid))
+    # What the death signals do not reach, the client's end has found: by its mark, or by a parent that has it.
+    assert not [pid for pid in everyone if is_there(pid)]

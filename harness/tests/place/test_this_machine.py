@@ -1,0 +1,98 @@
+"""The provider that this machine allows, for real."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from plumbline.host.topology import allowed_cpus, read_topology
+from plumbline.model.host import Topology
+from plumbline.place.choose import choose_placement
+from plumbline.place.face import Entry
+from plumbline.place.sets import plan_sets
+
+PROC = Path("/proc")
+
+# Enters as a spawner does, then starts a thread that tries to leave.
+_PROGRAM = """
+import os, sys, threading
+files, cpus = sys.argv[1].split(), [int(cpu) for cpu in sys.argv[2].split(",")]
+for file in files:
+    open(file, "w").write(str(os.getpid()))
+os.sched_setaffinity(0, cpus)
+def leave():
+    try:
+        os.sched_setaffinity(0, range(os.cpu_count()))
+    except OSError:
+        pass
+    print(",".join(map(str, sorted(os.sched_getaffinity(0)))))
+thread = threading.Thread(target=leave)
+thread.start()
+thread.join()
+print(open("/proc/self/cgroup").read())
+"""
+
+
+@pytest.fixture
+def topology() -> Topology:
+    return read_topology(Path("/sys"), PROC, allowed_cpus(PROC))
+
+
+def run_inside(entry: Entry) -> tuple[tuple[int, ...], str]:
+    arguments = [" ".join(str(file) for file in entry.files), ",".join(str(cpu) for cpu in entry.cpus)]
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM, *arguments], capture_output=True, text=True, check=True
+    )
+    first, _, groups = done.stdout.partition("\n")
+    return tuple(int(cpu) for cpu in first.split(",")), groups
+
+
+def test_processes_stay_inside_as_far_as_this_machine_can_hold_them(topology: Topology) -> None:
+    placement = choose_placement(PROC, topology, is_root=os.geteuid() == 0)
+    session, sets = f"test-{os.getpid()}", plan_sets(topology)
+    placement.prepare(session, sets)
+    try:
+        for role in ("app", "db", "load"):
+            allowed, groups = run_inside(placement.entry(role))
+            if placement.name == "taskset":
+                assert set(sets.of(role)) <= set(allowed)
+            else:
+                assert allowed == sets.of(role)
+                assert f"plumbline.{session}.{role}" in groups
+    finally:
+        placement.close()
+    assert not [folder for folder in placement.groups() if folder.exists()]
+
+
+def test_a_cpuset_we_may_write_is_used(topology: Topology) -> None:
+    first = Path("/sys/fs/cgroup/cpuset")
+    second = Path("/sys/fs/cgroup")
+    usable = (os.access(first / "cgroup.procs", os.W_OK) and (first / "cpuset.cpus").exists()) or (
+        os.access(second / "cgroup.procs", os.W_OK)
+        and "cpuset" in (second / "cgroup.controllers").read_text().split()
+        # The root of a container's own namespace holds its processes, and so can't have children with a set.
+        and not (second / "cgroup.type").exists()
+    )
+    placement = choose_placement(PROC, topology, is_root=os.geteuid() == 0)
+    if usable:
+        assert placement.name != "taskset"
+    else:
+        assert placement.name == "cgroup2" or placement.reason.startswith("affinity alone")
+
+
+def test_what_a_dead_session_left_is_swept(topology: Topology) -> None:
+    dead = choose_placement(PROC, topology, is_root=os.geteuid() == 0)
+    dead.prepare(f"test-dead-{os.getpid()}", plan_sets(topology))
+    others = frozenset(
+        folder.name.split(".")[1]
+        for group in dead.groups()
+        for folder in group.parent.glob("plumbline.*")
+        if folder not in dead.groups()
+    )
+    swept = choose_placement(PROC, topology, is_root=os.geteuid() == 0).sweep(others)
+    assert set(swept) == set(dead.groups())
+    assert not [folder for folder in dead.groups() if folder.exists()]
