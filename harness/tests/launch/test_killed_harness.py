@@ -49,7 +49,7 @@ def test_nothing_is_left(tmp_path: Path, number: signal.Signals) -> None:
         [sys.executable, "-c", _HARNESS, name, str(tmp_path), RESISTS, LISTENS],
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert harness.stdout is not None
     with harness, harness.stdout:

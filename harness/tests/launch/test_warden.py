@@ -198,5 +198,5 @@ def test_when_the_warden_is_killed_its_children_die_and_the_client_says_so(tmp_p
         with pytest.raises(CannotGoOn):
             spawn(warden, "pass", tmp_path)
         until(lambda: not is_there(child.pid))
-    # What the death signals do not reach, the client's end has found: by its mark, or by a parent that has it.
+    # What the death signals do not reach, the client has found: by its mark, or by a parent that has it.
     assert not [pid for pid in everyone if is_there(pid)]
