@@ -12,8 +12,8 @@ The rooms of this package are the stages of its pipeline, and each imports only 
     services   the database
     place      CPU sets, and the providers that hold processes in them
     launch     starts processes, and leaves none behind
-    contract   the probes that every application must answer
     observe    samplers and readers: /proc, cgroups, database, JVM
+    contract   the probes that every application must answer
     load       k6
     figures    evidence -> figures
     judge      evidence -> findings
