@@ -1,4 +1,9 @@
-"""CPU time of roles and of their sets in a window."""
+"""CPU time of roles and of their sets in a window.
+
+All of it between the first and the last row inside the window: the row before it and the row after it hold
+seconds that were idle in part, and a line through them would make every short phase look less busy than it
+was.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +14,17 @@ from plumbline.model.host import CpuSets, Role
 _STATES = ("busy", "idle", "iowait", "steal")
 
 
+def inside(series: Series, window: Window) -> Window:
+    """The window from its first row to its last one; itself where it holds fewer than two."""
+    rows = [t_s for t_s in series.t_s if window.start_s <= t_s <= window.end_s]
+    if len(rows) < 2 or rows[-1] <= rows[0]:
+        return window
+    return window.model_copy(update={"start_s": rows[0], "end_s": rows[-1]})
+
+
 def busy_share(series: Series, role: Role, window: Window) -> float | None:
     """How much of a set's CPU time was used, by anybody; None when a column is missing."""
-    return share(series, [f"set.{role}.busy_us"], whole_of(role), window)
+    return share(series, [f"set.{role}.busy_us"], whole_of(role), inside(series, window))
 
 
 def whole_of(role: Role) -> list[str]:
@@ -21,7 +34,7 @@ def whole_of(role: Role) -> list[str]:
 
 def own_share(series: Series, role: Role, sets: CpuSets, window: Window) -> float | None:
     """How much of a set's CPU time the role's own processes used."""
-    return cpu_share(series, own_columns(role), len(sets.of(role)), window)
+    return cpu_share(series, own_columns(role), len(sets.of(role)), inside(series, window))
 
 
 def own_columns(role: Role) -> list[str]:
@@ -39,6 +52,7 @@ def used_share(series: Series, role: Role, sets: CpuSets, window: Window) -> flo
 
 def foreign_share(series: Series, role: Role, sets: CpuSets, window: Window) -> float | None:
     """The part of a set's time that none of our processes used; interrupts are the kernel's, and left out."""
+    window = inside(series, window)
     busy, irq, softirq = (
         increase(series, f"set.{role}.{state}_us", window) for state in ("busy", "irq", "softirq")
     )

@@ -9,7 +9,7 @@ from plumbline.model.errors import UsageError
 from plumbline.model.evidence import DatabaseWork, Evidence, LoadResult, Window
 from plumbline.model.host import HostFacts
 from plumbline.model.plan import Phase, PhaseKind, Plan, PlannedTrial, Scenario
-from plumbline.model.record import Build, Figures, Provenance
+from plumbline.model.record import Build, Provenance
 from plumbline.model.subject import Subject
 
 MEASURED: tuple[PhaseKind, ...] = ("closed", "open")
@@ -24,17 +24,15 @@ class PhaseFacts:
     window: Window | None
     load: LoadResult | None
     work: DatabaseWork | None
-    figures: Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class TrialFacts:
-    """One trial: its place in the plan, what it ran, what it left behind, and what was computed from that."""
+    """One trial: its place in the plan, what it ran, and what it left behind."""
 
     planned: PlannedTrial
     scenario: Scenario
     evidence: Evidence
-    figures: Figures
 
     def phases(self, kinds: tuple[PhaseKind, ...] = MEASURED) -> tuple[PhaseFacts, ...]:
         """The planned phases of these kinds, in order, reached or not."""
@@ -45,7 +43,6 @@ class TrialFacts:
                 window=next((window for window in evidence.windows if window.phase == phase.name), None),
                 load=next((load for load in evidence.load if load.phase == phase.name), None),
                 work=next((work for work in evidence.database if work.phase == phase.name), None),
-                figures=self.figures.get(phase.name, {}),
             )
             for phase in self.scenario.phases
             if phase.kind in kinds

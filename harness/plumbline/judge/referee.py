@@ -15,12 +15,13 @@ RULES_VERSION = 1
 def judge(session: SessionFacts) -> dict[int, tuple[Finding, ...]]:
     """The findings of every trial that left evidence, by number, in the order of rules and phases."""
     return {
-        number: tuple(finding for rule in RULES for finding in _findings(rule, facts, session))
+        number: tuple(finding for rule in RULES for finding in findings_of(rule, facts, session))
         for number, facts in sorted(session.trials.items())
     }
 
 
-def _findings(rule: Rule, trial: TrialFacts, session: SessionFacts) -> list[Finding]:
+def findings_of(rule: Rule, trial: TrialFacts, session: SessionFacts) -> list[Finding]:
+    """What one rule says of one trial: one finding a phase, or one of the trial as a whole."""
     said = list(rule.judge(trial, session))
     if not said:
         said = [(None, (not_applicable("No phase of this scenario is of the kind that this rule judges."),))]

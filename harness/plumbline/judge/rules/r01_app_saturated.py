@@ -28,11 +28,11 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
             continue
-        busy = facts.figures.get("app_busy_share")
-        yield facts.phase.name, [_check(busy, trial.evidence.series, session.plan.sets, facts.window)]
+        yield facts.phase.name, [_check(trial.evidence.series, session.plan.sets, facts.window)]
 
 
-def _check(busy: float | None, series: Series, sets: CpuSets, window: Window) -> Check:
+def _check(series: Series, sets: CpuSets, window: Window) -> Check:
+    busy = busy_share(series, "app", window)
     if busy is None:
         return unknown("How busy the application's CPUs were is not known.")
     if busy >= SATURATED:

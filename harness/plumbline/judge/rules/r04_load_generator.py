@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from plumbline.figures.grid import at, grid_of
 from plumbline.model.evidence import LoadResult, Window
-from ..cpu import used_share
-from ..facts import PhaseFacts, SessionFacts, TrialFacts
+from ..cpu import busy_share, used_share
+from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
 from ..wording import counted, no_window, percent
 
@@ -28,7 +28,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
             continue
         checks = [_cpu(trial, session, facts.window)]
         if facts.phase.kind == "open":
-            checks += _arrivals(facts)
+            checks += _arrivals(facts.load, busy_share(trial.evidence.series, "app", facts.window))
         yield facts.phase.name, checks
 
 
@@ -46,19 +46,20 @@ def _cpu(trial: TrialFacts, session: SessionFacts, window: Window) -> Check:
     return say(f"{reading}: it may have been the limit.", used, "share", LOAD_CPU_MAX)
 
 
-def _arrivals(facts: PhaseFacts) -> list[Check]:
-    if facts.load is None:
-        return [unknown(f"k6 left no result of the phase {facts.phase.name}.")]
-    return [_dropped(facts.load, facts.figures.get("app_busy_share")), _lag(facts.load)]
+def _arrivals(load: LoadResult | None, app_busy: float | None) -> list[Check]:
+    if load is None:
+        return [unknown("k6 left no result of this phase.")]
+    return [_dropped(load, app_busy), _lag(load)]
 
 
 def _dropped(load: LoadResult, app_busy: float | None) -> Check:
     if load.dropped == 0:
         return passed("No arrival was dropped.", 0, "arrivals", 0)
     if app_busy is not None and app_busy >= APP_SATURATED:
+        lost = counted(load.dropped, "arrival")
         reading = (
-            f"The application was saturated at {load.rate_per_s}/s: {counted(load.dropped, 'arrival')} dropped "
-            f"while its CPUs were {percent(app_busy)} busy."
+            f"The application was saturated at {load.rate_per_s}/s: {lost} dropped while its CPUs were "
+            f"{percent(app_busy)} busy."
         )
         return doubtful(reading, load.dropped, "arrivals", 0)
     reading = f"k6 dropped {counted(load.dropped, 'arrival')}: requests that nobody made have no latency."

@@ -1,0 +1,490 @@
+"""A realistic session of valid trials, made up by a seed; each test damages what it is about.
+
+Three subjects and the control, five blocks, on a lab host of eight CPUs or on a host of two.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from plumbline.judge.facts import SessionFacts, TrialFacts
+from plumbline.judge.referee import findings_of
+from plumbline.judge.rules import RULES
+from plumbline.model.evidence import (
+    QUANTILES,
+    Affinity,
+    DatabaseWork,
+    Evidence,
+    HostBefore,
+    LoadResult,
+    LogSummary,
+    Probe,
+    Process,
+    Series,
+    Start,
+    Statement,
+    ThreadUse,
+    TlsUse,
+    Window,
+)
+from plumbline.model.finding import Finding
+from plumbline.model.host import Cpu, CpuSets, HostClass, HostFacts, Topology
+from plumbline.model.plan import Detectable, Phase, Plan, PlannedTrial, Scenario
+from plumbline.model.record import Build, Provenance
+from plumbline.plan.order import order_trials
+
+SUBJECTS = ("quarkus-rest-orm/jvm/pg", "spring4-mvc-jpa/jvm/pg", "vertx-pg/jvm/pg+db-tls=require")
+CONTROL = "control/jvm/pg"
+LAB = CpuSets(app=(0, 1, 2, 3), db=(4, 5), load=(6,), housekeeping=(7,))
+SMALL = CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,))
+# Requests a second of each subject, closed; the open rate is common to all.
+CAPACITY = {SUBJECTS[0]: 4000, SUBJECTS[1]: 2500, SUBJECTS[2]: 4600, CONTROL: 5200}
+OPEN_RATE = 500
+CONNECTIONS = 100
+ANSWER_BYTES = 5123
+# When each phase has load, in seconds of the trial.
+TIMES = {"warm-up": (6.2, 14.2), "closed": (16.4, 31.4), f"open@{OPEN_RATE}": (33.3, 48.3)}
+LAST_ROW_S = 51
+# What the roles use of their sets: idle, under closed load, under open load.
+USE = {
+    "app": (0.004, 0.97, 0.30),
+    "db": (0.003, 0.42, 0.12),
+    "load": (0.0, 0.31, 0.12),
+    "harness": (0.01, 0.01, 0.01),
+}
+
+
+def scenario(uses_database: bool = True) -> Scenario:
+    return Scenario(
+        name="fruits",
+        version=1,
+        workload="fruits",
+        script="fruits.ts",
+        operation="GET /fruits",
+        uses_database=uses_database,
+        phases=(
+            Phase(kind="start", name="start"),
+            Phase(kind="probe", name="probe"),
+            Phase(kind="warm-up", name="warm-up", duration_s=8, connections=CONNECTIONS),
+            Phase(kind="closed", name="closed", duration_s=15, connections=CONNECTIONS, saturates=True),
+            Phase(kind="open", name=f"open@{OPEN_RATE}", duration_s=15, rate_per_s=OPEN_RATE),
+            Phase(kind="after", name="after"),
+        ),
+    )
+
+
+def plan(host_class: HostClass = "lab", blocks: int = 5, subjects: tuple[str, ...] = SUBJECTS) -> Plan:
+    chosen = scenario()
+    return Plan(
+        session="20260901T101500Z-lab-0a1b2c",
+        suite="smoke",
+        seed=4711,
+        host="lab",
+        host_class=host_class,
+        sets=SMALL if host_class == "small" else LAB,
+        placement="cgroup2",
+        defaults={"heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off"},
+        subjects=subjects,
+        control=CONTROL,
+        scenarios=(chosen,),
+        blocks=blocks,
+        trials=order_trials(subjects, [chosen.id], CONTROL, blocks, 4711),
+        expected_s=1200.0,
+        detectable=Detectable(trials=blocks, cv=0.01, change=0.05, basis="assumed"),
+    )
+
+
+def host(host_class: HostClass = "lab") -> HostFacts:
+    count = 2 if host_class == "small" else 8
+    cpus = tuple(Cpu(number=number, core=number, package=0, node=0, cache=0) for number in range(count))
+    return HostFacts(
+        name="lab",
+        host_class=host_class,
+        why_class="stated",
+        cpu_model="Test CPU",
+        microcode="0x1",
+        cpus=count,
+        memory_bytes=16 * 2**30,
+        kernel="6.12.0",
+        kernel_command_line="quiet",
+        operating_system="Debian GNU/Linux 13 (trixie)",
+        hypervisor=host_class == "shared",
+        topology=Topology(cpus=cpus, hypervisor=host_class == "shared"),
+    )
+
+
+def provenance() -> Provenance:
+    return Provenance(
+        commit="0" * 40,
+        dirty=False,
+        locks={"harness/requirements.lock": "1" * 64},
+        python="3.11.7",
+        jdk="25.0.3+9-LTS",
+        k6="2.2.0",
+        database="18.6",
+        database_settings={"fsync": "on"},
+        command_line=("./bench", "run"),
+        started_at="2026-09-01T10:15:00Z",
+        ended_at="2026-09-01T10:35:00Z",
+        resumed=0,
+    )
+
+
+def build_of(subject: str) -> Build:
+    return Build(
+        artifact="/".join(subject.split("+")[0].split("/")),
+        command_line=("mvn", "package"),
+        wall_s=12.5,
+        peak_memory_bytes=900 * 2**20,
+        size_bytes=20 * 2**20,
+        sha256=digest_of(subject),
+        inputs_sha256="2" * 64,
+        reused=False,
+    )
+
+
+def digest_of(subject: str) -> str:
+    return f"{(CAPACITY[subject]):064x}"
+
+
+def series(subject: str, sets: CpuSets, draw: random.Random) -> Series:
+    """One row a second; rates by what the phase asks for, with some noise."""
+    columns: dict[str, list[float | None]] = {}
+    total: dict[str, float] = {}
+    times = [round(second + draw.uniform(0, 0.004), 3) for second in range(LAST_ROW_S + 1)]
+
+    def count(column: str, grown: float) -> None:
+        total[column] = total.get(column, 0.0) + grown
+        columns.setdefault(column, []).append(float(round(total[column])))
+
+    def level(column: str, value: float) -> None:
+        columns.setdefault(column, []).append(round(value, 3))
+
+    for index, now_s in enumerate(times):
+        since_s = times[index - 1] if index else now_s
+        load_s = {
+            name: max(0.0, min(now_s, end) - max(since_s, start)) for name, (start, end) in TIMES.items()
+        }
+        closed_s, open_s = load_s["warm-up"] + load_s["closed"], load_s[f"open@{OPEN_RATE}"]
+        idle_s = now_s - since_s - closed_s - open_s
+        requests = closed_s * CAPACITY[subject] + open_s * OPEN_RATE
+        count("load.requests", requests)
+        used: dict[str, float] = {}
+        for role in ("app", "db", "load", "harness"):
+            cpus = len(sets.housekeeping if role == "harness" else sets.of(role))
+            idle, closed, opened = USE[role]
+            used[role] = 1e6 * cpus * (idle * idle_s + closed * closed_s + opened * open_s)
+            used[role] *= 1 + draw.uniform(-0.003, 0.003)
+            count(f"cpu.{role}.user_us", 10_000 * round(used[role] * 0.8 / 10_000))
+            count(f"cpu.{role}.system_us", 10_000 * round(used[role] * 0.2 / 10_000))
+        for role in ("app", "db", "load", "housekeeping"):
+            cpus, available = len(sets.of(role)), len(sets.of(role)) * (now_s - since_s) * 1e6
+            ours = sum(used["harness" if other == "housekeeping" else other] for other in sets.sharing(role))
+            busy = min(available, ours + 0.004 * available)
+            count(f"set.{role}.busy_us", 10_000 * round(busy / 10_000))
+            count(f"set.{role}.idle_us", 10_000 * round((available - busy) / 10_000))
+            count(f"set.{role}.softirq_us", 10_000 * round(0.003 * available / 10_000))
+            for state in ("iowait", "irq", "steal"):
+                count(f"set.{role}.{state}_us", 0)
+        for role, mib, threads in (("app", 380, 42), ("db", 210, 29), ("load", 160, 9)):
+            level(f"{role}.rss_bytes", 4096 * round((mib + min(index, 30) + draw.uniform(0, 2)) * 256))
+            level(f"{role}.swap_bytes", 0)
+            level(f"{role}.threads", threads)
+            level(f"{role}.memory_peak_bytes", 4096 * round((mib + 40) * 256))
+            count(f"{role}.major_faults", 0)
+            count(f"{role}.voluntary_switches", requests * draw.uniform(2.0, 2.1))
+            count(f"{role}.involuntary_switches", requests * draw.uniform(0.05, 0.06))
+            for column in ("throttled_us", "throttled_periods", "oom_kills"):
+                count(f"{role}.{column}", 0)
+        count("psi.cpu.some_us", 3000 * draw.random())
+        count("db.psi.cpu.some_us", 2000 * draw.random())
+        for column in ("psi.io.some_us", "psi.io.full_us", "psi.memory.some_us", "psi.memory.full_us"):
+            count(column, 0)
+        count("db.psi.io.some_us", 0)
+        for column in ("swapped_in_pages", "swapped_out_pages", "major_faults", "oom_kills"):
+            count(f"vm.{column}", 0)
+        for column in ("listen_overflows", "listen_drops", "timeouts", "retransmitted"):
+            count(f"tcp.{column}", 0)
+        count("net.lo.bytes", requests * (ANSWER_BYTES + 9000))
+        count("disk.written_bytes", 512 * round(draw.uniform(0, 200)))
+        count("disk.writes", round(draw.uniform(0, 9)))
+        count("disk.busy_ms", round(draw.uniform(0, 4)))
+        count("db.commits", requests + 2)
+        for column in (
+            "rollbacks",
+            "rows_inserted",
+            "rows_updated",
+            "rows_deleted",
+            "blocks_read",
+            "deadlocks",
+        ):
+            count(f"db.{column}", 0)
+        count("db.rows_read", requests * 52)
+        count("db.blocks_hit", requests * 31)
+        count("db.temporary_bytes", 0)
+        level("db.connections", 20)
+        level("db.active", round(draw.uniform(2, 9)) if closed_s else round(draw.uniform(0, 2)))
+        for column in ("idle_in_transaction", "waiting_locks", "waiting_wal", "waiting_io"):
+            level(f"db.{column}", 0)
+        level("db.idle_in_transaction_max_s", 0.002)
+        level("db.tls_connections", 20 if "db-tls" in subject else 0)
+        count("jvm.gc_pauses", round(requests / 1500))
+        count("jvm.gc_us", requests / 1500 * draw.uniform(2400, 2600))
+        level("jvm.heap_used_bytes", 1024 * round(draw.uniform(60_000, 300_000)))
+        level("jvm.heap_committed_bytes", 512 * 2**20)
+        level("jvm.metaspace_bytes", 1024 * (61_000 + 10 * index))
+        count("jvm.jit_us", 4e5 / (1 + index) * draw.uniform(0.9, 1.1))
+        count("jvm.compiled_methods", round(2500 / (1 + index)))
+        count("jvm.loaded_classes", round(9000 / (1 + index) ** 2))
+        count("jvm.safepoint_us", requests * draw.uniform(1.8, 1.9))
+        count("sampler.us", round(draw.uniform(2800, 3300)))
+    return Series(t_s=tuple(times), columns={name: tuple(rows) for name, rows in sorted(columns.items())})
+
+
+def loads(subject: str, draw: random.Random) -> tuple[LoadResult, ...]:
+    found = []
+    for phase, (start_s, end_s) in TIMES.items():
+        seconds = end_s - start_s
+        opened = phase.startswith("open")
+        rate = OPEN_RATE if opened else CAPACITY[subject] * (1 + draw.uniform(-0.01, 0.01))
+        requests = round(rate * seconds)
+        mean_ms = 1.4 if opened else 0.98 * 1000 * CONNECTIONS / rate
+        found.append(
+            LoadResult(
+                phase=phase,
+                executor="constant-arrival-rate" if opened else "constant-vus",
+                connections=None if opened else CONNECTIONS,
+                rate_per_s=OPEN_RATE if opened else None,
+                window_s=seconds,
+                requests=requests,
+                completed=requests,
+                failed=0,
+                dropped=0,
+                checks_passed=requests // 100,
+                checks_failed=0,
+                latency_mean_ms=mean_ms,
+                latency_min_ms=mean_ms * 0.2,
+                latency_max_ms=mean_ms * 9,
+                latency_ms=tuple(
+                    round(mean_ms * (0.2 + 0.9 * q + 0.02 / (1.001 - q)) * (1 + draw.uniform(0, 1e-4)), 6)
+                    for q in QUANTILES
+                ),
+                lag_p99_ms=0.6 if opened else None,
+                lag_max_ms=2.5 if opened else None,
+                received_bytes=requests * ANSWER_BYTES + draw.randrange(2000),
+                sent_bytes=requests * 90,
+                statuses={"2xx": requests},
+            )
+        )
+    return tuple(found)
+
+
+def environment(subject: str, sets: CpuSets) -> dict[str, Any]:
+    tls = "db-tls=require" in subject
+    return {
+        "pid": 4711,
+        "runtime": "jvm",
+        "java": {"version": "25.0.3+9-LTS", "vendor": "Eclipse Adoptium", "vm": "OpenJDK 64-Bit Server VM"},
+        "framework": {"name": subject.split("-")[0], "version": "5.0.10"},
+        "driver": {"name": "pgjdbc", "version": "42.7.8"},
+        "processors": len(sets.app),
+        "heap_max_bytes": 536870912,
+        "collectors": ["G1 Young Generation", "G1 Concurrent GC", "G1 Old Generation"],
+        "thread": {"name": "executor-thread-1", "virtual": False},
+        "pool": {"configured": 20, "open": 20, "in_use": 1},
+        "settings": {"db_tls": "require" if tls else "off"},
+        "database": {
+            "version": "18.6",
+            "isolation": "read committed",
+            "synchronous_commit": "on",
+            "tls": tls,
+        },
+    }
+
+
+def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
+    """What a valid trial leaves behind."""
+    draw = random.Random(planned.number)
+    subject, tls = planned.subject, "db-tls=require" in planned.subject
+    app = Process(
+        role="app",
+        pid=5000 + planned.number,
+        command_line=(
+            "/jdk/bin/java",
+            "-Xms512m",
+            "-Xmx512m",
+            "-XX:+UseG1GC",
+            "-jar",
+            f"/{subject[:6]}/app.jar",
+        ),
+        environment={
+            "HTTP_PORT": str(20_000 + planned.number),
+            "DB_TLS": "require" if tls else "off",
+            "DB_POOL_SIZE": "20",
+        },
+    )
+    pids = {"app": app.pid, "db": 300, "load": 6000 + planned.number, "harness": 200}
+    return Evidence(
+        trial=planned.number,
+        subject=subject,
+        scenario=planned.scenario,
+        started_at=f"2026-09-01T10:{planned.number:02}:00Z",
+        clock_step_ms=0.01,
+        host_before=HostBefore(load_1m=1.2, runnable=1, foreign_cpu_share=0.004),
+        artifact_sha256=digest_of(subject),
+        processes=(
+            app,
+            Process(role="db", pid=300, command_line=("postgres", "-D", "/scratch/data")),
+            Process(role="load", pid=pids["load"], command_line=("k6", "run", "fruits.ts")),
+        ),
+        start=Start(
+            resolution_ms=0.5,
+            healthy_ms=2101.5 + draw.uniform(-20, 20),
+            first_response_ms=2150.25 + draw.uniform(-20, 20),
+            self_reported_ms=1904.0,
+            rss_idle_bytes=310 * 2**20,
+            rss_first_response_bytes=318 * 2**20,
+            pss_idle_bytes=301 * 2**20,
+        ),
+        environment=environment(subject, sets),
+        environment_after=environment(subject, sets),
+        probes=tuple(
+            Probe(
+                name=name,
+                method="GET",
+                path=path,
+                status=200,
+                protocol="HTTP/1.1",
+                media_type="application/json",
+                keep_alive=True,
+                body_bytes=size,
+                body_sha256=f"{size:064x}",
+            )
+            for name, path, size in (("fruits", "/fruits", 4900), ("apple", "/fruits/Apple", 470))
+        ),
+        windows=tuple(
+            Window(phase=name, kind="open" if name.startswith("open") else name, start_s=start, end_s=end)  # type: ignore[arg-type]
+            for name, (start, end) in TIMES.items()
+        ),
+        series=series(subject, sets, draw),
+        load=loads(subject, draw),
+        database=tuple(
+            DatabaseWork(
+                phase=name,
+                commits=1000,
+                rollbacks=0,
+                statements=tuple(
+                    Statement(query=f"SELECT * FROM {table} WHERE id = ANY($1)", calls=1000, rows=rows)
+                    for table, rows in (("fruits", 10_000), ("store_fruit_prices", 34_000), ("stores", 8000))
+                ),
+                table_rows={"fruits": 10, "store_fruit_prices": 34, "stores": 8},
+            )
+            for name in TIMES
+        ),
+        database_settings={"fsync": "on", "synchronous_commit": "on"},
+        tls=(
+            TlsUse(
+                version="TLSv1.3" if tls else None,
+                cipher="TLS_AES_256_GCM_SHA384" if tls else None,
+                connections=20,
+            ),
+        ),
+        threads=tuple(
+            ThreadUse(phase=name, name=f"executor-thread-{thread}", cpu_us=draw.randrange(3_000_000))
+            for name in TIMES
+            for thread in range(13)
+        ),
+        affinity=tuple(
+            Affinity(
+                t_s=t_s,
+                role=role,
+                pid=pids[role],
+                command=role,
+                threads=20,
+                outside=0,
+                allowed=sets.housekeeping if role == "harness" else sets.of(role),
+            )
+            for t_s in (6.0, 31.0)
+            for role in ("app", "db", "load", "harness")
+        ),
+        logs={"app": LogSummary(bytes=2400, lines=22, errors=0, exceptions=0)},
+        rss_after_bytes=402 * 2**20,
+        pss_after_bytes=391 * 2**20,
+    )
+
+
+@cache
+def session(
+    host_class: HostClass = "lab", blocks: int = 5, subjects: tuple[str, ...] = SUBJECTS
+) -> SessionFacts:
+    """A whole session of valid trials; made once, and changed by nobody."""
+    planned = plan(host_class, blocks, subjects)
+    its = planned.scenarios[0]
+    return SessionFacts(
+        plan=planned,
+        host=host(host_class),
+        trials={
+            trial.number: TrialFacts(trial, its, evidence(trial, planned.sets)) for trial in planned.trials
+        },
+        provenance=provenance(),
+        builds=tuple(build_of(subject) for subject in (*subjects, CONTROL)),
+    )
+
+
+def damaged(
+    whole: SessionFacts, number: int, change: Callable[[Evidence], Evidence], its: Scenario | None = None
+) -> SessionFacts:
+    """The session with one trial's evidence changed."""
+    before = whole.trials[number]
+    after = TrialFacts(before.planned, its or before.scenario, change(before.evidence))
+    return SessionFacts(
+        whole.plan, whole.host, {**whole.trials, number: after}, whole.provenance, whole.builds
+    )
+
+
+def with_fields(**fields: Any) -> Callable[[Evidence], Evidence]:
+    """Evidence with other values in some fields."""
+    return lambda found: found.model_copy(update=fields)
+
+
+def with_column(
+    column: str, change: Callable[[float, float], float] | None
+) -> Callable[[Evidence], Evidence]:
+    """Evidence with a column changed by (t_s, value) -> value; None takes the column away."""
+
+    def changed(found: Evidence) -> Evidence:
+        columns = dict(found.series.columns)
+        old = columns.pop(column)
+        if change is not None:
+            columns[column] = tuple(
+                None if value is None else change(t_s, value)
+                for t_s, value in zip(found.series.t_s, old, strict=True)
+            )
+        return found.model_copy(update={"series": Series(t_s=found.series.t_s, columns=columns)})
+
+    return changed
+
+
+def with_load(phase: str, **fields: Any) -> Callable[[Evidence], Evidence]:
+    """Evidence with other values in the load of one phase."""
+    return lambda found: found.model_copy(
+        update={
+            "load": tuple(one.model_copy(update=fields) if one.phase == phase else one for one in found.load)
+        }
+    )
+
+
+def findings(whole: SessionFacts, number: int, rule: str) -> dict[str | None, Finding]:
+    """What one rule says of one trial, by phase."""
+    its = next(one for one in RULES if one.id == rule)
+    return {finding.phase: finding for finding in findings_of(its, whole.trials[number], whole)}
+
+
+def measured(whole: SessionFacts, subject: str = SUBJECTS[0]) -> list[int]:
+    """The numbers of a subject's measured trials."""
+    return [
+        trial.number for trial in whole.plan.trials if trial.subject == subject and trial.role == "measured"
+    ]

@@ -1,0 +1,134 @@
+"""Missing evidence is unknown, never pass; and whatever validates can be judged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from plumbline.judge.facts import SessionFacts
+from plumbline.judge.referee import judge
+from plumbline.judge.rules import RULES
+from plumbline.model.evidence import Evidence
+from plumbline.model.host import HostClass
+from tests.judge.evidence import damaged, findings, measured, session, with_column
+
+WHOLE: dict[HostClass, SessionFacts] = {host_class: session(host_class) for host_class in ("lab", "small")}
+ABSENT: dict[str, Any] = {
+    "environment": None,
+    "host_before": None,
+    "artifact_sha256": "",
+    "logs": {},
+}
+NEEDS = [(rule.id, need) for rule in RULES for need in rule.needs]
+
+
+def without(need: str) -> Any:
+    """Evidence without what a rule needs."""
+
+    def change(found: Evidence) -> Evidence:
+        for part in need.removeprefix("series:").split("|"):
+            if need.startswith("series:"):
+                found = with_column(part, None)(found)
+            else:
+                found = found.model_copy(update={part: ABSENT.get(part, ())})
+        return found
+
+    return change
+
+
+@pytest.mark.parametrize("host_class", ["lab", "small"])
+@pytest.mark.parametrize(("rule", "need"), NEEDS)
+def test_a_rule_without_its_evidence_does_not_pass(rule: str, need: str, host_class: HostClass) -> None:
+    whole = WHOLE[host_class]
+    number = measured(whole)[2]
+    before = findings(whole, number, rule)
+    after = findings(damaged(whole, number, without(need)), number, rule)
+    changed = {phase for phase in after if after[phase] != before.get(phase)}
+    for phase in changed:
+        assert after[phase].outcome == "unknown", after[phase].reading
+    # Where roles share CPUs, one set's columns stand for the other's.
+    assert changed or host_class == "small", f"{rule} does not need {need}"
+
+
+columns = st.lists(st.sampled_from(sorted(WHOLE["lab"].trials[5].evidence.series.columns)), unique=True)
+
+
+@settings(max_examples=60, deadline=None)
+@given(columns, st.floats(0, 60), st.floats(0, 60))
+def test_a_hole_never_makes_a_finding_better(gone: list[str], from_s: float, to_s: float) -> None:
+    """Rows that were not read leave what was said, or make it unknown; they never make a fault a pass."""
+    whole = WHOLE["lab"]
+    number = measured(whole)[2]
+
+    def change(found: Evidence) -> Evidence:
+        holed = {
+            name: tuple(
+                None if name in gone and from_s <= t_s <= to_s else value
+                for t_s, value in zip(found.series.t_s, rows, strict=True)
+            )
+            for name, rows in found.series.columns.items()
+        }
+        return found.model_copy(update={"series": found.series.model_copy(update={"columns": holed})})
+
+    for finding in judge(damaged(whole, number, change))[number]:
+        assert finding.outcome in ("pass", "unknown", "n/a"), finding
+
+
+numbers = st.none() | st.floats(-1e12, 1e12)
+words = st.text(max_size=5)
+leaves = st.none() | st.booleans() | st.integers(-5, 5) | st.floats(-1, 1e9) | words
+json_values = st.recursive(
+    leaves, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(words, inner, max_size=2)
+)
+KEYS = ("pool", "java", "settings", "processors", "heap_max_bytes", "collectors", "runtime")
+TUPLES = ("probes", "load", "windows", "database", "tls", "affinity", "processes")
+
+
+@st.composite
+def odd_evidence(draw: st.DrawFn) -> dict[str, Any]:
+    """A document that validates as evidence, with some parts replaced by anything of their type."""
+    document = WHOLE["lab"].trials[5].evidence.model_dump(mode="json")
+    for name in draw(st.lists(st.sampled_from(sorted(document["series"]["columns"])), max_size=6)):
+        document["series"]["columns"][name] = draw(st.lists(numbers, max_size=60))
+    if draw(st.booleans()):
+        document["series"]["t_s"] = draw(st.lists(st.floats(-10, 100), max_size=60))
+    for window in document["windows"]:
+        if draw(st.booleans()):
+            window["start_s"], window["end_s"] = draw(st.tuples(st.floats(-10, 100), st.floats(-10, 100)))
+    for load in document["load"]:
+        for name in draw(st.lists(st.sampled_from(sorted(load)), max_size=4)):
+            if isinstance(load[name], bool) or name in ("phase", "executor", "messages", "statuses"):
+                continue
+            if name == "latency_ms":
+                load[name] = draw(st.lists(st.floats(-1, 1e6), max_size=200))
+            elif name in ("connections", "rate_per_s"):
+                load[name] = draw(st.none() | st.integers(-3, 10**6))
+            elif name.endswith("_ms"):
+                load[name] = draw(st.none() | st.floats(-1, 1e9))
+            elif name == "window_s":
+                load[name] = draw(st.floats(-1, 1e6))
+            else:
+                load[name] = draw(st.integers(-3, 10**6))
+    for name in draw(st.lists(st.sampled_from(["environment", "environment_after"]))):
+        document[name] = draw(st.none() | st.dictionaries(words, json_values, max_size=3))
+    if document["environment"] is not None and draw(st.booleans()):
+        key = draw(st.sampled_from(KEYS))
+        document["environment"][key] = draw(json_values)
+    for name in draw(st.lists(st.sampled_from(TUPLES))):
+        document[name] = document[name][: draw(st.integers(0, 2))]
+    for name in draw(st.lists(st.sampled_from(["start", "host_before", "clock_step_ms", "failure"]))):
+        document[name] = None
+    return document
+
+
+@settings(
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(odd_evidence(), st.sampled_from(["lab", "small"]))
+def test_whatever_validates_can_be_judged(document: dict[str, Any], host_class: HostClass) -> None:
+    whole = WHOLE[host_class]
+    after = damaged(whole, 5, lambda _: Evidence.model_validate(document))
+    assert set(judge(after)) == set(whole.trials)
