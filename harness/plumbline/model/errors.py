@@ -30,6 +30,6 @@ class AnswerIsNo(PlumblineError):
 
 
 class CannotGoOn(PlumblineError):
-    """The whole could not go on: disk full, no database, a second session on this machine."""
+    """The whole could not go on: the disk is full, there is no database, the warden is gone."""
 
     exit_status = 3
