@@ -14,6 +14,7 @@ class Processes:
 
     def __init__(self, roots: Roots) -> None:
         self._proc = str(roots.proc)
+        self._names: list[str] = []
         self._parents: dict[int, int] = {}
         self._children: dict[int, list[int]] = {}
         self._held: dict[tuple[int, str], HeldFile] = {}
@@ -62,9 +63,13 @@ class Processes:
 
     def _look(self) -> None:
         try:
-            present = {int(name) for name in os.listdir(self._proc) if name.isdigit()}
+            names = os.listdir(self._proc)
         except OSError:
-            present = set()
+            names = []
+        if names == self._names:
+            return
+        self._names = names
+        present = {int(name) for name in names if name.isdigit()}
         self._parents = {pid: parent for pid, parent in self._parents.items() if pid in present}
         for pid in present - self._parents.keys():
             parent = self._parent(pid)

@@ -1,0 +1,173 @@
+"""What sampling costs: CPU time of each sampler per tick, and, in pairs, its effect on throughput.
+
+    python -m benchmarks.samplers [--app PID] [--db PID] [--load PID] [--hsperfdata FILE] [--ticks 50]
+                                  [--conninfo TEXT --database NAME --user NAME]
+    python -m benchmarks.samplers --pairs 20 [--seconds 2] ...
+
+The first form prints the mean CPU time per tick by sampler, of what is running: name an application, a
+database and a k6 under load, or see the cost for this process alone. What the database spends on its answer
+is not in it.
+
+The second echoes a byte between a server on the first of our CPUs and a client on the last, where the
+observer runs as well, which is the worst place for it. Windows with and without the observer alternate in
+ABBA order; it prints the mean of the log ratio with its 95 % t interval. Both want a machine that does
+nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import socket
+import time
+from collections import Counter
+from contextlib import suppress
+from dataclasses import replace
+from itertools import pairwise
+from multiprocessing import get_context
+from pathlib import Path
+
+from plumbline.model.host import CpuSets
+from plumbline.observe.observer import PERIOD_S, Observer
+from plumbline.observe.processes import Processes
+from plumbline.observe.roots import Roots
+from plumbline.observe.samplers import SAMPLERS
+from plumbline.observe.samplers.base import Tick
+from plumbline.observe.targets import DatabaseTarget, ProcessRole, Targets
+from plumbline.observe.threads import ThreadLog
+from plumbline.stats.interval import t_interval
+
+# The first ticks open files and connections; a trial has them once.
+WARM_UP_TICKS = 3
+
+
+def thread_cpu_us() -> float:
+    """CPU time of this thread, in finer steps than getrusage's."""
+    return time.thread_time_ns() / 1000
+
+
+def print_costs(targets: Targets, ticks: int, pause_s: float) -> None:
+    """Samples `ticks` times and prints a line a sampler, the dearest first."""
+    roots = Roots()
+    samplers = {name: make(roots) for name, make in SAMPLERS.items()}
+    processes, threads = Processes(roots), ThreadLog(roots)
+    spent_us: Counter[str] = Counter()
+    for number in range(-WARM_UP_TICKS, ticks):
+        time.sleep(pause_s)
+        marks = [("", thread_cpu_us())]
+        processes.begin(targets)
+        marks.append(("(who is there)", thread_cpu_us()))
+        tick = Tick(targets, processes)
+        threads.sample(float(number), tick)
+        marks.append(("(threads of the application)", thread_cpu_us()))
+        for name, sampler in samplers.items():
+            sampler.sample(tick)
+            marks.append((name, thread_cpu_us()))
+        if number >= 0:
+            for (_, before), (name, after) in pairwise(marks):
+                spent_us[name] += round(after - before)
+    for sampler in samplers.values():
+        sampler.close()
+    processes.close()
+    threads.close()
+    for name, us in spent_us.most_common():
+        print(f"{name:30} {us / ticks:8.0f} us")
+    total_us = sum(spent_us.values()) / ticks
+    cpus = os.cpu_count() or 1
+    print(f"{'all':30} {total_us:8.0f} us a tick, {total_us / PERIOD_S / cpus / 1e4:.3f} % of {cpus} CPUs")
+
+
+def echo(cpu: int, listener: socket.socket) -> None:
+    """Serves one client until it goes."""
+    os.sched_setaffinity(0, {cpu})
+    connection, _ = listener.accept()
+    with suppress(ConnectionError):
+        while byte := connection.recv(1):
+            connection.sendall(byte)
+
+
+def echoes_per_s(connection: socket.socket, seconds: float) -> float:
+    """How often a byte goes there and back."""
+    count, begun_s = 0, time.monotonic()
+    while (elapsed_s := time.monotonic() - begun_s) < seconds:
+        for _ in range(100):
+            connection.sendall(b"x")
+            connection.recv(1)
+        count += 100
+    return count / elapsed_s
+
+
+def print_effect(targets: Targets, pairs: int, seconds: float) -> None:
+    """Runs pairs of windows and prints the effect of the observer on the rate of echoes."""
+    first, last = targets.sets.app[0], targets.sets.housekeeping[-1]
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = get_context("spawn").Process(target=echo, args=(first, listener))
+    server.start()
+    connection = socket.create_connection(listener.getsockname())
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    os.sched_setaffinity(0, {last})
+    assert server.pid is not None
+    echoing: dict[ProcessRole, tuple[int, ...]] = {"app": (server.pid,), "load": (os.getpid(),)}
+    watched = replace(targets, pids={**echoing, **targets.pids})
+    echoes_per_s(connection, seconds)
+    effects = []
+    for pair in range(pairs):
+        rates = {}
+        for observed in (False, True) if pair % 2 == 0 else (True, False):
+            observer = Observer(Roots(), watched, zero_s=time.monotonic()) if observed else None
+            if observer is not None:
+                observer.start()
+            rates[observed] = echoes_per_s(connection, seconds)
+            if observer is not None:
+                observer.stop()
+        effects.append(math.log(rates[True] / rates[False]))
+    connection.close()
+    server.join()
+    found = t_interval(effects)
+    print(f"effect of the observer on the rate: {found.mean:+.2%}", end="")
+    if found.low is not None and found.high is not None:
+        print(f" ({found.low:+.2%} to {found.high:+.2%}, {pairs} pairs of {seconds:g} s)")
+
+
+def main() -> None:
+    """Reads the command line and measures."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    for role in ("app", "db", "load"):
+        parser.add_argument(f"--{role}", type=int, metavar="PID")
+    parser.add_argument("--conninfo", help="of a database that is not the application's")
+    parser.add_argument("--database", default="bench")
+    parser.add_argument("--user", default="bench")
+    parser.add_argument("--load-address")
+    parser.add_argument("--hsperfdata", type=Path)
+    parser.add_argument("--ticks", type=int, default=50)
+    parser.add_argument("--pause", type=float, default=0.1, help="seconds between two ticks")
+    parser.add_argument("--pairs", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=2.0)
+    arguments = parser.parse_args()
+    cpus = sorted(os.sched_getaffinity(0))
+    rest = tuple(cpus[1:] or cpus)
+    named: dict[ProcessRole, int | None] = {
+        "app": arguments.app,
+        "db": arguments.db,
+        "load": arguments.load,
+        "harness": os.getpid(),
+    }
+    database = arguments.conninfo and DatabaseTarget(arguments.conninfo, arguments.database, arguments.user)
+    targets = Targets(
+        sets=CpuSets(app=tuple(cpus[:1]), db=rest, load=rest, housekeeping=rest[-1:]),
+        pids={role: (pid,) for role, pid in named.items() if pid is not None},
+        database=database or None,
+        load_address=arguments.load_address,
+        hsperfdata=arguments.hsperfdata,
+    )
+    if arguments.pairs:
+        print_effect(targets, arguments.pairs, arguments.seconds)
+    else:
+        print_costs(targets, arguments.ticks, arguments.pause)
+
+
+if __name__ == "__main__":
+    main()
