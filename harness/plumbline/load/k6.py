@@ -15,7 +15,7 @@ from pathlib import Path
 from plumbline.launch.face import Process, Spawner
 from plumbline.model.plan import Phase, Scenario
 from .failed import LoadFailed
-from .params import TIMEOUT_S, LoadParams, Target, params_of
+from .params import CHECK_EVERY, TIMEOUT_S, LoadParams, Target, params_of
 from .summary import LoadOutcome, parse
 
 # k6's start and its handling of the summary; both take well under a second on an idle core.
@@ -38,7 +38,8 @@ _OTHER_CODES = {
 class K6:
     """k6 on this machine: the binary, the folder of scenarios, and on how many CPUs it runs.
 
-    `sleep` waits the last pause of a warm-up, which k6 itself leaves out.
+    One answer of `check_every` is compared with the golden body; a request may take `timeout_s`, and k6
+    `slack_s` more than its phase. `sleep` waits the last pause of a warm-up, which k6 itself leaves out.
     """
 
     binary: Path
@@ -48,6 +49,7 @@ class K6:
     sleep: Callable[[float], None] = time.sleep
     timeout_s: float = TIMEOUT_S
     slack_s: float = SLACK_S
+    check_every: int = CHECK_EVERY
 
     def run(
         self,
@@ -65,7 +67,8 @@ class K6:
         `on_started` is told k6's pid and its REST address; `stop` is asked twice a second, and a sentence
         from it ends the load. Raises LoadFailed.
         """
-        params = params_of(phase, scenario, target, folder / f"{phase.name}.summary.json", self.timeout_s)
+        summary = folder / f"{phase.name}.summary.json"
+        params = params_of(phase, scenario, target, summary, self.timeout_s, self.check_every)
         given = folder / f"{phase.name}.params.json"
         given.write_text(params.model_dump_json())
         log = folder / f"{phase.name}.k6.log"

@@ -15,12 +15,12 @@ from plumbline.model.plan import Phase, Scenario
 CHECK_EVERY = 100
 # No operation of the workloads takes a second; who hasn't answered after ten hangs.
 TIMEOUT_S = 10.0
-# VUs of open load: enough for answers that take 0.25 s before new ones have to be made, and for a stall of
-# 1.5 s at most rates; the bounds keep k6's memory (about 0.1 MB a VU of ours) and its start small.
-PREALLOCATED_S = 0.25
+# VUs of open load: enough at the start for answers that take 0.1 s, and as many more as a stall of 1.5 s
+# needs at most rates. Each one costs k6 about 2 ms of CPU to make and 0.4 MB to keep, hence the bounds.
+PREALLOCATED_S = 0.1
 LONGEST_STALL_S = 1.5
-PREALLOCATED_VUS = (20, 1000)
-MOST_VUS = (50, 4000)
+PREALLOCATED_VUS = (20, 500)
+MOST_VUS = (50, 2000)
 
 Executor = Literal["constant-vus", "ramping-vus", "constant-arrival-rate"]
 
@@ -65,7 +65,12 @@ def quantile_name(quantile: float) -> str:
 
 
 def params_of(
-    phase: Phase, scenario: Scenario, target: Target, summary: Path, timeout_s: float = TIMEOUT_S
+    phase: Phase,
+    scenario: Scenario,
+    target: Target,
+    summary: Path,
+    timeout_s: float = TIMEOUT_S,
+    check_every: int = CHECK_EVERY,
 ) -> LoadParams:
     """The parameters of one phase. Raises UsageError when the phase has neither connections nor a rate."""
     if phase.rate_per_s is not None:
@@ -95,7 +100,7 @@ def params_of(
         max_vus=max_vus,
         rate_per_s=phase.rate_per_s or 0,
         timeout_s=timeout_s,
-        check_every=CHECK_EVERY,
+        check_every=check_every,
         quantiles=tuple(quantile_name(quantile) for quantile in QUANTILES),
         summary=summary,
     )

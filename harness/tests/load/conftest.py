@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.host.paths import Paths
+from plumbline.tools.k6 import get_k6
+from plumbline.tools.toolbox import Toolbox
 from tests.load.processes import PlainSpawner, Server
 
 
@@ -69,5 +72,5 @@ def cpus() -> int:
 
 @pytest.fixture(scope="session")
 def k6_binary() -> Path:
-    found = sorted(Path("~/.cache/plumbline/tools").expanduser().glob("k6-*/k6"))
-    return found[-1]
+    paths = Paths.of(os.environ, Path(__file__).parents[3], os.getuid())
+    return get_k6(Toolbox.of(paths, os.environ, print)).program

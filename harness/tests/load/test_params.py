@@ -45,7 +45,7 @@ def test_cycles_of_warm_up_ramp_between_load_and_rest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rate", "vus", "max_vus"), [(10, 20, 50), (100, 25, 150), (2000, 500, 3000), (20_000, 1000, 4000)]
+    ("rate", "vus", "max_vus"), [(10, 20, 50), (300, 30, 450), (1000, 100, 1500), (20_000, 500, 2000)]
 )
 def test_open_load_has_vus_for_its_rate_within_bounds(rate: int, vus: int, max_vus: int) -> None:
     phase = Phase(kind="open", name=f"open@{rate}", duration_s=3, rate_per_s=rate)

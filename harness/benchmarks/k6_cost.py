@@ -1,0 +1,170 @@
+"""What our scenarios cost: CPU time of k6 per request against a server that does nothing.
+
+    python -m benchmarks.k6_cost K6 [--rounds 5] [--seconds 4]
+
+Each round runs every way once, in random order, k6 on the last of our CPUs and the server on the first.
+Prints the mean CPU time per request with its 95 % t interval, and the rate that was reached.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import math
+import os
+import random
+import resource
+import socket
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, stdev
+
+from scipy.stats import t as student
+
+from plumbline.load.k6 import K6
+from plumbline.load.params import Target
+from plumbline.model.plan import Phase, Scenario
+from tests.load.processes import PlainSpawner, Server
+
+SCENARIOS = Path(__file__).parents[2] / "k6" / "scenarios"
+# About as long as the answer of GET /fruits.
+BODY = "x" * 8000
+CONNECTIONS = 20
+OPEN_RATE_PER_S = 1000
+NEVER = 10**9
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to run k6: how often it compares a body, whether its REST API is asked each second."""
+
+    name: str
+    check_every: int
+    golden: bool = True
+    polled: bool = False
+    open: bool = False
+
+
+WAYS = (
+    Way("closed, no checks", NEVER, golden=False),
+    Way("closed, one answer in 100 checked", 100),
+    Way("closed, one in 100, REST API asked each second", 100, polled=True),
+    Way("closed, every answer checked", 1),
+    Way(f"open at {OPEN_RATE_PER_S}/s, one in 100", 100, open=True),
+)
+
+
+class PinnedSpawner(PlainSpawner):
+    """Starts k6 on one CPU."""
+
+    def __init__(self, cpu: int) -> None:
+        super().__init__()
+        self._prefix = ["/usr/bin/taskset", "-c", str(cpu)]
+
+    def spawn(self, *, argv: list[str], **how):  # type: ignore[no-untyped-def]
+        return super().spawn(argv=[*self._prefix, *argv], **how)
+
+
+class Poller:
+    """Asks for the running count, once for two looks of half a second each."""
+
+    def __init__(self) -> None:
+        self.address = ""
+        self._looks = 0
+
+    def started(self, pid: int, address: str) -> None:
+        self.address = address
+
+    def look(self) -> str | None:
+        self._looks += 1
+        if self._looks % 2 == 0:
+            connection = http.client.HTTPConnection(self.address, timeout=1)
+            connection.request("GET", "/v1/metrics/http_reqs")
+            connection.getresponse().read()
+            connection.close()
+        return None
+
+
+def children_cpu_s() -> float:
+    """CPU time of all children that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def measure(way: Way, binary: Path, server: Server, seconds: float, cpu: int) -> tuple[float, float]:
+    """CPU time of k6 per request in microseconds, its start included, and requests a second."""
+    scenario = Scenario(
+        name="fruits",
+        version=1,
+        workload="fruits",
+        script="fruits.ts",
+        operation="GET /fruits",
+        uses_database=False,
+        phases=(),
+    )
+    phase = (
+        Phase(kind="open", name="open", duration_s=seconds, rate_per_s=OPEN_RATE_PER_S)
+        if way.open
+        else Phase(kind="closed", name="closed", duration_s=seconds, connections=CONNECTIONS)
+    )
+    k6 = K6(binary, SCENARIOS, 1, PinnedSpawner(cpu), check_every=way.check_every)
+    target = Target(base_url=server.url, name="Apple", golden=BODY if way.golden else None)
+    poller = Poller()
+    stop: Callable[[], str | None] = poller.look if way.polled else lambda: None
+    with socket.socket() as probe, tempfile.TemporaryDirectory() as folder:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+        probe.close()
+        before = children_cpu_s()
+        load = k6.run(
+            phase,
+            scenario,
+            target,
+            folder=Path(folder),
+            rest_port=port,
+            on_started=poller.started,
+            stop=stop,
+        ).result
+    if load.failed or load.checks_failed:
+        raise SystemExit(f"{way.name}: {load.failed} failed, {load.checks_failed} wrong. {load.messages}")
+    return (children_cpu_s() - before) * 1e6 / load.requests, load.completed / load.window_s
+
+
+def interval(values: list[float]) -> float:
+    """Half of the 95 % t interval of the mean."""
+    quantile = float(student.ppf(0.975, len(values) - 1))
+    return quantile * stdev(values) / math.sqrt(len(values))
+
+
+def main() -> None:
+    """Runs the rounds and prints the table."""
+    parser = argparse.ArgumentParser(description="CPU time of k6 per request")
+    parser.add_argument("k6", type=Path)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=4)
+    given = parser.parse_args()
+    cpus = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cpus[0]})
+    server = Server("ok", BODY)
+    costs: dict[str, list[float]] = {way.name: [] for way in WAYS}
+    rates: dict[str, list[float]] = {way.name: [] for way in WAYS}
+    try:
+        for number in range(given.rounds):
+            for way in random.Random(number).sample(WAYS, len(WAYS)):
+                cost_us, rate_per_s = measure(way, given.k6, server, given.seconds, cpus[-1])
+                costs[way.name].append(cost_us)
+                rates[way.name].append(rate_per_s)
+    finally:
+        server.stop()
+    for way in WAYS:
+        mine = costs[way.name]
+        sys.stdout.write(
+            f"{way.name:48} {fmean(mine):6.1f} +- {interval(mine):4.1f} us  {fmean(rates[way.name]):8.0f}/s\n"
+        )
+
+
+if __name__ == "__main__":
+    main()
