@@ -34,8 +34,9 @@ from plumbline.observe.processes import Processes
 from plumbline.observe.roots import Roots
 from plumbline.observe.samplers import SAMPLERS
 from plumbline.observe.samplers.base import Tick
-from plumbline.observe.targets import DatabaseTarget, ProcessRole, Targets
+from plumbline.observe.targets import DatabaseTarget, Targets
 from plumbline.observe.threads import ThreadLog
+from plumbline.place.face import PlacedRole
 from plumbline.stats.interval import t_interval
 
 # The first ticks open files and connections; a trial has them once.
@@ -108,7 +109,7 @@ def print_effect(targets: Targets, pairs: int, seconds: float) -> None:
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     os.sched_setaffinity(0, {last})
     assert server.pid is not None
-    echoing: dict[ProcessRole, tuple[int, ...]] = {"app": (server.pid,), "load": (os.getpid(),)}
+    echoing: dict[PlacedRole, tuple[int, ...]] = {"app": (server.pid,), "load": (os.getpid(),)}
     watched = replace(targets, pids={**echoing, **targets.pids})
     echoes_per_s(connection, seconds)
     effects = []
@@ -149,7 +150,7 @@ def main() -> None:
     arguments = parser.parse_args()
     cpus = sorted(os.sched_getaffinity(0))
     rest = tuple(cpus[1:] or cpus)
-    named: dict[ProcessRole, int | None] = {
+    named: dict[PlacedRole, int | None] = {
         "app": arguments.app,
         "db": arguments.db,
         "load": arguments.load,

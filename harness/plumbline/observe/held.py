@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from plumbline.place.face import Account
+
 # The largest is /proc/stat: about 64 bytes a CPU and interrupt line of a server with hundreds of each.
 _CHUNK = 1 << 16
 
@@ -48,7 +50,7 @@ def read_once(path: str | Path) -> bytes | None:
     return content
 
 
-def find_account(folders: Mapping[str, Path], *names: str) -> HeldFile | None:
+def find_account(folders: Mapping[Account, Path], *names: str) -> HeldFile | None:
     """The first of `names` that exists in one of a role's cgroup folders; None when the host has none."""
     for name in names:
         for folder in dict.fromkeys(folders.values()):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
+from plumbline.place.face import PlacedRole
 from .held import HeldFile, read_once
 from .roots import Roots
-from .targets import ROLES_WITH_DESCENDANTS, ProcessRole, Targets
+from .targets import ROLES_WITH_DESCENDANTS, Targets
 
 
 class Processes:
@@ -34,7 +35,7 @@ class Processes:
             found.extend(self._children.get(pid, ()))
         return tuple(found)
 
-    def roots(self, role: ProcessRole) -> dict[int, tuple[int, ...]]:
+    def roots(self, role: PlacedRole) -> dict[int, tuple[int, ...]]:
         """Root pid of a role -> all pids that count for it."""
         assert self._targets is not None
         whole = role in ROLES_WITH_DESCENDANTS

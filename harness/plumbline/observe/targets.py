@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from plumbline.model.host import CpuSets
-
-ProcessRole = Literal["app", "db", "load", "harness"]
-PROCESS_ROLES: tuple[ProcessRole, ...] = ("app", "db", "load", "harness")
+from plumbline.place.face import Account, PlacedRole
 
 # Their descendants belong to them. The harness starts all the others, so there only the named processes
 # count.
-ROLES_WITH_DESCENDANTS: tuple[ProcessRole, ...] = ("app", "db", "load")
+ROLES_WITH_DESCENDANTS: tuple[PlacedRole, ...] = ("app", "db", "load")
 
 
 @dataclass(frozen=True)
@@ -40,17 +37,17 @@ class Targets:
     """
 
     sets: CpuSets
-    pids: Mapping[ProcessRole, tuple[int, ...]] = field(default_factory=dict)
-    cgroups: Mapping[ProcessRole, Mapping[str, Path]] = field(default_factory=dict)
+    pids: Mapping[PlacedRole, tuple[int, ...]] = field(default_factory=dict)
+    cgroups: Mapping[PlacedRole, Mapping[Account, Path]] = field(default_factory=dict)
     database: DatabaseTarget | None = None
     load_address: str | None = None
     hsperfdata: Path | None = None
     data_folder: Path | None = None
 
-    def roots_of(self, role: ProcessRole) -> tuple[int, ...]:
+    def roots_of(self, role: PlacedRole) -> tuple[int, ...]:
         """The root pids of a role; empty while it has none."""
         return self.pids.get(role, ())
 
-    def cgroups_of(self, role: ProcessRole) -> Mapping[str, Path]:
+    def cgroups_of(self, role: PlacedRole) -> Mapping[Account, Path]:
         """The cgroup folders of a role; empty where placement made none."""
         return self.cgroups.get(role, {})

@@ -11,7 +11,8 @@ import pytest
 from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Tick
 from plumbline.observe.samplers.load import LoadSampler
-from plumbline.observe.targets import ProcessRole, Targets
+from plumbline.observe.targets import Targets
+from plumbline.place.face import PlacedRole
 
 Look = Callable[[Targets], Tick]
 
@@ -63,7 +64,7 @@ def test_the_count_runs_on_over_several_k6(roots: Roots, targets: Targets, look:
     sampler = LoadSampler(roots)
 
     def requests(pid: int | None) -> float | None:
-        pids: dict[ProcessRole, tuple[int, ...]] = {} if pid is None else {"load": (pid,)}
+        pids: dict[PlacedRole, tuple[int, ...]] = {} if pid is None else {"load": (pid,)}
         tick = look(replace(targets, pids=pids, load_address=None if pid is None else k6.address))
         return sampler.sample(tick)["load.requests"]
 

@@ -12,7 +12,8 @@ from plumbline.observe.samplers.base import Tick
 from plumbline.observe.samplers.memory import MemorySampler
 from plumbline.observe.samplers.switches import SwitchesSampler
 from plumbline.observe.samplers.throttling import ThrottlingSampler
-from plumbline.observe.targets import ProcessRole, Targets
+from plumbline.observe.targets import Targets
+from plumbline.place.face import Account, PlacedRole
 from .conftest import JVM, POSTMASTER, TWO_CPUS, write_stat
 
 Look = Callable[[Targets], Tick]
@@ -36,7 +37,7 @@ def test_swapped_pages_are_summed(roots: Roots, targets: Targets, look: Look) ->
 def test_peak_kills_and_throttling_come_from_the_cgroup(
     version: str, roots: Roots, targets: Targets, recorded: Path, look: Look
 ) -> None:
-    folders: dict[ProcessRole, dict[str, Path]] = {
+    folders: dict[PlacedRole, dict[Account, Path]] = {
         "app": {"cpu": recorded / version, "memory": recorded / version}
     }
     tick = look(replace(targets, cgroups=folders))

@@ -97,6 +97,17 @@ def test_who_else_is_on_the_host(roots: Roots) -> None:
     assert before.swap_used_bytes == 0
 
 
+def test_children_of_ours_are_ours(roots: Roots) -> None:
+    def pass_time(seconds: float) -> None:
+        cpu(roots, 76_657 + 30, 19_807 + 2, 461_410 + 8)
+        add_ticks(roots, 6425, 28)
+
+    before = look_around(roots, [POSTMASTER], pass_time)
+    assert before is not None
+    assert before.foreign_cpu_share == 0.1
+    assert before.busy_commands == ()
+
+
 def test_swap_in_use(roots: Roots) -> None:
     (roots.proc / "meminfo").write_text("MemTotal: 100 kB\nSwapTotal:  2048 kB\nSwapFree:   1000 kB\n")
     before = look_around(roots, (), lambda _: None)

@@ -7,10 +7,11 @@ import os
 from plumbline.host.cpulist import parse_cpulist
 from plumbline.model.evidence import Affinity
 from plumbline.model.host import CpuSets
+from plumbline.place.face import PLACED_ROLES, PlacedRole, cpus_of
 from ..held import read_once
 from ..processes import Processes
 from ..roots import Roots
-from ..targets import PROCESS_ROLES, ProcessRole, Targets
+from ..targets import Targets
 
 _ALLOWED = b"\nCpus_allowed_list:"
 
@@ -24,7 +25,7 @@ def read_affinity(roots: Roots, targets: Targets, t_s: float) -> tuple[Affinity,
     processes.begin(targets)
     found = [
         affinity
-        for role in PROCESS_ROLES
+        for role in PLACED_ROLES
         for pids in processes.roots(role).values()
         for pid in sorted(pids)
         if (affinity := _of_process(roots, targets.sets, role, pid, t_s)) is not None
@@ -33,8 +34,8 @@ def read_affinity(roots: Roots, targets: Targets, t_s: float) -> tuple[Affinity,
     return tuple(found)
 
 
-def _of_process(roots: Roots, sets: CpuSets, role: ProcessRole, pid: int, t_s: float) -> Affinity | None:
-    of_role = frozenset(sets.of("housekeeping" if role == "harness" else role))
+def _of_process(roots: Roots, sets: CpuSets, role: PlacedRole, pid: int, t_s: float) -> Affinity | None:
+    of_role = frozenset(cpus_of(sets, role))
     folder = roots.proc / str(pid)
     threads = [allowed for allowed in map(_allowed, _statuses(folder / "task")) if allowed]
     command = read_once(folder / "comm")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from plumbline.model.evidence import HostBefore
 from ..held import number_after, read_once
@@ -15,14 +16,16 @@ LOOK_S = 0.2
 BUSY_TICKS = 2
 _NAMED = 8
 
-_UTIME, _STIME = 11, 12
+_PARENT, _UTIME, _STIME = 1, 11, 12
 _IDLE, _IOWAIT = 3, 4
 
 
 def look_around(
-    roots: Roots, ours: Collection[int], sleep: Callable[[float], None] = time.sleep
+    roots: Roots, ours: Iterable[int], sleep: Callable[[float], None] = time.sleep
 ) -> HostBefore | None:
-    """Load, swap, and what processes other than `ours` do of all CPU time within 0.2 s; None without /proc.
+    """Load, swap, and what processes other than ours do of all CPU time within 0.2 s; None without /proc.
+
+    `ours` and all their descendants are ours.
 
     `busy_commands` are names of foreign processes that ran for 20 ms or more of it, the busiest first.
     """
@@ -34,21 +37,20 @@ def look_around(
     cpus_after, processes_after = _cpus(roots), _processes(roots)
     words = load.split()
     spent = {
-        pid: (command, used - processes_before[pid][1])
-        for pid, (command, used) in processes_after.items()
+        pid: (process.command, process.ticks - processes_before[pid].ticks)
+        for pid, process in processes_after.items()
         if pid in processes_before
     }
+    family = _with_descendants(ours, processes_after)
     busy, total = cpus_after[0] - cpus_before[0], cpus_after[1] - cpus_before[1]
-    of_ours = sum(used for pid, (_, used) in spent.items() if pid in ours)
-    foreign = sorted(
-        ((used, command) for pid, (command, used) in spent.items() if pid not in ours and used >= BUSY_TICKS),
-        reverse=True,
-    )
+    of_ours = sum(used for pid, (_, used) in spent.items() if pid in family)
+    foreign = [(used, command) for pid, (command, used) in spent.items() if pid not in family]
+    busiest = sorted((entry for entry in foreign if entry[0] >= BUSY_TICKS), reverse=True)
     return HostBefore(
         load_1m=float(words[0]),
         runnable=int(words[3].split(b"/")[0]),
         foreign_cpu_share=None if total <= 0 else round(max(0, busy - of_ours) / total, 4),
-        busy_commands=tuple(dict.fromkeys(command for _, command in foreign))[:_NAMED],
+        busy_commands=tuple(dict.fromkeys(command for _, command in busiest))[:_NAMED],
         swap_used_bytes=_swap_used_bytes(roots),
     )
 
@@ -62,16 +64,30 @@ def _cpus(roots: Roots) -> tuple[int, int]:
     return total - fields[_IDLE] - fields[_IOWAIT], total
 
 
-def _processes(roots: Roots) -> dict[int, tuple[str, int]]:
-    """Pid -> command and ticks so far."""
-    found: dict[int, tuple[str, int]] = {}
+@dataclass(frozen=True)
+class _Process:
+    command: str
+    parent: int
+    ticks: int
+
+
+def _processes(roots: Roots) -> dict[int, _Process]:
+    found: dict[int, _Process] = {}
     for folder in roots.proc.iterdir():
         stat = read_once(folder / "stat") if folder.name.isdigit() else None
         if stat is not None:
             fields = after_command(stat)
             command = stat[stat.index(b"(") + 1 : stat.rindex(b")")].decode(errors="replace")
-            found[int(folder.name)] = (command, int(fields[_UTIME]) + int(fields[_STIME]))
+            ticks = int(fields[_UTIME]) + int(fields[_STIME])
+            found[int(folder.name)] = _Process(command, int(fields[_PARENT]), ticks)
     return found
+
+
+def _with_descendants(ours: Iterable[int], processes: Mapping[int, _Process]) -> frozenset[int]:
+    family = set(ours)
+    while more := {pid for pid, process in processes.items() if process.parent in family} - family:
+        family |= more
+    return frozenset(family)
 
 
 def _swap_used_bytes(roots: Roots) -> int:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from plumbline.place.face import PlacedRole
 from ..held import HeldFile, find_account
-from ..targets import ProcessRole
 from .base import Tick
 
 
@@ -12,9 +12,9 @@ class RoleFiles:
 
     def __init__(self, *names: str) -> None:
         self._names = names
-        self._files: dict[ProcessRole, HeldFile | None] = {}
+        self._files: dict[PlacedRole, HeldFile | None] = {}
 
-    def read(self, role: ProcessRole, tick: Tick) -> bytes | None:
+    def read(self, role: PlacedRole, tick: Tick) -> bytes | None:
         """The file's bytes, or None where the host has no such file."""
         if role not in self._files and (folders := tick.targets.cgroups_of(role)):
             self._files[role] = find_account(folders, *self._names)

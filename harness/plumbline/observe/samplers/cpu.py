@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from plumbline.place.face import PLACED_ROLES, Account, PlacedRole
 from ..held import HeldFile, find_account, keyed
 from ..roots import TICK_US, Roots
-from ..targets import PROCESS_ROLES, ROLES_WITH_DESCENDANTS, ProcessRole
+from ..targets import ROLES_WITH_DESCENDANTS
 from ..totals import RunningTotal
 from .base import Row, Tick
 
@@ -26,13 +27,13 @@ class CpuSampler:
 
     def __init__(self, roots: Roots) -> None:
         del roots
-        self._accounts: dict[ProcessRole, _Account | None] = {}
-        self._totals = {role: (RunningTotal(), RunningTotal()) for role in PROCESS_ROLES}
+        self._accounts: dict[PlacedRole, _Account | None] = {}
+        self._totals = {role: (RunningTotal(), RunningTotal()) for role in PLACED_ROLES}
 
     def sample(self, tick: Tick) -> Row:
         """User and system time of all four roles, in microseconds."""
         row: dict[str, float | None] = {}
-        for role in PROCESS_ROLES:
+        for role in PLACED_ROLES:
             user_us, system_us = self._read(role, tick)
             row[f"cpu.{role}.user_us"] = user_us
             row[f"cpu.{role}.system_us"] = system_us
@@ -44,13 +45,13 @@ class CpuSampler:
             if account is not None:
                 account.close()
 
-    def _read(self, role: ProcessRole, tick: Tick) -> tuple[float | None, float | None]:
+    def _read(self, role: PlacedRole, tick: Tick) -> tuple[float | None, float | None]:
         if role not in self._accounts and (folders := tick.targets.cgroups_of(role)):
             self._accounts[role] = _Account.find(folders)
         account = self._accounts.get(role)
         return self._from_processes(role, tick) if account is None else account.read()
 
-    def _from_processes(self, role: ProcessRole, tick: Tick) -> tuple[float | None, float | None]:
+    def _from_processes(self, role: PlacedRole, tick: Tick) -> tuple[float | None, float | None]:
         user: dict[int, int] = {}
         system: dict[int, int] = {}
         waited_for = role in ROLES_WITH_DESCENDANTS
@@ -74,7 +75,7 @@ class _Account:
         self._files = files
 
     @classmethod
-    def find(cls, folders: Mapping[str, Path]) -> _Account | None:
+    def find(cls, folders: Mapping[Account, Path]) -> _Account | None:
         user, system = find_account(folders, "cpuacct.usage_user"), find_account(folders, "cpuacct.usage_sys")
         if user is not None and system is not None:
             return cls((user, system))

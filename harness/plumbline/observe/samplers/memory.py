@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from plumbline.place.face import PlacedRole
 from ..held import number_after
 from ..roots import Roots
-from ..targets import ProcessRole
 from .base import Row, Tick
 from .cgroups import RoleFiles
 
-SAMPLED_ROLES: tuple[ProcessRole, ...] = ("app", "db", "load")
+SAMPLED_ROLES: tuple[PlacedRole, ...] = ("app", "db", "load")
 
 
 class MemorySampler:
@@ -43,7 +43,7 @@ class MemorySampler:
         self._events.close()
 
 
-def _resident(role: ProcessRole, tick: Tick) -> tuple[float | None, float | None]:
+def _resident(role: PlacedRole, tick: Tick) -> tuple[float | None, float | None]:
     private_kb = shared_kb = swap_kb = 0
     found = False
     for pids in tick.processes.roots(role).values():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
+from plumbline.place.face import PlacedRole
 from ..held import HeldFile, number_after
 from ..roots import Roots
-from ..targets import ProcessRole
 from ..totals import RunningTotal
 from .base import Row, Tick
 from .memory import SAMPLED_ROLES
@@ -25,7 +25,7 @@ class SwitchesSampler:
     def __init__(self, roots: Roots) -> None:
         self._proc = str(roots.proc)
         self._faults = {role: RunningTotal() for role in SAMPLED_ROLES}
-        self._switches: dict[ProcessRole, dict[int, tuple[int, int]]] = {role: {} for role in SAMPLED_ROLES}
+        self._switches: dict[PlacedRole, dict[int, tuple[int, int]]] = {role: {} for role in SAMPLED_ROLES}
         self._threads: dict[int, HeldFile] = {}
 
     def sample(self, tick: Tick) -> Row:
@@ -49,7 +49,7 @@ class SwitchesSampler:
             file.close()
         self._threads.clear()
 
-    def _processes(self, role: ProcessRole, tick: Tick, live: set[int]) -> tuple[int | None, int | None]:
+    def _processes(self, role: PlacedRole, tick: Tick, live: set[int]) -> tuple[int | None, int | None]:
         threads = 0
         faults: dict[int, int] = {}
         for root, pids in tick.processes.roots(role).items():
@@ -68,7 +68,7 @@ class SwitchesSampler:
                     self._count_threads(role, pid, live)
         return (threads if faults else None), self._faults[role].add(faults)
 
-    def _count_threads(self, role: ProcessRole, pid: int, live: set[int]) -> None:
+    def _count_threads(self, role: PlacedRole, pid: int, live: set[int]) -> None:
         folder = f"{self._proc}/{pid}/task"
         try:
             names = os.listdir(folder)
@@ -80,7 +80,7 @@ class SwitchesSampler:
                 self._threads[thread] = HeldFile(f"{folder}/{thread}/status")
             self._count(role, thread, self._threads[thread].read())
 
-    def _count(self, role: ProcessRole, thread: int, status: bytes | None) -> None:
+    def _count(self, role: PlacedRole, thread: int, status: bytes | None) -> None:
         if status is None:
             return
         voluntary = number_after(status, b"\nvoluntary_ctxt_switches:")
