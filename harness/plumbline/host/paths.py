@@ -1,0 +1,83 @@
+"""Where things lie: the checkout, what is kept per user, and scratch."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.model.errors import UsageError
+
+# Others may pass through but not list: a database that drops root must reach its own folder below.
+_PASSABLE = 0o711
+
+
+@dataclass(frozen=True)
+class Paths:
+    """`cache` keeps tools by digest, `scratch` what a session needs while it runs; both are of one user."""
+
+    checkout: Path
+    cache: Path
+    scratch: Path
+    uid: int
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str], checkout: Path, uid: int, root: Path = Path("/")) -> Paths:
+        """From `$PLUMBLINE_SCRATCH`, `$XDG_CACHE_HOME` and `$HOME`; nothing is made or touched yet."""
+        home = Path(environ.get("HOME") or root / "var/tmp" / f"plumbline-{uid}")
+        cache = Path(environ.get("XDG_CACHE_HOME") or home / ".cache") / "plumbline"
+        scratch = Path(environ.get("PLUMBLINE_SCRATCH") or root / "var/tmp" / f"plumbline-{uid}")
+        return cls(checkout, cache.absolute(), scratch.absolute(), uid)
+
+    @property
+    def tools(self) -> Path:
+        """Tools and downloads by digest."""
+        return self.cache / "tools"
+
+    @property
+    def results(self) -> Path:
+        """Sessions measured here."""
+        return self.checkout / "results" / "local"
+
+    def session_scratch(self, session: str) -> Path:
+        """The scratch folder of a session, made now."""
+        self.make_scratch()
+        folder = self.scratch / "sessions" / session
+        for path in (folder.parent, folder):
+            path.mkdir(mode=_PASSABLE, exist_ok=True)
+            path.chmod(_PASSABLE)
+        return folder
+
+    def make_scratch(self) -> Path:
+        """Makes the scratch folder and answers it.
+
+        Raises UsageError when it is somebody else's (anybody may make a folder in /var/tmp), when it is no
+        folder, or when an unprivileged user could not pass through to it although a database will have to.
+        """
+        try:
+            self.scratch.mkdir(mode=_PASSABLE, parents=True)
+            self.scratch.chmod(_PASSABLE)
+        except FileExistsError:
+            pass
+        except OSError as error:
+            raise UsageError(
+                f"The scratch folder {self.scratch} can't be made: {error.strerror}.", _ELSEWHERE
+            ) from None
+        facts = self.scratch.lstat()
+        if not stat.S_ISDIR(facts.st_mode):
+            raise UsageError(f"The scratch folder {self.scratch} is no folder.", _ELSEWHERE)
+        if facts.st_uid != self.uid:
+            raise UsageError(f"The scratch folder {self.scratch} belongs to somebody else.", _ELSEWHERE)
+        if self.uid == 0:
+            for folder in (self.scratch, *self.scratch.parents):
+                if not folder.stat().st_mode & stat.S_IXOTH:
+                    raise UsageError(
+                        f"A database that drops root can't reach the scratch folder {self.scratch}, since "
+                        f"{folder} is closed to others.",
+                        _ELSEWHERE,
+                    )
+        return self.scratch
+
+
+_ELSEWHERE = "Name a folder of your own by PLUMBLINE_SCRATCH."

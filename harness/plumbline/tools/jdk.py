@@ -1,0 +1,98 @@
+"""Finds a JDK of 25 or newer, on PATH and beyond it, without running any."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.model.errors import UsageError
+
+# AOT caches in one step (JEP 514) and with method profiles (JEP 515) came with it.
+OLDEST_FEATURE = 25
+
+_INSTALL = (
+    f"Install JDK {OLDEST_FEATURE}, for example `apt install openjdk-{OLDEST_FEATURE}-jdk-headless`, "
+    f"or Temurin {OLDEST_FEATURE} from https://adoptium.net, or name one by JAVA_HOME."
+)
+_LINE = re.compile(r'^(\w+)="?([^"\n]*)"?$', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Jdk:
+    """`version` such as 25.0.3, `build` such as 25.0.3+9-LTS, `vendor` such as Eclipse Adoptium."""
+
+    home: Path
+    version: str
+    vendor: str
+    build: str
+
+    @property
+    def java(self) -> Path:
+        """The launcher."""
+        return self.home / "bin" / "java"
+
+    @property
+    def feature(self) -> int:
+        """The feature release: 25 of 25.0.3, 8 of 1.8.0_402, 0 where the text is no version."""
+        parts = [int(part) for part in re.findall(r"\d+", self.version)] or [0]
+        return parts[1] if parts[0] == 1 and len(parts) > 1 else parts[0]
+
+
+def find_jdk(environ: Mapping[str, str], root: Path = Path("/")) -> Jdk:
+    """JAVA_HOME when it is new enough, else the `java` of PATH, else the oldest that will do of those
+    installed.
+
+    The oldest, since a release just out is not what most would compare. Raises UsageError when there is none.
+    """
+    seen: list[Jdk] = []
+    for homes in (_of_java_home(environ), _of_path(environ), _installed(environ, root)):
+        jdks = [jdk for home in homes if (jdk := read_jdk(home))]
+        fit = [jdk for jdk in jdks if jdk.feature >= OLDEST_FEATURE]
+        if fit:
+            return min(fit, key=lambda jdk: jdk.feature)
+        seen += jdks
+    if not seen:
+        raise UsageError("No JDK was found.", _INSTALL)
+    newest = max(seen, key=lambda jdk: jdk.feature)
+    raise UsageError(
+        f"No JDK {OLDEST_FEATURE} or newer was found; the newest is {newest.version} in {newest.home}.",
+        _INSTALL,
+    )
+
+
+def read_jdk(home: Path) -> Jdk | None:
+    """What a folder's `release` file says; None when the folder holds no JDK, or a runtime without compiler."""
+    try:
+        text = (home / "release").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    facts: dict[str, str] = dict(_LINE.findall(text))
+    if "JAVA_VERSION" not in facts or not all((home / "bin" / name).exists() for name in ("java", "javac")):
+        return None
+    version = facts["JAVA_VERSION"]
+    return Jdk(home, version, facts.get("IMPLEMENTOR", "unknown"), facts.get("JAVA_RUNTIME_VERSION", version))
+
+
+def _of_java_home(environ: Mapping[str, str]) -> Iterator[Path]:
+    if environ.get("JAVA_HOME"):
+        yield Path(environ["JAVA_HOME"])
+
+
+def _of_path(environ: Mapping[str, str]) -> Iterator[Path]:
+    for folder in environ.get("PATH", "").split(os.pathsep):
+        if folder and (java := Path(folder) / "java").exists():
+            yield java.resolve().parent.parent
+
+
+def _installed(environ: Mapping[str, str], root: Path) -> Iterator[Path]:
+    folders = [root / "usr/lib/jvm", root / "opt"]
+    if environ.get("HOME"):
+        folders += [Path(environ["HOME"]) / ".sdkman/candidates/java", Path(environ["HOME"]) / ".jdks"]
+    for folder in folders:
+        try:
+            yield from sorted(folder.iterdir())
+        except OSError:
+            continue

@@ -1,0 +1,54 @@
+"""Runs a tool's own command: to ask its version, or to build it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a command ended, and what it printed (standard error included)."""
+
+    exit_code: int
+    output: str
+
+
+class Run(Protocol):
+    """Runs a command to its end."""
+
+    def __call__(
+        self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
+    ) -> Ran:
+        """Calls `waiting` about every ten seconds with the seconds so far. Raises OSError when it can't start."""
+
+
+_WORD_EVERY_S = 10.0
+
+
+def run(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]) -> Ran:
+    """The real one. An interruption ends the command and everything it started."""
+    began = time.monotonic()
+    process = subprocess.Popen(
+        list(argv), cwd=cwd, env=dict(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+    )  # fmt: skip
+    try:
+        while True:
+            try:
+                output, _ = process.communicate(timeout=_WORD_EVERY_S)
+                return Ran(process.returncode, output)
+            except subprocess.TimeoutExpired:
+                waiting(time.monotonic() - began)
+    except BaseException:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise
