@@ -1,0 +1,92 @@
+"""From what a session left to its record: figures, findings, verdicts, standings. Pure: `verify` repeats it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from plumbline.figures.compute import FIGURES_VERSION, figures
+from plumbline.figures.rounding import rounded
+from plumbline.judge.facts import SessionFacts, TrialFacts
+from plumbline.judge.referee import RULES_VERSION, judge
+from plumbline.judge.verdict import session_verdict, trial_verdict
+from plumbline.model.evidence import Evidence
+from plumbline.model.finding import Finding
+from plumbline.model.host import HostFacts
+from plumbline.model.plan import Plan
+from plumbline.model.record import Build, Provenance, Record, Training, Trial, Usage, Versions
+from .evidence_file import evidence_name
+from .standings import standings
+from .trim import trimmed
+
+
+def assemble(
+    plan: Plan,
+    host: HostFacts,
+    provenance: Provenance,
+    evidence: Mapping[int, Evidence],
+    usage: Usage,
+    *,
+    workload_version: int,
+    builds: Sequence[Build] = (),
+    training: Sequence[Training] = (),
+) -> Record:
+    """The record of a session. `evidence` is by number; planned trials without any are left out and seen by R31."""
+    trials = {
+        planned.number: TrialFacts(
+            planned, plan.scenario(planned.scenario), trimmed(evidence[planned.number])
+        )
+        for planned in plan.trials
+        if planned.number in evidence
+    }
+    found = judge(SessionFacts(plan, host, trials, provenance, tuple(builds)))
+    judged = tuple(_trial(facts, found[number], plan) for number, facts in sorted(trials.items()))
+    return Record(
+        versions=Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=workload_version),
+        plan=plan,
+        host=host,
+        provenance=provenance,
+        builds=tuple(builds),
+        training=tuple(training),
+        trials=judged,
+        standings=standings(plan, judged),
+        usage=usage,
+        verdict=session_verdict({trial.number: trial.verdict for trial in judged}, plan),
+    )
+
+
+def assembled_again(record: Record, evidence: Mapping[int, Evidence]) -> Record:
+    """The record with everything derived computed anew from its evidence."""
+    return assemble(
+        record.plan,
+        record.host,
+        record.provenance,
+        evidence,
+        record.usage,
+        workload_version=record.versions.workload,
+        builds=record.builds,
+        training=record.training,
+    )
+
+
+def _trial(facts: TrialFacts, findings: tuple[Finding, ...], plan: Plan) -> Trial:
+    planned = facts.planned
+    return Trial(
+        number=planned.number,
+        block=planned.block,
+        role=planned.role,
+        subject=planned.subject,
+        scenario=planned.scenario,
+        evidence=evidence_name(planned.number),
+        figures=figures(facts.evidence, facts.scenario, plan.sets),
+        findings=tuple(_rounded(finding) for finding in findings),
+        verdict=trial_verdict(findings, plan.host_class),
+    )
+
+
+def _rounded(finding: Finding) -> Finding:
+    return finding.model_copy(
+        update={
+            name: None if value is None else rounded(value)
+            for name, value in (("value", finding.value), ("threshold", finding.threshold))
+        }
+    )

@@ -1,0 +1,88 @@
+"""The first difference between a record as stored and as computed again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from plumbline.model.finding import Finding
+from plumbline.model.record import Record, Trial
+from .difference import Difference
+from .write import RECORD
+
+
+def first_difference(recorded: Record, recomputed: Record) -> Difference | None:
+    """Trial by trial (figures, findings, verdict), then standings and the session; None when they are equal."""
+    return next(_differences(recorded, recomputed), None)
+
+
+def _differences(recorded: Record, recomputed: Record) -> Iterator[Difference]:
+    for mine, again in zip(recorded.trials, recomputed.trials, strict=True):
+        yield from _figures(mine, again)
+        yield from _findings(mine, again)
+        yield from _fields(mine.model_dump(mode="json"), again.model_dump(mode="json"), mine.number)
+    stored, computed = (record.model_dump(mode="json") for record in (recorded, recomputed))
+    rows, rows_again = stored.pop("standings"), computed.pop("standings")
+    for row, row_again in zip(rows, rows_again, strict=False):
+        if row != row_again:
+            name = next(key for key in row if row[key] != row_again[key])
+            metric = f"standings of {row['subject']} by {row['metric']}: {name}"
+            yield _difference(metric, row[name], row_again[name], phase=row["phase"])
+    if len(rows) != len(rows_again):
+        yield _difference("number of standings", len(rows), len(rows_again))
+    yield from _fields(stored, computed, None)
+
+
+def _figures(mine: Trial, again: Trial) -> Iterator[Difference]:
+    for phase in sorted(mine.figures.keys() | again.figures.keys()):
+        stored, computed = mine.figures.get(phase, {}), again.figures.get(phase, {})
+        for metric in sorted(stored.keys() | computed.keys()):
+            if stored.get(metric) != computed.get(metric):
+                yield _difference(metric, stored.get(metric), computed.get(metric), mine.number, phase)
+
+
+def _findings(mine: Trial, again: Trial) -> Iterator[Difference]:
+    stored, computed = _by_rule(mine.findings), _by_rule(again.findings)
+    for rule, phase in [*stored, *(key for key in computed if key not in stored)]:
+        one, other = stored.get((rule, phase)), computed.get((rule, phase))
+        if one == other:
+            continue
+        for name in Finding.model_fields:
+            values = [None if found is None else getattr(found, name) for found in (one, other)]
+            if values[0] != values[1]:
+                yield _difference(f"{rule} {name}", values[0], values[1], mine.number, phase)
+
+
+def _by_rule(findings: tuple[Finding, ...]) -> dict[tuple[str, str | None], Finding]:
+    return {(finding.rule, finding.phase): finding for finding in findings}
+
+
+def _fields(
+    stored: Mapping[str, Any], computed: Mapping[str, Any], trial: int | None
+) -> Iterator[Difference]:
+    for name in stored:
+        if stored[name] != computed[name]:
+            yield _difference(name, stored[name], computed[name], trial)
+
+
+def _difference(
+    metric: str, recorded: object, recomputed: object, trial: int | None = None, phase: str | None = None
+) -> Difference:
+    where = "" if trial is None else f" of trial {trial}"
+    where += "" if phase is None else f", phase {phase}"
+    said = [_json(value) for value in (recorded, recomputed)]
+    return Difference(
+        problem=f"{RECORD}: {metric}{where} is recorded as {said[0]} and recomputed as {said[1]}.",
+        file=RECORD,
+        trial=trial,
+        phase=phase,
+        metric=metric,
+        recorded=said[0],
+        recomputed=said[1],
+    )
+
+
+def _json(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 200 else text[:200] + "…"

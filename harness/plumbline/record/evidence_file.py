@@ -1,0 +1,81 @@
+"""The evidence of one trial as a file: `evidence/NNNN.json.gz`, canonical JSON, compressed the same way every time."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from plumbline.model.errors import AnswerIsNo
+from plumbline.model.evidence import Evidence
+from .canonical import canonical_bytes
+from .files import write_whole
+from .invalid import first_problem
+from .trim import trimmed
+
+FOLDER = "evidence"
+# A trial takes some 12 kB compressed and 50 plain; what swells to more was not written by us.
+MOST_BYTES = 64 * 2**20
+
+
+def evidence_name(trial: int) -> str:
+    """The path of a trial's evidence below the session's folder."""
+    return f"{FOLDER}/{trial:04d}.json.gz"
+
+
+def evidence_bytes(evidence: Evidence) -> bytes:
+    """What stands in the file: trimmed, canonical, compressed without a time or a name in the header."""
+    return gzip.compress(canonical_bytes(trimmed(evidence)), compresslevel=9, mtime=0)
+
+
+def write_evidence(folder: Path, evidence: Evidence) -> Path:
+    """Write a trial's evidence below a session's folder, whole or not at all; returns where it lies."""
+    path = folder / evidence_name(evidence.trial)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, evidence_bytes(evidence))
+    return path
+
+
+def read_evidence(folder: Path, trial: int) -> Evidence:
+    """Read a trial's evidence. Raises AnswerIsNo naming the file and what is wrong with it."""
+    path = folder / evidence_name(trial)
+    try:
+        compressed = path.read_bytes()
+    except OSError as error:
+        problem = f"{evidence_name(trial)} of {folder.name} cannot be read: {error.strerror}."
+        raise AnswerIsNo(problem, "Restore it from a backup or from the data branch.") from error
+    return parse_evidence(compressed, evidence_name(trial))
+
+
+def parse_evidence(compressed: bytes, name: str) -> Evidence:
+    """Evidence from a file's bytes, which must be canonical. Raises AnswerIsNo naming `name`."""
+    try:
+        plain = unpacked(compressed)
+        document = json.loads(plain)
+        evidence = Evidence.model_validate(document)
+        canonical = canonical_bytes(trimmed(evidence))
+    except (OSError, EOFError, zlib.error) as error:
+        raise AnswerIsNo(f"{name} is no intact gzip file ({error}).") from error
+    except ValidationError as error:
+        raise AnswerIsNo(f"{name} does not have the shape of evidence: {first_problem(error)}.") from error
+    except (ValueError, RecursionError) as error:
+        raise AnswerIsNo(f"{name} is no JSON document ({error}).") from error
+    if canonical != plain:
+        raise AnswerIsNo(f"{name} is not canonical: it was not written by this program, or changed since.")
+    return evidence
+
+
+def unpacked(compressed: bytes) -> bytes:
+    """The plain bytes of one gzip member. Raises OSError (also above MOST_BYTES), EOFError or zlib.error."""
+    worker = zlib.decompressobj(wbits=31)
+    plain = worker.decompress(compressed, MOST_BYTES)
+    if worker.unconsumed_tail:
+        raise OSError(f"it holds more than {MOST_BYTES // 2**20} MiB")
+    if not worker.eof:
+        raise EOFError("it ends too early")
+    if worker.unused_data:
+        raise OSError("something follows its end")
+    return plain

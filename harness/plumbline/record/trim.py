@@ -1,0 +1,57 @@
+"""Evidence with no more digits than were measured, so that a trial stays small.
+
+Trimming twice changes nothing. Figures are computed from trimmed evidence only: what is stored is all there
+is.
+"""
+
+from __future__ import annotations
+
+from plumbline.model.evidence import Evidence, LoadResult, Series, Window
+
+# The kernel counts in ticks of 10 ms or in microseconds; rows are a second apart.
+_TIME_DIGITS = 3
+# Of levels that are no whole numbers (seconds of idle transactions).
+_LEVEL_DIGITS = 3
+# k6's times have nanoseconds; a tenth of a microsecond is below what it can tell.
+_LATENCY_DIGITS = 4
+
+
+def trimmed(evidence: Evidence) -> Evidence:
+    """The same evidence with series, windows and latencies rounded to what they are good for."""
+    return evidence.model_copy(
+        update={
+            "series": _series(evidence.series),
+            "windows": tuple(_window(window) for window in evidence.windows),
+            "load": tuple(_load(load) for load in evidence.load),
+        }
+    )
+
+
+def _series(series: Series) -> Series:
+    return Series(
+        t_s=tuple(round(t_s, _TIME_DIGITS) for t_s in series.t_s),
+        columns={
+            name: tuple(None if value is None else _value(name, value) for value in rows)
+            for name, rows in series.columns.items()
+        },
+    )
+
+
+def _value(column: str, value: float) -> float:
+    whole = column.endswith(("_us", ".us", "_bytes", ".bytes"))
+    return round(value, 0 if whole else _LEVEL_DIGITS) + 0.0
+
+
+def _window(window: Window) -> Window:
+    return window.model_copy(
+        update={
+            "start_s": round(window.start_s, _TIME_DIGITS),
+            "end_s": round(window.end_s, _TIME_DIGITS),
+        }
+    )
+
+
+def _load(load: LoadResult) -> LoadResult:
+    return load.model_copy(
+        update={"latency_ms": tuple(round(value, _LATENCY_DIGITS) for value in load.latency_ms)}
+    )

@@ -1,0 +1,28 @@
+"""Lifts documents of older schemas to the present one, in memory; what is stored is never rewritten.
+
+Each older version has one module here that lifts it by one. Version 1 is the first, so there is none yet.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plumbline.model.errors import AnswerIsNo
+from plumbline.model.record import SCHEMA_VERSION
+
+
+def lifted(document: Any) -> dict[str, Any]:
+    """The document in the present schema. Raises AnswerIsNo when its version is unknown."""
+    versions = document.get("versions") if isinstance(document, dict) else None
+    version = versions.get("schema_version") if isinstance(versions, dict) else None
+    if (
+        not isinstance(document, dict)
+        or not isinstance(version, int)
+        or isinstance(version, bool)
+        or version < 1
+    ):
+        raise AnswerIsNo("The document has no version of a record's schema.", "Is it a record.json?")
+    if version > SCHEMA_VERSION:
+        problem = f"The record has schema {version}, and this program knows schemas up to {SCHEMA_VERSION}."
+        raise AnswerIsNo(problem, "Read it with a newer version.")
+    return document

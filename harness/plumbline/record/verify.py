@@ -1,0 +1,138 @@
+"""Checks that a record is what it says: every byte against the manifest, then every figure and finding anew.
+
+    manifest -> files -> canonical bytes -> evidence -> figures -> findings -> verdicts -> standings
+
+Stops at the first difference and names it. What is read was written by others: paths are only those of a
+record, links are refused, and nothing that is derived is believed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.figures.compute import FIGURES_VERSION
+from plumbline.judge.referee import RULES_VERSION
+from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.evidence import Evidence
+from plumbline.model.record import Record
+from .assemble import assembled_again
+from .canonical import canonical_bytes
+from .compare import first_difference
+from .difference import Difference
+from .evidence_file import evidence_name, parse_evidence
+from .layout import first_problem_of_files
+from .manifest import NAME
+from .read import parse_record
+from .write import RECORD
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What was checked in one folder. `difference` is None when everything is as recorded."""
+
+    folder: Path
+    files: int
+    trials: int
+    figures: int
+    findings: int
+    difference: Difference | None
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing differs."""
+        return self.difference is None
+
+
+def verify_all(path: Path) -> tuple[Verified, ...]:
+    """Every record at or below a path, in the order of their folders. Raises UsageError when there is none."""
+    folders = [path] if _has_record(path) else sorted(_folders_below(path))
+    if not folders:
+        raise UsageError(
+            f"There is no record at or below {path}.", "Name a session's folder, or one that holds some."
+        )
+    return tuple(verify(folder) for folder in folders)
+
+
+def verify(folder: Path) -> Verified:
+    """Check one session's folder."""
+    files, difference = first_problem_of_files(folder)
+    if difference is not None:
+        return Verified(folder, files, 0, 0, 0, difference)
+    try:
+        record = _record(folder)
+    except AnswerIsNo as error:
+        return Verified(folder, files, 0, 0, 0, Difference(error.problem, RECORD))
+    figures = sum(len(metrics) for trial in record.trials for metrics in trial.figures.values())
+    findings = sum(len(trial.findings) for trial in record.trials)
+    return Verified(folder, files, len(record.trials), figures, findings, _recomputed(folder, record, files))
+
+
+def _record(folder: Path) -> Record:
+    content = (folder / RECORD).read_bytes()
+    record = parse_record(content)
+    if canonical_bytes(json.loads(content)) != content:
+        raise AnswerIsNo(f"{RECORD} is not canonical: it was not written by this program, or changed since.")
+    return record
+
+
+def _recomputed(folder: Path, record: Record, files: int) -> Difference | None:
+    problem = next(_inconsistencies(record, files), None)
+    if problem is not None:
+        return Difference(problem, RECORD)
+    evidence: dict[int, Evidence] = {}
+    for trial in record.trials:
+        name = evidence_name(trial.number)
+        try:
+            found = evidence[trial.number] = parse_evidence((folder / name).read_bytes(), name)
+        except AnswerIsNo as error:
+            return Difference(error.problem, name, trial.number)
+        if (found.trial, found.subject, found.scenario) != (trial.number, trial.subject, trial.scenario):
+            return Difference(
+                f"{name} is the evidence of another trial than {trial.number}.", name, trial.number
+            )
+    try:
+        again = assembled_again(record, evidence)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        # What validates can still be made so that no session can have left it, and that is an answer, not a
+        # crash.
+        return Difference(f"{RECORD}: figures and findings cannot be recomputed ({error!r}).", RECORD)
+    return first_difference(record, again)
+
+
+def _inconsistencies(record: Record, files: int) -> Iterator[str]:
+    versions = (
+        ("figures", record.versions.figures, FIGURES_VERSION),
+        ("rules", record.versions.rules, RULES_VERSION),
+    )
+    for what, recorded, ours in versions:
+        if recorded != ours:
+            yield (
+                f"{RECORD}: {what} are of version {recorded}, and this program recomputes version {ours}; "
+                f"verify it by the commit that made it ({record.provenance.commit})."
+            )
+    plan = record.plan
+    planned = {trial.number: trial for trial in plan.trials}
+    scenarios = {scenario.id for scenario in plan.scenarios}
+    numbers = [trial.number for trial in record.trials]
+    if len(planned) != len(plan.trials) or any(trial.scenario not in scenarios for trial in plan.trials):
+        yield f"{RECORD}: the plan contradicts itself."
+    if numbers != sorted(set(numbers)) or not set(numbers) <= set(planned):
+        yield f"{RECORD}: its trials are not those of its plan, each once and in order."
+    if files != len(numbers) + 1:
+        yield f"{NAME} holds {files - 1} files of evidence, and {RECORD} has {len(numbers)} trials."
+
+
+def _has_record(path: Path) -> bool:
+    return any((path / name).is_file() for name in (RECORD, NAME))
+
+
+def _folders_below(path: Path) -> Iterator[Path]:
+    for top, folders, _ in os.walk(path):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        if _has_record(Path(top)):
+            folders.clear()
+            yield Path(top)
