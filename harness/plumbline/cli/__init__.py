@@ -92,9 +92,19 @@ def main() -> None:
         raise SystemExit(0) from None
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            _leave("The disk is full.", "Free some space (`./bench clean` shows ours), then go on by --resume.", 3, wants_json)
+            _leave(
+                "The disk is full.",
+                "Free some space (`./bench clean` shows ours), then go on by --resume.",
+                3,
+                wants_json,
+            )
         if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-            _leave(f"{error.filename} may not be written or read.", "Work in a checkout of your own.", 2, wants_json)
+            _leave(
+                f"{error.filename} may not be written or read.",
+                "Work in a checkout of your own.",
+                2,
+                wants_json,
+            )
         raise
 
 

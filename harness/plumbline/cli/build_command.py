@@ -16,7 +16,9 @@ from .console import ROOT, app_option, json_option, print_json, say
 @click.option("--again", is_flag=True, help="Build even what is unchanged.")
 @app_option
 @json_option
-def command(subjects: tuple[str, ...], everything: bool, again: bool, apps: tuple[Path, ...], as_json: bool) -> int:
+def command(
+    subjects: tuple[str, ...], everything: bool, again: bool, apps: tuple[Path, ...], as_json: bool
+) -> int:
     """Build subjects; record wall time, peak memory, size and digest. An unchanged subject is not built twice."""
     from plumbline.build.builder import BuildFailed
     from plumbline.run.workshop import open_workshop
@@ -24,7 +26,9 @@ def command(subjects: tuple[str, ...], everything: bool, again: bool, apps: tupl
     workshop = open_workshop(ROOT, apps, say)
     names = subjects or (tuple(workshop.catalog.variants) if everything else ())
     if not names:
-        raise UsageError("Name what to build.", "For example `./bench build vertx-pg`, or `./bench build --all`.")
+        raise UsageError(
+            "Name what to build.", "For example `./bench build vertx-pg`, or `./bench build --all`."
+        )
     wanted = [workshop.catalog.subject(name) for name in names]
     builder = workshop.builder()
     built, failed = {}, {}

@@ -18,11 +18,18 @@ if TYPE_CHECKING:
 @click.option("--suite", help="A suite of bench.toml; the default one when left out.")
 @click.option("--only", multiple=True, metavar="GLOB", help="Only subjects that match. May be repeated.")
 @click.option("--blocks", type=click.IntRange(1, 200), help="Trials of each subject, instead of the suite's.")
-@click.option("--format", "form", type=click.Choice(["table", "json", "github"]), default="table", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice(["table", "json", "github"]), default="table", show_default=True
+)
 @app_option
 @json_option
 def command(
-    suite: str | None, only: tuple[str, ...], blocks: int | None, form: str, apps: tuple[Path, ...], as_json: bool
+    suite: str | None,
+    only: tuple[str, ...],
+    blocks: int | None,
+    form: str,
+    apps: tuple[Path, ...],
+    as_json: bool,
 ) -> None:
     """What would run, why, how long it takes and what difference it could detect."""
     from plumbline.run.workshop import open_workshop
@@ -46,7 +53,13 @@ def _matrix(plan: Plan, catalog: Catalog) -> dict[str, Any]:
         artifact = f"{subject.variant}/{packaging}/{subject.engine}"
         row = rows.setdefault(
             artifact,
-            {"artifact": artifact, "variant": subject.variant, "packaging": packaging, "engine": subject.engine, "subjects": []},
+            {
+                "artifact": artifact,
+                "variant": subject.variant,
+                "packaging": packaging,
+                "engine": subject.engine,
+                "subjects": [],
+            },
         )
         row["subjects"].append(text)
     return {"include": list(rows.values())}
@@ -65,7 +78,9 @@ def _table(plan: Plan, catalog: Catalog) -> str:
     ]
     for text in (*plan.subjects, plan.control):
         subject = catalog.subject(text)
-        note = " (control: first, middle, last; its first trial is thrown away)" if text == plan.control else ""
+        note = (
+            " (control: first, middle, last; its first trial is thrown away)" if text == plan.control else ""
+        )
         lines.append(f"  {text:48} {catalog.variant(subject.variant).spec.name}{note}")
     for scenario in plan.scenarios:
         lines += ["", f"Scenario {scenario.id}: {scenario.operation}"]
@@ -73,7 +88,11 @@ def _table(plan: Plan, catalog: Catalog) -> str:
             if phase.duration_s:
                 load = f"{phase.connections} connections"
                 if phase.kind == "open":
-                    load = f"{phase.rate_per_s} requests/s" if phase.rate_per_s else f"{phase.rate_share:.0%} of the slowest subject's capacity"
+                    load = (
+                        f"{phase.rate_per_s} requests/s"
+                        if phase.rate_per_s
+                        else f"{phase.rate_share:.0%} of the slowest subject's capacity"
+                    )
                 cycles = f" x {phase.cycles}" if phase.cycles > 1 else ""
                 lines.append(f"  {phase.name:12} {phase.duration_s:g} s{cycles}, {load}")
     found = plan.detectable
@@ -93,7 +112,9 @@ def _table(plan: Plan, catalog: Catalog) -> str:
         + ".",
     ]
     if plan.expected_s > spec.budget:
-        lines.append(f"This is over the budget of {duration(spec.budget)}: lower --blocks or narrow by --only.")
+        lines.append(
+            f"This is over the budget of {duration(spec.budget)}: lower --blocks or narrow by --only."
+        )
     return "\n".join(lines)
 
 

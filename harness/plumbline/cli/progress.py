@@ -10,7 +10,6 @@ from rich.live import Live
 from rich.text import Text
 
 from plumbline.model.plan import PlannedTrial
-
 from .console import duration
 
 # The machine is measuring: a redraw costs some milliseconds of the housekeeping CPU.
@@ -67,7 +66,9 @@ class TerminalProgress:
         """One line for the trial: its first figures, or why it failed."""
         role = "" if trial.role == "measured" else f" ({trial.role})"
         row = Text(f"{self._elapsed()}  {trial.number:>3}/{self._of}  {trial.subject}{role}  ")
-        row.append(headline if problem is None else f"failed: {problem}", style="" if problem is None else "red")
+        row.append(
+            headline if problem is None else f"failed: {problem}", style="" if problem is None else "red"
+        )
         row.append(f"  {self._left()}", style="dim")
         self._console.print(row, soft_wrap=True)
         self._trial = ""
@@ -84,4 +85,7 @@ class TerminalProgress:
 
     def _line(self) -> Text:
         inside_s = time.monotonic() - self._phase_s
-        return Text(f"{self._elapsed()}  {self._trial or '…'}  {self._phase} {inside_s:.0f} s  {self._left()}", style="cyan")
+        return Text(
+            f"{self._elapsed()}  {self._trial or '…'}  {self._phase} {inside_s:.0f} s  {self._left()}",
+            style="cyan",
+        )

@@ -15,7 +15,9 @@ from .console import ROOT, app_option, json_option, print_json, say
 @click.option("--suite", help="A suite of bench.toml; the default one when left out.")
 @click.option("--only", multiple=True, metavar="GLOB", help="Only subjects that match. May be repeated.")
 @click.option("--blocks", type=click.IntRange(1, 200), help="Trials of each subject, instead of the suite's.")
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials; drawn when left out.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials; drawn when left out."
+)
 @click.option(
     "--resume",
     is_flag=False,
@@ -43,7 +45,6 @@ def command(
     from plumbline.report.terminal import render
     from plumbline.run.session import new_session, resumed_session
     from plumbline.run.workshop import open_workshop
-
     from .progress import TerminalProgress
 
     with TerminalProgress() as progress:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import click
 
 from plumbline.model.errors import UsageError
-
 from .console import ROOT, duration, say
 
 
@@ -57,7 +56,9 @@ def command(quick: bool, only: tuple[str, ...]) -> int:
     known = checks()
     for name in only:
         if name not in {check.name for check in known}:
-            raise UsageError(f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in known)}.")
+            raise UsageError(
+                f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in known)}."
+            )
     chosen = [check for check in known if (not only or check.name in only) and not (quick and check.live)]
     results = [(check.name, *_run(check)) for check in chosen]
     say("")

@@ -4,3 +4,6 @@ Promises: the golden answers of `apps/contract/golden` are compared byte for byt
 `apps/contract/budgets.toml` statement by statement; every difference is said in words. Refuses to know how the
 application was started.
 """
+
+# Goes up when the contract changes what applications do or answer; records keep the version they were measured by.
+WORKLOAD_VERSION = 1

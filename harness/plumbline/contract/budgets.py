@@ -53,7 +53,9 @@ def over_budget(work: DatabaseWork, requests: int, budget: Budget) -> tuple[str,
     problems = list(_differences(calls, rows, wanted, requests))
     done = work.commits + work.rollbacks
     if done != budget.transactions * requests:
-        problems.append(f"{done} transactions for {requests} requests instead of {budget.transactions * requests}")
+        problems.append(
+            f"{done} transactions for {requests} requests instead of {budget.transactions * requests}"
+        )
     return tuple(problems)
 
 

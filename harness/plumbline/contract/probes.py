@@ -35,7 +35,8 @@ def read_probes(contract: Path) -> tuple[ProbeSpec, ...]:
     golden = contract / "golden"
     rows = tomllib.loads((golden / "probes.toml").read_text(encoding="utf-8"))["probe"]
     return tuple(
-        ProbeSpec(**row, body=(golden / row["golden"]).read_bytes() if row.get("golden") else None) for row in rows
+        ProbeSpec(**row, body=(golden / row["golden"]).read_bytes() if row.get("golden") else None)
+        for row in rows
     )
 
 
@@ -104,6 +105,8 @@ def _difference(
     if probe.body is not None and content != probe.body:
         where = next((i for i, (a, b) in enumerate(zip(content, probe.body, strict=False)) if a != b), None)
         at = min(len(content), len(probe.body)) if where is None else where
-        given, wanted = (text[max(0, at - 20) : at + 20].decode(errors="replace") for text in (content, probe.body))
+        given, wanted = (
+            text[max(0, at - 20) : at + 20].decode(errors="replace") for text in (content, probe.body)
+        )
         return f"another body from byte {at}: {given!r} instead of {wanted!r}"
     return None

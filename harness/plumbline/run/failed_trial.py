@@ -33,5 +33,7 @@ def failed_trial(trial: PlannedTrial, phase: str, problem: str) -> Evidence:
         threads=(),
         affinity=(),
         logs={},
-        failure=Failure(phase=phase, problem=first, tail=tuple(line.strip() for line in tail if line.strip())),
+        failure=Failure(
+            phase=phase, problem=first, tail=tuple(line.strip() for line in tail if line.strip())
+        ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -26,8 +27,27 @@ def interruptible(session: str, has_begun: Callable[[], bool]) -> Iterator[None]
         yield
     except KeyboardInterrupt:
         if has_begun():
-            raise CannotGoOn("Interrupted; what was measured is kept.", f"Go on by `./bench run --resume {session}`.") from None
+            raise CannotGoOn(
+                "Interrupted; what was measured is kept.", f"Go on by `./bench run --resume {session}`."
+            ) from None
         raise CannotGoOn("Interrupted before the first trial.", "") from None
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def until_interrupted(goes_on: Callable[[], bool], sleep: Callable[[float], None] = time.sleep) -> None:
+    """Wait until one of these signals comes or `goes_on` says no."""
+    ended = False
+
+    def end(number: int, frame: FrameType | None) -> None:
+        nonlocal ended
+        ended = True
+
+    before = {number: signal.signal(number, end) for number in _SIGNALS}
+    try:
+        while not ended and goes_on():
+            sleep(0.2)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

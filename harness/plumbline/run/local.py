@@ -7,7 +7,6 @@ from pathlib import Path
 
 from plumbline.catalog.reading import nearest
 from plumbline.model.errors import UsageError
-
 from .journal import NAME, Journaled, read_journal
 
 RUNNING = ".running"
@@ -43,4 +42,6 @@ def find_record(results: Path, named: str | None) -> Path:
         return folder
     if (results / named / "record.json").is_file():
         return results / named
-    raise UsageError(f"There is no record at or called '{named}'.", nearest(named, (s.name for s in sessions)))
+    raise UsageError(
+        f"There is no record at or called '{named}'.", nearest(named, (s.name for s in sessions))
+    )

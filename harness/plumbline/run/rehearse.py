@@ -11,7 +11,6 @@ from dataclasses import replace
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Phase, PlannedTrial, Scenario
 from plumbline.plan.phases import needs_capacity
-
 from .job import Job
 from .progress import Progress
 from .stage import Stage
@@ -37,7 +36,9 @@ def rehearsal_scenario(scenario: Scenario) -> Scenario:
 
 def rehearse(stage: Stage, job: Job, progress: Progress) -> Evidence:
     """Run the rehearsal of a job's subject; its evidence is not kept in the record."""
-    trial = PlannedTrial(number=0, block=0, subject=job.subject.id, scenario=job.scenario.id, role="discarded")
+    trial = PlannedTrial(
+        number=0, block=0, subject=job.subject.id, scenario=job.scenario.id, role="discarded"
+    )
     return run_trial(stage, replace(job, trial=trial, scenario=rehearsal_scenario(job.scenario)), progress)
 
 

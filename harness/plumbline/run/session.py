@@ -8,57 +8,38 @@ session goes away, however it goes.
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from plumbline.build.builder import BuildFailed
 from plumbline.build.store import Artifact
-from plumbline.contract.probes import read_probes
-from plumbline.launch.client import Warden
-from plumbline.launch.leftovers import end_session, sessions
 from plumbline.launch.lock import MachineLock
-from plumbline.load.k6 import K6
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence
-from plumbline.model.plan import Plan, PlannedTrial
-from plumbline.model.record import Record, Training
-from plumbline.observe.roots import Roots
-from plumbline.plan.duration import REHEARSAL_S, trial_s
+from plumbline.model.plan import PlannedTrial
+from plumbline.model.record import Training
+from plumbline.plan.duration import trial_s
 from plumbline.plan.phases import needs_capacity, with_rates
 from plumbline.record.evidence_file import read_evidence, write_evidence
-
 from .cpu_use import CpuUse
 from .failed_trial import failed_trial
-from .finish import finish
+from .finish import Done, finish
 from .headline import headline
 from .interruption import interruptible
 from .job import Job
 from .journal import Journal, Journaled, read_journal
 from .local import RUNNING
-from .ports import free_port
+from .opening import open_stage, sweep
 from .progress import Progress
 from .rehearse import capacity_per_s, rehearse
 from .stage import Stage
 from .train import train
 from .trial import run_trial
 from .workshop import Workshop
-
-
-
-
-@dataclass(frozen=True)
-class Done:
-    """A finished session: its record, the evidence of its trials by number, and the folder they lie in."""
-
-    record: Record
-    evidence: Mapping[int, Evidence]
-    folder: Path
 
 
 def new_session(
@@ -90,7 +71,12 @@ def resumed_session(workshop: Workshop, session: str | None, progress: Progress)
         session = waiting[-1]
     if session is None or session not in waiting:
         known = f"Interrupted sessions: {', '.join(waiting)}." if waiting else "Start one by `./bench run`."
-        raise UsageError("There is no interrupted session to resume." if session is None else f"No interrupted session is called '{session}'.", known)
+        raise UsageError(
+            "There is no interrupted session to resume."
+            if session is None
+            else f"No interrupted session is called '{session}'.",
+            known,
+        )
     journaled = read_journal(running / session)
     if journaled.plan.sets != workshop.sets or journaled.plan.host != workshop.host_name:
         raise UsageError(
@@ -123,23 +109,22 @@ class Session:
         it; what was measured stays, and the message says how to go on.
         """
         with interruptible(self._plan.session, has_begun=self._folder.exists), MachineLock() as lock:
-            self._sweep()
+            sweep(self._workshop)
             self._build()
             self._begin()
             with ExitStack() as stack:
-                stage = self._open_stage(stack, lock.descriptor)
+                stage = open_stage(
+                    stack,
+                    self._workshop,
+                    session=self._plan.session,
+                    sets=self._plan.sets,
+                    folder=self._folder,
+                    lock=lock.descriptor,
+                )
                 self._database_settings = stage.database.settings
                 self._prepare(stage)
                 self._measure(stage)
             return self._finish()
-
-    def _sweep(self) -> None:
-        """End what sessions left behind that died with their warden."""
-        for session in sessions(self._workshop.proc):
-            self._progress.say(f"ending what the dead session {session} left behind")
-            end_session(self._workshop.proc, session)
-        self._workshop.placement.sweep(frozenset())
-        shutil.rmtree(self._workshop.paths.scratch / "sessions", ignore_errors=True)
 
     def _build(self) -> None:
         builder = self._workshop.builder()
@@ -168,47 +153,10 @@ class Session:
             options=self._journaled.options,
         )
 
-    def _open_stage(self, stack: ExitStack, lock: int) -> Stage:
-        """Everything that has to be closed again, in order, when the session ends."""
-        workshop, plan = self._workshop, self._plan
-        k6 = workshop.k6
-        scratch = workshop.paths.session_scratch(plan.session)
-        stack.callback(shutil.rmtree, scratch, ignore_errors=True)
-        work = scratch / "trial"
-        work.mkdir(exist_ok=True)
-        os.sched_setaffinity(0, plan.sets.housekeeping)
-        placement = workshop.placement
-        placement.prepare(plan.session, plan.sets)
-        stack.callback(placement.close)
-        warden = stack.enter_context(
-            Warden(plan.session, placement, log=self._folder / "warden.log", inherited=(lock,))
-        )
-        database = stack.enter_context(workshop.database(warden, scratch, self._folder))
-        return Stage(
-            session=plan.session,
-            spawner=warden,
-            placement=placement,
-            sets=plan.sets,
-            database=database,
-            k6=K6(
-                binary=k6.program,
-                scenarios=workshop.root / "k6" / "scenarios",
-                cpus=len(plan.sets.load),
-                spawner=warden,
-            ),
-            java=workshop.jdk.java,
-            roots=Roots(workshop.proc, workshop.sys),
-            probes=read_probes(workshop.root / "apps" / "contract"),
-            work=work,
-            own_pids=(os.getpid(), warden.pid),
-            environ=workshop.environ,
-            free_port=free_port,
-        )
-
     def _prepare(self, stage: Stage) -> None:
         """Train AOT caches, rehearse every subject, and set the rates that wait for a capacity."""
         capacities: dict[str, list[float]] = {}
-        for text, _ in self._artifacts.items():
+        for text in self._artifacts:
             for index, scenario in enumerate(self._plan.scenarios):
                 wants_capacity = needs_capacity(scenario) and not self._journaled.trials
                 if index and not wants_capacity:
@@ -222,7 +170,9 @@ class Session:
                 if evidence.failure is not None:
                     self._progress.say(f"{text} failed its rehearsal: {evidence.failure.problem}")
                 elif evidence.start is not None:
-                    self._progress.say(f"{text} first answered after {evidence.start.first_response_ms or 0:.0f} ms")
+                    self._progress.say(
+                        f"{text} first answered after {evidence.start.first_response_ms or 0:.0f} ms"
+                    )
                 if wants_capacity and (capacity := capacity_per_s(evidence)) and text != self._plan.control:
                     capacities.setdefault(scenario.id, []).append(capacity)
         if capacities:
@@ -235,7 +185,9 @@ class Session:
         )
         self._plan = self._plan.model_copy(update={"scenarios": scenarios})
         for id_, capacity in slowest.items():
-            self._progress.say(f"the slowest subject serves {capacity:.0f} requests/s under {id_}: rates are set")
+            self._progress.say(
+                f"the slowest subject serves {capacity:.0f} requests/s under {id_}: rates are set"
+            )
         self._write_plan()
 
     def _train(self, stage: Stage, trial: PlannedTrial) -> None:

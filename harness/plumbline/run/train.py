@@ -11,15 +11,13 @@ import time
 from pathlib import Path
 
 from plumbline.build.digest import file_sha256
-from plumbline.launch.prober import probe_start
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Training
-
-from .application import application_command
 from .job import Job
 from .operations import path_of
 from .stage import Stage
+from .starting import await_answers, spawn_application
 
 # A fixed workload: enough that every class of the operation is loaded, not so much that compiled code would matter.
 REQUESTS = 300
@@ -32,37 +30,20 @@ def train(stage: Stage, job: Job, cache: Path) -> Training:
     began = time.monotonic()
     cache.parent.mkdir(parents=True, exist_ok=True)
     cache.unlink(missing_ok=True)
-    log = stage.work / "train.log"
     port = stage.free_port()
-    command = application_command(
-        job.subject,
-        run=job.run_words,
-        folder=job.artifact.folder,
-        java=stage.java,
-        settings=job.settings,
-        processors=len(stage.sets.app),
-        port=port,
-        database=stage.database.address,
-        environ=stage.environ,
-        extra=(f"-XX:AOTCacheOutput={cache}",),
+    process = spawn_application(
+        stage, job, port=port, log_name="train.log", extra=(f"-XX:AOTCacheOutput={cache}",)
     )
-    process = stage.spawner.spawn(role="app", argv=command.argv, cwd=command.cwd, env=command.env, stdout=log)
     try:
-        probe_start(
-            host="127.0.0.1",
-            port=port,
-            path_health="/health",
-            path_first=path_of(job.scenario),
-            t0_s=process.spawned_at_s,
-            deadline_s=stage.deadline_s,
-            process_alive=lambda: process.poll() is None,
-            read_rss=lambda: None,
-        )
+        await_answers(stage, job, process, port)
         _ask(port, job.scenario)
     finally:
         process.terminate(WRITE_S)
     if not cache.is_file():
-        raise AnswerIsNo(f"The JVM left no AOT cache of {job.subject.id}.", f"Its words are in {log}.")
+        raise AnswerIsNo(
+            f"The JVM left no AOT cache of {job.subject.id}.",
+            "Its words are in the training's log of this session.",
+        )
     return Training(
         subject=job.subject.id,
         wall_s=round(time.monotonic() - began, 3),

@@ -21,15 +21,17 @@ from plumbline.host.paths import Paths
 from plumbline.host.topology import allowed_cpus, read_topology
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, HostFacts, Topology
-from plumbline.model.plan import Plan
+from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.place.choose import choose_placement
 from plumbline.place.face import Placement
 from plumbline.place.sets import plan_sets
 from plumbline.plan.make import make_plan, session_id
+from plumbline.plan.phases import scenario_of
 from plumbline.tools.jdk import Jdk, find_jdk
 from plumbline.tools.k6 import K6, get_k6
 from plumbline.tools.maven import Maven, get_maven
 from plumbline.tools.toolbox import Toolbox
+from .job import Job
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,20 @@ class Workshop:
             blocks=blocks,
             seed=drawn,
             session=name,
+        )
+
+    def job(self, text: str) -> Job:
+        """A subject ready to run by hand: built, under the first scenario of the default suite."""
+        subject = self.catalog.subject(text)
+        _, suite = self.catalog.suite(None)
+        scenario = scenario_of(suite.scenarios[0], self.catalog.scenario(suite.scenarios[0]), suite)
+        return Job(
+            trial=PlannedTrial(number=0, block=0, subject=subject.id, scenario=scenario.id, role="discarded"),
+            scenario=scenario,
+            subject=subject,
+            variant=self.catalog.variant(subject.variant),
+            artifact=self.builder().build(subject),
+            settings=self.catalog.settings_of(subject),
         )
 
     def builder(self) -> Builder:

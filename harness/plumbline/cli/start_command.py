@@ -1,0 +1,45 @@
+"""`./bench start SUBJECT`."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from .console import ROOT, app_option, say
+
+
+@click.command(epilog="Example: ./bench start vertx-pg/jvm/pg+db-tls=require")
+@click.argument("subject")
+@app_option
+def command(subject: str, apps: tuple[Path, ...]) -> None:
+    """Application and database up, on the CPUs of a trial, until Ctrl-C."""
+    from plumbline.launch.lock import MachineLock
+    from plumbline.run.interruption import until_interrupted
+    from plumbline.run.opening import open_stage, sweep
+    from plumbline.run.ports import free_port
+    from plumbline.run.starting import await_answers, spawn_application
+    from plumbline.run.workshop import open_workshop
+
+    workshop = open_workshop(ROOT, apps, say)
+    job = workshop.job(subject)
+    with MachineLock() as lock, ExitStack() as stack:
+        sweep(workshop)
+        logs = Path(tempfile.mkdtemp(prefix="bench-start-"))
+        stack.callback(shutil.rmtree, logs, ignore_errors=True)
+        stage = open_stage(
+            stack, workshop, session="start", sets=workshop.sets, folder=logs, lock=lock.descriptor
+        )
+        stage.database.restore()
+        port = free_port()
+        process = spawn_application(stage, job, port=port)
+        probed = await_answers(stage, job, process, port)
+        say(f"{job.subject.id} answered after {probed.first_response_ms / 1000:.2f} s")
+        say(f"  application  http://127.0.0.1:{port}  (try /fruits, /environment)")
+        say(f"  database     {stage.database.url}")
+        say(f"  log          {stage.work / 'app.log'}")
+        say("Ctrl-C ends both.")
+        until_interrupted(lambda: process.poll() is None)

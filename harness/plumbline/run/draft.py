@@ -1,0 +1,102 @@
+"""The evidence of a trial while it grows; what was not reached stays empty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from plumbline.model.evidence import (
+    Affinity,
+    DatabaseWork,
+    Evidence,
+    Failure,
+    HostBefore,
+    LoadResult,
+    LogSummary,
+    Probe,
+    Process,
+    Series,
+    Start,
+    ThreadUse,
+    TlsUse,
+    Window,
+)
+from plumbline.observe.readers.clock import ClockWatch
+from plumbline.observe.readers.logs import self_reported_ms, summarise
+from .job import Job
+
+
+@dataclass
+class Draft:
+    """Parts of Evidence under the same names."""
+
+    job: Job
+    started_at: str = field(default_factory=lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+    clock: ClockWatch = field(default_factory=ClockWatch)
+    host_before: HostBefore | None = None
+    start: Start | None = None
+    environment: dict[str, Any] | None = None
+    environment_after: dict[str, Any] | None = None
+    probes: tuple[Probe, ...] = ()
+    windows: list[Window] = field(default_factory=list)
+    load: list[LoadResult] = field(default_factory=list)
+    database: list[DatabaseWork] = field(default_factory=list)
+    affinity: list[Affinity] = field(default_factory=list)
+    processes: list[Process] = field(default_factory=list)
+    series: Series = field(default_factory=Series)
+    threads: tuple[ThreadUse, ...] = ()
+    tls: tuple[TlsUse, ...] = ()
+    rss_after_bytes: int | None = None
+    pss_after_bytes: int | None = None
+    failure: Failure | None = None
+
+    def application_ended(self, exit_code: int | None, *, early: bool) -> None:
+        """Note how the application's process ended, and whether before it was asked to."""
+        self.processes = [
+            process.model_copy(update={"exit_code": exit_code, "ended_early": early})
+            if process.role == "app"
+            else process
+            for process in self.processes
+        ]
+
+    def evidence(self, work: Path, database_settings: dict[str, str]) -> Evidence:
+        """The evidence, with the logs in `work` in numbers."""
+        start, pattern = self.start, self.job.variant.spec.started
+        if start is not None and pattern is not None:
+            start = start.model_copy(
+                update={"self_reported_ms": self_reported_ms(work / "app.log", pattern)}
+            )
+        return Evidence(
+            trial=self.job.trial.number,
+            subject=self.job.subject.id,
+            scenario=self.job.scenario.id,
+            started_at=self.started_at,
+            clock_step_ms=self.clock.step_ms(),
+            host_before=self.host_before,
+            artifact_sha256=self.job.artifact.build.sha256,
+            processes=tuple(self.processes),
+            start=start,
+            environment=self.environment,
+            environment_after=self.environment_after,
+            probes=self.probes,
+            windows=tuple(self.windows),
+            series=self.series,
+            load=tuple(self.load),
+            database=tuple(self.database),
+            database_settings=database_settings,
+            tls=self.tls,
+            threads=self.threads,
+            affinity=tuple(self.affinity),
+            logs=self._logs(work),
+            rss_after_bytes=self.rss_after_bytes,
+            pss_after_bytes=self.pss_after_bytes,
+            failure=self.failure,
+        )
+
+    def _logs(self, work: Path) -> dict[str, LogSummary]:
+        phases = [phase.name for phase in self.job.scenario.phases if phase.duration_s]
+        files = {"app": "app.log", **{f"k6-{name}": f"{name}.k6.log" for name in phases}}
+        found = {name: summarise(work / file) for name, file in files.items()}
+        return {name: summary for name, summary in found.items() if summary is not None}

@@ -1,0 +1,61 @@
+"""From the journal and the evidence of a session to its record, in its place."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.contract import WORKLOAD_VERSION
+from plumbline.model.evidence import Evidence
+from plumbline.model.record import Build, Record, Training, Usage
+from plumbline.record.assemble import assemble
+from plumbline.record.write import write_record
+from .journal import Journaled
+from .provenance import provenance
+from .workshop import Workshop
+
+
+@dataclass(frozen=True)
+class Done:
+    """A finished session: its record, the evidence of its trials by number, and the folder they lie in."""
+
+    record: Record
+    evidence: Mapping[int, Evidence]
+    folder: Path
+
+
+def finish(
+    workshop: Workshop,
+    journaled: Journaled,
+    running: Path,
+    evidence: Mapping[int, Evidence],
+    *,
+    builds: Sequence[Build],
+    training: Sequence[Training],
+    database_settings: Mapping[str, str],
+    ended_at: str,
+) -> Done:
+    """Write the record as a new folder, move the logs beside it, and remove the folder of the running session."""
+    used = journaled.cpu_s
+    record = assemble(
+        journaled.plan,
+        workshop.host,
+        provenance(workshop, journaled, database_settings, ended_at),
+        evidence,
+        Usage(
+            session_cpu_s=round(used.get("session", 0.0), 3),
+            sampler_cpu_s=round(used.get("sampler", 0.0), 3),
+            harness_cpu_s=round(used.get("harness", 0.0), 3),
+        ),
+        workload_version=WORKLOAD_VERSION,
+        builds=builds,
+        training=training,
+    )
+    folder = workshop.paths.results / journaled.plan.session
+    write_record(folder, record, evidence)
+    if (running / "logs").is_dir():
+        shutil.move(running / "logs", folder / "logs")
+    shutil.rmtree(running, ignore_errors=True)
+    return Done(record, evidence, folder)

@@ -1,0 +1,46 @@
+"""Starts one application on the stage and waits until it answers: for trials, training, and to look at."""
+
+from __future__ import annotations
+
+from plumbline.launch.face import Process
+from plumbline.launch.prober import ProbedStart, probe_start
+from plumbline.observe.readers.memory import rss_bytes
+from .application import application_command
+from .job import Job
+from .operations import path_of
+from .stage import Stage
+
+
+def spawn_application(
+    stage: Stage, job: Job, *, port: int, log_name: str = "app.log", extra: tuple[str, ...] = ()
+) -> Process:
+    """Spawn the subject's process with its log in the stage's folder. `extra` are flags of the harness."""
+    command = application_command(
+        job.subject,
+        run=job.run_words,
+        folder=job.artifact.folder,
+        java=stage.java,
+        settings=job.settings,
+        processors=len(stage.sets.app),
+        port=port,
+        database=stage.database.address,
+        environ=stage.environ,
+        extra=extra,
+    )
+    return stage.spawner.spawn(
+        role="app", argv=command.argv, cwd=command.cwd, env=command.env, stdout=stage.work / log_name
+    )
+
+
+def await_answers(stage: Stage, job: Job, process: Process, port: int) -> ProbedStart:
+    """Poll until healthy, then send the first request. Raises AnswerIsNo when it ends or does not answer in time."""
+    return probe_start(
+        host="127.0.0.1",
+        port=port,
+        path_health="/health",
+        path_first=path_of(job.scenario),
+        t0_s=process.spawned_at_s,
+        deadline_s=stage.deadline_s,
+        process_alive=lambda: process.poll() is None,
+        read_rss=lambda: rss_bytes(stage.roots, process.pid),
+    )

@@ -1,0 +1,40 @@
+"""Live tests share one workshop, one set of built artifacts and one open stage with a real database."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from plumbline.launch.lock import MachineLock
+from plumbline.run.opening import open_stage, sweep
+from plumbline.run.stage import Stage
+from plumbline.run.workshop import Workshop, open_workshop
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="session")
+def workshop() -> Workshop:
+    """The workshop of this checkout."""
+    return open_workshop(ROOT, [], print)
+
+
+@pytest.fixture(scope="module")
+def stage(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """The machine set up as for a session."""
+    affinity = os.sched_getaffinity(0)
+    with MachineLock() as lock, ExitStack() as stack:
+        stack.callback(os.sched_setaffinity, 0, affinity)
+        sweep(workshop)
+        yield open_stage(
+            stack,
+            workshop,
+            session="live-tests",
+            sets=workshop.sets,
+            folder=tmp_path_factory.mktemp("stage"),
+            lock=lock.descriptor,
+        )

@@ -1,0 +1,148 @@
+"""Every built subject keeps the contract: same status, same body, same writes, the same SQL work, and says what runs."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from plumbline.contract.budgets import over_budget, read_budgets
+from plumbline.contract.probes import fitting, send_probes
+from plumbline.launch.face import Process
+from plumbline.observe.readers.database import DatabaseProbe, work_between
+from plumbline.run.job import Job
+from plumbline.run.ports import free_port
+from plumbline.run.stage import Stage
+from plumbline.run.starting import await_answers, spawn_application
+from plumbline.run.workshop import Workshop
+
+from .conftest import ROOT
+
+CONTRACT = ROOT / "apps" / "contract"
+SUBJECTS = [
+    f"{variant}/jvm/pg{setting}"
+    for variant in ("quarkus-rest-orm", "spring4-mvc-jpa", "vertx-pg", "control")
+    for setting in ("", "+db-tls=require")
+]
+REQUESTS = 25
+
+
+@dataclass(frozen=True)
+class Running:
+    """A started subject."""
+
+    job: Job
+    process: Process
+    port: int
+
+    def get(self, path: str) -> bytes:
+        return self.ask("GET", path, None)[1]
+
+    def ask(self, method: str, path: str, body: str | None) -> tuple[int, bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        connection.request(method, path, body=body, headers=headers)
+        response = connection.getresponse()
+        answer = response.status, response.read()
+        connection.close()
+        return answer
+
+    @property
+    def writes(self) -> bool:
+        return self.job.variant.id != "control"
+
+
+@pytest.fixture(scope="module", params=SUBJECTS)
+def running(request: pytest.FixtureRequest, workshop: Workshop, stage: Stage) -> Iterator[Running]:
+    job = workshop.job(request.param)
+    stage.database.restore()
+    port = free_port()
+    process = spawn_application(stage, job, port=port)
+    try:
+        await_answers(stage, job, process, port)
+        yield Running(job, process, port)
+    finally:
+        process.terminate(10)
+        shutil.rmtree(stage.work)
+        stage.work.mkdir()
+
+
+def environment(running: Running) -> dict[str, object]:
+    found: dict[str, object] = json.loads(running.get("/environment"))
+    return found
+
+
+def test_what_runs_is_what_was_asked_for(running: Running, stage: Stage) -> None:
+    found = environment(running)
+    settings = running.job.settings
+    assert found["pid"] == running.process.pid
+    assert found["processors"] == len(stage.sets.app)
+    assert found["heap_max_bytes"] == 512 * 2**20
+    assert any("G1" in name for name in found["collectors"])  # type: ignore[attr-defined]
+    pool = found["pool"]
+    assert isinstance(pool, dict) and (pool["configured"], pool["open"]) == (20, 20)
+    database = found["database"]
+    assert isinstance(database, dict)
+    assert database["isolation"] == "read committed"
+    assert database["tls"] is (settings["db-tls"] == "require")
+    assert database["tls_version"] == ("TLSv1.3" if database["tls"] else None)
+    assert found["settings"] == {"db_tls": settings["db-tls"]}
+
+
+def test_the_database_sees_the_same_connections(running: Running, stage: Stage) -> None:
+    assert stage.database.target is not None
+    uses = DatabaseProbe(stage.database.target, settle_s=0).tls()
+    assert sum(use.connections for use in uses) == 20
+    encrypted = running.job.settings["db-tls"] == "require"
+    assert {use.version for use in uses} == {"TLSv1.3" if encrypted else None}
+
+
+@pytest.mark.parametrize("operation", ["GET /fruits", "GET /fruits/{name}", "POST /fruits", "GET /hello/{name}"])
+def test_the_sql_work_meets_the_budget(running: Running, stage: Stage, operation: str) -> None:
+    method, path = operation.split(" ", 1)
+    if method == "POST" and not running.writes:
+        assert running.ask("POST", "/fruits", '{"name":"Sloe"}')[0] in (404, 405)
+        return
+    assert stage.database.target is not None
+    probe = DatabaseProbe(stage.database.target)
+    before = probe.before()
+    for number in range(REQUESTS):
+        body = json.dumps({"name": f"Sloe {number}"}) if method == "POST" else None
+        status, _ = running.ask(method, path.replace("{name}", "Apple"), body)
+        assert status in (200, 201)
+    after = probe.after()
+    if method == "POST":
+        stage_rows = after.table_rows["fruits"] - before.table_rows["fruits"] if before and after else None
+        assert stage_rows == REQUESTS
+    assert before is not None and after is not None
+    work = work_between(operation, before, after)
+    assert over_budget(work, REQUESTS, read_budgets(CONTRACT)[operation]) == ()
+
+
+def test_every_probe_gets_its_golden_answer(running: Running, workshop: Workshop, stage: Stage) -> None:
+    """Last of the module's tests on a subject: its writes build on the seed, so the database is made new."""
+    running_again = spawn_fresh(running, workshop, stage)
+    try:
+        wanted = fitting(
+            stage.probes, serves_on=running.job.variant.spec.serves_on, writes=running.writes, prefixes=("/",)
+        )
+        answers = send_probes("127.0.0.1", running_again.port, wanted)
+        assert len(answers) >= 10
+        assert {answer.name: answer.problem for answer in answers if answer.problem} == {}
+        assert {answer.protocol for answer in answers} == {"HTTP/1.1"}
+    finally:
+        running_again.process.terminate(10)
+
+
+def spawn_fresh(running: Running, workshop: Workshop, stage: Stage) -> Running:
+    running.process.terminate(10)
+    stage.database.restore()
+    port = free_port()
+    process = spawn_application(stage, running.job, port=port, log_name="again.log")
+    await_answers(stage, running.job, process, port)
+    return Running(running.job, process, port)
+
