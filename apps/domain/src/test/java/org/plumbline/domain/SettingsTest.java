@@ -1,0 +1,55 @@
+package org.plumbline.domain;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SettingsTest {
+    private final Map<String, String> env = new HashMap<>(Map.of(
+            "DB_HOST", "127.0.0.1",
+            "DB_PORT", "5432",
+            "DB_NAME", "fruits",
+            "DB_USER", "bench",
+            "DB_PASSWORD", "secret",
+            "DB_POOL_SIZE", "20"));
+
+    @Test
+    void httpAndTlsHaveDefaults() {
+        Settings settings = Settings.from(env);
+        assertEquals("127.0.0.1", settings.httpHost());
+        assertEquals(8080, settings.httpPort());
+        assertEquals(Settings.Tls.OFF, settings.database().tls());
+        assertNull(settings.database().ca());
+        assertEquals(20, settings.database().poolSize());
+    }
+
+    @Test
+    void requiredTlsNeedsItsAuthority() {
+        env.put("DB_TLS", "require");
+        assertRefused("DB_CA must be set.");
+        env.put("DB_CA", "/keys/ca.pem");
+        assertEquals(Path.of("/keys/ca.pem"), Settings.from(env).database().ca());
+    }
+
+    @Test
+    void sayWhichVariableIsWrong() {
+        env.put("DB_POOL_SIZE", "0");
+        assertRefused("DB_POOL_SIZE must be a positive whole number, not 0.");
+        env.put("DB_TLS", "prefer");
+        assertRefused("DB_TLS must be off or require, not prefer.");
+        env.remove("DB_TLS");
+        env.remove("DB_HOST");
+        assertRefused("DB_HOST must be set.");
+    }
+
+    private void assertRefused(String message) {
+        assertEquals(
+                message,
+                assertThrows(IllegalArgumentException.class, () -> Settings.from(env)).getMessage());
+    }
+}
