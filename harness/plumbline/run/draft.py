@@ -65,9 +65,7 @@ class Draft:
         """The evidence, with the logs in `work` in numbers."""
         start, pattern = self.start, self.job.variant.spec.started
         if start is not None and pattern is not None:
-            start = start.model_copy(
-                update={"self_reported_ms": self_reported_ms(work / "app.log", pattern)}
-            )
+            start = start.model_copy(update={"self_reported_ms": self_reported_ms(work / "app.log", pattern)})
         return Evidence(
             trial=self.job.trial.number,
             subject=self.job.subject.id,

@@ -1,0 +1,78 @@
+"""`./bench judge [RECORD]`."""
+
+from __future__ import annotations
+
+import click
+
+from .console import ROOT, json_option, print_json
+
+
+@click.command(epilog="Example: ./bench judge results/local/20261121T070000Z-lab1-0a1b2c --trial 7")
+@click.argument("record", required=False)
+@click.option("--trial", type=int, help="Only this trial.")
+@click.option(
+    "--rule", "rules", multiple=True, metavar="ID", help="Only this rule, such as R1. May be repeated."
+)
+@click.option("--all", "everything", is_flag=True, help="Also what passes and what does not apply.")
+@json_option
+def command(
+    record: str | None, trial: int | None, rules: tuple[str, ...], everything: bool, as_json: bool
+) -> int:
+    """The referee again, from a record's stored evidence alone, by today's rules.
+
+    Exit status 1 when a trial is invalid.
+    """
+    from plumbline.catalog.reading import nearest
+    from plumbline.judge.rules import RULES
+    from plumbline.model.errors import UsageError
+    from plumbline.record.assemble import assembled_again
+    from plumbline.record.read import read_session
+    from plumbline.run.local import find_record
+
+    known = {rule.id: rule for rule in RULES}
+    for name in rules:
+        if name not in known:
+            raise UsageError(f"There is no rule '{name}'.", nearest(name, known))
+    stored, evidence = read_session(find_record(ROOT / "results" / "local", record))
+    again = assembled_again(stored, evidence)
+    chosen = [row for row in again.trials if trial is None or row.number == trial]
+    if not chosen:
+        raise UsageError(f"The session has no trial {trial}.", f"It has {len(again.trials)}, counted from 1.")
+    shown = {
+        row.number: [
+            finding
+            for finding in row.findings
+            if (not rules or finding.rule in rules)
+            and (everything or as_json or rules or finding.outcome not in ("pass", "n/a"))
+        ]
+        for row in chosen
+    }
+    if as_json:
+        then = {row.number: row.verdict for row in stored.trials}
+        print_json(
+            {
+                "session": again.plan.session,
+                "rules": {rule.id: rule.title for rule in RULES},
+                "verdict": again.verdict,
+                "trials": [
+                    {
+                        "number": row.number,
+                        "subject": row.subject,
+                        "scenario": row.scenario,
+                        "role": row.role,
+                        "verdict": row.verdict,
+                        "verdict_then": then[row.number],
+                        "findings": [finding.model_dump(mode="json") for finding in shown[row.number]],
+                    }
+                    for row in chosen
+                ],
+            }
+        )
+    else:
+        for row in chosen:
+            click.echo(f"{row.number:>3}  {row.subject}  {row.scenario}  ({row.role}): {row.verdict}")
+            for finding in shown[row.number]:
+                phase = f" {finding.phase}" if finding.phase else ""
+                click.echo(f"     {finding.outcome:8} {finding.rule:4}{phase}: {finding.reading}")
+        click.echo(f"Session: {again.verdict}.")
+    return 1 if any(row.verdict == "invalid" for row in chosen) else 0

@@ -1,0 +1,43 @@
+"""Ctrl-C, SIGTERM and SIGHUP end a session alike, and say how to go on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pytest
+
+from plumbline.model.errors import CannotGoOn
+from plumbline.run.interruption import interruptible, until_interrupted
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("begun", [True, False])
+def test_each_signal_becomes_an_orderly_end(number: signal.Signals, begun: bool) -> None:
+    before = signal.getsignal(number)
+    closed = []
+    with pytest.raises(CannotGoOn) as caught, interruptible("the-session", lambda: begun):
+        try:
+            os.kill(os.getpid(), number)
+            time.sleep(5)
+        finally:
+            # A second signal while things are being closed must not tear that down.
+            os.kill(os.getpid(), number)
+            closed.append(True)
+    assert closed == [True]
+    assert ("--resume the-session" in str(caught.value)) is begun
+    assert signal.getsignal(number) is before
+
+
+def test_waiting_ends_with_a_signal_or_when_there_is_nothing_to_wait_for() -> None:
+    until_interrupted(lambda: False)
+    calls = []
+
+    def goes_on() -> bool:
+        calls.append(1)
+        os.kill(os.getpid(), signal.SIGTERM)
+        return True
+
+    until_interrupted(goes_on)
+    assert calls == [1]

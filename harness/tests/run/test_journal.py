@@ -1,0 +1,91 @@
+"""The journal survives a crash at any byte, and tells what to go on with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plumbline.model.errors import UsageError
+from plumbline.model.host import CpuSets
+from plumbline.model.plan import Detectable, Plan
+from plumbline.run.journal import NAME, Journal, read_journal
+from plumbline.run.local import find_record, interrupted_sessions
+
+PLAN = Plan(
+    session="20261121T070000Z-box-0a1b2c",
+    suite="smoke",
+    seed=1,
+    host="box",
+    host_class="small",
+    sets=CpuSets(app=(1,), db=(0,), load=(0,), housekeeping=(0,)),
+    placement="taskset",
+    defaults={},
+    subjects=("a/jvm/pg",),
+    control="control/jvm/pg",
+    scenarios=(),
+    blocks=1,
+    trials=(),
+    expected_s=1.0,
+    detectable=Detectable(trials=1, cv=0.05, change=None, basis="none"),
+)
+
+
+def write(folder: Path) -> Path:
+    journal = Journal(folder)
+    journal.write("plan", plan=PLAN.model_dump(mode="json"), started_at="now", options={"apps": []})
+    journal.write("trial", number=1, cpu_s={"session": 2.0})
+    journal.write("resumed", at="later")
+    journal.write("trial", number=2, cpu_s={"session": 3.5})
+    return folder / NAME
+
+
+def test_it_tells_plan_trials_and_use(tmp_path: Path) -> None:
+    write(tmp_path)
+    found = read_journal(tmp_path)
+    assert found.plan == PLAN
+    assert found.trials == {1, 2}
+    assert (found.resumed, found.cpu_s) == (1, {"session": 5.5})
+
+
+def test_the_last_plan_counts(tmp_path: Path) -> None:
+    write(tmp_path)
+    Journal(tmp_path).write(
+        "plan", plan=PLAN.model_copy(update={"blocks": 7}).model_dump(mode="json"), started_at="x", options={}
+    )
+    found = read_journal(tmp_path)
+    assert (found.plan.blocks, found.started_at, found.trials) == (7, "now", {1, 2})
+
+
+@given(cut=st.integers(1, 10_000))
+def test_a_journal_cut_anywhere_is_read_up_to_there(
+    tmp_path_factory: pytest.TempPathFactory, cut: int
+) -> None:
+    folder = tmp_path_factory.mktemp("journal")
+    path = write(folder)
+    content = path.read_bytes()
+    kept = content[: min(cut, len(content))]
+    path.write_bytes(kept)
+    if kept.count(b"\n") == 0 and cut < content.index(b"\n"):
+        with pytest.raises(UsageError):
+            read_journal(folder)
+    else:
+        assert read_journal(folder).trials <= {1, 2}
+
+
+def test_interrupted_sessions_are_listed_and_records_found_by_name(tmp_path: Path) -> None:
+    running = tmp_path / ".running" / PLAN.session
+    running.mkdir(parents=True)
+    write(running)
+    (tmp_path / ".running" / "empty").mkdir()
+    assert [folder.name for folder, _ in interrupted_sessions(tmp_path)] == [PLAN.session]
+    done = tmp_path / "20261120T070000Z-box-0a1b2c"
+    done.mkdir()
+    (done / "record.json").write_text("{}")
+    assert find_record(tmp_path, None) == done
+    assert find_record(tmp_path, done.name) == done
+    assert find_record(tmp_path, str(done / "record.json")) == done
+    with pytest.raises(UsageError, match="Did you mean '20261120T070000Z-box-0a1b2c'"):
+        find_record(tmp_path, "20261120T070000Z-box-0a1b2d")
