@@ -46,12 +46,15 @@ def _findings(mine: Trial, again: Trial) -> Iterator[Difference]:
     stored, computed = _by_rule(mine.findings), _by_rule(again.findings)
     for rule, phase in [*stored, *(key for key in computed if key not in stored)]:
         one, other = stored.get((rule, phase)), computed.get((rule, phase))
-        if one == other:
+        if one is None or other is None:
+            readings = [None if found is None else found.reading for found in (one, other)]
+            yield _difference(rule, *readings, mine.number, phase)
             continue
         for name in Finding.model_fields:
-            values = [None if found is None else getattr(found, name) for found in (one, other)]
-            if values[0] != values[1]:
-                yield _difference(f"{rule} {name}", values[0], values[1], mine.number, phase)
+            if getattr(one, name) != getattr(other, name):
+                yield _difference(
+                    f"{rule} {name}", getattr(one, name), getattr(other, name), mine.number, phase
+                )
 
 
 def _by_rule(findings: tuple[Finding, ...]) -> dict[tuple[str, str | None], Finding]:

@@ -1,0 +1,59 @@
+"""A whole record of a made-up session, as it lies on the disk."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from plumbline.model.evidence import Evidence
+from plumbline.model.host import HostClass
+from plumbline.model.record import Record, Training, Usage
+from plumbline.record.assemble import assemble
+from plumbline.record.canonical import canonical_bytes
+from plumbline.record.layout import BESIDE
+from plumbline.record.manifest import NAME, digest_of, manifest_bytes
+from plumbline.record.write import write_record
+from tests.judge.evidence import SUBJECTS, session
+
+
+def evidence_of(host_class: HostClass = "lab", blocks: int = 2) -> dict[int, Evidence]:
+    return {number: facts.evidence for number, facts in session(host_class, blocks).trials.items()}
+
+
+@cache
+def record(host_class: HostClass = "lab", blocks: int = 2) -> Record:
+    whole = session(host_class, blocks)
+    assert whole.provenance is not None
+    return assemble(
+        whole.plan,
+        whole.host,
+        whole.provenance,
+        evidence_of(host_class, blocks),
+        Usage(session_cpu_s=812.5, sampler_cpu_s=1.25, harness_cpu_s=9.0),
+        workload_version=1,
+        builds=whole.builds,
+        training=(Training(subject=SUBJECTS[0], wall_s=4.5, size_bytes=40_000_000, sha256="3" * 64),),
+    )
+
+
+def written(folder: Path, host_class: HostClass = "lab", blocks: int = 2) -> Path:
+    """The session's folder below `folder`."""
+    target = folder / "session"
+    write_record(target, record(host_class, blocks), evidence_of(host_class, blocks))
+    return target
+
+
+def sealed_again(folder: Path) -> None:
+    """A new manifest over whatever lies in the folder now, as somebody who tampers would write it."""
+    paths = [
+        path.relative_to(folder).as_posix()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != NAME and path.relative_to(folder).parts[0] not in BESIDE
+    ]
+    (folder / NAME).write_bytes(manifest_bytes({path: digest_of(folder / path) for path in paths}))
+
+
+def rewritten(folder: Path, changed: Record) -> None:
+    """Another record in its place, sealed as if nothing had happened."""
+    (folder / "record.json").write_bytes(canonical_bytes(changed))
+    sealed_again(folder)

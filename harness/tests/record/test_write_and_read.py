@@ -1,0 +1,109 @@
+"""A session's folder: written as a whole, never over another, read again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
+from plumbline.record import write
+from plumbline.record.read import parse_record, read_record, read_session
+from plumbline.record.schema import is_current, schema_bytes
+from plumbline.record.trim import trimmed
+from plumbline.record.upcast import lifted
+from plumbline.record.write import write_record
+from tests.record.sessions import evidence_of, record, written
+
+CHECKOUT = Path(__file__).parents[3]
+
+
+def test_written_and_read_again(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["session"]
+    assert read_record(folder) == record()
+    found, evidence = read_session(folder)
+    assert found == record()
+    assert evidence == {number: trimmed(one) for number, one in evidence_of().items()}
+
+
+def test_sha256sum_reads_the_manifest(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "MANIFEST.sha256"], cwd=folder, check=True)
+
+
+def test_the_same_session_is_the_same_bytes(tmp_path: Path) -> None:
+    one, other = written(tmp_path / "one"), written(tmp_path / "other")
+    for path in sorted(one.rglob("*")):
+        assert path.is_dir() or path.read_bytes() == (other / path.relative_to(one)).read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["folder", "empty", "file", "link"])
+def test_never_written_over(tmp_path: Path, kind: str) -> None:
+    folder = tmp_path / "session"
+    if kind == "folder":
+        written(tmp_path)
+    elif kind == "empty":
+        folder.mkdir()
+    elif kind == "file":
+        folder.write_text("mine")
+    else:
+        folder.symlink_to(tmp_path / "nowhere")
+    with pytest.raises(UsageError, match="never written over"):
+        write_record(folder, record(), evidence_of())
+
+
+def test_a_failure_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, content: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(write, "write_whole", full)
+    with pytest.raises(CannotGoOn, match="No space left on device"):
+        write_record(tmp_path / "session", record(), evidence_of())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_record(tmp_path: Path) -> None:
+    with pytest.raises(AnswerIsNo, match=r"record\.json cannot be read: No such file"):
+        read_record(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"{", "no JSON document"),
+        (b"[]", "no version of a record's schema"),
+        (b'{"versions":{"schema_version":true}}', "no version of a record's schema"),
+        (b'{"versions":{"schema_version":2}}', "schema 2, and this program knows schemas up to 1"),
+        (
+            b'{"versions":{"schema_version":1}}',
+            "does not have the shape of a record: versions.figures: Field required",
+        ),
+    ],
+)
+def test_what_is_no_record_is_refused(content: bytes, words: str) -> None:
+    with pytest.raises(AnswerIsNo) as caught:
+        parse_record(content)
+    assert words in caught.value.problem
+
+
+def test_the_present_schema_is_not_lifted() -> None:
+    document = record().model_dump(mode="json")
+    assert lifted(document) is document
+
+
+def test_the_kept_schema_is_current() -> None:
+    assert is_current(CHECKOUT / "results" / "record.schema.json"), (
+        "Run: python -m plumbline.record.schema ../results/record.schema.json"
+    )
+
+
+def test_a_schema_that_is_not_current_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "record.schema.json"
+    assert not is_current(path)
+    schema = json.loads(schema_bytes())
+    del schema["properties"]["usage"]
+    path.write_text(json.dumps(schema))
+    assert not is_current(path)
