@@ -1,0 +1,57 @@
+"""Conditions of a host that measures: one file each, and this list of them in the order they are shown.
+
+Promises: `check` reads below the roots it is given, changes nothing, needs no root, and calls nothing fit that it could
+not read. Refuses to know the harness: the standard library is enough, so that an install owned by root can use these
+files alone.
+"""
+
+from __future__ import annotations
+
+from . import (
+    address_space,
+    clocksource,
+    cpusets,
+    cstates,
+    disk_space,
+    energy,
+    four_sets,
+    governor,
+    hypervisor,
+    interrupts,
+    load,
+    numa_balancing,
+    open_files,
+    package_managers,
+    same_page_merging,
+    smt,
+    swap,
+    time_sync,
+    timers,
+    transparent_huge_pages,
+    turbo,
+)
+from .face import Measure
+
+MEASURES: tuple[Measure, ...] = (
+    four_sets,
+    hypervisor,
+    cpusets,
+    governor,
+    turbo,
+    smt,
+    cstates,
+    interrupts,
+    load,
+    package_managers,
+    timers,
+    swap,
+    transparent_huge_pages,
+    numa_balancing,
+    same_page_merging,
+    address_space,
+    clocksource,
+    time_sync,
+    energy,
+    open_files,
+    disk_space,
+)

@@ -1,0 +1,27 @@
+"""Time is read from the CPU."""
+
+from __future__ import annotations
+
+from .face import NeededFor, Reading, Roots, fit, unfit, unknown
+from .files import read
+
+ID = "clocksource"
+TITLE = "Clock read from the CPU (tsc)"
+WHY = "With hpet or acpi_pm each look at the clock is a system call, which costs a load generator about a microsecond."
+NEEDED_FOR: NeededFor = "lab"
+
+# The counter of the CPU itself on x86 and on 64-bit Arm.
+WANTED = ("tsc", "arch_sys_counter")
+
+
+def check(roots: Roots) -> Reading:
+    """From clocksource0/current_clocksource."""
+    folder = roots.sys / "devices/system/clocksource/clocksource0"
+    current = read(folder / "current_clocksource")
+    if not current:
+        return unknown("not shown (current_clocksource)")
+    if current in WANTED:
+        return fit(current)
+    offered = [name for name in (read(folder / "available_clocksource") or "").split() if name in WANTED]
+    command = f"echo {offered[0]} | sudo tee {folder / 'current_clocksource'}" if offered else None
+    return unfit(f"{current}{'' if offered else ', and the kernel offers no tsc'}", command)

@@ -1,0 +1,32 @@
+"""Scratch has room."""
+
+from __future__ import annotations
+
+import shutil
+
+from .face import NeededFor, Reading, Roots, fit, unfit, unknown
+
+ID = "disk-space"
+TITLE = "Disk space for scratch"
+WHY = "A disk that fills up in the middle of a session stops the database, and with it all that was still to come."
+NEEDED_FOR: NeededFor = "any"
+
+# PostgreSQL keeps up to 1 GB of its log (max_wal_size) beside the data; programs, AOT caches and logs fit the rest.
+ENOUGH_BYTES = 3 * 10**9
+COMMAND = "./bench clean --what scratch"
+
+
+def check(roots: Roots) -> Reading:
+    """From the file system of the scratch folder, or of its parent while there is none yet."""
+    for folder in (roots.scratch, roots.scratch.parent):
+        try:
+            free = shutil.disk_usage(folder).free
+        except OSError:
+            continue
+        reading = f"{free / 1e9:.1f} GB free in {folder}"
+        return (
+            fit(reading)
+            if free >= ENOUGH_BYTES
+            else unfit(f"{reading}, {ENOUGH_BYTES / 1e9:.0f} are needed", COMMAND)
+        )
+    return unknown(f"there is neither {roots.scratch} nor its parent")

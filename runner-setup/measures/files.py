@@ -1,0 +1,56 @@
+"""Reading the small files of /proc and /sys; nothing here raises for a file that is missing or closed to us."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from .face import Roots
+
+
+def read(path: Path) -> str | None:
+    """The text of a file without the white space around it; None when it can't be read."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return None
+
+
+def parse_cpus(text: str) -> tuple[int, ...]:
+    """`0-3,8` -> (0, 1, 2, 3, 8)."""
+    numbers: set[int] = set()
+    for part in filter(None, text.strip().split(",")):
+        first, _, last = part.partition("-")
+        numbers.update(range(int(first), int(last or first) + 1))
+    return tuple(sorted(numbers))
+
+
+def format_cpus(numbers: Iterable[int]) -> str:
+    """(0, 1, 2, 3, 8) -> `0-3,8`."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def online_cpus(text: str | None) -> tuple[int, ...]:
+    """The CPUs of /sys/devices/system/cpu/online; none when it could not be read."""
+    return parse_cpus(text) if text else ()
+
+
+def cpu_folder(roots: Roots) -> Path:
+    """The folder with one folder a CPU."""
+    return roots.sys / "devices/system/cpu"
+
+
+def commands(roots: Roots) -> frozenset[str]:
+    """The commands that run, as the kernel names them (15 characters at most); empty when /proc can't be listed."""
+    try:
+        folders = [folder for folder in roots.proc.iterdir() if folder.name.isdigit()]
+    except OSError:
+        return frozenset()
+    # A process may have ended since it was listed.
+    return frozenset(filter(None, (read(folder / "comm") for folder in folders)))

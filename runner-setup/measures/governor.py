@@ -1,0 +1,31 @@
+"""Every CPU has the governor `performance`."""
+
+from __future__ import annotations
+
+from .face import NeededFor, Reading, Roots, fit, unfit, unknown
+from .files import cpu_folder, online_cpus, read
+
+ID = "governor"
+TITLE = "Governor performance on all CPUs"
+WHY = "Other governors raise the frequency only once load has come, so light rates are measured on a slower CPU."
+NEEDED_FOR: NeededFor = "lab"
+
+WANTED = "performance"
+COMMAND = "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
+
+
+def check(roots: Roots) -> Reading:
+    """From `cpufreq/scaling_governor` of every online CPU."""
+    folder = cpu_folder(roots)
+    cpus = online_cpus(read(folder / "online"))
+    governors = [read(folder / f"cpu{cpu}" / "cpufreq/scaling_governor") for cpu in cpus]
+    named = [governor for governor in governors if governor]
+    if not named:
+        return unknown("no frequency control is shown (cpufreq), as in most virtual machines")
+    others = sorted({governor for governor in named if governor != WANTED})
+    if others:
+        slow = sum(governor != WANTED for governor in named)
+        return unfit(f"{', '.join(others)} on {slow} of {len(cpus)} CPUs", COMMAND)
+    if len(named) < len(cpus):
+        return unknown(f"{len(cpus) - len(named)} of {len(cpus)} CPUs do not show their governor")
+    return fit(f"{WANTED} on all {len(cpus)} CPUs")

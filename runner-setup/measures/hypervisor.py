@@ -1,0 +1,27 @@
+"""The machine is no guest."""
+
+from __future__ import annotations
+
+from .face import NeededFor, Reading, Roots, fit, unfit, unknown
+from .files import read
+
+ID = "hypervisor"
+TITLE = "No hypervisor"
+WHY = "A hypervisor gives the CPUs to others at moments that no guest can see, so noise has causes that nobody can name."
+NEEDED_FOR: NeededFor = "lab"
+
+
+def check(roots: Roots) -> Reading:
+    """From the CPU's flags on x86; on Arm only the presence of one can be told."""
+    text = read(roots.proc / "cpuinfo")
+    if not text:
+        return unknown("not shown (/proc/cpuinfo)")
+    for line in text.splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() == "flags":
+            if "hypervisor" in value.split():
+                return unfit("a virtual machine: measure on bare metal", None)
+            return fit("bare metal")
+    if (roots.sys / "hypervisor/type").exists() or (roots.proc / "device-tree/hypervisor").exists():
+        return unfit("a virtual machine: measure on bare metal", None)
+    return unknown("this CPU does not say whether it is a virtual one")

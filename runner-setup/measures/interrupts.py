@@ -1,0 +1,57 @@
+"""Devices do not interrupt the application's CPUs."""
+
+from __future__ import annotations
+
+from .face import NeededFor, Reading, Roots, fit, unfit, unknown
+from .files import commands, cpu_folder, format_cpus, online_cpus, read
+
+ID = "interrupts"
+TITLE = "Interrupts away from the application's CPUs"
+WHY = "A network card or a disk that interrupts the application's CPU takes time that is counted as the framework's."
+NEEDED_FOR: NeededFor = "lab"
+
+# The queue of a disk that is bound to its CPU fires at boot and hardly again; no command can move it, and it is not
+# worth a verdict. A device in use fires hundreds of times a second.
+RARE_PER_S = 1.0
+
+STOP_BALANCING = "sudo systemctl disable --now irqbalance"
+
+
+def check(roots: Roots) -> Reading:
+    """From /proc/interrupts (counts since boot) and the affinity of each device's interrupt, and irqbalance."""
+    if "irqbalance" in commands(roots):
+        return unfit("irqbalance runs, and moves interrupts as it sees fit", STOP_BALANCING)
+    if not roots.app_cpus:
+        return unknown("which CPUs the application gets is not known")
+    table, uptime = read(roots.proc / "interrupts"), read(roots.proc / "uptime")
+    online = online_cpus(read(cpu_folder(roots) / "online"))
+    if not table or not uptime or not online:
+        return unknown("the interrupts of this host are not shown (/proc/interrupts)")
+    header, *rows = table.splitlines()
+    columns = [int(word.removeprefix("CPU")) for word in header.split()]
+    busy: list[str] = []
+    for row in rows:
+        number, _, rest = row.partition(":")
+        if not number.strip().isdigit():
+            continue  # The CPU's own: timers, calls between CPUs.
+        words = rest.split()
+        counts = dict(zip(columns, map(int, words[: len(columns)]), strict=True))
+        if (
+            sum(counts[cpu] for cpu in roots.app_cpus if cpu in counts) / float(uptime.split()[0])
+            < RARE_PER_S
+        ):
+            continue
+        folder = roots.proc / "irq" / number.strip()
+        affinity = read(folder / "effective_affinity_list") or read(folder / "smp_affinity_list")
+        if affinity is None:
+            return unknown(f"where interrupt {number.strip()} may fire is not shown (/proc/irq)")
+        if set(online_cpus(affinity)) & set(roots.app_cpus):
+            busy.append(words[-1])
+    app = format_cpus(roots.app_cpus)
+    if busy:
+        others = format_cpus(set(online) - set(roots.app_cpus))
+        return unfit(
+            f"{', '.join(busy[:3])}{' and others' if len(busy) > 3 else ''} may fire on the application's CPUs ({app})",
+            f"for irq in /proc/irq/[0-9]*; do echo {others} | sudo tee $irq/smp_affinity_list; done",
+        )
+    return fit(f"no device fires on the application's CPUs ({app})")

@@ -1,0 +1,21 @@
+"""The kernel does not move memory between NUMA nodes."""
+
+from __future__ import annotations
+
+from .face import NeededFor, Reading, Roots, fit, unfit, unknown
+from .files import read
+
+ID = "numa-balancing"
+TITLE = "NUMA balancing off"
+WHY = "To learn who uses a page the kernel takes it away for a moment, again and again, in the middle of requests."
+NEEDED_FOR: NeededFor = "lab"
+
+COMMAND = "sudo sysctl -w kernel.numa_balancing=0"
+
+
+def check(roots: Roots) -> Reading:
+    """From kernel.numa_balancing: 0 is off, 1 and 2 are ways of doing it."""
+    value = read(roots.proc / "sys/kernel/numa_balancing")
+    if not value:
+        return unknown("not shown (kernel.numa_balancing)")
+    return fit("off") if value == "0" else unfit(f"on (kernel.numa_balancing is {value})", COMMAND)

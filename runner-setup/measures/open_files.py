@@ -1,0 +1,27 @@
+"""Processes may open enough files."""
+
+from __future__ import annotations
+
+from .face import NeededFor, Reading, Roots, fit, unfit, unknown
+from .files import read
+
+ID = "open-files"
+TITLE = "Open files enough for the load"
+WHY = "A load generator or an application that may open no further socket fails requests that the framework would serve."
+NEEDED_FOR: NeededFor = "any"
+
+# The suites hold 100 connections, a JVM some 300 files beside them, and PostgreSQL a file a table and index: a margin
+# of ten. Java and Go raise their own soft limit up to the hard one, so the hard one decides.
+ENOUGH = 4096
+COMMAND = "echo '* - nofile 65536' | sudo tee /etc/security/limits.d/plumbline.conf"
+
+
+def check(roots: Roots) -> Reading:
+    """From the hard limit in /proc/self/limits; after the command one has to log in again."""
+    for line in (read(roots.proc / "self/limits") or "").splitlines():
+        if line.startswith("Max open files"):
+            hard = line.split()[4]
+            if hard == "unlimited" or int(hard) >= ENOUGH:
+                return fit(f"{hard} (hard limit)")
+            return unfit(f"{hard} (hard limit), and {ENOUGH} are needed", COMMAND)
+    return unknown("not shown (/proc/self/limits)")

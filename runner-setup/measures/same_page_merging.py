@@ -1,0 +1,23 @@
+"""The kernel does not look for equal pages."""
+
+from __future__ import annotations
+
+from .face import NeededFor, Reading, Roots, fit, unfit, unknown
+from .files import read
+
+ID = "ksm"
+TITLE = "Same-page merging (KSM) off"
+WHY = "Its thread scans memory all the time, and a merged page costs a copy when it is next written."
+NEEDED_FOR: NeededFor = "lab"
+
+# 2 stops it and gives every merged page its own copy back; 0 alone would leave them merged.
+COMMAND = "echo 2 | sudo tee /sys/kernel/mm/ksm/run"
+STOPPED = {"0": "off", "2": "off, nothing merged"}
+
+
+def check(roots: Roots) -> Reading:
+    """From ksm/run: 1 scans, 0 and 2 do not."""
+    value = read(roots.sys / "kernel/mm/ksm/run")
+    if not value:
+        return unknown("not shown (ksm/run)")
+    return fit(STOPPED[value]) if value in STOPPED else unfit(f"on (ksm/run is {value})", COMMAND)

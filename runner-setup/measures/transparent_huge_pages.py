@@ -1,0 +1,24 @@
+"""Huge pages go to those who ask."""
+
+from __future__ import annotations
+
+import re
+
+from .face import NeededFor, Reading, Roots, fit, unfit, unknown
+from .files import read
+
+ID = "thp"
+TITLE = "Transparent huge pages for those who ask (madvise)"
+WHY = "With `always` the kernel hands out and collects huge pages as memory allows, so equal runs get unequal memory."
+NEEDED_FOR: NeededFor = "lab"
+
+WANTED = "madvise"
+COMMAND = "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
+
+
+def check(roots: Roots) -> Reading:
+    """From the word in brackets of `always [madvise] never`."""
+    chosen = re.search(r"\[(\w+)\]", read(roots.sys / "kernel/mm/transparent_hugepage/enabled") or "")
+    if chosen is None:
+        return unknown("how huge pages are given is not shown (transparent_hugepage/enabled)")
+    return fit(chosen[1]) if chosen[1] == WANTED else unfit(chosen[1], COMMAND)

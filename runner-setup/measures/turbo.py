@@ -1,0 +1,34 @@
+"""No CPU runs above its base frequency."""
+
+from __future__ import annotations
+
+from .face import NeededFor, Reading, Roots, fit, unfit, unknown
+from .files import cpu_folder, read
+
+ID = "turbo"
+TITLE = "Turbo off"
+WHY = "Turbo gives each core what heat and neighbours leave over, so the same program differs from minute to minute."
+NEEDED_FOR: NeededFor = "lab"
+
+# File below /sys/devices/system/cpu -> what it holds when turbo is off. Only the driver in use shows its own.
+SWITCHES = {"intel_pstate/no_turbo": "1", "cpufreq/boost": "0"}
+
+
+def check(roots: Roots) -> Reading:
+    """From the switch of intel_pstate, or of cpufreq, which acpi-cpufreq and amd_pstate use."""
+    folder = cpu_folder(roots)
+    for name, off in SWITCHES.items():
+        value = read(folder / name)
+        if value is None:
+            continue
+        if value == off:
+            return fit(f"{name} is {value}")
+        return unfit(f"{name} is {value}", f"echo {off} | sudo tee {folder / name}")
+    mode = read(folder / "amd_pstate/status")
+    if mode is not None:
+        # Kernels before 6.11 let amd_pstate boost be switched in its passive mode alone.
+        return unknown(
+            f"amd_pstate ({mode}) shows no switch of boost",
+            f"echo passive | sudo tee {folder / 'amd_pstate/status'}",
+        )
+    return unknown("no switch of turbo is shown, as in most virtual machines")
