@@ -47,8 +47,10 @@ def _findings(mine: Trial, again: Trial) -> Iterator[Difference]:
     for rule, phase in [*stored, *(key for key in computed if key not in stored)]:
         one, other = stored.get((rule, phase)), computed.get((rule, phase))
         if one is None or other is None:
-            readings = [None if found is None else found.reading for found in (one, other)]
-            yield _difference(rule, *readings, mine.number, phase)
+            stored_reading, computed_reading = (
+                None if found is None else found.reading for found in (one, other)
+            )
+            yield _difference(rule, stored_reading, computed_reading, mine.number, phase)
             continue
         for name in Finding.model_fields:
             if getattr(one, name) != getattr(other, name):
