@@ -1,0 +1,107 @@
+"""What others see of a database, and what it needs of whatever starts processes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class DatabaseAddress:
+    """Where the application finds its database. `authority` is the PEM file that TLS is checked against."""
+
+    host: str
+    port: int
+    name: str
+    user: str
+    password: str
+    authority: Path | None
+
+
+@dataclass(frozen=True)
+class DatabaseTarget:
+    """The database server for those who read its counters, and whose sessions in it are the application's.
+
+    `conninfo` is libpq's, of a user with the rights of `pg_monitor`, to a database that is *not* the
+    application's.
+    """
+
+    conninfo: str
+    application_database: str
+    application_user: str
+
+
+class DatabaseService(Protocol):
+    """A database that is up."""
+
+    @property
+    def address(self) -> DatabaseAddress:
+        """For the application."""
+
+    @property
+    def target(self) -> DatabaseTarget:
+        """For counters."""
+
+    @property
+    def url(self) -> str:
+        """For people: `postgresql://user@host:port/name`, with no password in it."""
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The server's main process, whose children are its others; empty when it is out of our sight."""
+
+    @property
+    def data_folder(self) -> Path | None:
+        """Where it writes, or None when that is out of our sight."""
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """What the running server says of every setting that decides results, its version included."""
+
+    def restore(self) -> None:
+        """Puts the application's database back to the seed and its counters to zero; ends sessions in it.
+
+        Raises CannotGoOn when the server is gone or refuses.
+        """
+
+    def is_alive(self) -> bool:
+        """Whether it answers."""
+
+    def start_again(self) -> None:
+        """Starts it anew after it died. Raises CannotGoOn."""
+
+
+class Process(Protocol):
+    """What is needed of a started process; `launch.face.Process` has it."""
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+
+    def poll(self) -> int | None:
+        """Exit status, or None while it runs."""
+
+    def wait(self, timeout_s: float) -> int | None:
+        """Waits for the end; the exit status, or None when it still runs after `timeout_s`."""
+
+    def terminate(self, timeout_s: float) -> int | None:
+        """Sends the stop signal, after `timeout_s` kills. The exit status."""
+
+
+class Spawner(Protocol):
+    """What is needed of whatever starts processes; `launch.face.Spawner` has it."""
+
+    def spawn(
+        self,
+        *,
+        role: str,
+        argv: list[str],
+        cwd: Path,
+        env: dict[str, str],
+        user: str | None,
+        stdout: Path,
+        stop_signal: int,
+    ) -> Process:
+        """Starts a program as a user (None: as we are); its output is appended to `stdout`."""

@@ -1,0 +1,1 @@
+"""PostgreSQL: one service over three servers (embedded, in a container, given by address)."""

@@ -1,0 +1,160 @@
+"""A server of our own on the pinned programs, in a folder of scratch; never as root."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.tools.postgres import PostgresBinaries
+from ..face import Process, Spawner
+from ..tls import TlsFiles, make_tls_keys, write_tls_keys
+from .server import Login
+from .settings import SETTINGS, TLS_SETTINGS, configuration
+from .waiting import answers_within, free_port
+
+# Who the server is when we are root: the first of these that exists.
+_UNPRIVILEGED = ("plumbline", "nobody")
+
+_ADMINISTRATOR = "postgres"
+_INITDB_S = 120.0
+_START_S = 60.0
+_STOP_S = 15.0
+_TRIES_FOR_A_PORT = 3
+
+# Every session of ours logs in over the loopback with a password; nobody else has one.
+_HBA = "host all all 127.0.0.1/32 scram-sha-256\n"
+
+
+class EmbeddedServer:
+    """`folder` is made here and removed by whoever named it; `log` takes what initdb and the server say."""
+
+    application_user = "plumbline"
+
+    def __init__(
+        self, binaries: PostgresBinaries, spawner: Spawner, *, folder: Path, log: Path, password: str
+    ) -> None:
+        self._binaries, self._spawner = binaries, spawner
+        self._folder, self._log, self._password = folder, log, password
+        self._data = folder / "data"
+        self._process: Process | None = None
+        self._tls: TlsFiles | None = None
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The postmaster."""
+        return () if self._process is None else (self._process.pid,)
+
+    @property
+    def data_folder(self) -> Path | None:
+        """The data directory."""
+        return self._data
+
+    def is_alive(self) -> bool:
+        """Whether the postmaster runs."""
+        return self._process is not None and self._process.poll() is None
+
+    def start(self) -> Login:
+        """Makes the data directory on the first call. Raises CannotGoOn with the last line of the log."""
+        if self._tls is None:
+            self._tls = self._make_folder()
+        for _ in range(_TRIES_FOR_A_PORT):
+            port = free_port()
+            login = Login("127.0.0.1", port, _ADMINISTRATOR, self._password, self._tls.authority)
+            begins_at = self._log.stat().st_size
+            self._process = self._spawn("postgres", ["-D", str(self._data), "-c", f"port={port}"])
+            if answers_within(login.conninfo(), _START_S, self.is_alive):
+                return login
+            self.stop()
+            said = self._log.read_bytes()[begins_at:].decode(errors="replace")
+            if "Address already in use" not in said:
+                break
+        raise CannotGoOn(f"PostgreSQL did not start: {_last_line(said)}", f"The whole log is {self._log}.")
+
+    def stop(self) -> None:
+        """A fast shutdown: sessions are ended, the data directory is left clean."""
+        if self._process is not None:
+            self._process.terminate(_STOP_S)
+            self._process = None
+
+    def _make_folder(self) -> TlsFiles:
+        self._folder.mkdir(mode=0o711, exist_ok=True)
+        self._folder.chmod(0o711)
+        shutil.rmtree(self._data, ignore_errors=True)
+        self._data.mkdir(mode=0o700)
+        owner = _owner()
+        tls = write_tls_keys(make_tls_keys(datetime.now(UTC)), self._folder / "tls", owner and owner[1:])
+        password = self._folder / "password"
+        password.touch(mode=0o600)
+        password.write_text(self._password + "\n", encoding="utf-8")
+        if owner:
+            os.chown(self._data, *owner[1:])
+            os.chown(password, *owner[1:])
+        self._log.touch()
+        initdb = self._spawn(
+            "initdb",
+            [
+                *("-D", str(self._data), "--username", _ADMINISTRATOR, "--pwfile", str(password)),
+                *("--auth", "scram-sha-256", "--encoding", "UTF8"),
+                # The server's own C.UTF-8: the same order of texts on every host, whatever its C library.
+                *("--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--locale", "C"),
+            ],
+        )
+        status = initdb.wait(_INITDB_S)
+        password.unlink()
+        if status != 0:
+            initdb.terminate(0)
+            said = self._log.read_text(encoding="utf-8", errors="replace")
+            raise CannotGoOn(
+                f"PostgreSQL's data directory could not be made: {_last_line(said)}",
+                f"The whole log is {self._log}.",
+            )
+        self._write_configuration(tls)
+        return tls
+
+    def _write_configuration(self, tls: TlsFiles) -> None:
+        (self._data / "pg_hba.conf").write_text(_HBA, encoding="utf-8")
+        files = {"ssl_cert_file": str(tls.certificate), "ssl_key_file": str(tls.key)}
+        # No socket file: its path may be too long for one, and the application comes over the loopback as
+        # well.
+        reached_at = {"listen_addresses": "127.0.0.1", "unix_socket_directories": ""}
+        text = configuration({**SETTINGS, **TLS_SETTINGS, **files, **reached_at})
+        (self._data / "postgresql.conf").write_text(text, encoding="utf-8")
+
+    def _spawn(self, program: str, arguments: Sequence[str]) -> Process:
+        owner = _owner()
+        return self._spawner.spawn(
+            role="db",
+            argv=[str(self._binaries.program(program)), *arguments],
+            cwd=self._folder,
+            env={"PATH": "/usr/bin:/bin", "LANG": "C", "TZ": "UTC"},
+            user=owner[0] if owner else None,
+            stdout=self._log,
+            stop_signal=signal.SIGINT,
+        )
+
+
+def _owner() -> tuple[str, int, int] | None:
+    """Name, uid and gid of the user the server runs as; None when that is us. PostgreSQL refuses root."""
+    if os.geteuid() != 0:
+        return None
+    for name in _UNPRIVILEGED:
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return entry.pw_name, entry.pw_uid, entry.pw_gid
+    raise UsageError(
+        "PostgreSQL refuses to run as root, and there is no user plumbline or nobody.",
+        "Make one: `useradd --system plumbline`.",
+    )
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else "it said nothing."

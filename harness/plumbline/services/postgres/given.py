@@ -1,0 +1,104 @@
+"""A server that somebody else runs, by its address in bench.toml; we have a database in it and nothing more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+
+from plumbline.model.errors import UsageError
+from .server import Login
+
+PASSWORD_VARIABLE = "PLUMBLINE_DB_PASSWORD"
+AUTHORITY_VARIABLE = "PLUMBLINE_DB_CA"
+
+# The settings that decide results (io_method, ssl_tls13_ciphers) exist from here on.
+OLDEST_MAJOR = 18
+
+_FORM = "Write it as postgresql://user@host:port, the password in PLUMBLINE_DB_PASSWORD."
+
+# What a restore and the counters need, each with the query that asks for it.
+_RIGHTS = {
+    "CREATEDB": "SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user",
+    "pg_checkpoint": "SELECT pg_has_role('pg_checkpoint', 'USAGE')",
+    "pg_monitor": "SELECT pg_has_role('pg_monitor', 'USAGE')",
+    "pg_signal_backend": "SELECT pg_has_role('pg_signal_backend', 'USAGE')",
+}
+
+
+class GivenServer:
+    """The application logs in as the same user, so that nobody has to make a second one."""
+
+    application_user = None
+    pids: tuple[int, ...] = ()
+    data_folder: Path | None = None
+
+    def __init__(self, address: str, environ: Mapping[str, str]) -> None:
+        self._login = read_address(address, environ)
+
+    def start(self) -> Login:
+        """Checks that it answers, its version, the library that counts statements, and our rights in it."""
+        login = self._login
+        at = f"{login.host}:{login.port}"
+        try:
+            with psycopg.connect(login.conninfo(), autocommit=True) as session:
+                major = session.info.server_version // 10000
+                if major < OLDEST_MAJOR:
+                    raise UsageError(
+                        f"The server at {at} is PostgreSQL {major}; {OLDEST_MAJOR} or newer is needed.",
+                        "Upgrade it, or use the embedded one.",
+                    )
+                preloaded = session.execute("SHOW shared_preload_libraries").fetchall()[0][0]
+                if "pg_stat_statements" not in preloaded:
+                    raise UsageError(
+                        f"The server at {at} doesn't count statements.",
+                        "Add pg_stat_statements to its shared_preload_libraries and restart it.",
+                    )
+                missing = [
+                    name for name, query in _RIGHTS.items() if not session.execute(query).fetchall()[0][0]
+                ]
+        except psycopg.OperationalError as error:
+            first = (str(error).strip().splitlines() or ["no answer"])[0]
+            raise UsageError(f"No database is reachable at {at}: {first}.", _FORM) from None
+        if missing:
+            raise UsageError(
+                f"The user {login.user} at {at} lacks {', '.join(missing)}.",
+                f'Let its administrator say, for example, GRANT pg_checkpoint TO "{login.user}".',
+            )
+        return login
+
+    def stop(self) -> None:
+        """It is not ours to stop."""
+
+    def is_alive(self) -> bool:
+        """As far as we can see."""
+        return True
+
+
+def read_address(address: str, environ: Mapping[str, str]) -> Login:
+    """The parts of `postgresql://user@host:port[/maintenance-database]`. Raises UsageError."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port or 5432
+    except ValueError:
+        raise UsageError(f"'{address}' is no address of a database.", _FORM) from None
+    if parts.password is not None:
+        raise UsageError(
+            "The address of the database holds a password, and bench.toml is read by all.", _FORM
+        )
+    if parts.scheme not in ("postgresql", "postgres") or not parts.hostname or not parts.username:
+        raise UsageError(f"'{address}' is no address of a database.", _FORM)
+    authority = environ.get(AUTHORITY_VARIABLE)
+    if authority and not Path(authority).is_file():
+        raise UsageError(f"{AUTHORITY_VARIABLE} names {authority}, which is no file.", "Name a PEM file.")
+    return Login(
+        parts.hostname,
+        port,
+        parts.username,
+        environ.get(PASSWORD_VARIABLE, ""),
+        Path(authority) if authority else None,
+        parts.path.strip("/") or "postgres",
+        sslmode="prefer",
+    )

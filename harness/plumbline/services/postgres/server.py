@@ -1,0 +1,66 @@
+"""The face of a PostgreSQL server, whoever runs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from psycopg.conninfo import make_conninfo
+
+# A prefix of application_name by which our own sessions are told from the application's.
+OWN_NAME = "plumbline"
+
+
+@dataclass(frozen=True)
+class Login:
+    """How to reach a server as its administrator. `authority` as in DatabaseAddress.
+
+    In the clear unless `sslmode` says otherwise: our own sessions shall cost the server nothing.
+    """
+
+    host: str
+    port: int
+    user: str
+    password: str
+    authority: Path | None
+    database: str = "postgres"
+    sslmode: str = "disable"
+
+    def conninfo(self, database: str | None = None) -> str:
+        """libpq's words, for another database than the login's own if named."""
+        return make_conninfo(
+            host=self.host,
+            port=self.port,
+            user=self.user,
+            password=self.password,
+            dbname=database or self.database,
+            sslmode=self.sslmode,
+            application_name=OWN_NAME,
+            connect_timeout=5,
+        )
+
+
+class Server(Protocol):
+    """A server that can be started and stopped."""
+
+    def start(self) -> Login:
+        """Starts it and waits until it answers. Raises CannotGoOn or UsageError in one sentence."""
+
+    def stop(self) -> None:
+        """Stops it; nothing happens when it does not run."""
+
+    def is_alive(self) -> bool:
+        """Whether its process runs, as far as we can see."""
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Its main process, if in our sight."""
+
+    @property
+    def data_folder(self) -> Path | None:
+        """Where it writes, if in our sight."""
+
+    @property
+    def application_user(self) -> str | None:
+        """The role to make for the application; None when the application is to log in as the administrator."""

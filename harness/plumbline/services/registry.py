@@ -1,0 +1,90 @@
+"""Which database a host has: the word of bench.toml, and what it stands for."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.model.errors import UsageError
+from plumbline.tools.postgres import get_postgres
+from plumbline.tools.running import run
+from plumbline.tools.toolbox import Toolbox
+from .face import Spawner
+from .postgres.container import Container, ContainerServer, find_engine
+from .postgres.embedded import EmbeddedServer
+from .postgres.given import GivenServer
+from .postgres.server import Server
+from .postgres.service import PostgresService
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a database may stand on.
+
+    `folder` is in scratch and is made, `log` a file of the session, `cpus` those of the database, `session`
+    an id.
+    """
+
+    box: Toolbox
+    spawner: Spawner
+    session: str
+    folder: Path
+    log: Path
+    cpus: tuple[int, ...]
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """The environment of the harness."""
+        return self.box.environ
+
+
+def _embedded(ground: Ground) -> Server:
+    return EmbeddedServer(
+        get_postgres(ground.box),
+        ground.spawner,
+        folder=ground.folder,
+        log=ground.log,
+        password=secrets.token_urlsafe(18),
+    )
+
+
+def _container(ground: Ground) -> Server:
+    return ContainerServer(
+        Container(
+            find_engine(ground.environ),
+            f"plumbline-{ground.session.lower()}",
+            ground.box.pins.version("postgresql"),
+            ground.cpus,
+        ),
+        ground.spawner,
+        run,
+        environ=ground.environ,
+        folder=ground.folder,
+        log=ground.log,
+        password=secrets.token_urlsafe(18),
+    )
+
+
+PROVIDERS: Mapping[str, Callable[[Ground], Server]] = {"embedded": _embedded, "container": _container}
+
+
+def database_service(word: str, ground: Ground) -> PostgresService:
+    """The database that `database = ...` of a host in bench.toml means; a context, up while entered.
+
+    Raises UsageError when the word means nothing, or a tool for it is not to be had.
+    """
+    if "://" in word:
+        server: Server = GivenServer(word, ground.environ)
+    elif word in PROVIDERS:
+        server = PROVIDERS[word](ground)
+    else:
+        raise UsageError(
+            f"'{word}' is no database.", f"Say {', '.join(PROVIDERS)} or postgresql://user@host:port."
+        )
+    return PostgresService(
+        server,
+        contract_sql=ground.box.paths.checkout / "apps" / "contract" / "sql",
+        application_password=secrets.token_urlsafe(18),
+    )

@@ -1,0 +1,124 @@
+"""TLS keys of a session: an authority that signs one server certificate and is then forgotten."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from ipaddress import IPv4Address
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+# Longer than any campaign, and soon worthless.
+_VALID = timedelta(days=30)
+# Clocks of two hosts may differ a little.
+_EARLIER = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class TlsKeys:
+    """PEM texts. The authority's private key is in none of them."""
+
+    authority: bytes
+    certificate: bytes
+    key: bytes
+
+
+@dataclass(frozen=True)
+class TlsFiles:
+    """Where the PEM texts lie."""
+
+    authority: Path
+    certificate: Path
+    key: Path
+
+
+def make_tls_keys(now: datetime) -> TlsKeys:
+    """Keys for a server called localhost or 127.0.0.1: ECDSA on P-256, valid for 30 days."""
+    authority_key = ec.generate_private_key(ec.SECP256R1())
+    server_key = ec.generate_private_key(ec.SECP256R1())
+    authority_name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Plumbline session authority")])
+    server_name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    identifier = x509.SubjectKeyIdentifier.from_public_key(authority_key.public_key())
+    authority = (
+        _builder(authority_name, authority_name, authority_key.public_key(), now)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(_usage(signs_certificates=True), critical=True)
+        .add_extension(identifier, critical=False)
+        .sign(authority_key, hashes.SHA256())
+    )
+    certificate = (
+        _builder(server_name, authority_name, server_key.public_key(), now)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(_usage(signs_certificates=False), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .add_extension(
+            x509.SubjectAlternativeName(
+                [x509.DNSName("localhost"), x509.IPAddress(IPv4Address("127.0.0.1"))]
+            ),
+            critical=False,
+        )
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(identifier), critical=False
+        )
+        .sign(authority_key, hashes.SHA256())
+    )
+    return TlsKeys(
+        authority.public_bytes(serialization.Encoding.PEM),
+        certificate.public_bytes(serialization.Encoding.PEM),
+        server_key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        ),
+    )
+
+
+def write_tls_keys(keys: TlsKeys, folder: Path, owner: tuple[int, int] | None = None) -> TlsFiles:
+    """Writes the PEM files; the key is for `owner` (uid, gid; None: for us) alone from its first byte on."""
+    folder.mkdir(mode=0o711, exist_ok=True)
+    files = TlsFiles(folder / "authority.pem", folder / "server.pem", folder / "server.key")
+    for path, text, mode in (
+        (files.authority, keys.authority, 0o644),
+        (files.certificate, keys.certificate, 0o644),
+        (files.key, keys.key, 0o600),
+    ):
+        path.unlink(missing_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            file.write(text)
+        path.chmod(mode)
+        if owner is not None:
+            os.chown(path, *owner)
+    return files
+
+
+def _builder(
+    subject: x509.Name, issuer: x509.Name, public_key: ec.EllipticCurvePublicKey, now: datetime
+) -> x509.CertificateBuilder:
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(public_key)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - _EARLIER)
+        .not_valid_after(now + _VALID)
+    )
+
+
+def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=not signs_certificates,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=signs_certificates,
+        crl_sign=signs_certificates,
+        encipher_only=False,
+        decipher_only=False,
+    )
