@@ -321,3 +321,20 @@ def test_a_virtual_machine_is_no_lab() -> None:
     host = whole.host.model_copy(update={"hypervisor": True})
     found = findings(replace(whole, host=host), 1, "R21")[None]
     assert found.outcome == "invalid"
+
+
+def test_a_load_generator_that_starts_with_its_phase_is_known() -> None:
+    whole = session()
+    number = measured(whole)[1]
+
+    def change(found: Evidence) -> Evidence:
+        columns = dict(found.series.columns)
+        rows = zip(found.series.t_s, columns["load.major_faults"], strict=True)
+        alive = ((START_S, END_S + 1), (OPEN_S, OPEN_S + 16))
+        columns["load.major_faults"] = tuple(
+            value if any(start <= t_s <= end for start, end in alive) else None for t_s, value in rows
+        )
+        return found.model_copy(update={"series": found.series.model_copy(update={"columns": columns})})
+
+    found = findings(damaged(whole, number, change), number, "R24")
+    assert {one.outcome for one in found.values()} == {"pass"}

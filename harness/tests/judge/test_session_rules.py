@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from plumbline.judge.facts import SessionFacts
+from plumbline.judge.referee import judge
 from plumbline.model.evidence import Evidence, TlsUse
 from plumbline.model.plan import PlannedTrial
+from plumbline.run.failed_trial import failed_trial
 from tests.judge.evidence import SUBJECTS, damaged, evidence, findings, measured, session, with_fields
 
 NUMBER = 5
@@ -311,3 +313,16 @@ def test_provenance() -> None:
     assert found.outcome == "unknown"
     undated = replace(whole, host=whole.host.model_copy(update={"microcode": None}))
     assert findings(undated, NUMBER, "R35")[None].reading == "Not recorded: microcode."
+
+
+def test_a_trial_that_never_started_is_invalid_and_says_why() -> None:
+    whole = session()
+    number = first(whole, SUBJECTS[1])
+    planned = whole.trials[number].planned
+    empty = failed_trial(planned, "build", "The build of spring4-mvc-jpa failed.")
+    after = judge(damaged(whole, number, lambda _: empty))
+    said = {finding.rule: finding for finding in after[number] if finding.outcome == "invalid"}
+    assert list(said) == ["R7"]
+    assert "phase build): The build of spring4-mvc-jpa failed." in said["R7"].reading
+    others = [other for other in after if other != number]
+    assert all(finding.outcome != "invalid" for other in others for finding in after[other])

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from plumbline.figures.series import increase, known, rate_per_s, values
 from plumbline.model.evidence import Series, Window
+from ..cpu import inside
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
 from ..wording import ROLE_NAMES, counted, no_window, percent
@@ -68,7 +69,8 @@ def _swapped(series: Series, role: str, window: Window) -> Check:
 
 
 def _faults(series: Series, role: str, window: Window) -> Check:
-    rate = rate_per_s(series, f"{role}.major_faults", window)
+    # k6 is started anew for each phase, so that no row before the window counts for it.
+    rate = rate_per_s(series, f"{role}.major_faults", inside(series, window))
     if rate is None:
         return unknown(f"Major faults of the {ROLE_NAMES[role]} were not counted.")
     reading = f"The {ROLE_NAMES[role]} read {rate:.1f} pages/s back from disk."
