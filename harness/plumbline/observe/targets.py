@@ -7,24 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plumbline.model.host import CpuSets
+from plumbline.services.face import DatabaseTarget
 from plumbline.place.face import Account, PlacedRole
 
 # Their descendants belong to them. The harness starts all the others, so there only the named processes
 # count.
 ROLES_WITH_DESCENDANTS: tuple[PlacedRole, ...] = ("app", "db", "load")
-
-
-@dataclass(frozen=True)
-class DatabaseTarget:
-    """The database server, and whose sessions in it are the application's.
-
-    `conninfo` is libpq's, of a user with the rights of `pg_monitor`, to a database that is *not* the
-    application's: a session there would count its own transactions among the application's.
-    """
-
-    conninfo: str
-    application_database: str
-    application_user: str
 
 
 @dataclass(frozen=True)

@@ -6,22 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.model.subject import Subject
+from plumbline.services.face import DatabaseAddress
 
 _COLLECTORS = {"g1": "-XX:+UseG1GC", "parallel": "-XX:+UseParallelGC", "serial": "-XX:+UseSerialGC"}
 _SSL_MODES = {"off": "disable", "require": "verify-ca"}
-
-
-@dataclass(frozen=True)
-class Database:
-    """Where the application finds its database."""
-
-    host: str
-    port: int
-    name: str
-    user: str
-    password: str
-    authority: Path
 
 
 @dataclass(frozen=True)
@@ -44,7 +32,6 @@ def jvm_flags(settings: Mapping[str, str], processors: int) -> list[str]:
 
 
 def application_command(
-    subject: Subject,
     *,
     run: tuple[str, ...],
     folder: Path,
@@ -52,7 +39,7 @@ def application_command(
     settings: Mapping[str, str],
     processors: int,
     port: int,
-    database: Database | None,
+    database: DatabaseAddress,
     environ: Mapping[str, str],
     extra: tuple[str, ...] = (),
 ) -> Command:
@@ -64,17 +51,15 @@ def application_command(
         "TZ": "UTC",
         "HTTP_HOST": "127.0.0.1",
         "HTTP_PORT": str(port),
+        "DB_HOST": database.host,
+        "DB_PORT": str(database.port),
+        "DB_NAME": database.name,
+        "DB_USER": database.user,
+        "DB_PASSWORD": database.password,
+        "DB_TLS": settings["db-tls"],
+        "DB_SSLMODE": _SSL_MODES[settings["db-tls"]],
+        "DB_POOL_SIZE": settings["pool"],
     }
-    if database is not None:
-        env |= {
-            "DB_HOST": database.host,
-            "DB_PORT": str(database.port),
-            "DB_NAME": database.name,
-            "DB_USER": database.user,
-            "DB_PASSWORD": database.password,
-            "DB_CA": str(database.authority),
-            "DB_TLS": settings["db-tls"],
-            "DB_SSLMODE": _SSL_MODES[settings["db-tls"]],
-            "DB_POOL_SIZE": settings["pool"],
-        }
+    if database.authority is not None:
+        env["DB_CA"] = str(database.authority)
     return Command([str(java), *jvm_flags(settings, processors), *extra, *run], folder, env)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -61,7 +62,7 @@ class Draft:
             for process in self.processes
         ]
 
-    def evidence(self, work: Path, database_settings: dict[str, str]) -> Evidence:
+    def evidence(self, work: Path, database_settings: Mapping[str, str]) -> Evidence:
         """The evidence, with the logs in `work` in numbers."""
         start, pattern = self.start, self.job.variant.spec.started
         if start is not None and pattern is not None:
@@ -83,7 +84,7 @@ class Draft:
             series=self.series,
             load=tuple(self.load),
             database=tuple(self.database),
-            database_settings=database_settings,
+            database_settings=dict(database_settings),
             tls=self.tls,
             threads=self.threads,
             affinity=tuple(self.affinity),

@@ -39,7 +39,7 @@ def open_stage(
     stack.callback(shutil.rmtree, scratch, ignore_errors=True)
     work = scratch / "trial"
     work.mkdir(exist_ok=True)
-    os.sched_setaffinity(0, sets.housekeeping)
+    _stay_on(sets.housekeeping)
     placement = workshop.placement
     placement.prepare(session, sets)
     stack.callback(placement.close)
@@ -65,3 +65,9 @@ def open_stage(
         environ=workshop.environ,
         free_port=free_port,
     )
+
+
+def _stay_on(cpus: tuple[int, ...]) -> None:
+    """Keep this process to the housekeeping CPUs: every thread it has, and so those it will make."""
+    for thread in os.listdir("/proc/self/task"):
+        os.sched_setaffinity(int(thread), cpus)

@@ -100,7 +100,7 @@ class Session:
         self._not_built: dict[str, str] = {}
         self._caches: dict[str, Path] = {}
         self._training: list[Training] = []
-        self._database_settings: dict[str, str] = {}
+        self._database_settings: Mapping[str, str] = {}
 
     def run(self) -> Done:
         """Everything up to the record.

@@ -16,7 +16,6 @@ def spawn_application(
 ) -> Process:
     """Spawn the subject's process with its log in the stage's folder. `extra` are flags of the harness."""
     command = application_command(
-        job.subject,
         run=job.run_words,
         folder=job.artifact.folder,
         java=stage.java,

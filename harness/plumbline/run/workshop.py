@@ -27,6 +27,8 @@ from plumbline.place.face import Placement
 from plumbline.place.sets import plan_sets
 from plumbline.plan.make import make_plan, session_id
 from plumbline.plan.phases import scenario_of
+from plumbline.services.face import Spawner
+from plumbline.services.postgres.service import PostgresService
 from plumbline.tools.jdk import Jdk, find_jdk
 from plumbline.tools.k6 import K6, get_k6
 from plumbline.tools.maven import Maven, get_maven
@@ -126,6 +128,19 @@ class Workshop:
             blocks=blocks,
             seed=drawn,
             session=name,
+        )
+
+    def database(self, spawner: Spawner, scratch: Path, logs: Path) -> PostgresService:
+        """The database of this host, to be entered."""
+        from plumbline.services.postgres.embedded import EmbeddedServer
+        from plumbline.tools.postgres import get_postgres
+
+        password = secrets.token_hex(16)
+        server = EmbeddedServer(
+            get_postgres(self.box), spawner, folder=scratch / "db", log=logs / "database.log", password=password
+        )
+        return PostgresService(
+            server, contract_sql=self.root / "apps" / "contract" / "sql", application_password=password
         )
 
     def job(self, text: str) -> Job:

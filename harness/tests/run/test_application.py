@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from plumbline.model.subject import Subject
-from plumbline.run.application import Database, application_command, jvm_flags
+from plumbline.run.application import application_command, jvm_flags
+from plumbline.services.face import DatabaseAddress
 
 SETTINGS = {"heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off"}
-DATABASE = Database("127.0.0.1", 5433, "bench", "bench", "secret", Path("/ca.pem"))
+DATABASE = DatabaseAddress("127.0.0.1", 5433, "bench", "bench", "secret", Path("/ca.pem"))
 
 
 def command(**changed: str) -> tuple[list[str], dict[str, str]]:
     made = application_command(
-        Subject.parse("vertx-pg"),
         run=("-jar", "app.jar"),
         folder=Path("/artifact"),
         java=Path("/jdk/bin/java"),
