@@ -61,7 +61,9 @@ class Builder:
         self.say(f"building {artifact}")
         command, folder = maven_command(self.maven, variant)
         if not os.access(variant.folder, os.W_OK):
-            raise UsageError(f"The folder {variant.folder} is read-only.", "Clone to a place you may write to.")
+            raise UsageError(
+                f"The folder {variant.folder} is read-only.", "Clone to a place you may write to."
+            )
         self.logs.mkdir(parents=True, exist_ok=True)
         log = self.logs / f"build-{artifact.replace('/', '-')}.log"
         env = {**self.environ, "JAVA_HOME": str(self.java_home), "MAVEN_OPTS": _MAVEN_OPTS}

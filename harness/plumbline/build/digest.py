@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 # What a build writes, and what an editor leaves: never inputs.
-_NOT_INPUTS = frozenset({"target", "build", "out", ".git", ".idea", ".vscode", ".settings", "__pycache__", "node_modules"})
+_NOT_INPUTS = frozenset(
+    {"target", "build", "out", ".git", ".idea", ".vscode", ".settings", "__pycache__", "node_modules"}
+)
 
 
 def file_sha256(path: Path) -> str:
@@ -24,7 +26,11 @@ def tree_sha256(path: Path) -> str:
 
 def inputs_sha256(paths: Iterable[Path], facts: Iterable[str]) -> str:
     """SHA-256 over source files and folders (build outputs left out) and facts such as the JDK and the command."""
-    rows = [(f"{path.name}/{name}", file_sha256(file)) for path in paths for name, file in _files(path, _NOT_INPUTS)]
+    rows = [
+        (f"{path.name}/{name}", file_sha256(file))
+        for path in paths
+        for name, file in _files(path, _NOT_INPUTS)
+    ]
     return _digest([*rows, *(("fact", fact) for fact in facts)])
 
 

@@ -41,7 +41,9 @@ class Store:
             return None
         return Artifact(place / "app", build.model_copy(update={"reused": True}))
 
-    def keep(self, output: Path, artifact: str, inputs: str, command: tuple[str, ...], wall_s: float, peak: int) -> Artifact:
+    def keep(
+        self, output: Path, artifact: str, inputs: str, command: tuple[str, ...], wall_s: float, peak: int
+    ) -> Artifact:
         """Copy a build's output into the store and describe it."""
         place = self._place(artifact, inputs)
         place.parent.mkdir(parents=True, exist_ok=True)

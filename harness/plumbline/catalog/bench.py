@@ -26,7 +26,9 @@ def _rate(value: Any) -> int | float:
         return value
     match = re.fullmatch(r"([1-9][0-9]?)%", value) if isinstance(value, str) else None
     if match is None:
-        raise ValueError('a rate is requests a second (200) or a share of the slowest subject\'s capacity ("80%")')
+        raise ValueError(
+            'a rate is requests a second (200) or a share of the slowest subject\'s capacity ("80%")'
+        )
     return int(match[1]) / 100
 
 

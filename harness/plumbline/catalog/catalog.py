@@ -50,12 +50,17 @@ class Catalog:
         variant = self.variant(subject.variant)
         variant.packaging(subject.packaging)
         if subject.engine not in variant.spec.engines:
-            raise UsageError(f"{variant.id} has no engine '{subject.engine}'.", nearest(subject.engine, variant.spec.engines))
+            raise UsageError(
+                f"{variant.id} has no engine '{subject.engine}'.",
+                nearest(subject.engine, variant.spec.engines),
+            )
         for name, value in subject.settings.items():
             check_setting(name, value, f"'{text}'")
             allowed = variant.spec.settings.get(name)
             if not SETTINGS[name].of_jvm and allowed is None:
-                raise UsageError(f"{variant.id} has no setting '{name}'.", nearest(name, variant.spec.settings))
+                raise UsageError(
+                    f"{variant.id} has no setting '{name}'.", nearest(name, variant.spec.settings)
+                )
             if isinstance(allowed, tuple) and value not in allowed:
                 raise UsageError(f"{variant.id} takes no {name}={value}.", nearest(value, allowed))
         kept = {name: value for name, value in subject.settings.items() if self.bench.defaults[name] != value}
@@ -119,7 +124,9 @@ def _check(catalog: Catalog) -> None:
         )
     for name, scenario in bench.scenarios.items():
         if not (catalog.root / "k6" / "scenarios" / scenario.script).is_file():
-            raise UsageError(f"bench.toml: scenario '{name}' names the missing script '{scenario.script}'.", "")
+            raise UsageError(
+                f"bench.toml: scenario '{name}' names the missing script '{scenario.script}'.", ""
+            )
     for name, suite in bench.suites.items():
         for scenario_name in suite.scenarios:
             workload = catalog.scenario(scenario_name).workload

@@ -61,7 +61,13 @@ SETTINGS: dict[str, Setting] = {
             _matches(r"[1-9][0-9]*[mg]"),
             of_jvm=True,
         ),
-        Setting("gc", "collector of the JVM", "g1, parallel, serial", _one_of("g1", "parallel", "serial"), of_jvm=True),
+        Setting(
+            "gc",
+            "collector of the JVM",
+            "g1, parallel, serial",
+            _one_of("g1", "parallel", "serial"),
+            of_jvm=True,
+        ),
     )
 }
 
@@ -71,4 +77,6 @@ def check_setting(name: str, value: str, where: str) -> None:
     if name not in SETTINGS:
         raise UsageError(f"{where}: unknown setting '{name}'.", nearest(name, SETTINGS))
     if not SETTINGS[name].check(value):
-        raise UsageError(f"{where}: '{value}' is not a value of {name}.", f"It takes {SETTINGS[name].values}.")
+        raise UsageError(
+            f"{where}: '{value}' is not a value of {name}.", f"It takes {SETTINGS[name].values}."
+        )

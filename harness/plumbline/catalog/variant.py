@@ -97,7 +97,9 @@ def read_variant(folder: Path) -> Variant:
             raise UsageError(f"{shown}: unknown setting '{setting}'.", nearest(setting, SETTINGS))
     for name, packaging in spec.packaging.items():
         if packaging.like is not None and spec.packaging.get(packaging.like, packaging).like is not None:
-            raise UsageError(f"{shown}: 'packaging.{name}.like' must name a packaging of its own artifact.", "")
+            raise UsageError(
+                f"{shown}: 'packaging.{name}.like' must name a packaging of its own artifact.", ""
+            )
         if packaging.like is None and (packaging.output is None or not packaging.run):
             raise UsageError(f"{shown}: 'packaging.{name}' needs 'output' and 'run', or 'like'.", "")
         if packaging.output is not None and not _stays_inside(packaging.output):

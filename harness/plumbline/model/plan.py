@@ -16,8 +16,8 @@ class Phase(Frozen):
 
     `name` is unique in a scenario: `closed`, `open@200`, `open@80%`. `connections` belongs to closed load,
     `rate_per_s` to open load; a `rate_share` is a rate in shares of the capacity of the slowest subject, and becomes a
-    rate when the session has found that capacity. A warm-up is `cycles` times (duration_s of load + pause_s of rest). `saturates` says that the phase is meant
-    to use up the application's CPUs (rules R1, R5 and R6 apply).
+    rate when the session has found that capacity. A warm-up is `cycles` times (duration_s of load + pause_s of rest).
+    `saturates` says that the phase is meant to use up the application's CPUs (rules R1, R5 and R6 apply).
     """
 
     kind: PhaseKind

@@ -25,9 +25,13 @@ ASSUMED_CV: dict[HostClass, float] = {"lab": 0.01, "shared": 0.0266, "small": 0.
 def detectable(pairs: int, host_class: HostClass) -> Detectable:
     """The minimum detectable effect of `pairs` pairs on a host of this class, with what it is based on."""
     cv = ASSUMED_CV[host_class]
-    basis = f"no history of this host yet; assumes that trials scatter by {cv:.2%} as seen on {host_class} hosts"
+    basis = (
+        f"no history of this host yet; assumes that trials scatter by {cv:.2%} as seen on {host_class} hosts"
+    )
     if pairs < 2:
         return Detectable(trials=pairs, cv=cv, change=None, basis=basis)
     freedom = pairs - 1
     quantiles = float(stdtrit(freedom, 1 - ALPHA / 2)) + float(stdtrit(freedom, POWER))
-    return Detectable(trials=pairs, cv=cv, change=quantiles * math.sqrt(2) * cv / math.sqrt(pairs), basis=basis)
+    return Detectable(
+        trials=pairs, cv=cv, change=quantiles * math.sqrt(2) * cv / math.sqrt(pairs), basis=basis
+    )

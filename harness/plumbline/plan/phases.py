@@ -58,7 +58,9 @@ def with_rates(scenario: Scenario, capacity_per_s: float) -> Scenario:
     phases = tuple(
         phase
         if phase.rate_share is None
-        else phase.model_copy(update={"rate_per_s": max(1, int(float(f"{capacity_per_s * phase.rate_share:.2g}")))})
+        else phase.model_copy(
+            update={"rate_per_s": max(1, int(float(f"{capacity_per_s * phase.rate_share:.2g}")))}
+        )
         for phase in scenario.phases
     )
     return scenario.model_copy(update={"phases": phases})
