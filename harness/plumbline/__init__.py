@@ -19,6 +19,7 @@ The rooms of this package are the stages of its pipeline, and each imports only 
     judge      evidence -> findings
     record     the record, its manifest, and `verify`
     run        a session: rehearsal, blocks of trials, journal, resume
+    doctor     is this host fit to measure, condition by condition
     report     terminal, Markdown, HTML
 
 `cli` stands on top of all of them. `harness/tests/test_rooms.py` holds this order.

@@ -21,7 +21,4 @@ def check(roots: Roots) -> Reading:
         return fit("version 1 offers cpuset")
     if controllers == [None, None]:
         return unknown("control groups are not shown (/sys/fs/cgroup)")
-    return unfit(
-        "neither version of control groups offers cpuset: boot a kernel with it, or without cgroup_disable",
-        None,
-    )
+    return unfit("neither version offers cpuset: boot a kernel with it, or without cgroup_disable", None)

@@ -24,9 +24,7 @@ def check(roots: Roots) -> Reading:
         except OSError:
             continue
         reading = f"{free / 1e9:.1f} GB free in {folder}"
-        return (
-            fit(reading)
-            if free >= ENOUGH_BYTES
-            else unfit(f"{reading}, {ENOUGH_BYTES / 1e9:.0f} are needed", COMMAND)
-        )
+        if free >= ENOUGH_BYTES:
+            return fit(reading)
+        return unfit(f"{reading}, {ENOUGH_BYTES / 1e9:.0f} are needed", COMMAND)
     return unknown(f"there is neither {roots.scratch} nor its parent")

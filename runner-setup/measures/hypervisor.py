@@ -7,7 +7,7 @@ from .files import read
 
 ID = "hypervisor"
 TITLE = "No hypervisor"
-WHY = "A hypervisor gives the CPUs to others at moments that no guest can see, so noise has causes that nobody can name."
+WHY = "A hypervisor gives the CPUs to others at moments that no guest sees, so noise has causes that nobody can name."
 NEEDED_FOR: NeededFor = "lab"
 
 

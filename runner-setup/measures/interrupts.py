@@ -6,7 +6,7 @@ from .face import NeededFor, Reading, Roots, fit, unfit, unknown
 from .files import commands, cpu_folder, format_cpus, online_cpus, read
 
 ID = "interrupts"
-TITLE = "Interrupts away from the application's CPUs"
+TITLE = "Interrupts elsewhere than the application"
 WHY = "A network card or a disk that interrupts the application's CPU takes time that is counted as the framework's."
 NEEDED_FOR: NeededFor = "lab"
 

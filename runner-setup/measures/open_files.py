@@ -7,7 +7,7 @@ from .files import read
 
 ID = "open-files"
 TITLE = "Open files enough for the load"
-WHY = "A load generator or an application that may open no further socket fails requests that the framework would serve."
+WHY = "A load generator or application that may open no further socket fails requests that the framework would serve."
 NEEDED_FOR: NeededFor = "any"
 
 # The suites hold 100 connections, a JVM some 300 files beside them, and PostgreSQL a file a table and index: a margin

@@ -13,8 +13,27 @@ NEEDED_FOR: NeededFor = "lab"
 # As the kernel names them: 15 characters at most. One that only waits to be asked, such as snapd, is named too, since
 # it looks for upgrades by its own clock.
 NAMES = frozenset(
-    "apt apt-get apt.systemd.dai aptitude dpkg unattended-upgr packagekitd dnf dnf5 yum rpm zypper pacman snapd "
-    "fwupd flatpak updatedb updatedb.plocat mandb".split()
+    [
+        "apt",
+        "apt-get",
+        "apt.systemd.dai",
+        "aptitude",
+        "dpkg",
+        "unattended-upgr",
+        "packagekitd",
+        "dnf",
+        "dnf5",
+        "yum",
+        "rpm",
+        "zypper",
+        "pacman",
+        "snapd",
+        "fwupd",
+        "flatpak",
+        "updatedb",
+        "updatedb.plocat",
+        "mandb",
+    ]
 )
 # Those that stay are services, and are stopped as such.
 SERVICES = {

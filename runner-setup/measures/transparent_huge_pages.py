@@ -8,7 +8,7 @@ from .face import NeededFor, Reading, Roots, fit, unfit, unknown
 from .files import read
 
 ID = "thp"
-TITLE = "Transparent huge pages for those who ask (madvise)"
+TITLE = "Huge pages only for those who ask"
 WHY = "With `always` the kernel hands out and collects huge pages as memory allows, so equal runs get unequal memory."
 NEEDED_FOR: NeededFor = "lab"
 

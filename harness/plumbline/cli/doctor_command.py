@@ -1,0 +1,40 @@
+"""`./bench doctor`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+import click
+
+from plumbline.model.errors import UsageError
+from .console import ROOT, json_option, print_json
+
+
+@click.command(epilog="Example: ./bench doctor --only governor --only turbo")
+@click.option(
+    "--only", metavar="ID", multiple=True, help="Only conditions of that id, with why each matters."
+)
+@json_option
+def command(only: tuple[str, ...], as_json: bool) -> int:
+    """Is this host fit to measure: every condition with its reading, its verdict and the command that mends it.
+
+    Reads and changes nothing, needs no root. Exit status 1 means: something that every measurement needs is unfit.
+    """
+    from plumbline.catalog.reading import nearest
+    from plumbline.doctor.examine import Examination
+    from plumbline.doctor.table import render
+    from plumbline.run.workshop import open_workshop
+
+    examination = Examination(open_workshop(ROOT, (), lambda text: None), is_root=os.geteuid() == 0)
+    for id_ in only:
+        if id_ not in examination.looks:
+            raise UsageError(f"There is no condition '{id_}'.", nearest(id_, examination.looks))
+    diagnosis = examination.diagnosis(only)
+    if as_json:
+        print_json(diagnosis.model_dump(mode="json"))
+    else:
+        width = shutil.get_terminal_size((100, 24)).columns
+        click.echo(render(diagnosis, width, colour=sys.stdout.isatty(), why=bool(only)))
+    return 0 if diagnosis.fit else 1

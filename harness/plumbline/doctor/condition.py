@@ -1,0 +1,71 @@
+"""What the doctor says: a condition each, and the whole."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from plumbline.model.base import Frozen
+from plumbline.model.host import HostClass
+
+Verdict = Literal["fit", "unfit", "unknown", "n/a"]
+NeededFor = Literal["lab", "any"]
+
+
+class Condition(Frozen):
+    """One condition with its reading. `needed_for` is `any` where nothing can be measured without it."""
+
+    id: str
+    title: str
+    why: str
+    needed_for: NeededFor
+    verdict: Verdict
+    reading: str
+    command: str | None = None
+
+
+class Diagnosis(Frozen):
+    """The whole. `fit` asks for all that measuring needs, `lab_ready` for all that a lab needs as well."""
+
+    host: str
+    host_class: HostClass
+    why_class: str
+    fit: bool
+    lab_ready: bool
+    summary: str
+    conditions: tuple[Condition, ...]
+
+
+def diagnose(
+    *, host: str, host_class: HostClass, why_class: str, conditions: tuple[Condition, ...]
+) -> Diagnosis:
+    """The overall verdict: what is needed for any measurement must not be unfit, for a lab all must be known."""
+    missing = [c.title for c in conditions if c.needed_for == "any" and c.verdict == "unfit"]
+    unmet = [c.title for c in conditions if c.verdict == "unfit"]
+    unread = [c.title for c in conditions if c.verdict == "unknown"]
+    lab_ready = host_class == "lab" and not unmet and not unread
+    if missing:
+        summary = f"Not fit to measure: {_listed(missing)}."
+    elif lab_ready:
+        summary = "Fit to measure as lab: every condition is met."
+    elif host_class == "lab":
+        lacking = [
+            f"{word}: {_listed(titles)}"
+            for word, titles in (("not met", unmet), ("not known", unread))
+            if titles
+        ]
+        summary = f"Fit to measure, but short of a lab; {'; '.join(lacking)}."
+    else:
+        summary = f"Fit to measure as {host_class}: every result is advisory, because {why_class}."
+    return Diagnosis(
+        host=host,
+        host_class=host_class,
+        why_class=why_class,
+        fit=not missing,
+        lab_ready=lab_ready,
+        summary=summary,
+        conditions=conditions,
+    )
+
+
+def _listed(titles: list[str]) -> str:
+    return ", ".join(titles)
