@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from plumbline.model.evidence import LoadResult, Window
-from .series import cpu_share, rate_per_s, share, total_increase
+from plumbline.model.evidence import Window
+from .series import cpu_share, increase, inside, rate_per_s, share, total_increase
 from .view import Found, PhaseView, ratio
 
 _ROLES: tuple[Literal["app", "db", "load"], ...] = ("app", "db", "load")
@@ -21,9 +21,10 @@ def cpu(view: PhaseView) -> Found:
     window, load = view.window, view.load
     if window is None or load is None or view.phase.kind not in ("closed", "open"):
         return {}
+    window = inside(view.series, window)
     found: Found = {"app_busy_share": _busy(view, window)}
     for role in _ROLES:
-        found[f"{role}_cpu_us_per_request"] = _per_request(view, role, window, load)
+        found[f"{role}_cpu_us_per_request"] = _per_request(view, role, window) if load.completed else None
         found[f"{role}_cpu_share"] = cpu_share(view.series, _time(role), len(view.sets.of(role)), window)
     gc = rate_per_s(view.series, "jvm.gc_us", window)
     jit = rate_per_s(view.series, "jvm.jit_us", window)
@@ -36,9 +37,9 @@ def _time(role: str) -> tuple[str, str]:
     return f"cpu.{role}.user_us", f"cpu.{role}.system_us"
 
 
-def _per_request(view: PhaseView, role: str, window: Window, load: LoadResult) -> float | None:
-    """CPU time of a role in the window over the requests answered in it, in microseconds."""
-    return ratio(total_increase(view.series, _time(role), window), load.completed)
+def _per_request(view: PhaseView, role: str, window: Window) -> float | None:
+    """CPU time of a role over the requests that k6 counted between the same two rows, in microseconds."""
+    return ratio(total_increase(view.series, _time(role), window), increase(view.series, "load.requests", window))
 
 
 def _busy(view: PhaseView, window: Window) -> float | None:

@@ -84,6 +84,18 @@ def per_second(series: Series, column: str, window: Window) -> list[float]:
     ]
 
 
+def inside(series: Series, window: Window) -> Window:
+    """The window from its first row to its last one; itself where it holds fewer than two.
+
+    The row before a window and the row after it hold seconds that were idle in part: a line through them would make
+    every short phase look less busy than it was.
+    """
+    rows = [t_s for t_s in series.t_s if window.start_s <= t_s <= window.end_s]
+    if len(rows) < 2 or rows[-1] <= rows[0]:
+        return window
+    return window.model_copy(update={"start_s": rows[0], "end_s": rows[-1]})
+
+
 def _at(rows: list[tuple[float, float]], t_s: float) -> float | None:
     """The value at `t_s`, on the line between the rows around it."""
     index = bisect_left(rows, t_s, key=lambda row: row[0])

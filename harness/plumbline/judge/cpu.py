@@ -1,25 +1,12 @@
-"""CPU time of roles and of their sets in a window.
-
-All of it between the first and the last row inside the window: the row before it and the row after it hold
-seconds that were idle in part, and a line through them would make every short phase look less busy than it
-was.
-"""
+"""CPU time of roles and of their sets, between the first and the last row inside a window."""
 
 from __future__ import annotations
 
-from plumbline.figures.series import cpu_share, increase, share
+from plumbline.figures.series import cpu_share, increase, inside, share
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets, Role
 
 _STATES = ("busy", "idle", "iowait", "steal")
-
-
-def inside(series: Series, window: Window) -> Window:
-    """The window from its first row to its last one; itself where it holds fewer than two."""
-    rows = [t_s for t_s in series.t_s if window.start_s <= t_s <= window.end_s]
-    if len(rows) < 2 or rows[-1] <= rows[0]:
-        return window
-    return window.model_copy(update={"start_s": rows[0], "end_s": rows[-1]})
 
 
 def busy_share(series: Series, role: Role, window: Window) -> float | None:

@@ -23,6 +23,10 @@ starts at 0. `None` is "not read". The columns:
     jvm.compiled_methods, jvm.loaded_classes, jvm.safepoint_us        from hsperfdata
     load.requests                                running count of k6's http_reqs, from its REST API
     sampler.us                                   the samplers' own CPU time
+
+`busy` is user + nice + system + irq + softirq, without steal. `jvm.*` counters count from the start of the JVM, all
+others from their first value; `cpu.load.*` and `load.requests` run on over successive k6 processes. `<role>.rss_bytes`
+counts shared pages once. `db.rows_read` is `tup_returned`. Columns that were never read are left out.
 """
 
 from __future__ import annotations

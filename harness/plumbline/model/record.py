@@ -82,8 +82,8 @@ class Trial(Frozen):
 class Standing(Frozen):
     """One subject's place by one metric: the mean over its trials with a t interval.
 
-    Trials of verdict `invalid` are left out and counted. Subjects that cannot be told apart share a `rank`; `rank` is
-    None when fewer than two trials are left.
+    Trials of verdict `invalid` are left out and counted. Subjects that cannot be told apart share a `rank`; it is None
+    for the control, and when fewer than two trials are left.
     """
 
     scenario: str

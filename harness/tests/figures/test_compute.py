@@ -66,8 +66,8 @@ SERIES = Series(
         "jvm.gc_us": growing(15_000),
         "jvm.jit_us": growing(250_000),
         "jvm.heap_used_bytes": (1000.0,) * ROWS,
-        # Seconds 3 to 9 of the closed window: 900, 900, 1000, 1000, 1100, 1100.
-        "load.requests": growing(0, 0, 0, 900, 900, 1000, 1000, 1100, 1100, 0),
+        # Seconds 3 to 9 of the closed window: 900, 900, 1000, 1000, 1100, 1100; 11 to 15 of the open one: 1000 each.
+        "load.requests": growing(0, 0, 0, 900, 900, 1000, 1000, 1100, 1100, 0, 0, 1000),
     },
 )
 
@@ -185,9 +185,9 @@ def test_every_figure_of_a_whole_trial() -> None:
             "latency_p90_ms": 9.0,
             "latency_p95_ms": 9.5,
             "latency_max_ms": 10.0,
-            "app_cpu_us_per_request": rounded(7_200_000 / 3999),
-            "db_cpu_us_per_request": rounded(960_000 / 3999),
-            "load_cpu_us_per_request": rounded(2_400_000 / 3999),
+            "app_cpu_us_per_request": rounded(7_200_000 / 4000),
+            "db_cpu_us_per_request": rounded(960_000 / 4000),
+            "load_cpu_us_per_request": rounded(2_400_000 / 4000),
             "app_busy_share": 0.95,
             "app_cpu_share": 0.9,
             "db_cpu_share": 0.24,

@@ -58,18 +58,28 @@ def _phase(series: Series, facts: PhaseFacts, window: Window, size: int | None) 
         reading = f"A transaction stood idle for {max(idle):.1f} s and held its connection."
         yield broken(reading, max(idle), "s", IDLE_IN_TRANSACTION_MAX_S)
     if facts.phase.kind == "closed":
-        yield from _active(values(series, "db.active", window))
+        yield from _at_work(
+            [
+                active + idle
+                for active, idle in zip(
+                    values(series, "db.active", window),
+                    values(series, "db.idle_in_transaction", window),
+                    strict=False,
+                )
+            ]
+        )
 
 
-def _active(active: list[float]) -> Iterable[Check]:
-    if not active:
-        yield unknown("Active connections were not counted.")
+def _at_work(connections: list[float]) -> Iterable[Check]:
+    """Connections inside a transaction, running a statement or between two of them."""
+    if not connections:
+        yield unknown("Connections at work were not counted.")
         return
-    p95 = sorted(active)[math.ceil(0.95 * len(active)) - 1]
+    p95 = sorted(connections)[math.ceil(0.95 * len(connections)) - 1]
     if p95 >= ACTIVE_P95_MIN:
         return
-    if len(active) < ACTIVE_SAMPLES_MIN:
-        yield unknown(f"No connection was seen at work, in {len(active)} samples: too few to tell.")
+    if len(connections) < ACTIVE_SAMPLES_MIN:
+        yield unknown(f"No connection was seen at work, in {len(connections)} samples: too few to tell.")
     else:
         yield broken(
             "Hardly ever was a connection at work: the load does not reach the database.", p95, "connections"
@@ -89,6 +99,7 @@ RULE = Rule(
         "series:db.connections",
         "series:db.idle_in_transaction_max_s",
         "series:db.active",
+        "series:db.idle_in_transaction",
     ),
     judge=judge,
 )
