@@ -44,7 +44,7 @@ def open_stage(
     placement.prepare(session, sets)
     stack.callback(placement.close)
     warden = stack.enter_context(Warden(session, placement, log=folder / "warden.log", inherited=(lock,)))
-    database = stack.enter_context(workshop.database(warden, scratch, folder))
+    database = stack.enter_context(workshop.database(warden, session, scratch, folder))
     return Stage(
         session=session,
         spawner=warden,

@@ -29,6 +29,7 @@ from plumbline.plan.make import make_plan, session_id
 from plumbline.plan.phases import scenario_of
 from plumbline.services.face import Spawner
 from plumbline.services.postgres.service import PostgresService
+from plumbline.services.registry import Ground, database_service
 from plumbline.tools.jdk import Jdk, find_jdk
 from plumbline.tools.k6 import K6, get_k6
 from plumbline.tools.maven import Maven, get_maven
@@ -130,18 +131,17 @@ class Workshop:
             session=name,
         )
 
-    def database(self, spawner: Spawner, scratch: Path, logs: Path) -> PostgresService:
-        """The database of this host, to be entered."""
-        from plumbline.services.postgres.embedded import EmbeddedServer
-        from plumbline.tools.postgres import get_postgres
-
-        password = secrets.token_hex(16)
-        server = EmbeddedServer(
-            get_postgres(self.box), spawner, folder=scratch / "db", log=logs / "database.log", password=password
+    def database(self, spawner: Spawner, session: str, scratch: Path, logs: Path) -> PostgresService:
+        """The database that bench.toml gives this host; a context, up while entered."""
+        ground = Ground(
+            box=self.box,
+            spawner=spawner,
+            session=session,
+            folder=scratch / "db",
+            log=logs / "database.log",
+            cpus=self.sets.db,
         )
-        return PostgresService(
-            server, contract_sql=self.root / "apps" / "contract" / "sql", application_password=password
-        )
+        return database_service(self.host_spec.database, ground)
 
     def job(self, text: str) -> Job:
         """A subject ready to run by hand: built, under the first scenario of the default suite."""
