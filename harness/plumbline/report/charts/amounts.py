@@ -1,0 +1,73 @@
+"""Several readings of each subject in one row: moments as marks on a line, or parts as a stacked bar."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from ..view import Parts, PartsChart
+from .marks import shape
+from .scale import from_zero, label
+from .svg import WIDTH, line, opened, rect, shortened, text
+
+_ROW = 42.0
+_LEFT = 4.0
+_RIGHT = 12.0
+
+
+def moments(key: str, chart: PartsChart, title: str) -> str:
+    """Each reading as a mark of its own, on one line a subject."""
+    scale, rungs = from_zero([value for row in chart.rows for _, value in row.values], _LEFT, WIDTH - _RIGHT)
+    parts = [_frame(chart, scale.at(0), [(scale.at(rung), label(rung)) for rung in rungs])]
+    for index, row in enumerate(chart.rows):
+        y = index * _ROW + 29
+        values = [value for _, value in row.values]
+        parts.append(_head(row, index, f"{min(values):,.0f} to {max(values):,.0f}"))
+        parts.append(line(scale.at(min(values)), y, scale.at(max(values)), y, "span"))
+        parts += [
+            shape(chart.labels.index(name), scale.at(value), y, 4.5, f"m{chart.labels.index(name)}")
+            for name, value in row.values
+        ]
+    return _start(key, chart, title) + "".join(parts) + "</svg>"
+
+
+def stacked(key: str, chart: PartsChart, title: str) -> str:
+    """Parts that add up to a whole, as one bar a subject."""
+    totals = [sum(value for _, value in row.values) for row in chart.rows]
+    scale, rungs = from_zero(totals, _LEFT, WIDTH - _RIGHT)
+    parts = [_frame(chart, scale.at(0), [(scale.at(rung), label(rung)) for rung in rungs])]
+    for index, (row, total) in enumerate(zip(chart.rows, totals, strict=True)):
+        parts.append(_head(row, index, f"{total:,.0f} in all"))
+        ends = [0.0, *accumulate(value for _, value in row.values)]
+        for (name, value), end in zip(row.values, ends, strict=False):
+            x, width = scale.at(end), scale.at(end + value) - scale.at(end)
+            part = chart.labels.index(name)
+            parts.append(rect(x, index * _ROW + 21, max(width - 1, 0.5), 15, f"part p{part}"))
+            if width > 30:
+                parts.append(text(x + width / 2, index * _ROW + 32.5, f"{value:,.0f}", f"inside i{part}", "middle"))
+    return _start(key, chart, title) + "".join(parts) + "</svg>"
+
+
+def _start(key: str, chart: PartsChart, title: str) -> str:
+    said = "; ".join(
+        f"{row.name.short}: " + ", ".join(f"{name} {value:,.0f}" for name, value in row.values) for row in chart.rows
+    )
+    return opened(key, len(chart.rows) * _ROW + 36, f"{title}, {chart.unit}", said)
+
+
+def _frame(chart: PartsChart, zero: float, rungs: list[tuple[float, str]]) -> str:
+    bottom = len(chart.rows) * _ROW
+    parts = []
+    for x, name in rungs:
+        parts.append(line(x, 4, x, bottom + 2, "zero" if x == zero else "grid"))
+        anchor = "start" if x < 10 else "end" if x > WIDTH - 20 else "middle"
+        parts.append(text(min(x, WIDTH - 1), bottom + 16, name, "tick", anchor))
+    parts.append(text(_LEFT, bottom + 31, f"{chart.unit}, from zero", "tick"))
+    return "".join(parts)
+
+
+def _head(row: Parts, index: int, right: str) -> str:
+    name = row.name.short if row.name.mark is not None else "control: no framework"
+    css = "name" if row.name.mark is not None else "name faint"
+    return text(_LEFT, index * _ROW + 15, shortened(name, 33), css) + text(
+        WIDTH - 2, index * _ROW + 15, right, "value", "end"
+    )

@@ -1,0 +1,49 @@
+"""From a record and its evidence to the view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from plumbline.model.evidence import Evidence
+from plumbline.model.record import Record
+
+from .parts.clean import clean
+from .parts.findings import reasons, rules
+from .parts.origin import builds, provenance, reproduce, verify
+from .parts.scenarios import scenario_view
+from .parts.subjects import names
+from .parts.trials import columns, trial_views
+from .parts.trust import trust
+from .view import ScenarioView, View
+
+
+def compose(record: Record, evidence: Mapping[int, Evidence]) -> View:
+    """The view of a session. Trials without evidence keep their figures and have no curves."""
+    named = names(record.plan)
+    scenarios = tuple(scenario_view(record, one, evidence, named) for one in record.plan.scenarios)
+    return clean(
+        View(
+            session=record.plan.session,
+            suite=record.plan.suite,
+            lead=_lead(scenarios),
+            when=record.provenance.started_at,
+            host=f"{record.host.name}: {record.host.cpu_model}, {record.host.cpus} CPUs",
+            host_class=record.host.host_class,
+            trust=trust(record),
+            scenarios=scenarios,
+            reasons=reasons(record, evidence, named),
+            rules=rules(record),
+            trials=trial_views(record, evidence, named),
+            trial_columns=columns(),
+            builds=builds(record),
+            provenance=provenance(record),
+            reproduce=reproduce(record),
+            verify=verify(record),
+        )
+    )
+
+
+def _lead(scenarios: Sequence[ScenarioView]) -> str:
+    """The first answer of each scenario in one sentence."""
+    said = [f"{one.claims[0].title}, {one.id}: {one.claims[0].said}" for one in scenarios if one.claims]
+    return " ".join(said) or "Nothing was measured that counts."

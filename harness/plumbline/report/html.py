@@ -1,0 +1,82 @@
+"""The report as one page that needs nothing else: no network, no script, its style sheet inside and named by hash."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable, Mapping
+from functools import cache
+from itertools import count
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from plumbline.model.evidence import Evidence
+from plumbline.model.record import Record
+
+from .charts.amounts import moments, stacked
+from .charts.interval import interval_chart
+from .charts.lines import latency_lines, throughput_curves, timeline
+from .charts.marks import mark, shape
+from .compose import compose
+from .view import Name, View
+
+
+def render(record: Record, evidence: Mapping[int, Evidence]) -> str:
+    """The report of a session as one HTML document."""
+    return page(compose(record, evidence))
+
+
+def page(view: View) -> str:
+    """The document of a view. The same view gives the same bytes."""
+    environment = _environment()
+    style = environment.get_template("report.css").render()
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return environment.get_template("report.html.j2").render(
+        view=view, style=Markup(style), style_hash=f"sha256-{digest}", **_charts()
+    )
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("plumbline.report"),
+        autoescape=lambda name: name is not None and name.endswith(".html.j2"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _charts() -> dict[str, Callable[..., Markup]]:
+    """The charts by name. They escape what they are given; each has an id of its own in the page."""
+    numbers = count(1)
+
+    def drawn(chart: Callable[..., str]) -> Callable[..., Markup]:
+        return lambda *given: Markup(chart(f"c{next(numbers)}", *given))
+
+    return {
+        "interval_chart": drawn(interval_chart),
+        "throughput_curves": drawn(throughput_curves),
+        "latency_lines": drawn(latency_lines),
+        "timeline": drawn(timeline),
+        "moments": drawn(moments),
+        "stacked": drawn(stacked),
+        "swatch": _swatch,
+        "part_swatch": _part_swatch,
+    }
+
+
+def _swatch(name: Name) -> Markup:
+    """The mark of a subject, for legends."""
+    return _legend(mark(name.mark, 8, 8, 5))
+
+
+def _part_swatch(index: int, kind: str) -> Markup:
+    """The mark of a moment (`m`) or the fill of a part (`p`), for legends."""
+    filled = f'<rect x="1" y="2" width="14" height="12" class="part p{index}"/>'
+    return _legend(filled if kind == "p" else shape(index, 8, 8, 5, f"m{index}"))
+
+
+def _legend(inside: str) -> Markup:
+    return Markup(f'<svg class="swatch" viewBox="0 0 16 16" aria-hidden="true">{inside}</svg>')

@@ -1,0 +1,43 @@
+"""Every string of a record may be hostile. What can't be printed safely anywhere is taken out of the whole view here.
+
+Escaping for a format is the writers' part; terminals and text have none, so control characters (escape sequences of
+terminals among them) and marks that turn the direction of text become a visible sign.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+# Longer texts belong into the record, not into a report.
+LONGEST = 600
+_SIGN = "\ufffd"
+# Control, format (direction marks, zero width), surrogate, private use, not assigned.
+_UNSAFE = ("Cc", "Cf", "Cs", "Co", "Cn")
+
+T = TypeVar("T")
+
+
+def clean_text(text: str) -> str:
+    """One line of printable text, at most LONGEST characters."""
+    cut = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return "".join(
+        " " if char in "\n\r\t" else _SIGN if unicodedata.category(char) in _UNSAFE else char for char in cut
+    )
+
+
+def clean(part: T) -> T:
+    """The same view with every string cleaned."""
+    cleaned: Any = part
+    if isinstance(part, str):
+        cleaned = clean_text(part)
+    elif isinstance(part, tuple):
+        cleaned = tuple(clean(item) for item in part)
+    elif isinstance(part, Mapping):
+        cleaned = {clean(key): clean(value) for key, value in part.items()}
+    elif is_dataclass(part) and not isinstance(part, type):
+        cleaned = replace(part, **{field.name: clean(getattr(part, field.name)) for field in fields(part)})
+    result: T = cleaned
+    return result

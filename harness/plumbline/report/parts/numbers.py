@@ -1,0 +1,77 @@
+"""Numbers for people: the unit that fits, and no more digits than the interval supports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+MIB = 1024 * 1024
+# From here on milliseconds are harder to read than seconds.
+SECONDS_FROM_MS = 10_000
+# Digits of a half width, and of a number that has no interval.
+HALF_DIGITS = 2
+LONE_DIGITS = 3
+# Halves that differ by more than this share are printed as two ends.
+LOPSIDED_SHARE = 0.02
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What is printed behind a number, and what a stored value is divided by for that."""
+
+    symbol: str
+    per: float = 1.0
+
+
+_UNITS = {
+    "1/s": Unit("/s"),
+    "1/(s MiB)": Unit("/s per MiB"),
+    "us": Unit("µs"),
+    "ms": Unit("ms"),
+    "bytes": Unit("MiB", MIB),
+    "share": Unit("%", 0.01),
+    "requests": Unit("requests"),
+    "0 or 1": Unit("of 1"),
+}
+
+
+def unit_of(stored: str, values: Iterable[float]) -> Unit:
+    """The unit that all values of one table are shown in, from the unit they are stored in."""
+    if stored == "ms" and max(values, default=0.0) >= SECONDS_FROM_MS:
+        return Unit("s", 1000)
+    return _UNITS.get(stored, Unit(stored))
+
+
+def plain(value: float, digits: int = LONE_DIGITS) -> str:
+    """A number without an interval, to a few significant digits: `4,870`, `0.0432`."""
+    if value == 0:
+        return "0"
+    # Digits before the point stay: a rounded thousand would look like a claim of its own.
+    return _decimals(value, max(digits - 1 - math.floor(math.log10(abs(value))), 0))
+
+
+def with_interval(mean: float, low: float | None, high: float | None) -> str:
+    """`4,870 ± 120`: the half width to two digits, the mean to the same place."""
+    if low is None or high is None or high == low:
+        return plain(mean)
+    half = (high - low) / 2
+    places = HALF_DIGITS - 1 - math.floor(math.log10(half))
+    if abs((high - mean) - (mean - low)) > LOPSIDED_SHARE * half:
+        return f"{_decimals(mean, places)} ({_decimals(low, places)} to {_decimals(high, places)})"
+    return f"{_decimals(mean, places)} ± {_decimals(half, places)}"
+
+
+def mebibytes(count: float | None) -> str:
+    """Bytes as MiB."""
+    return "not read" if count is None else f"{plain(count / MIB)} MiB"
+
+
+def seconds(value: float) -> str:
+    """Seconds, as minutes from two of them on."""
+    return f"{plain(value)} s" if value < 120 else f"{value / 60:.0f} min"
+
+
+def _decimals(value: float, places: int) -> str:
+    """Rounded to that many places behind the point (before it when negative), with thousands separated."""
+    return f"{round(value, places) + 0.0:,.{max(places, 0)}f}"

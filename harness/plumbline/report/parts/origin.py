@@ -1,0 +1,81 @@
+"""Where the numbers come from, what was built, and how to run and check the same."""
+
+from __future__ import annotations
+
+import shlex
+
+from plumbline.judge.wording import percent
+from plumbline.model.record import Build, Record
+
+from ..view import BuildView
+from .numbers import MIB, mebibytes, plain, seconds
+
+
+def builds(record: Record) -> tuple[BuildView, ...]:
+    """Artifacts, then the AOT caches that were trained on this host."""
+    return (
+        *(_build(build) for build in record.builds),
+        *(
+            BuildView(
+                artifact=one.subject,
+                wall=seconds(one.wall_s),
+                memory="–",
+                size=mebibytes(one.size_bytes),
+                sha256=one.sha256,
+                note="AOT cache, trained here",
+            )
+            for one in record.training
+        ),
+    )
+
+
+def provenance(record: Record) -> tuple[tuple[str, str], ...]:
+    """What decides the numbers, as (what, value)."""
+    origin, host, plan, usage = record.provenance, record.host, record.plan, record.usage
+    share = usage.sampler_cpu_s / usage.session_cpu_s if usage.session_cpu_s > 0 else 0.0
+    return (
+        ("Session", plan.session),
+        ("Measured", f"{origin.started_at} to {origin.ended_at}"),
+        ("Command", shlex.join(origin.command_line)),
+        ("Commit", (origin.commit or "unknown") + (", with uncommitted changes" if origin.dirty else "")),
+        ("Host", f"{host.name}, class {host.host_class}: {host.why_class}"),
+        ("CPU", f"{host.cpu_model}, {host.cpus} CPUs, microcode {host.microcode or 'not readable'}"),
+        ("Memory", f"{plain(host.memory_bytes / MIB / 1024)} GiB"),
+        ("System", f"{host.operating_system}, kernel {host.kernel}"),
+        ("Placement", f"{plan.placement}; network {plan.network}"),
+        ("JDK", origin.jdk),
+        ("k6", origin.k6),
+        ("Database", origin.database),
+        ("Settings of all", ", ".join(f"{name}={value}" for name, value in sorted(plan.defaults.items()))),
+        ("Order", f"random within blocks, seed {plan.seed}, {plan.blocks} blocks"),
+        ("Cost of sampling", f"{percent(share)} of the session's CPU time"),
+        ("Python", origin.python),
+        ("Locks", ", ".join(f"{name} {digest[:12]}" for name, digest in sorted(origin.locks.items())) or "none"),
+        (
+            "Versions",
+            f"schema {record.versions.schema_version}, figures {record.versions.figures},"
+            f" rules {record.versions.rules}, workload {record.versions.workload}",
+        ),
+    )
+
+
+def reproduce(record: Record) -> tuple[str, ...]:
+    """The commands that run the same plan: same suite, same order."""
+    checkout = () if record.provenance.commit is None else (f"git checkout {shlex.quote(record.provenance.commit)}",)
+    return (*checkout, f"./bench run --suite {shlex.quote(record.plan.suite)} --seed {record.plan.seed}")
+
+
+def verify(record: Record) -> str:
+    """The command that recomputes every figure and finding."""
+    return f"./bench verify {shlex.quote(f'results/local/{record.plan.session}')}"
+
+
+def _build(build: Build) -> BuildView:
+    return BuildView(
+        artifact=build.artifact,
+        wall=seconds(build.wall_s),
+        memory=mebibytes(build.peak_memory_bytes),
+        size=mebibytes(build.size_bytes),
+        sha256=build.sha256,
+        note="built before, unchanged" if build.reused else "built for this session",
+    )

@@ -1,0 +1,140 @@
+"""One scenario of the view: which standings lead on this class of host, and what comes after them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from plumbline.figures.metrics import METRICS
+from plumbline.figures.compute import WHOLE_TRIAL
+from plumbline.judge.wording import counted
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Scenario
+from plumbline.model.record import Record
+from plumbline.record.standings import _of_metric as of_metric
+
+from ..view import Claim, Name, ScenarioView, Standings
+from .amounts import cpu_by_role, memory
+from .curves import curves
+from .percentiles import ladders
+from .standings import leaders, shown
+from .timelines import timelines
+from .trials import measured_trials
+from .words import phases_in_words
+
+# The metrics that lead, in this order, where a figure of their own phases exists.
+_SOUND_ON_SMALL = (
+    "app_cpu_us_per_request",
+    "latency_p99_ms",
+    "latency_p50_ms",
+    "first_response_ms",
+    "rss_idle_bytes",
+    "rss_peak_bytes",
+)
+_BOUNDED_ON_SMALL = ("throughput_per_s", "throughput_per_mib")
+
+
+def scenario_view(
+    record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
+) -> ScenarioView:
+    """Everything of one scenario."""
+    tables = _tables(record, scenario, names)
+    small = record.host.host_class == "small"
+    lead = _chosen(scenario, tables, _SOUND_ON_SMALL, small)
+    bounded = _chosen(scenario, tables, _BOUNDED_ON_SMALL, small)
+    if not small:
+        lead, bounded = (*bounded, *lead), ()
+    picked = {(one.phase, one.metric) for one in (*lead, *bounded)}
+    return ScenarioView(
+        id=scenario.id,
+        operation=scenario.operation,
+        phases=phases_in_words(scenario),
+        lead=lead,
+        bounded=bounded,
+        limits=_limits(record, scenario, names),
+        others=tuple(table for key, table in tables.items() if key not in picked),
+        claims=tuple(_claim(one) for one in (*lead, *bounded) if METRICS[one.metric].primary or "peak" in one.metric),
+        steady=_steady(record, scenario),
+        curves=curves(record, scenario, evidence, names),
+        latency=ladders(record, scenario, evidence, names),
+        memory=memory(scenario, tables.values()),
+        cpu=cpu_by_role(scenario, tables.values()),
+        timelines=timelines(record, scenario, evidence, names),
+    )
+
+
+def _tables(
+    record: Record, scenario: Scenario, names: Mapping[str, Name]
+) -> dict[tuple[str, str], Standings]:
+    """Every metric of every phase that has a better way; those of the record as they stand there."""
+    stored = [one for one in record.standings if one.scenario == scenario.id]
+    tables = {}
+    for phase in (*(phase.name for phase in scenario.phases), WHOLE_TRIAL):
+        for metric in METRICS.values():
+            if metric.better is None:
+                continue
+            rows = [one for one in stored if one.phase == phase and one.metric == metric.name]
+            rows = rows or of_metric(record.plan, scenario, phase, metric, record.trials)
+            if any(row.mean is not None for row in rows):
+                tables[phase, metric.name] = shown(record, scenario, rows, names)
+    return tables
+
+
+def _chosen(
+    scenario: Scenario, tables: Mapping[tuple[str, str], Standings], metrics: Sequence[str], small: bool
+) -> tuple[Standings, ...]:
+    """One table a metric: of the closed phase where it has one, else of the modest (small) or highest open rate."""
+    rates = sorted(
+        (phase for phase in scenario.phases if phase.kind == "open"),
+        key=lambda phase: (phase.rate_per_s or 0, phase.rate_share or 0),
+        reverse=not small,
+    )
+    order = [phase.name for phase in scenario.phases if phase.kind != "open"]
+    order += [phase.name for phase in rates] + [WHOLE_TRIAL]
+    found = []
+    for metric in metrics:
+        phase = next((phase for phase in order if (phase, metric) in tables), None)
+        if phase is not None:
+            found.append(tables[phase, metric])
+    return tuple(found)
+
+
+def _claim(table: Standings) -> Claim:
+    first = leaders(table.rows)
+    best = first[0] if first else table.rows[0]
+    figure = "" if best.mean is None else f"{best.text} {table.unit}"
+    if len(first) == 1 and len(table.rows) > 1:
+        return Claim(table.title, table.where, first[0].name.short, figure, table.said, table.sound)
+    answer = "A tie" if len(first) > 1 else "Not decided"
+    return Claim(table.title, table.where, answer, figure, table.said, table.sound)
+
+
+def _limits(record: Record, scenario: Scenario, names: Mapping[str, Name]) -> tuple[str, ...]:
+    """What bounded the closed phases, as rule R1 read it: one reading a subject, with how many trials had one."""
+    said = []
+    for subject in record.plan.subjects:
+        trials = [one for one in measured_trials(record, scenario) if one.subject == subject]
+        readings = [
+            finding.reading
+            for trial in trials
+            for finding in trial.findings
+            if finding.rule == "R1" and finding.outcome in ("warn", "invalid")
+        ]
+        if readings:
+            count = f"{len(readings)} of {counted(len(trials), 'trial')}"
+            said.append(f"{names[subject].short}, {count}: {readings[0]}")
+    return tuple(said)
+
+
+def _steady(record: Record, scenario: Scenario) -> str:
+    """Steady is what a rule proved for every measured trial (R29), and nothing else."""
+    trials = measured_trials(record, scenario)
+    proven = [
+        trial for trial in trials if any(one.rule == "R29" and one.outcome == "pass" for one in trial.findings)
+    ]
+    if trials and len(proven) == len(trials):
+        return "Proven steady: rule R29 passed in every measured trial."
+    some = f" ({counted(len(proven), 'trial')} of {len(trials)} was)" if proven else ""
+    return (
+        f"Not proven steady{some}: after {phases_in_words(scenario).split(', then ')[0]} the JIT compiler may still have"
+        " been at work. Longer phases may give other figures and another order."
+    )

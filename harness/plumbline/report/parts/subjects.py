@@ -1,0 +1,32 @@
+"""Names of subjects: the shortest that still tell them apart, and a mark that each keeps throughout a report."""
+
+from __future__ import annotations
+
+from plumbline.model.plan import Plan
+
+from ..view import Name
+
+
+def names(plan: Plan) -> dict[str, Name]:
+    """Name of every subject of a plan by id, the control's among them."""
+    short = _short(plan.subjects)
+    named = {id_: Name(id=id_, short=short[id_], mark=mark) for mark, id_ in enumerate(plan.subjects)}
+    return named | {plan.control: Name(id=plan.control, short="control", mark=None)}
+
+
+def _short(ids: tuple[str, ...]) -> dict[str, str]:
+    """Without packaging and engine where they are the same for all; the settings always stay."""
+    split = {id_: _parts(id_) for id_ in ids}
+    differs = [len({parts[0][index] for parts in split.values()}) > 1 for index in range(3)]
+    short = {
+        id_: " ".join(
+            [base[0], *(base[index] for index in (1, 2) if differs[index] and base[index]), *(f"+{mark}" for mark in marks)]
+        )
+        for id_, (base, marks) in split.items()
+    }
+    return short if len(set(short.values())) == len(short) else {id_: id_ for id_ in ids}
+
+
+def _parts(id_: str) -> tuple[list[str], list[str]]:
+    base, *marks = id_.split("+")
+    return (base.split("/", 2) + ["", ""])[:3], marks

@@ -1,0 +1,91 @@
+"""Trials: which belong together, and the list of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import median
+
+from plumbline.figures.compute import WHOLE_TRIAL
+from plumbline.figures.metrics import METRICS
+from plumbline.judge.rules import RULES
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Scenario
+from plumbline.model.record import Record, Trial
+
+from ..view import Name, TrialView
+from .numbers import plain, unit_of
+
+# phase kind and metric of the columns in the list of all trials.
+_COLUMNS = (
+    ("closed", "throughput_per_s"),
+    ("closed", "app_cpu_us_per_request"),
+    ("start", "first_response_ms"),
+    (WHOLE_TRIAL, "rss_peak_bytes"),
+)
+_TITLES = {rule.id: rule.title for rule in RULES}
+
+
+def measured_trials(record: Record, scenario: Scenario) -> list[Trial]:
+    """The measured trials of a scenario, invalid ones among them."""
+    return [trial for trial in record.trials if trial.scenario == scenario.id and trial.role == "measured"]
+
+
+def median_trial(trials: list[Trial]) -> Trial | None:
+    """The trial in the middle by throughput (by time to the first response where there is none), invalid ones last."""
+    counting = [trial for trial in trials if trial.verdict != "invalid"] or trials
+    if not counting:
+        return None
+    return sorted(counting, key=lambda trial: (_speed(trial), trial.number))[(len(counting) - 1) // 2]
+
+
+def columns() -> tuple[str, ...]:
+    """The headings of the figures in the list of all trials."""
+    return tuple(f"{METRICS[name].title}, {unit_of(METRICS[name].unit, ()).symbol}" for _, name in _COLUMNS)
+
+
+def trial_views(
+    record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
+) -> tuple[TrialView, ...]:
+    """All trials in the order in which they ran."""
+    kinds = {(one.id, phase.name): phase.kind for one in record.plan.scenarios for phase in one.phases}
+    return tuple(
+        TrialView(
+            number=trial.number,
+            block=trial.block,
+            role=trial.role,
+            name=names[trial.subject],
+            scenario=trial.scenario,
+            verdict=trial.verdict,
+            figures=tuple(_figure(trial, kinds, kind, metric) for kind, metric in _COLUMNS),
+            reasons=tuple(reasons_of(trial, evidence.get(trial.number))),
+        )
+        for trial in record.trials
+    )
+
+
+def title_of(rule: str) -> str:
+    """What a rule is called; records may hold rules of another version."""
+    return _TITLES.get(rule, "a rule that this version does not know")
+
+
+def reasons_of(trial: Trial, evidence: Evidence | None) -> list[str]:
+    """Why a trial is invalid, in words; nothing for trials that count."""
+    if trial.verdict != "invalid":
+        return []
+    said = [] if evidence is None or evidence.failure is None else [evidence.failure.problem]
+    said += [f"{one.rule}: {one.reading}" for one in trial.findings if one.outcome == "invalid"]
+    return said or ["The record names no reason."]
+
+
+def _figure(trial: Trial, kinds: Mapping[tuple[str, str], str], kind: str, metric: str) -> str:
+    values = [
+        figures[metric]
+        for phase, figures in trial.figures.items()
+        if kinds.get((trial.scenario, phase), phase) == kind and metric in figures
+    ]
+    return plain(values[0] / unit_of(METRICS[metric].unit, ()).per) if values else "–"
+
+
+def _speed(trial: Trial) -> float:
+    rates = [figures["throughput_per_s"] for figures in trial.figures.values() if "throughput_per_s" in figures]
+    return median(rates) if rates else -trial.figures.get("start", {}).get("first_response_ms", 0.0)

@@ -1,0 +1,31 @@
+"""Words that several parts share."""
+
+from __future__ import annotations
+
+from plumbline.figures.compute import WHOLE_TRIAL
+from plumbline.model.plan import Phase, Scenario
+
+
+def where(scenario: Scenario, phase: str) -> str:
+    """A phase in words: `at 100 requests/s`, `at full load (100 connections)`."""
+    found = next((one for one in scenario.phases if one.name == phase), None)
+    if phase == WHOLE_TRIAL or found is None:
+        return "in the whole trial" if phase == WHOLE_TRIAL else phase
+    if found.kind == "open":
+        return f"at {found.rate_per_s:,} requests/s" if found.rate_per_s else f"at {phase.removeprefix('open@')} of capacity"
+    if found.kind == "closed":
+        return f"at full load ({found.connections} connections)"
+    return {"start": "at start", "after": "after load"}.get(found.kind, f"in the {found.name}")
+
+
+def phases_in_words(scenario: Scenario) -> str:
+    """The loaded phases of a scenario with their times."""
+    return ", then ".join(_phase(scenario, phase) for phase in scenario.phases if phase.duration_s)
+
+
+def _phase(scenario: Scenario, phase: Phase) -> str:
+    if phase.kind == "warm-up":
+        rest = f" with {phase.pause_s:g} s of rest after each" if phase.pause_s else ""
+        times = f"{phase.cycles} times {phase.duration_s:g} s" if phase.cycles > 1 else f"{phase.duration_s:g} s"
+        return f"{times} of warm-up{rest}"
+    return f"{phase.duration_s:g} s {where(scenario, phase.name)}"

@@ -1,0 +1,260 @@
+"""What a report shows, and nothing of how: the one view that terminal, Markdown and HTML are made from.
+
+Numbers are in the unit that is shown beside them; texts are plain, in English, and not yet escaped for any format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from plumbline.model.finding import Outcome, Verdict
+from plumbline.model.plan import PhaseKind
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Name:
+    """A subject: its id, the short form that still tells it from the others, and its mark (None: the control)."""
+
+    id: str
+    short: str
+    mark: int | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One subject by one metric. `text` is mean and interval as far as the interval supports digits.
+
+    `ratio` is the mean over the control's mean. `tied` says that another subject has the same rank.
+    """
+
+    name: Name
+    rank: int | None
+    tied: bool
+    mean: float | None
+    low: float | None
+    high: float | None
+    text: str
+    ratio: float | None
+    trials: int
+    left_out: int
+
+
+@dataclass(frozen=True)
+class Standings:
+    """All subjects by one metric of one phase, best first; `control` has no rank. `said` is the result in words."""
+
+    phase: str
+    metric: str
+    title: str
+    where: str
+    unit: str
+    better: str
+    sound: bool
+    confidence: float
+    said: str
+    rows: tuple[Row, ...]
+    control: Row | None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One answer of the headline: who is ahead, the figure of the best, and by how much that is sure."""
+
+    title: str
+    where: str
+    answer: str
+    figure: str
+    said: str
+    sound: bool
+
+
+@dataclass(frozen=True)
+class Band:
+    """A phase on an axis of seconds."""
+
+    label: str
+    kind: PhaseKind
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """Requests a second over the time since the warm-up began, of one trial; a break in it starts a new piece."""
+
+    trial: int
+    verdict: Verdict
+    pieces: tuple[tuple[Point, ...], ...]
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Warm-up and closed load of one subject: every trial, and the median of those that count."""
+
+    name: Name
+    runs: tuple[Run, ...]
+    median: tuple[tuple[Point, ...], ...]
+    bands: tuple[Band, ...]
+
+
+@dataclass(frozen=True)
+class Percentiles:
+    """Latencies of all counting trials of a subject as one mixture: (quantile, ms), reportable quantiles only."""
+
+    name: Name
+    points: tuple[Point, ...]
+    samples: int
+    trials: int
+
+
+@dataclass(frozen=True)
+class LatencyLadder:
+    """Percentiles of all subjects at one open rate."""
+
+    phase: str
+    rate_per_s: int | None
+    lines: tuple[Percentiles, ...]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Several readings of one subject on one axis: (what, value)."""
+
+    name: Name
+    values: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True)
+class PartsChart:
+    """Readings of all subjects, in one unit; `labels` is the order of what was read."""
+
+    where: str
+    unit: str
+    labels: tuple[str, ...]
+    rows: tuple[Parts, ...]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One line of a timeline."""
+
+    title: str
+    unit: str
+    pieces: tuple[tuple[Point, ...], ...]
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """One whole trial: the median one of its subject."""
+
+    name: Name
+    trial: int
+    why: str
+    end_s: float
+    bands: tuple[Band, ...]
+    panels: tuple[Panel, ...]
+
+
+@dataclass(frozen=True)
+class ScenarioView:
+    """One scenario. `lead` is what stays sound on this host; `bounded` comes after it, with `limits` named."""
+
+    id: str
+    operation: str
+    phases: str
+    lead: tuple[Standings, ...]
+    bounded: tuple[Standings, ...]
+    limits: tuple[str, ...]
+    others: tuple[Standings, ...]
+    claims: tuple[Claim, ...]
+    steady: str
+    curves: tuple[Curves, ...]
+    latency: tuple[LatencyLadder, ...]
+    memory: PartsChart | None
+    cpu: tuple[PartsChart, ...]
+    timelines: tuple[Timeline, ...]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why trials are invalid or in doubt: one rule (None: the trial did not end) on one subject, counted."""
+
+    rule: str | None
+    title: str
+    outcome: Outcome
+    subject: Name
+    scenario: str
+    trials: tuple[int, ...]
+    reading: str
+
+
+@dataclass(frozen=True)
+class RuleView:
+    """One rule over all trials: its worst outcome, how many trials had each, and a reading of the worst."""
+
+    id: str
+    title: str
+    worst: Outcome
+    counts: Mapping[Outcome, int]
+    reading: str
+
+
+@dataclass(frozen=True)
+class TrialView:
+    """One trial in the list of all."""
+
+    number: int
+    block: int
+    role: str
+    name: Name
+    scenario: str
+    verdict: Verdict
+    figures: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Trust:
+    """May the numbers be believed: the verdict in a word and in sentences."""
+
+    verdict: Verdict
+    word: str
+    sentences: tuple[str, ...]
+    cautions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class BuildView:
+    """One artifact: how long it took, how big it is."""
+
+    artifact: str
+    wall: str
+    memory: str
+    size: str
+    sha256: str
+    note: str
+
+
+@dataclass(frozen=True)
+class View:
+    """A whole report."""
+
+    session: str
+    suite: str
+    lead: str
+    when: str
+    host: str
+    host_class: str
+    trust: Trust
+    scenarios: tuple[ScenarioView, ...]
+    reasons: tuple[Reason, ...]
+    rules: tuple[RuleView, ...]
+    trials: tuple[TrialView, ...]
+    trial_columns: tuple[str, ...]
+    builds: tuple[BuildView, ...]
+    provenance: tuple[tuple[str, str], ...]
+    reproduce: tuple[str, ...]
+    verify: str

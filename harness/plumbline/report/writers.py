@@ -1,0 +1,13 @@
+"""The files of a report and who writes them: to add a format, copy a neighbour and name it here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from . import html, markdown
+from .view import View
+
+WRITERS: dict[str, Callable[[View], str]] = {
+    "report.html": html.page,
+    "report.md": markdown.document,
+}
