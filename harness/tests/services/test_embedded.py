@@ -1,0 +1,190 @@
+"""A real server: what it is set to, what a restore puts back, who may read its key, how it ends."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import signal
+import stat
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.services.postgres.service import PostgresService
+from plumbline.services.postgres.settings import SETTINGS, TLS_SETTINGS
+from plumbline.services.registry import Ground, database_service
+
+
+def application(service: PostgresService, **words: str) -> psycopg.Connection:
+    at = service.address
+    given = {"host": at.host, "sslmode": "disable", **words}
+    return psycopg.connect(
+        make_conninfo(port=at.port, dbname=at.name, user=at.user, password=at.password, **given),
+        autocommit=True,
+    )
+
+
+def test_runs_as_nobody_in_particular(service: PostgresService) -> None:
+    (pid,) = service.pids
+    assert Path(f"/proc/{pid}").stat().st_uid != 0
+
+
+def test_its_settings_are_the_stated_ones(service: PostgresService) -> None:
+    read = dict(service.settings)
+    assert {name: read[name] for name in SETTINGS} == dict(SETTINGS)
+    assert {name: read[name] for name in TLS_SETTINGS} == dict(TLS_SETTINGS)
+    assert read["server_version"].startswith("18.")
+    assert read["fsync"] == read["synchronous_commit"] == read["data_checksums"] == "on"
+
+
+def test_holds_the_seed_for_a_user_without_powers(service: PostgresService) -> None:
+    with application(service) as session:
+        counts = [
+            session.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
+            for table in ("fruits", "stores", "store_fruit_prices")
+        ]
+        powers = session.execute(
+            "SELECT rolsuper, rolcreatedb, rolcreaterole FROM pg_roles WHERE rolname = current_user"
+        ).fetchall()
+        plain = session.execute("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()").fetchall()
+    assert counts == [10, 8, 34]
+    assert powers == [(False, False, False)]
+    assert plain == [(False,)]
+
+
+def test_statistics_are_there_before_the_first_statement(service: PostgresService) -> None:
+    service.restore()
+    with application(service) as session:
+        rows = session.execute(
+            "SELECT reltuples FROM pg_class WHERE relname = 'store_fruit_prices'"
+        ).fetchall()
+    assert rows == [(34.0,)]
+
+
+def test_restore_puts_rows_identities_and_counters_back(service: PostgresService) -> None:
+    with application(service) as session:
+        session.execute("INSERT INTO fruits (name) VALUES ('Durian')")
+        session.execute("DELETE FROM store_fruit_prices")
+        # Still connected: a restore doesn't wait for an application that hangs.
+        service.restore()
+    with application(service) as session:
+        assert session.execute("SELECT count(*) FROM store_fruit_prices").fetchall() == [(34,)]
+        new = session.execute("INSERT INTO fruits (name) VALUES ('Durian') RETURNING id").fetchall()
+    assert new == [(11,)]
+    with psycopg.connect(service.target.conninfo) as admin:
+        texts = admin.execute("SELECT query FROM pg_stat_statements").fetchall()
+    assert not any("DELETE FROM store_fruit_prices" in text for (text,) in texts)
+    assert any("INSERT INTO fruits" in text for (text,) in texts)
+
+
+def test_counters_of_a_fresh_database_start_at_zero(service: PostgresService) -> None:
+    service.restore()
+    with psycopg.connect(service.target.conninfo) as admin:
+        rows = admin.execute(
+            "SELECT xact_commit, tup_inserted FROM pg_stat_database WHERE datname = %s",
+            [service.target.application_database],
+        ).fetchall()
+    assert rows == [(0, 0)]
+
+
+def test_the_counters_user_is_not_the_application(service: PostgresService) -> None:
+    with psycopg.connect(service.target.conninfo) as admin:
+        who = admin.execute("SELECT current_user, current_database()").fetchall()[0]
+    assert who[0] != service.target.application_user == service.address.user
+    assert who[1] != service.target.application_database == service.address.name
+    assert service.address.password not in service.url
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_tls_is_one_protocol_one_cipher_and_checked(service: PostgresService, host: str) -> None:
+    checked = {"sslmode": "verify-full", "sslrootcert": str(service.address.authority), "host": host}
+    with application(service, **checked) as session:
+        used = session.execute(
+            "SELECT version, cipher FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
+        ).fetchall()
+    assert used == [("TLSv1.3", "TLS_AES_128_GCM_SHA256")]
+
+
+def test_older_tls_and_foreign_authorities_are_refused(service: PostgresService, tmp_path: Path) -> None:
+    from datetime import UTC, datetime
+
+    from plumbline.services.tls import make_tls_keys
+
+    with pytest.raises(psycopg.OperationalError):
+        application(service, sslmode="require", ssl_max_protocol_version="TLSv1.2")
+    foreign = tmp_path / "foreign.pem"
+    foreign.write_bytes(make_tls_keys(datetime.now(UTC)).authority)
+    with pytest.raises(psycopg.OperationalError, match="certificate verify failed"):
+        application(service, sslmode="verify-ca", sslrootcert=str(foreign))
+
+
+def test_nobody_gets_in_without_the_password(service: PostgresService) -> None:
+    with pytest.raises(psycopg.OperationalError, match="authentication failed"):
+        at = service.address
+        psycopg.connect(host=at.host, port=at.port, dbname=at.name, user=at.user, password="guess")
+
+
+def test_key_and_data_are_closed_to_others(service: PostgresService) -> None:
+    assert service.data_folder is not None and service.address.authority is not None
+    tls = service.address.authority.parent
+    assert stat.S_IMODE((tls / "server.key").stat().st_mode) == 0o600
+    assert stat.S_IMODE(service.data_folder.stat().st_mode) == 0o700
+    assert not (service.data_folder.parent / "password").exists()
+    assert service.address.password not in (service.data_folder.parent.parent / "database.log").read_text()
+
+
+def test_passwords_are_in_no_command_line(ground: Ground, service: PostgresService) -> None:
+    words = " ".join(word for call in ground.spawner.spawned for word in call["argv"])
+    assert "initdb" in words and service.address.password not in words
+    assert all(call["role"] == "db" for call in ground.spawner.spawned)
+
+
+def test_a_database_that_dies_is_noticed_and_started_again(service: PostgresService) -> None:
+    assert service.is_alive()
+    (before,) = service.pids
+    os.kill(before, signal.SIGKILL)
+    until = time.monotonic() + 10
+    while service.is_alive() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not service.is_alive()
+    with pytest.raises(CannotGoOn, match="could not be restored"):
+        service.restore()
+    service.start_again()
+    assert service.is_alive() and service.pids != (before,)
+    with application(service) as session:
+        assert session.execute("SELECT count(*) FROM fruits").fetchall() == [(10,)]
+
+
+def test_ends_with_its_context_and_can_be_had_again(ground: Ground) -> None:
+    again = dataclasses.replace(
+        ground, folder=ground.folder.with_name("second"), log=ground.folder.with_name("second.log")
+    )
+    with database_service("embedded", again) as service:
+        pids, conninfo = service.pids, service.target.conninfo
+        assert service.is_alive()
+    assert not Path(f"/proc/{pids[0]}").exists()
+    with pytest.raises(psycopg.OperationalError):
+        psycopg.connect(conninfo)
+    assert "database system is shut down" in again.log.read_text()
+
+
+def test_a_server_that_does_not_start_says_why(ground: Ground) -> None:
+    broken = dataclasses.replace(
+        ground, folder=ground.folder.with_name("third"), log=ground.folder.with_name("third.log")
+    )
+    service = database_service("embedded", broken)
+    with service:
+        pass
+    with (broken.folder / "data" / "postgresql.conf").open("a") as file:
+        file.write("shared_buffers = nonsense\n")
+    with pytest.raises(CannotGoOn, match=r"PostgreSQL did not start: .*configuration file.*third.log"):
+        service.start_again()
+
+
+def test_an_unknown_word_is_refused(ground: Ground) -> None:
+    with pytest.raises(UsageError, match="'embeded' is no database"):
+        database_service("embeded", ground)

@@ -1,0 +1,100 @@
+"""A server by its address: the embedded one plays the stranger's."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from plumbline.model.errors import UsageError
+from plumbline.services.postgres.given import read_address
+from plumbline.services.postgres.service import PostgresService
+from plumbline.services.registry import Ground, database_service
+
+
+@pytest.fixture
+def admin(service: PostgresService) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(service.target.conninfo, autocommit=True) as session:
+        yield session
+
+
+def given(
+    ground: Ground, service: PostgresService, user: str, password: str, port: int | None = None
+) -> PostgresService:
+    environ = {"PLUMBLINE_DB_PASSWORD": password}
+    with_password = dataclasses.replace(ground, box=dataclasses.replace(ground.box, environ=environ))
+    at = service.address
+    return database_service(f"postgresql://{user}@{at.host}:{port or at.port}", with_password)
+
+
+def administrator(service: PostgresService) -> tuple[str, str]:
+    words = psycopg.conninfo.conninfo_to_dict(service.target.conninfo)
+    return str(words["user"]), str(words["password"])
+
+
+def test_is_set_up_restored_and_left_running(ground: Ground, service: PostgresService) -> None:
+    with given(ground, service, *administrator(service)) as found:
+        assert found.address.user == found.target.application_user == "postgres"
+        assert found.pids == () and found.data_folder is None and found.address.authority is None
+        assert found.settings["server_version"].startswith("18.")
+        with psycopg.connect(found.target.conninfo, dbname=found.address.name) as session:
+            session.execute("DELETE FROM store_fruit_prices")
+        found.restore()
+        with psycopg.connect(found.target.conninfo, dbname=found.address.name) as session:
+            assert session.execute("SELECT count(*) FROM store_fruit_prices").fetchall() == [(34,)]
+    assert service.is_alive()
+
+
+def test_a_database_of_somebody_else_is_never_dropped(
+    ground: Ground, service: PostgresService, admin: psycopg.Connection
+) -> None:
+    admin.execute("COMMENT ON DATABASE bench IS 'the books of the company'")
+    try:
+        with pytest.raises(UsageError, match="has a database bench that is not ours"):
+            given(ground, service, *administrator(service)).__enter__()
+        assert admin.execute("SELECT 1 FROM pg_database WHERE datname = 'bench'").fetchall() == [(1,)]
+    finally:
+        admin.execute("COMMENT ON DATABASE bench IS 'made by plumbline, may be dropped'")
+
+
+def test_a_user_without_the_rights_is_refused(
+    ground: Ground, service: PostgresService, admin: psycopg.Connection
+) -> None:
+    admin.execute("CREATE ROLE poor LOGIN CREATEDB PASSWORD 'poor'")
+    try:
+        with pytest.raises(UsageError, match=r"The user poor at .* is no superuser"):
+            given(ground, service, "poor", "poor").__enter__()
+    finally:
+        admin.execute("DROP ROLE poor")
+
+
+def test_a_wrong_password_and_a_silent_port_are_one_sentence(
+    ground: Ground, service: PostgresService
+) -> None:
+    with pytest.raises(UsageError, match=r"No database is reachable at .*authentication failed"):
+        given(ground, service, "postgres", "guess").__enter__()
+    with pytest.raises(UsageError, match=r"No database is reachable at 127\.0\.0\.1:1: "):
+        given(ground, service, "postgres", "guess", port=1).__enter__()
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("postgresql://user:secret@host:1", "holds a password"),
+        ("postgresql://host:5432", "is no address"),
+        ("mysql://user@host", "is no address"),
+        ("postgresql://user@host:port", "is no address"),
+    ],
+)
+def test_addresses_that_are_none(address: str, why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        read_address(address, {})
+
+
+def test_an_address_has_defaults() -> None:
+    login = read_address("postgresql://me@db.example/postgres2", {"PLUMBLINE_DB_PASSWORD": "x"})
+    assert (login.port, login.database, login.password, login.sslmode) == (5432, "postgres2", "x", "prefer")
+    with pytest.raises(UsageError, match="which is no file"):
+        read_address("postgresql://me@db.example", {"PLUMBLINE_DB_CA": "/nothing"})
