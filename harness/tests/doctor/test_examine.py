@@ -1,0 +1,196 @@
+"""The whole examination on recorded hosts: what needs the harness, the overall verdict, the table."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.doctor import trees
+from tests.doctor.trees import BY_ID, CHECKOUT, put
+
+from plumbline.catalog.catalog import read_catalog
+from plumbline.doctor import ground, tools
+from plumbline.doctor.condition import Condition, NeededFor, Verdict, diagnose
+from plumbline.doctor.examine import Examination
+from plumbline.doctor.table import render
+from plumbline.host.paths import Paths
+from plumbline.run.workshop import Workshop
+from plumbline.tools.pins import Pins
+from plumbline.tools.toolbox import Toolbox
+
+GUEST_MOUNT = "30 29 0:26 / /nowhere/cgroup rw - cgroup2 cgroup2 rw"
+
+
+def examination(root: Path, host: Any, *, online: bool = True) -> Examination:
+    """The doctor on a recorded host with a JDK, and nothing in the cache."""
+    host(root)
+    put(
+        root,
+        {
+            "jdk/release": 'JAVA_VERSION="25.0.3"\nIMPLEMENTOR="Test"\nJAVA_RUNTIME_VERSION="25.0.3+9"',
+            "jdk/bin/java": "",
+            "jdk/bin/javac": "",
+            "proc/self/mountinfo": GUEST_MOUNT,
+            "proc/self/cgroup": "0::/",
+            "etc/os-release": "PRETTY_NAME=Test",
+        },
+    )
+    environ = {
+        "HOME": str(root / "home"),
+        "JAVA_HOME": str(root / "jdk"),
+        "PATH": "",
+        "PLUMBLINE_HOST": "bench-1",
+    }
+    environ["PLUMBLINE_SCRATCH"] = str(root / "var/tmp/plumbline-0")
+    paths = Paths.of(environ, CHECKOUT, os.geteuid(), root)
+    shop = Workshop(
+        CHECKOUT,
+        read_catalog(CHECKOUT, []),
+        paths,
+        environ,
+        lambda text: None,
+        proc=root / "proc",
+        sys=root / "sys",
+        etc=root / "etc",
+    )
+    return Examination(
+        shop, is_root=False, run_root=root / "run", lock=root / "lock", reachable=lambda url: online
+    )
+
+
+def box(root: Path, **environ: str) -> Toolbox:
+    return Toolbox(
+        Paths.of({"HOME": str(root)}, root, os.geteuid(), root),
+        Pins.of({}, "x86_64"),
+        {"PATH": "", **environ},
+        lambda text: None,
+    )
+
+
+def met(verdict: Verdict, needed_for: NeededFor = "lab", title: str = "A condition") -> Condition:
+    return Condition(
+        id="x", title=title, why="It matters.", needed_for=needed_for, verdict=verdict, reading="1"
+    )
+
+
+def test_a_small_guest_is_fit_and_advisory(tmp_path: Path) -> None:
+    found = examination(tmp_path, trees.guest).diagnosis()
+    assert (found.host, found.host_class, found.fit, found.lab_ready) == ("bench-1", "small", True, False)
+    assert found.summary == (
+        "Fit to measure as small: every result is advisory, because 2 cores, and four sets need 4."
+    )
+    by_id = {condition.id: condition for condition in found.conditions}
+    assert list(by_id)[:4] == ["jdk", "k6", "maven", "postgresql"]
+    assert set(BY_ID) < set(by_id)
+    assert by_id["sets"].reading == "app: 1; db, load, housekeeping: 0"
+    assert (by_id["placement"].verdict, by_id["placement"].command) == ("unfit", "sudo ./bench run")
+
+
+def test_without_network_and_cache_nothing_can_be_measured(tmp_path: Path) -> None:
+    found = examination(tmp_path, trees.tuned, online=False).diagnosis(("jdk", "maven", "postgresql"))
+    assert not found.fit
+    assert (
+        found.summary == "Not fit to measure: Maven, or a way to it, PostgreSQL's programs, or a way to them."
+    )
+
+
+def test_only_what_is_asked_for_is_looked_at(tmp_path: Path) -> None:
+    def never(url: str) -> bool:
+        raise AssertionError("nobody asked for a tool")
+
+    looking = examination(tmp_path, trees.tuned)
+    object.__setattr__(looking, "reachable", never)
+    assert [condition.id for condition in looking.diagnosis(("swap",)).conditions] == ["swap"]
+
+
+def test_examining_makes_nothing(tmp_path: Path) -> None:
+    looking = examination(tmp_path, trees.guest)
+    before = sorted(tmp_path.rglob("*"))
+    looking.diagnosis()
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("host_class", "conditions", "fit", "lab_ready", "words"),
+    [
+        ("lab", (met("fit"), met("n/a")), True, True, "Fit to measure as lab"),
+        ("lab", (met("unknown"),), True, False, "not known: A condition"),
+        ("lab", (met("unfit"),), True, False, "not met: A condition"),
+        ("lab", (met("unfit", "any", "Disk"), met("unfit")), False, False, "Not fit to measure: Disk."),
+        ("shared", (met("fit"),), True, False, "advisory, because of neighbours"),
+    ],
+)
+def test_overall(
+    host_class: Any, conditions: tuple[Condition, ...], fit: bool, lab_ready: bool, words: str
+) -> None:
+    found = diagnose(host="h", host_class=host_class, why_class="of neighbours", conditions=conditions)
+    assert (found.fit, found.lab_ready) == (fit, lab_ready)
+    assert words in found.summary
+
+
+def test_a_k6_that_is_named_must_be_one(tmp_path: Path) -> None:
+    program = tmp_path / "k6"
+    named = box(tmp_path, PLUMBLINE_K6=str(program))
+    for text, verdict in (("k6 v2.3.1 (linux/amd64)", "fit"), ("k6 v1.4.0 (linux/amd64)", "unfit")):
+        program.write_text(f"#!/bin/sh\necho '{text}'\n")
+        program.chmod(0o755)
+        found = tools.k6(named, lambda url: True)
+        assert (found.verdict, found.command) == (verdict, None if verdict == "fit" else "unset PLUMBLINE_K6")
+    program.unlink()
+    assert "no k6" in tools.k6(named, lambda url: True).reading
+
+
+def test_a_cached_tool_asks_no_network(tmp_path: Path) -> None:
+    def never(url: str) -> bool:
+        raise AssertionError(f"asked for {url}")
+
+    cached = box(tmp_path)
+    pin = cached.pins.pin("maven")
+    put(cached.paths.tools, {f"downloads/{pin.sha256[:16]}-{pin.file_name}": "", "k6-2.2.0-abc/k6": ""})
+    assert tools.maven(cached, never).verdict == "fit"
+    assert tools.k6(cached, never).reading == "2.2.0 in the cache"
+
+
+def test_a_run_under_way_names_its_process(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    assert ground.lock(path).verdict == "fit"
+    assert not path.exists()
+    path.write_text('{"pid": 4711, "since": "2026-11-21T07:00:00+00:00"}')
+    assert ground.lock(path).verdict == "fit"
+    with path.open("r+") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        busy = ground.lock(path)
+        assert busy.verdict == "unfit"
+        assert "process 4711" in busy.reading
+        assert ground.leftovers(tmp_path, busy).verdict == "n/a"
+    assert ground.lock(path).verdict == "fit"
+
+
+def test_a_dead_sessions_process_is_named_with_the_command(tmp_path: Path) -> None:
+    put(tmp_path, {"77/stat": "77 (java) S 1 77 77"})
+    (tmp_path / "77/environ").write_bytes(b"A=b\0PLUMBLINE_SESSION=20260102T030405Z-h-abc123\0")
+    found = ground.leftovers(tmp_path, met("fit"))
+    assert (found.verdict, found.command) == ("unfit", "kill -9 77")
+    assert "20260102T030405Z-h-abc123" in found.reading
+
+
+def test_scratch_that_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    paths = Paths(tmp_path, tmp_path / "cache", tmp_path / "file", os.geteuid())
+    found = ground.scratch(paths)
+    assert (found.verdict, "PLUMBLINE_SCRATCH" in (found.command or "")) == ("unfit", True)
+
+
+def test_table_keeps_commands_whole_and_colours_apart(tmp_path: Path) -> None:
+    found = examination(tmp_path, trees.laptop).diagnosis()
+    plain = render(found, 60, colour=False)
+    assert "\x1b" not in plain
+    for condition in found.conditions:
+        assert condition.id in plain
+        if condition.command:
+            assert f"$ {condition.command}\n" in plain
+    assert "\x1b[" in render(found, 60, colour=True)
+    assert plain.endswith(found.summary.split()[-1])

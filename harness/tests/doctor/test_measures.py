@@ -1,0 +1,252 @@
+"""Every condition on recorded hosts, and what becomes of it when the host shows less."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import namedtuple
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.doctor import trees
+from tests.doctor.trees import BY_ID, CHECKOUT, MEASURES, put, verdicts
+
+FOLDER = CHECKOUT / "runner-setup" / "measures"
+GB = 10**9
+
+
+@pytest.fixture(autouse=True)
+def roomy_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The size of the machine that runs the tests must not decide."""
+    real = shutil.disk_usage
+    usage = namedtuple("usage", "total used free")
+
+    def with_room(path: Path) -> Any:
+        real(path)
+        return usage(100 * GB, 50 * GB, 50 * GB)
+
+    monkeypatch.setattr(shutil, "disk_usage", with_room)
+
+
+def test_a_tuned_host_is_fit_in_everything(tmp_path: Path) -> None:
+    assert set(verdicts(trees.tuned(tmp_path)).values()) == {"fit"}
+
+
+def test_a_laptop_as_it_comes(tmp_path: Path) -> None:
+    found = verdicts(trees.laptop(tmp_path))
+    assert {id_ for id_, verdict in found.items() if verdict != "unfit"} == {
+        "four-sets",
+        "hypervisor",
+        "energy",
+        "disk-space",
+    }
+    # /sys/class was not recorded there, so nothing is known of energy.
+    assert (found["four-sets"], found["hypervisor"], found["energy"]) == ("fit", "fit", "unknown")
+
+
+def test_what_is_unfit_on_a_laptop_names_the_command_that_mends_it(tmp_path: Path) -> None:
+    where = trees.laptop(tmp_path)
+    without = {
+        id_
+        for id_, measure in BY_ID.items()
+        if (reading := measure.check(where)).verdict == "unfit" and reading.command is None
+    }
+    # A busy host has to wait, a clock to find its server, and a kernel without cpuset needs another one.
+    assert without == {"load", "time-sync", "cpusets"}
+
+
+def test_a_small_guest(tmp_path: Path) -> None:
+    found = verdicts(trees.guest(tmp_path))
+    assert {id_ for id_, verdict in found.items() if verdict == "unfit"} == {
+        "four-sets",
+        "hypervisor",
+        "interrupts",
+    }
+    assert {id_ for id_, verdict in found.items() if verdict == "unknown"} == {
+        "governor",
+        "turbo",
+        "time-sync",
+    }
+    assert {id_ for id_, verdict in found.items() if verdict == "n/a"} == {"timers", "energy"}
+
+
+def test_a_bare_container_is_unknown_in_everything(tmp_path: Path) -> None:
+    assert set(verdicts(trees.bare(tmp_path)).values()) == {"unknown"}
+
+
+@pytest.mark.parametrize("id_", list(BY_ID))
+def test_a_file_that_was_read_and_is_missing_makes_it_unknown(
+    id_: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where, measure = trees.tuned(tmp_path), BY_ID[id_]
+    files: list[Path] = []
+    if hasattr(measure, "read"):
+        read = measure.read
+
+        def recorded(path: Path) -> str | None:
+            text: str | None = read(path)
+            if text is not None:
+                files.append(path)
+            return text
+
+        monkeypatch.setattr(measure, "read", recorded)
+    assert measure.check(where).verdict == "fit"
+    read_when_fit = list(dict.fromkeys(files))
+    assert bool(read_when_fit) == hasattr(measure, "read")
+    for path in read_when_fit:
+        # Its text only words the sentence, or names where to look; the verdict does not rest on it.
+        if path.name == "name" or (id_, path.name) == ("smt", "control"):
+            continue
+        kept = path.read_text()
+        path.unlink()
+        verdict = measure.check(where).verdict
+        path.write_text(kept)
+        # Without its counter a host has none.
+        assert verdict == ("n/a" if id_ == "energy" else "unknown"), f"{path} is missing"
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), host=st.sampled_from([trees.laptop, trees.guest, trees.bare]))
+def test_files_that_go_missing_make_nothing_fit(data: st.DataObject, host: Callable[[Path], Any]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        where = host(Path(folder))
+        before = verdicts(where)
+        # A process that ended and a timer that was taken away are good news, not missing knowledge.
+        files = sorted(
+            path
+            for path in Path(folder).rglob("*")
+            if path.is_file() and path.name != "comm" and path.suffix != ".timer"
+        )
+        for path in data.draw(st.lists(st.sampled_from(files), max_size=20, unique=True)) if files else []:
+            path.unlink()
+        after = verdicts(where)
+    assert [id_ for id_ in after if after[id_] == "fit" and before[id_] != "fit"] == []
+
+
+def test_nothing_on_the_host_is_changed(tmp_path: Path) -> None:
+    where = trees.laptop(tmp_path)
+    files = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    verdicts(where)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == files
+
+
+def test_amd_and_older_drivers_switch_turbo_elsewhere(tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    (tmp_path / trees.CPU / "intel_pstate/no_turbo").unlink()
+    put(tmp_path, {f"{trees.CPU}/cpufreq/boost": "1"})
+    reading = BY_ID["turbo"].check(where)
+    assert (reading.verdict, reading.command) == (
+        "unfit",
+        f"echo 0 | sudo tee {tmp_path / trees.CPU}/cpufreq/boost",
+    )
+    put(tmp_path, {f"{trees.CPU}/cpufreq/boost": "0"})
+    assert BY_ID["turbo"].check(where).verdict == "fit"
+    (tmp_path / trees.CPU / "cpufreq/boost").unlink()
+    put(tmp_path, {f"{trees.CPU}/amd_pstate/status": "active"})
+    assert BY_ID["turbo"].check(where).verdict == "unknown"
+
+
+def test_one_governor_of_eight(tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    put(tmp_path, {f"{trees.CPU}/cpu5/cpufreq/scaling_governor": "schedutil"})
+    assert BY_ID["governor"].check(where)[:2] == ("unfit", "schedutil on 1 of 8 CPUs")
+
+
+def test_only_an_idle_state_that_is_on_and_deep_counts(tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    put(tmp_path, {f"{trees.CPU}/cpu3/cpuidle/state2/disable": "0"})
+    reading = BY_ID["cstates"].check(where)
+    assert reading.verdict == "unfit"
+    assert "C6 (133 us)" in reading.reading
+
+
+def test_a_network_card_on_the_applications_cpu(tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    put(tmp_path, {"proc/interrupts": trees.QUIET_INTERRUPTS.replace("         50  PCI", "     500000  PCI")})
+    reading = BY_ID["interrupts"].check(where)
+    assert reading.verdict == "unfit"
+    assert "nvme0q8" in reading.reading and "eth0" not in reading.reading
+    assert "echo 0-5 |" in reading.command
+    # Moved away, the count since boot does not matter any more.
+    put(tmp_path, {"proc/irq/25/effective_affinity_list": "0"})
+    assert BY_ID["interrupts"].check(where).verdict == "fit"
+
+
+def test_energy_that_root_alone_may_read(tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    counter = tmp_path / "sys/class/powercap/intel-rapl:0/energy_uj"
+    counter.unlink()
+    counter.mkdir()  # Even root can't read a folder's text.
+    reading = BY_ID["energy"].check(where)
+    assert (reading.verdict, reading.command is not None) == ("n/a", True)
+
+
+def test_a_guest_on_arm_is_not_called_bare_metal(tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    put(tmp_path, {"proc/cpuinfo": "processor\t: 0\nFeatures\t: fp asimd"})
+    assert BY_ID["hypervisor"].check(where).verdict == "unknown"
+    put(tmp_path, {"proc/device-tree/hypervisor/compatible": "linux,kvm"})
+    assert BY_ID["hypervisor"].check(where).verdict == "unfit"
+
+
+def test_part_of_a_machine_is_no_lab(tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    put(tmp_path, {"proc/self/status": "Cpus_allowed_list:\t0-5"})
+    assert BY_ID["four-sets"].check(where)[:2] == (
+        "unfit",
+        "only CPUs 0-5 of 8 are ours, others may use the rest",
+    )
+
+
+def test_a_clock_that_has_not_reached_its_server(tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    put(tmp_path, trees.processes("systemd", "systemd-timesyn", "sshd"))
+    assert BY_ID["time-sync"].check(where).verdict == "unfit"
+    put(tmp_path, {"run/systemd/timesync/synchronized": ""})
+    assert BY_ID["time-sync"].check(where).verdict == "fit"
+
+
+def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(100 * GB, 99 * GB, 1 * GB))
+    assert BY_ID["disk-space"].check(trees.tuned(tmp_path)).verdict == "unfit"
+
+
+def test_ids_are_unique_and_every_file_is_listed() -> None:
+    listed = {Path(measure.__file__).stem for measure in MEASURES.MEASURES}
+    assert len(BY_ID) == len(MEASURES.MEASURES)
+    assert {path.stem for path in FOLDER.glob("*.py")} - {"__init__", "face", "files"} == listed
+
+
+def test_the_standard_library_is_enough() -> None:
+    imported: set[str] = set()
+    for path in FOLDER.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+                imported.add(node.module.split(".")[0])
+            elif isinstance(node, ast.Import):
+                imported |= {name.name.split(".")[0] for name in node.names}
+    assert imported <= sys.stdlib_module_names
+
+
+def test_they_run_without_the_harness() -> None:
+    # -S leaves every installed package out, -E every path of the environment.
+    program = (
+        "from measures import MEASURES; from measures.face import Roots; "
+        "print(*[measure.check(Roots())[0] for measure in MEASURES])"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-S", "-E", "-c", program],
+        cwd=FOLDER.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert len(ran.stdout.split()) == len(BY_ID)
