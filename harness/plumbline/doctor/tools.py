@@ -57,7 +57,7 @@ def k6(box: Toolbox, reachable: Reachable) -> Condition:
         Condition,
         id="k6",
         title=f"k6 {oldest} or newer, or a way to it",
-        why="It sends the load; an older one measures its own lag differently.",
+        why="It sends the load, and the scenarios are written for this release.",
         needed_for="any",
     )
     named = box.environ.get("PLUMBLINE_K6")

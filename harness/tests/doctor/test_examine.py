@@ -89,6 +89,12 @@ def test_a_small_guest_is_fit_and_advisory(tmp_path: Path) -> None:
     assert (by_id["placement"].verdict, by_id["placement"].command) == ("unfit", "sudo ./bench run")
 
 
+def test_the_docs_list_every_condition_as_it_is(tmp_path: Path) -> None:
+    docs = (CHECKOUT / "docs" / "hosts.md").read_text(encoding="utf-8")
+    for c in examination(tmp_path, trees.guest).diagnosis().conditions:
+        assert f"| `{c.id}` | {c.needed_for} | {c.title} | {c.why} |\n" in docs
+
+
 def test_without_network_and_cache_nothing_can_be_measured(tmp_path: Path) -> None:
     found = examination(tmp_path, trees.tuned, online=False).diagnosis(("jdk", "maven", "postgresql"))
     assert not found.fit
