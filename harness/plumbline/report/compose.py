@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
-
 from .parts.clean import clean
 from .parts.findings import reasons, rules
 from .parts.origin import builds, provenance, reproduce, verify
@@ -45,5 +44,9 @@ def compose(record: Record, evidence: Mapping[int, Evidence]) -> View:
 
 def _lead(scenarios: Sequence[ScenarioView]) -> str:
     """The first answer of each scenario in one sentence."""
-    said = [f"{one.claims[0].title}, {one.id}: {one.claims[0].said}" for one in scenarios if one.claims]
+    said = [
+        f"{claim.title}, {one.id}: {claim.said} {claim.next}".strip()
+        for one in scenarios
+        for claim in one.claims[:1]
+    ]
     return " ".join(said) or "Nothing was measured that counts."

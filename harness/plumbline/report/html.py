@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from itertools import count
 
@@ -13,13 +14,23 @@ from markupsafe import Markup
 
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
-
 from .charts.amounts import moments, stacked
 from .charts.interval import interval_chart
 from .charts.lines import latency_lines, throughput_curves, timeline
 from .charts.marks import mark, shape
 from .compose import compose
 from .view import Name, View
+
+# A page that a phone opens at once, and a mail server lets pass.
+MOST_BYTES = 400_000
+# What a large session does without, in this order: parts of a scenario, and their names.
+_LIGHTENED = {
+    "timelines": "timelines of single trials",
+    "others": "figures beyond the leading ones",
+    "curves": "warm-up curves",
+    "cpu": "CPU by role",
+    "latency": "latency by percentile",
+}
 
 
 def render(record: Record, evidence: Mapping[int, Evidence]) -> str:
@@ -28,12 +39,24 @@ def render(record: Record, evidence: Mapping[int, Evidence]) -> str:
 
 
 def page(view: View) -> str:
-    """The document of a view. The same view gives the same bytes."""
+    """The document of a view, in at most MOST_BYTES. The same view gives the same bytes."""
+    left_out: list[str] = []
+    document = _rendered(view, left_out)
+    for part, name in _LIGHTENED.items():
+        if len(document.encode()) <= MOST_BYTES:
+            break
+        left_out.append(name)
+        view = replace(view, scenarios=tuple(replace(one, **{part: ()}) for one in view.scenarios))
+        document = _rendered(view, left_out)
+    return document
+
+
+def _rendered(view: View, left_out: list[str]) -> str:
     environment = _environment()
     style = environment.get_template("report.css").render()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return environment.get_template("report.html.j2").render(
-        view=view, style=Markup(style), style_hash=f"sha256-{digest}", **_charts()
+        view=view, left_out=left_out, style=Markup(style), style_hash=f"sha256-{digest}", **_charts()
     )
 
 
@@ -64,6 +87,7 @@ def _charts() -> dict[str, Callable[..., Markup]]:
         "stacked": drawn(stacked),
         "swatch": _swatch,
         "part_swatch": _part_swatch,
+        "band_swatch": _band_swatch,
     }
 
 
@@ -76,6 +100,11 @@ def _part_swatch(index: int, kind: str) -> Markup:
     """The mark of a moment (`m`) or the fill of a part (`p`), for legends."""
     filled = f'<rect x="1" y="2" width="14" height="12" class="part p{index}"/>'
     return _legend(filled if kind == "p" else shape(index, 8, 8, 5, f"m{index}"))
+
+
+def _band_swatch(kind: str) -> Markup:
+    """The ground of a phase, for legends."""
+    return _legend(f'<rect x="0.5" y="1.5" width="15" height="13" class="band framed {kind}"/>')
 
 
 def _legend(inside: str) -> Markup:

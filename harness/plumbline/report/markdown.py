@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
-
 from .compose import compose
 from .view import Row, ScenarioView, Standings, View
 
@@ -99,14 +98,14 @@ def _standings(standings: Standings) -> list[str]:
         "",
         f"### {escaped(standings.title)}, {escaped(standings.where)}",
         "",
-        escaped(standings.said),
+        escaped(f"{standings.said} {standings.next}".strip()),
         "",
         *table(
             (
                 "Rank",
                 "Subject",
                 f"Mean and {standings.confidence:.0%} interval, {standings.unit}",
-                "To control",
+                "Times control",
                 "Trials",
                 "Left out",
             ),
@@ -117,7 +116,7 @@ def _standings(standings: Standings) -> list[str]:
 
 def _cells(row: Row) -> tuple[str, ...]:
     rank = "" if row.rank is None else f"{row.rank}{' (tied)' if row.tied else ''}"
-    ratio = "" if row.ratio is None or row.name.mark is None else f"{row.ratio:.2f} ×"
+    ratio = "" if row.ratio is None or row.name.mark is None else f"{row.ratio:.2f}"
     return rank, row.name.short, row.text, ratio, str(row.trials), str(row.left_out)
 
 
@@ -129,12 +128,10 @@ def _reasons(view: View) -> list[str]:
             one.outcome,
             one.rule or "",
             one.title,
-            one.subject.short,
-            one.scenario,
-            ", ".join(map(str, one.trials)),
-            one.reading,
+            "; ".join(f"{name.short} {', '.join(map(str, trials))}" for name, trials in one.trials),
+            " ".join(one.readings),
         )
         for one in view.reasons
     )
-    head = ("Outcome", "Rule", "Title", "Subject", "Scenario", "Trials", "Reading")
+    head = ("Outcome", "Rule", "Title", "Trials by subject", "Readings")
     return ["", "## Invalid trials and doubts", "", *table(head, rows)]

@@ -12,7 +12,6 @@ from rich.text import Text
 
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
-
 from .compose import compose
 from .view import Reason, Row, Standings, View
 
@@ -50,14 +49,15 @@ def _print(console: Console, view: View) -> None:
         console.print()
         console.print(Text(f"{scenario.id}  {scenario.operation}", "bold"))
         console.print(Padding(Text(scenario.steady), (0, 0, 0, 2)))
-        for standings in scenario.lead:
+        claimed = {claim.metric for claim in scenario.claims}
+        for standings in (one for one in scenario.lead if one.metric in claimed):
             _table(console, standings)
         if scenario.bounded:
             console.print()
             console.print(Padding(Text("Bounded by more than the application:", "bold"), (0, 0, 0, 2)))
             for limit in scenario.limits:
                 console.print(Padding(Text(limit, "dim"), (0, 0, 0, 2)))
-        for standings in scenario.bounded:
+        for standings in (one for one in scenario.bounded if one.metric in claimed):
             _table(console, standings)
     _reasons(console, view)
 
@@ -75,7 +75,7 @@ def _table(console: Console, standings: Standings) -> None:
         table.add_row(*_cells(standings.control, standings.unit), style="dim")
     console.print()
     console.print(Padding(Text.assemble((standings.title, "bold"), f", {standings.where}"), (0, 0, 0, 2)))
-    console.print(Padding(Text(standings.said), (0, 0, 0, 2)))
+    console.print(Padding(Text(f"{standings.said} {standings.next}".strip()), (0, 0, 0, 2)))
     console.print(Padding(table, (0, 0, 0, 2)))
 
 
@@ -96,13 +96,20 @@ def _reasons(console: Console, view: View) -> None:
         console.print()
         console.print(Text(heading, f"bold {_OUTCOME_STYLES[outcome]}"))
         for reason in found:
-            console.print(Padding(Text.assemble((_who(reason), "bold"), f"  {reason.reading}"), (0, 0, 0, 2)))
+            console.print(Padding(Text(_who(reason), "bold"), (0, 0, 0, 2)))
+            for reading in reason.readings:
+                console.print(Padding(Text(reading), (0, 0, 0, 4)))
     console.print()
     console.print(Text.assemble("Check it:  ", (view.verify, "bold")))
 
 
 def _who(reason: Reason) -> str:
     rule = "" if reason.rule is None else f"{reason.rule} "
-    many = len(reason.trials) > _MOST_LISTED
-    trials = f"{len(reason.trials)} trials" if many else "trial " + ", ".join(map(str, reason.trials))
-    return f"{rule}{reason.title}: {reason.subject.short}, {trials}."
+    concerned = "; ".join(f"{name.short} {_numbers(trials)}" for name, trials in reason.trials)
+    return f"{rule}{reason.title}: {concerned}"
+
+
+def _numbers(trials: tuple[int, ...]) -> str:
+    if len(trials) > _MOST_LISTED:
+        return f"({len(trials)} trials)"
+    return f"(trial{'' if len(trials) == 1 else 's'} {', '.join(map(str, trials))})"

@@ -44,7 +44,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Standings:
-    """All subjects by one metric of one phase, best first; `control` has no rank. `said` is the result in words."""
+    """All subjects by one metric of one phase, best first; `control` has no rank.
+
+    `said` is the result in a sentence, `next` what follows the leaders when they are tied (else empty).
+    """
 
     phase: str
     metric: str
@@ -55,19 +58,22 @@ class Standings:
     sound: bool
     confidence: float
     said: str
+    next: str
     rows: tuple[Row, ...]
     control: Row | None
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One answer of the headline: who is ahead, the figure of the best, and by how much that is sure."""
+    """One answer of the headline: who is ahead, the figures of those, and by how much that is sure."""
 
+    metric: str
     title: str
     where: str
     answer: str
     figure: str
     said: str
+    next: str
     sound: bool
 
 
@@ -180,15 +186,16 @@ class ScenarioView:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why trials are invalid or in doubt: one rule (None: the trial did not end) on one subject, counted."""
+    """Why trials are invalid or in doubt: one rule (None: the trial did not end), and whom it concerns.
+
+    `trials` holds the numbers by subject; `readings` are of different trials, as many as tell something new.
+    """
 
     rule: str | None
     title: str
     outcome: Outcome
-    subject: Name
-    scenario: str
-    trials: tuple[int, ...]
-    reading: str
+    trials: tuple[tuple[Name, tuple[int, ...]], ...]
+    readings: tuple[str, ...]
 
 
 @dataclass(frozen=True)

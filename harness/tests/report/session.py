@@ -128,9 +128,7 @@ def session(
             )
             for subject in (*plan.subjects, plan.control)
         ),
-        training=(
-            Training(subject=plan.subjects[0], wall_s=8.2, size_bytes=61 * MIB, sha256="ab" * 32),
-        ),
+        training=(Training(subject=plan.subjects[0], wall_s=8.2, size_bytes=61 * MIB, sha256="ab" * 32),),
         trials=tuple(trials),
         standings=standings(plan, trials),
         usage=Usage(session_cpu_s=712.0, sampler_cpu_s=2.1, harness_cpu_s=9.8),
@@ -153,7 +151,11 @@ def _plan(
     def add(block: int, subject: str, scenario: Scenario, role: str) -> None:
         trials.append(
             PlannedTrial(
-                number=len(trials) + 1, block=block, subject=subject, scenario=scenario.id, role=role  # type: ignore[arg-type]
+                number=len(trials) + 1,
+                block=block,
+                subject=subject,
+                scenario=scenario.id,
+                role=role,  # type: ignore[arg-type]
             )
         )
 
@@ -170,7 +172,9 @@ def _plan(
         seed=424242,
         host=HOSTILE if hostile else "bench-2core",
         host_class=host_class,
-        sets=SETS if host_class == "small" else CpuSets(app=(2, 3), db=(4, 5), load=(6, 7), housekeeping=(0, 1)),
+        sets=SETS
+        if host_class == "small"
+        else CpuSets(app=(2, 3), db=(4, 5), load=(6, 7), housekeeping=(0, 1)),
         placement=HOSTILE if hostile else "taskset",
         defaults={"heap": "512m", "gc": "g1", "pool": "20", "db-tls": HOSTILE if hostile else "off"},
         subjects=subjects,
@@ -184,7 +188,7 @@ def _plan(
 
 
 def _nature(subject: str) -> Nature:
-    return NATURES.get(subject) or list(NATURES.values())[hash(len(subject)) % 3]
+    return NATURES.get(subject) or list(NATURES.values())[len(subject) % 3]
 
 
 def _evidence(planned: PlannedTrial, its: Scenario, chance: random.Random, died: bool) -> Evidence:
@@ -237,7 +241,9 @@ def _evidence(planned: PlannedTrial, its: Scenario, chance: random.Random, died:
         logs={},
         rss_after_bytes=int(nature.load_mib * 0.98 * MIB),
         pss_after_bytes=int(nature.load_mib * 0.95 * MIB),
-        failure=Failure(phase="open@100", problem="The application ended with exit code 137.", tail=("Killed",))
+        failure=Failure(
+            phase="open@100", problem="The application ended with exit code 137.", tail=("Killed",)
+        )
         if died
         else None,
     )
@@ -245,9 +251,14 @@ def _evidence(planned: PlannedTrial, its: Scenario, chance: random.Random, died:
 
 def _load(phase: Phase, rate: float, nature: Nature, chance: random.Random) -> LoadResult:
     count = int(rate * phase.duration_s)
-    middle = (nature.cpu_us + nature.db_us) / 1000 * (1.4 if phase.kind == "open" else 40) * chance.gauss(1, 0.04)
+    middle = (
+        (nature.cpu_us + nature.db_us) / 1000 * (1.4 if phase.kind == "open" else 40) * chance.gauss(1, 0.04)
+    )
     normal = NormalDist()
-    values = tuple(middle * math.exp(0.32 * normal.inv_cdf(max(q, 0.0005)) + (8 * max(q - 0.97, 0)) ** 2 * 20) for q in QUANTILES)
+    values = tuple(
+        middle * math.exp(0.32 * normal.inv_cdf(max(q, 0.0005)) + (8 * max(q - 0.97, 0)) ** 2 * 20)
+        for q in QUANTILES
+    )
     return LoadResult(
         phase=phase.name,
         executor="constant-arrival-rate" if phase.kind == "open" else "constant-vus",
@@ -270,7 +281,11 @@ def _load(phase: Phase, rate: float, nature: Nature, chance: random.Random) -> L
 
 
 def _series(
-    rates: Sequence[tuple[Window, float, float]], nature: Nature, luck: float, end_s: float, chance: random.Random
+    rates: Sequence[tuple[Window, float, float]],
+    nature: Nature,
+    luck: float,
+    end_s: float,
+    chance: random.Random,
 ) -> Series:
     times = [0.37 + second for second in range(int(end_s) + 1)]
     requests = app = db = load = busy = idle = 0.0
@@ -348,7 +363,8 @@ def _host(host_class: HostClass, hostile: bool) -> HostFacts:
         operating_system="Debian GNU/Linux 13 (trixie)",
         hypervisor=host_class != "lab",
         topology=Topology(
-            cpus=tuple(Cpu(number=n, core=n, package=0, node=0, cache=0) for n in range(count)), hypervisor=False
+            cpus=tuple(Cpu(number=n, core=n, package=0, node=0, cache=0) for n in range(count)),
+            hypervisor=False,
         ),
     )
 

@@ -11,7 +11,7 @@ from .svg import WIDTH, line, opened, rect, shortened, text
 
 _ROW = 42.0
 _LEFT = 4.0
-_RIGHT = 12.0
+_RIGHT = 18.0
 
 
 def moments(key: str, chart: PartsChart, title: str) -> str:
@@ -43,13 +43,16 @@ def stacked(key: str, chart: PartsChart, title: str) -> str:
             part = chart.labels.index(name)
             parts.append(rect(x, index * _ROW + 21, max(width - 1, 0.5), 15, f"part p{part}"))
             if width > 30:
-                parts.append(text(x + width / 2, index * _ROW + 32.5, f"{value:,.0f}", f"inside i{part}", "middle"))
+                parts.append(
+                    text(x + width / 2, index * _ROW + 32.5, f"{value:,.0f}", f"inside i{part}", "middle")
+                )
     return _start(key, chart, title) + "".join(parts) + "</svg>"
 
 
 def _start(key: str, chart: PartsChart, title: str) -> str:
     said = "; ".join(
-        f"{row.name.short}: " + ", ".join(f"{name} {value:,.0f}" for name, value in row.values) for row in chart.rows
+        f"{row.name.short}: " + ", ".join(f"{name} {value:,.0f}" for name, value in row.values)
+        for row in chart.rows
     )
     return opened(key, len(chart.rows) * _ROW + 36, f"{title}, {chart.unit}", said)
 
@@ -59,8 +62,7 @@ def _frame(chart: PartsChart, zero: float, rungs: list[tuple[float, str]]) -> st
     parts = []
     for x, name in rungs:
         parts.append(line(x, 4, x, bottom + 2, "zero" if x == zero else "grid"))
-        anchor = "start" if x < 10 else "end" if x > WIDTH - 20 else "middle"
-        parts.append(text(min(x, WIDTH - 1), bottom + 16, name, "tick", anchor))
+        parts.append(text(x, bottom + 16, name, "tick", "start" if x < 10 else "middle"))
     parts.append(text(_LEFT, bottom + 31, f"{chart.unit}, from zero", "tick"))
     return "".join(parts)
 
@@ -68,6 +70,6 @@ def _frame(chart: PartsChart, zero: float, rungs: list[tuple[float, str]]) -> st
 def _head(row: Parts, index: int, right: str) -> str:
     name = row.name.short if row.name.mark is not None else "control: no framework"
     css = "name" if row.name.mark is not None else "name faint"
-    return text(_LEFT, index * _ROW + 15, shortened(name, 33), css) + text(
+    return text(_LEFT + 5, index * _ROW + 15, shortened(name, 33), css) + text(
         WIDTH - 2, index * _ROW + 15, right, "value", "end"
     )

@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from ..view import Band, Curves, LatencyLadder, Panel, Point, Timeline
 from .marks import colour, dash, mark
 from .scale import Scale, from_zero, label, ticks
-from .svg import WIDTH, line, opened, path, rect, shortened, text
+from .svg import WIDTH, line, opened, path, rect, text
 
 _LEFT = 44.0
 _RIGHT = 8.0
 _TOP = 20.0
 _PLOT = 130.0
 _PANEL = 66.0
+# The width of a letter of the small text, a little more than the mean.
+_LETTER = 6.0
+# Room above the curves for the names of the phases.
+_HEADROOM = 1.15
 # From this ratio of the greatest to the smallest latency on a linear axis would hide the middle.
 _LOG_FROM = 12.0
 _LABELLED = (0.5, 0.9, 0.99, 0.999, 0.9999)
@@ -33,7 +37,7 @@ class _Plot:
 def throughput_curves(key: str, curves: Curves, most_per_s: float) -> str:
     """Requests a second of every trial of one subject, thin, and their median. `most_per_s` makes axes alike."""
     end_s = max(band.end_s for band in curves.bands)
-    plot, parts = _framed(end_s, most_per_s, _TOP, _PLOT)
+    plot, parts = _framed(end_s, most_per_s * _HEADROOM, _TOP, _PLOT)
     for run in curves.runs:
         css = f"thin gone {colour(None)}" if run.verdict == "invalid" else f"thin {colour(curves.name.mark)}"
         parts += [plot.line(piece, css) for piece in run.pieces if len(piece) > 1]
@@ -43,7 +47,9 @@ def throughput_curves(key: str, curves: Curves, most_per_s: float) -> str:
     described = f"{len(curves.runs)} trials over {end_s:.0f} s of warm-up and closed load; axis from zero."
     if invalid:
         described += f" {invalid} of them invalid, drawn dashed and grey, and not in the median."
-    head = opened(key, _TOP + _PLOT + 36, f"Requests a second of {curves.name.short} from the start of load", described)
+    head = opened(
+        key, _TOP + _PLOT + 36, f"Requests a second of {curves.name.short} from the start of load", described
+    )
     bands = _bands(curves.bands, plot.x, _TOP, _PLOT)
     below = text(_LEFT, _TOP + _PLOT + 31, "s since the load began; requests/s, from zero", "tick")
     return "".join([head, bands, *parts, below]) + "</svg>"
@@ -68,7 +74,9 @@ def latency_lines(key: str, ladder: LatencyLadder, where: str) -> str:
     for quantile in _LABELLED:
         if quantile <= last + 1e-9:
             parts.append(line(x.at(1 / (1 - quantile)), _TOP, x.at(1 / (1 - quantile)), bottom, "grid"))
-            parts.append(text(x.at(1 / (1 - quantile)), bottom + 15, f"p{quantile * 100:g}", "tick", "middle"))
+            parts.append(
+                text(x.at(1 / (1 - quantile)), bottom + 15, f"p{quantile * 100:g}", "tick", "middle")
+            )
     for one in ladder.lines:
         drawn = [(x.at(1 / (1 - quantile)), y.at(value)) for quantile, value in one.points]
         parts.append(path(drawn, f"curve {colour(one.name.mark)} {dash(one.name.mark)}"))
@@ -78,7 +86,9 @@ def latency_lines(key: str, ladder: LatencyLadder, where: str) -> str:
     described = "; ".join(
         f"{one.name.short} p{one.points[-1][0] * 100:g} {one.points[-1][1]:.3g} ms" for one in ladder.lines
     )
-    return opened(key, plot_height + 56, f"Latency by percentile {where}", described) + "".join(parts) + "</svg>"
+    return (
+        opened(key, plot_height + 56, f"Latency by percentile {where}", described) + "".join(parts) + "</svg>"
+    )
 
 
 def timeline(key: str, its: Timeline) -> str:
@@ -86,23 +96,29 @@ def timeline(key: str, its: Timeline) -> str:
     parts = []
     for index, panel in enumerate(its.panels):
         parts.append(_panel(panel, its, _TOP + index * (_PANEL + 26), last=index == len(its.panels) - 1))
-    height = _TOP + len(its.panels) * (_PANEL + 26) + 14
+    height = _TOP + len(its.panels) * (_PANEL + 26) + 22
     phases = ", ".join(f"{band.label} {band.start_s:.0f} to {band.end_s:.0f} s" for band in its.bands)
-    head = opened(key, height, f"Trial {its.trial} of {its.name.short}, second by second", f"Phases: {phases}.")
-    return head + "".join(parts) + text(_LEFT, height - 4, "s since the process was spawned", "tick") + "</svg>"
+    head = opened(
+        key, height, f"Trial {its.trial} of {its.name.short}, second by second", f"Phases: {phases}."
+    )
+    return (
+        head + "".join(parts) + text(_LEFT, height - 4, "s since the process was spawned", "tick") + "</svg>"
+    )
 
 
 def _panel(panel: Panel, its: Timeline, top: float, *, last: bool) -> str:
     most = max(value for piece in panel.pieces for _, value in piece)
-    plot, parts = _framed(its.end_s, 100.0 if panel.unit == "%" else most, top + 12, _PANEL, labels=last, most=2)
+    plot, parts = _framed(
+        its.end_s, 100.0 if panel.unit == "%" else most, top + 12, _PANEL, labels=last, most=3
+    )
     bands = _bands(its.bands, plot.x, top + 12, _PANEL, labels=top == _TOP)
     curves = [plot.line(piece, f"curve {colour(its.name.mark)}") for piece in panel.pieces if len(piece) > 1]
-    title = text(_LEFT, top + 6 if top > _TOP else 11, f"{panel.title}, {panel.unit}", "small")
+    title = text(_LEFT, top + 6, f"{panel.title}, {panel.unit}", "small")
     return "".join([title, bands, *parts, *curves])
 
 
 def _framed(
-    end: float, most_y: float, top: float, height: float, *, labels: bool = True, most: int = 4
+    end: float, most_y: float, top: float, height: float, *, labels: bool = True, most: int = 5
 ) -> tuple[_Plot, list[str]]:
     """A plot from zero to `end` and from zero to at least `most_y`, with grid and labels."""
     x = Scale(0, end, _LEFT, WIDTH - _RIGHT)
@@ -112,8 +128,8 @@ def _framed(
         parts.append(line(_LEFT, y.at(tick), WIDTH - _RIGHT, y.at(tick), "zero" if tick == 0 else "grid"))
         parts.append(text(_LEFT - 5, y.at(tick) + 4, label(tick), "tick", "end"))
     if labels:
-        for tick in ticks(0, end, 6):
-            parts.append(text(x.at(tick), top + height + 15, label(tick), "tick", "middle"))
+        below = top + height + 15
+        parts += [text(x.at(tick), below, label(tick), "tick", "middle") for tick in ticks(0, end, 6)]
     return _Plot(x, y), parts
 
 
@@ -122,9 +138,8 @@ def _bands(bands: Sequence[Band], x: Scale, top: float, height: float, *, labels
     for band in bands:
         left, width = x.at(band.start_s), x.at(band.end_s) - x.at(band.start_s)
         parts.append(rect(left, top, width, height, f"band {band.kind}"))
-        fits = int(width / 6)
-        if labels and fits >= 4:
-            parts.append(text(left + 3, top + 11, shortened(band.label, fits), "small faint"))
+        if labels and len(band.label) * _LETTER + 6 < width:
+            parts.append(text(left + 3, top + 11, band.label, "small faint"))
     return "".join(parts)
 
 

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+# So that the greatest value does not lie on the frame.
+_BEYOND = 1.04
 
 
 @dataclass(frozen=True)
@@ -32,13 +34,11 @@ def ticks(low: float, high: float, most: int) -> list[float]:
     return [round(index * step, 12) for index in range(first, last + 1)]
 
 
-def from_zero(values: list[float], start: float, end: float, most: int = 4) -> tuple[Scale, list[float]]:
-    """An axis that begins at zero (below it only if a value does) and ends at a tick beyond the greatest value."""
-    high = max([*values, 0.0]) or 1.0
+def from_zero(values: list[float], start: float, end: float, most: int = 5) -> tuple[Scale, list[float]]:
+    """An axis that begins at zero (below it only if a value does) and ends just beyond the greatest value."""
     low = min([*values, 0.0])
-    step = _nice((high - low) / max(most - 1, 1))
-    low, high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
-    return Scale(low, high, start, end), ticks(low, high, most + 2)
+    high = max([*values, 0.0]) * _BEYOND or 1.0
+    return Scale(low, high, start, end), ticks(low, high, most)
 
 
 def label(value: float) -> str:

@@ -25,9 +25,9 @@ def opened(key: str, height: float, title: str, description: str, *, width: floa
 
 
 def text(x: float, y: float, content: str, css: str = "", anchor: str = "start") -> str:
-    """A line of text, its baseline at y."""
-    at = "" if anchor == "start" else f' text-anchor="{anchor}"'
-    return f'<text x="{n(x)}" y="{n(y)}" class="{css}"{at}>{escape(content)}</text>'
+    """A line of text, its baseline at y; `anchor` is start, middle or end."""
+    at = "" if anchor == "start" else f" at-{anchor}"
+    return f'<text x="{n(x)}" y="{n(y)}" class="{css}{at}">{escape(content)}</text>'
 
 
 def line(x1: float, y1: float, x2: float, y2: float, css: str) -> str:
@@ -43,8 +43,14 @@ def rect(x: float, y: float, width: float, height: float, css: str) -> str:
 
 
 def path(points: Iterable[Point], css: str) -> str:
-    """Points joined by straight lines."""
-    return f'<path d="M{" ".join(f"{n(x)} {n(y)}" for x, y in points)}" class="{css}"/>'
+    """Points joined by straight lines, in steps of a tenth, each written from the one before to keep pages small."""
+    (x, y), *rest = [(round(x * 10), round(y * 10)) for x, y in points]
+    steps = [f"M{n(x / 10)} {n(y / 10)}"]
+    for later_x, later_y in rest:
+        across, down = n((later_x - x) / 10), n((later_y - y) / 10)
+        steps.append(f"l{across}{'' if down.startswith('-') else ' '}{down}")
+        x, y = later_x, later_y
+    return f'<path d="{"".join(steps)}" class="{css}"/>'
 
 
 def shortened(content: str, most: int) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 
 from plumbline.figures.compute import WHOLE_TRIAL
 from plumbline.model.plan import Scenario
-
 from ..view import Name, Parts, PartsChart, Standings
 
 _MEMORY = {
@@ -24,19 +23,21 @@ _ROLES = {
 
 def memory(scenario: Scenario, tables: Iterable[Standings]) -> PartsChart | None:
     """Means of resident memory; under load means the closed phase, or the first open one."""
-    loaded = [phase.name for kind in ("closed", "open") for phase in scenario.phases if phase.kind == kind][:1]
+    loaded = [phase.name for kind in ("closed", "open") for phase in scenario.phases if phase.kind == kind][
+        :1
+    ]
     kept = [one for one in tables if one.phase in (*loaded, "start", WHOLE_TRIAL)]
     return _chart("resident memory (RSS), mean of trials", kept, _MEMORY)
 
 
 def cpu_by_role(scenario: Scenario, tables: Iterable[Standings]) -> tuple[PartsChart, ...]:
-    """What a request costs each role, in each measured phase."""
+    """What a request costs each role, at full load and at the first open rate."""
     every = list(tables)
-    charts = (
-        _chart(next((one.where for one in every if one.phase == phase.name), ""), [one for one in every if one.phase == phase.name], _ROLES)
-        for phase in scenario.phases
-        if phase.kind in ("closed", "open")
-    )
+    phases = [
+        [phase.name for phase in scenario.phases if phase.kind == kind][:1] for kind in ("closed", "open")
+    ]
+    of_phase = [[one for one in every if one.phase == phase] for (phase,) in filter(None, phases)]
+    charts = [_chart(tables[0].where, tables, _ROLES) for tables in of_phase if tables]
     return tuple(chart for chart in charts if chart is not None)
 
 
@@ -44,7 +45,9 @@ def _chart(where: str, tables: Iterable[Standings], labels: Mapping[str, str]) -
     names: dict[str, Name] = {}
     values: dict[str, dict[str, float]] = {}
     unit = ""
-    for table in sorted((one for one in tables if one.metric in labels), key=lambda one: list(labels).index(one.metric)):
+    for table in sorted(
+        (one for one in tables if one.metric in labels), key=lambda one: list(labels).index(one.metric)
+    ):
         unit = table.unit
         for row in (*table.rows, *((table.control,) if table.control else ())):
             if row.mean is not None:
@@ -53,10 +56,10 @@ def _chart(where: str, tables: Iterable[Standings], labels: Mapping[str, str]) -
     if not values:
         return None
     # Subjects by their marks, the control last: the same order in every chart of this kind.
-    order = sorted(values, key=lambda id_: (names[id_].mark is None, names[id_].mark or 0))
+    sorted_ids = sorted(values, key=lambda id_: (names[id_].mark is None, names[id_].mark or 0))
     return PartsChart(
         where=where,
         unit=unit,
         labels=tuple(label for label in labels.values() if any(label in its for its in values.values())),
-        rows=tuple(Parts(name=names[id_], values=tuple(values[id_].items())) for id_ in order),
+        rows=tuple(Parts(name=names[id_], values=tuple(values[id_].items())) for id_ in sorted_ids),
     )

@@ -9,24 +9,26 @@ from collections.abc import Sequence
 from plumbline.model.record import Record, Standing
 from plumbline.stats.interval import t_interval
 from plumbline.stats.moments import mean
-
+from ..view import Name
 from .numbers import plain
 
 
-def difference(record: Record, of: Standing, leader: str, other: str) -> str:
-    """`41 % less than` with its interval, for the metric and phase of a standing; pairs are trials of one block."""
-    logs = _logs(record, of, leader), _logs(record, of, other)
+def difference(record: Record, of: Standing, one: Name, other: Name) -> str:
+    """`41 % less than vertx-pg (38 to 44 %)`, for the metric and phase of a standing; pairs are trials of a block."""
+    logs = _logs(record, of, one.id), _logs(record, of, other.id)
     common = sorted(set(logs[0]) & set(logs[1]))
     if len(common) < 2:
-        return "ahead of"
+        return f"how far from {other.short} can't be said, too few blocks have both"
     interval = t_interval([mean(logs[0][block]) - mean(logs[1][block]) for block in common], of.confidence)
-    word = "more" if of.better == "higher" else "less"
-    centre, *ends = (_percent(value, of.better) for value in (interval.mean, interval.low, interval.high))
-    between = sorted(end for end in ends if end is not None)
-    if centre is None or not between:
-        return "ahead of"
-    low, high = (plain(end, 2) for end in between)
-    return f"{plain(centre, 2)} % {word} (between {low} and {high} %) than"
+    # Read from the side of `one`, so that the sentence never says "-41 % more".
+    sign = 1 if interval.mean >= 0 else -1
+    changes = [
+        sign * math.expm1(value) * 100
+        for value in (interval.mean, interval.low, interval.high)
+        if value is not None
+    ]
+    centre, low, high = (plain(value, 2) for value in (changes[0], *sorted(changes[1:])))
+    return f"{centre}\u00a0% {'more' if sign > 0 else 'less'} than {other.short} ({low} to {high}\u00a0%)"
 
 
 def _logs(record: Record, of: Standing, subject: str) -> dict[int, Sequence[float]]:
@@ -37,11 +39,3 @@ def _logs(record: Record, of: Standing, subject: str) -> dict[int, Sequence[floa
         if mine and trial.verdict != "invalid" and value is not None and value > 0:
             logs[trial.block].append(math.log(value))
     return dict(logs)
-
-
-def _percent(log_ratio: float | None, better: str) -> float | None:
-    """How far ahead, in percent: positive for the better side."""
-    if log_ratio is None:
-        return None
-    change = math.expm1(log_ratio) * 100
-    return change if better == "higher" else -change

@@ -9,7 +9,6 @@ from statistics import median
 from plumbline.model.evidence import Evidence, Window
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Trial
-
 from ..view import Band, Curves, Name, Point, Run
 from .series import growth, pieces
 from .trials import measured_trials
@@ -29,13 +28,10 @@ def curves(
         runs = [run for trial in trials if (run := _run(trial, evidence.get(trial.number))) is not None]
         if runs:
             its = next(evidence[trial.number] for trial in trials if trial.number == runs[0].trial)
+            phases = bands(_windows(its), _windows(its)[0].start_s)
+            counting = [run for run in runs if run.verdict != "invalid"]
             found.append(
-                Curves(
-                    name=names[subject],
-                    runs=tuple(runs),
-                    median=_median([run for run in runs if run.verdict != "invalid"]),
-                    bands=bands(_windows(its), _windows(its)[0].start_s),
-                )
+                Curves(name=names[subject], runs=tuple(runs), median=_median(counting, phases), bands=phases)
             )
     return tuple(found)
 
@@ -56,19 +52,27 @@ def _run(trial: Trial, evidence: Evidence | None) -> Run | None:
     windows = [] if evidence is None else _windows(evidence)
     if evidence is None or not windows:
         return None
-    inside = [
-        (t_s - windows[0].start_s, rate)
-        for t_s, rate in growth(evidence.series, ["load.requests"])
-        if any(one.start_s + 0.5 <= t_s <= one.end_s - 0.5 for one in windows)
-    ]
-    return Run(trial=trial.number, verdict=trial.verdict, pieces=pieces(inside)) if inside else None
+    rates = growth(evidence.series, ["load.requests"])
+    found: list[tuple[Point, ...]] = []
+    for window in windows:
+        # Rows half outside would show the start and stop of the load generator as a dip.
+        inside = [(t, rate) for t, rate in rates if window.start_s + 0.5 <= t <= window.end_s - 0.5]
+        found += pieces((t - windows[0].start_s, rate) for t, rate in inside)
+    return Run(trial=trial.number, verdict=trial.verdict, pieces=tuple(found)) if found else None
 
 
-def _median(runs: Sequence[Run]) -> tuple[tuple[Point, ...], ...]:
-    """The median rate of each second that enough trials have."""
-    seconds: dict[int, list[float]] = defaultdict(list)
-    for run in runs:
-        for piece in run.pieces:
-            for t_s, rate in piece:
-                seconds[round(t_s)].append(rate)
-    return pieces((float(t_s), median(its)) for t_s, its in sorted(seconds.items()) if len(its) >= _FEWEST)
+def _median(runs: Sequence[Run], within: Sequence[Band]) -> tuple[tuple[Point, ...], ...]:
+    """The median rate of each second that enough trials have, phase by phase."""
+    found: list[tuple[Point, ...]] = []
+    for band in within:
+        seconds: dict[int, list[float]] = defaultdict(list)
+        for run in runs:
+            for t_s, rate in (point for piece in run.pieces for point in piece):
+                if band.start_s <= t_s <= band.end_s:
+                    seconds[round(t_s)].append(rate)
+        found += pieces(
+            (min(max(t_s, band.start_s), band.end_s), median(its))
+            for t_s, its in sorted(seconds.items())
+            if len(its) >= _FEWEST
+        )
+    return tuple(found)

@@ -3,40 +3,59 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from plumbline.model.evidence import Evidence
 from plumbline.model.finding import Finding, Outcome
 from plumbline.model.record import Record, Trial
-
 from ..view import Name, Reason, RuleView
 from .trials import title_of
 
 _GRAVITY: tuple[Outcome, ...] = ("invalid", "warn", "unknown", "pass", "n/a")
+# Readings of invalid trials that are told one by one.
+MOST_READINGS = 5
 
 
-def reasons(record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]) -> tuple[Reason, ...]:
-    """Invalid first, then warnings; one entry for each rule, subject and scenario, with the trials it concerns."""
-    grouped: dict[tuple[str | None, Outcome, str, str], list[tuple[int, str]]] = {}
+def reasons(
+    record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
+) -> tuple[Reason, ...]:
+    """Invalid first, then warnings, each by how many trials it concerns; one entry for each rule and outcome."""
+    grouped: dict[tuple[str | None, Outcome], list[tuple[Trial, str]]] = {}
     for trial in record.trials:
-        if trial.role == "discarded":
-            continue
-        for rule, outcome, reading in _said(trial, evidence.get(trial.number)):
-            key = (rule, outcome, trial.subject, trial.scenario)
-            grouped.setdefault(key, []).append((trial.number, reading))
+        if trial.role != "discarded":
+            for rule, outcome, reading in _said(trial, evidence.get(trial.number)):
+                grouped.setdefault((rule, outcome), []).append((trial, reading))
     found = [
         Reason(
             rule=rule,
             title="The trial did not reach its end" if rule is None else title_of(rule),
             outcome=outcome,
-            subject=names[subject],
-            scenario=scenario,
-            trials=tuple(sorted({number for number, _ in said})),
-            reading=said[0][1],
+            trials=_by_subject([trial for trial, _ in said], names),
+            readings=_readings(said, MOST_READINGS if outcome == "invalid" else 1),
         )
-        for (rule, outcome, subject, scenario), said in grouped.items()
+        for (rule, outcome), said in grouped.items()
     ]
-    return tuple(sorted(found, key=lambda one: (_GRAVITY.index(one.outcome), -len(one.trials), one.trials)))
+    return tuple(
+        sorted(found, key=lambda one: (_GRAVITY.index(one.outcome), -sum(len(its) for _, its in one.trials)))
+    )
+
+
+def _by_subject(
+    trials: Sequence[Trial], names: Mapping[str, Name]
+) -> tuple[tuple[Name, tuple[int, ...]], ...]:
+    numbers: dict[str, set[int]] = {}
+    for trial in trials:
+        numbers.setdefault(trial.subject, set()).add(trial.number)
+    order = sorted(numbers, key=lambda id_: (names[id_].mark is None, names[id_].mark or 0))
+    return tuple((names[id_], tuple(sorted(numbers[id_]))) for id_ in order)
+
+
+def _readings(said: Sequence[tuple[Trial, str]], most: int) -> tuple[str, ...]:
+    """The first readings that differ, each with the trial it is of; how many more there are is said."""
+    first = {reading: trial.number for trial, reading in reversed(said)}
+    kept = sorted((number, reading) for reading, number in first.items())
+    more = [f"(and {len(kept) - most} more readings of this kind)"] if len(kept) > most else []
+    return (*(f"Trial {number}: {reading}" for number, reading in kept[:most]), *more)
 
 
 def rules(record: Record) -> tuple[RuleView, ...]:
@@ -66,4 +85,6 @@ def _said(trial: Trial, evidence: Evidence | None) -> list[tuple[str | None, Out
     said: list[tuple[str | None, Outcome, str]] = []
     if evidence is not None and evidence.failure is not None:
         said.append((None, "invalid", f"In the phase {evidence.failure.phase}: {evidence.failure.problem}"))
-    return said + [(one.rule, one.outcome, one.reading) for one in trial.findings if one.outcome in ("invalid", "warn")]
+    return said + [
+        (one.rule, one.outcome, one.reading) for one in trial.findings if one.outcome in ("invalid", "warn")
+    ]

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 MIB = 1024 * 1024
 # From here on milliseconds are harder to read than seconds.
 SECONDS_FROM_MS = 10_000
+# With spaces that do not break.
+_PLUS_MINUS = "\u00a0±\u00a0"
 # Digits of a half width, and of a number that has no interval.
 HALF_DIGITS = 2
 LONE_DIGITS = 3
@@ -59,7 +61,7 @@ def with_interval(mean: float, low: float | None, high: float | None) -> str:
     places = HALF_DIGITS - 1 - math.floor(math.log10(half))
     if abs((high - mean) - (mean - low)) > LOPSIDED_SHARE * half:
         return f"{_decimals(mean, places)} ({_decimals(low, places)} to {_decimals(high, places)})"
-    return f"{_decimals(mean, places)} ± {_decimals(half, places)}"
+    return f"{_decimals(mean, places)}{_PLUS_MINUS}{_decimals(half, places)}"
 
 
 def mebibytes(count: float | None) -> str:

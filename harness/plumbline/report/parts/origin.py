@@ -6,7 +6,6 @@ import shlex
 
 from plumbline.judge.wording import percent
 from plumbline.model.record import Build, Record
-
 from ..view import BuildView
 from .numbers import MIB, mebibytes, plain, seconds
 
@@ -19,7 +18,7 @@ def builds(record: Record) -> tuple[BuildView, ...]:
             BuildView(
                 artifact=one.subject,
                 wall=seconds(one.wall_s),
-                memory="–",
+                memory="not read",
                 size=mebibytes(one.size_bytes),
                 sha256=one.sha256,
                 note="AOT cache, trained here",
@@ -36,6 +35,7 @@ def provenance(record: Record) -> tuple[tuple[str, str], ...]:
     return (
         ("Session", plan.session),
         ("Measured", f"{origin.started_at} to {origin.ended_at}"),
+        ("Verdict", f"{record.verdict}, which is that of the worst measured trial"),
         ("Command", shlex.join(origin.command_line)),
         ("Commit", (origin.commit or "unknown") + (", with uncommitted changes" if origin.dirty else "")),
         ("Host", f"{host.name}, class {host.host_class}: {host.why_class}"),
@@ -50,7 +50,10 @@ def provenance(record: Record) -> tuple[tuple[str, str], ...]:
         ("Order", f"random within blocks, seed {plan.seed}, {plan.blocks} blocks"),
         ("Cost of sampling", f"{percent(share)} of the session's CPU time"),
         ("Python", origin.python),
-        ("Locks", ", ".join(f"{name} {digest[:12]}" for name, digest in sorted(origin.locks.items())) or "none"),
+        (
+            "Locks",
+            ", ".join(f"{name} {digest[:12]}" for name, digest in sorted(origin.locks.items())) or "none",
+        ),
         (
             "Versions",
             f"schema {record.versions.schema_version}, figures {record.versions.figures},"
@@ -61,7 +64,9 @@ def provenance(record: Record) -> tuple[tuple[str, str], ...]:
 
 def reproduce(record: Record) -> tuple[str, ...]:
     """The commands that run the same plan: same suite, same order."""
-    checkout = () if record.provenance.commit is None else (f"git checkout {shlex.quote(record.provenance.commit)}",)
+    checkout = (
+        () if record.provenance.commit is None else (f"git checkout {shlex.quote(record.provenance.commit)}",)
+    )
     return (*checkout, f"./bench run --suite {shlex.quote(record.plan.suite)} --seed {record.plan.seed}")
 
 

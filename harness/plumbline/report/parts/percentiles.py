@@ -1,4 +1,4 @@
-"""Latency by percentile at each open rate: trials merged as mixtures, only quantiles that enough samples stand behind."""
+"""Latency by percentile at each open rate: trials merged as mixtures, quantiles with enough samples beyond them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,27 @@ from plumbline.figures.grid import Grid, at, grid_of, merged, reportable
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
-
 from ..view import LatencyLadder, Name, Percentiles
 
-QUANTILES = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999)
+QUANTILES = (
+    0.5,
+    0.6,
+    0.7,
+    0.75,
+    0.8,
+    0.85,
+    0.9,
+    0.93,
+    0.95,
+    0.97,
+    0.98,
+    0.99,
+    0.995,
+    0.998,
+    0.999,
+    0.9995,
+    0.9999,
+)
 
 
 def ladders(
@@ -56,4 +73,6 @@ def _line(name: Name, grids: list[Grid]) -> Percentiles | None:
         # In each trial, not in all of them together (METHOD 3).
         if all(reportable(grid.samples, quantile) for grid in grids)
     )
-    return Percentiles(name=name, points=points, samples=together.samples, trials=len(grids)) if points else None
+    return (
+        Percentiles(name=name, points=points, samples=together.samples, trials=len(grids)) if points else None
+    )

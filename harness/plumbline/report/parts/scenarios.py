@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from plumbline.figures.metrics import METRICS
 from plumbline.figures.compute import WHOLE_TRIAL
-from plumbline.judge.wording import counted
+from plumbline.figures.metrics import METRICS
+from plumbline.judge.wording import counted, listed
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
 from plumbline.record.standings import _of_metric as of_metric
-
 from ..view import Claim, Name, ScenarioView, Standings
 from .amounts import cpu_by_role, memory
 from .curves import curves
@@ -52,7 +51,7 @@ def scenario_view(
         bounded=bounded,
         limits=_limits(record, scenario, names),
         others=tuple(table for key, table in tables.items() if key not in picked),
-        claims=tuple(_claim(one) for one in (*lead, *bounded) if METRICS[one.metric].primary or "peak" in one.metric),
+        claims=_claims((*lead, *bounded)),
         steady=_steady(record, scenario),
         curves=curves(record, scenario, evidence, names),
         latency=ladders(record, scenario, evidence, names),
@@ -98,14 +97,24 @@ def _chosen(
     return tuple(found)
 
 
+def _claims(tables: Sequence[Standings]) -> tuple[Claim, ...]:
+    """The primary metrics and the peak of memory; the median latency where there was too little load for p99."""
+    metrics = {one.metric for one in tables}
+    fallback = set() if "latency_p99_ms" in metrics else {"latency_p50_ms"}
+    chosen = {*fallback, "rss_peak_bytes", *(name for name in metrics if METRICS[name].primary)}
+    return tuple(_claim(one) for one in tables if one.metric in chosen)
+
+
 def _claim(table: Standings) -> Claim:
     first = leaders(table.rows)
-    best = first[0] if first else table.rows[0]
-    figure = "" if best.mean is None else f"{best.text} {table.unit}"
     if len(first) == 1 and len(table.rows) > 1:
-        return Claim(table.title, table.where, first[0].name.short, figure, table.said, table.sound)
-    answer = "A tie" if len(first) > 1 else "Not decided"
-    return Claim(table.title, table.where, answer, figure, table.said, table.sound)
+        answer, figures = first[0].name.short, [first[0].text]
+    elif len(first) > 1:
+        answer, figures = f"Tie: {listed(row.name.short for row in first)}", [row.text for row in first]
+    else:
+        answer, figures = "Not decided", []
+    figure = f"{'; '.join(figures)} {table.unit}" if figures else ""
+    return Claim(table.metric, table.title, table.where, answer, figure, table.said, table.next, table.sound)
 
 
 def _limits(record: Record, scenario: Scenario, names: Mapping[str, Name]) -> tuple[str, ...]:
@@ -129,12 +138,14 @@ def _steady(record: Record, scenario: Scenario) -> str:
     """Steady is what a rule proved for every measured trial (R29), and nothing else."""
     trials = measured_trials(record, scenario)
     proven = [
-        trial for trial in trials if any(one.rule == "R29" and one.outcome == "pass" for one in trial.findings)
+        trial
+        for trial in trials
+        if any(one.rule == "R29" and one.outcome == "pass" for one in trial.findings)
     ]
     if trials and len(proven) == len(trials):
         return "Proven steady: rule R29 passed in every measured trial."
     some = f" ({counted(len(proven), 'trial')} of {len(trials)} was)" if proven else ""
     return (
-        f"Not proven steady{some}: after {phases_in_words(scenario).split(', then ')[0]} the JIT compiler may still have"
-        " been at work. Longer phases may give other figures and another order."
+        f"Not proven steady{some}: after {phases_in_words(scenario).split(', then ')[0]} the JIT compiler may still"
+        " have been at work. Longer phases may give other figures and another order."
     )

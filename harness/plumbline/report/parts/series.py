@@ -7,11 +7,10 @@ from itertools import pairwise
 
 from plumbline.figures.series import MAX_GAP_S, known
 from plumbline.model.evidence import Series
-
 from ..view import Point
 
 # More points than this do not show on a chart of this size, and make the page heavy.
-MOST_POINTS = 120
+MOST_POINTS = 80
 
 
 def growth(series: Series, columns: Sequence[str]) -> list[Point]:

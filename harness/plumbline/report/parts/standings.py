@@ -8,12 +8,10 @@ from plumbline.figures.metrics import METRICS
 from plumbline.judge.wording import listed
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Standing
-
 from ..view import Name, Row, Standings
 from .comparing import difference
 from .numbers import Unit, unit_of, with_interval
 from .words import where
-
 
 
 def shown(
@@ -27,12 +25,20 @@ def shown(
     ranks = [row.rank for row in measured if row.rank is not None]
     sign = -1 if metric.better == "higher" else 1
     measured.sort(
-        key=lambda row: (row.rank is None, row.rank or 0, row.mean is None, sign * (row.mean or 0.0), row.subject)
+        key=lambda row: (
+            row.rank is None,
+            row.rank or 0,
+            row.mean is None,
+            sign * (row.mean or 0.0),
+            row.subject,
+        )
     )
     base = None if control is None else control.mean
     rows = tuple(
-        _row(row, names, unit, base, tied=row.rank is not None and ranks.count(row.rank) > 1) for row in measured
+        _row(row, names, unit, base, tied=row.rank is not None and ranks.count(row.rank) > 1)
+        for row in measured
     )
+    said, following = _said(record, rows, standings[0])
     return Standings(
         phase=standings[0].phase,
         metric=metric.name,
@@ -42,9 +48,12 @@ def shown(
         better=metric.better or "",
         sound=metric.sound_on_small,
         confidence=standings[0].confidence,
-        said=_said(record, rows, standings[0]),
+        said=said,
+        next=following,
         rows=rows,
-        control=None if control is None or control.mean is None else _row(control, names, unit, base, tied=False),
+        control=None
+        if control is None or control.mean is None
+        else _row(control, names, unit, base, tied=False),
     )
 
 
@@ -69,17 +78,18 @@ def _row(row: Standing, names: Mapping[str, Name], unit: Unit, base: float | Non
     )
 
 
-def _said(record: Record, rows: Sequence[Row], of: Standing) -> str:
+def _said(record: Record, rows: Sequence[Row], of: Standing) -> tuple[str, str]:
+    """The result, and what follows tied leaders."""
     first = leaders(rows)
     ranked = [row for row in rows if row.rank is not None]
+    if len(rows) == 1:
+        return f"Only {rows[0].name.short} was measured.", ""
     if len(ranked) < 2:
-        return "Too few trials count for a comparison."
+        return "Too few trials count for a comparison.", ""
     if len(first) == len(ranked):
-        return f"{listed(row.name.short for row in ranked)} can't be told apart."
-    behind = ranked[len(first)]
-    if len(first) > 1:
-        together = listed(row.name.short for row in first)
-        how = difference(record, of, first[-1].name.id, behind.name.id)
-        return f"{together} lead and can't be told apart; {first[-1].name.short} is {how} {behind.name.short}."
-    how = difference(record, of, first[0].name.id, behind.name.id)
-    return f"{first[0].name.short} leads: {how} {behind.name.short}."
+        return f"{listed(row.name.short for row in ranked)} can't be told apart.", ""
+    behind = ranked[len(first)].name
+    if len(first) == 1:
+        return f"{first[0].name.short} leads: {difference(record, of, first[0].name, behind)}.", ""
+    said = f"{listed(row.name.short for row in first)} lead, and can't be told apart."
+    return said, f"{behind.short} follows: {difference(record, of, behind, first[-1].name)}."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from plumbline.model.plan import Plan
-
 from ..view import Name
 
 
@@ -17,11 +16,9 @@ def names(plan: Plan) -> dict[str, Name]:
 def _short(ids: tuple[str, ...]) -> dict[str, str]:
     """Without packaging and engine where they are the same for all; the settings always stay."""
     split = {id_: _parts(id_) for id_ in ids}
-    differs = [len({parts[0][index] for parts in split.values()}) > 1 for index in range(3)]
+    shown = [0, *(index for index in (1, 2) if len({base[index] for base, _ in split.values()}) > 1)]
     short = {
-        id_: " ".join(
-            [base[0], *(base[index] for index in (1, 2) if differs[index] and base[index]), *(f"+{mark}" for mark in marks)]
-        )
+        id_: " ".join([*(base[index] for index in shown if base[index]), *(f"+{mark}" for mark in marks)])
         for id_, (base, marks) in split.items()
     }
     return short if len(set(short.values())) == len(short) else {id_: id_ for id_ in ids}
@@ -29,4 +26,4 @@ def _short(ids: tuple[str, ...]) -> dict[str, str]:
 
 def _parts(id_: str) -> tuple[list[str], list[str]]:
     base, *marks = id_.split("+")
-    return (base.split("/", 2) + ["", ""])[:3], marks
+    return [*base.split("/", 2), "", ""][:3], marks

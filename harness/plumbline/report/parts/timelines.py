@@ -8,7 +8,6 @@ from plumbline.figures.series import known
 from plumbline.model.evidence import Evidence, Window
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
-
 from ..view import Name, Panel, Point, Timeline
 from .curves import bands
 from .numbers import MIB
@@ -30,7 +29,9 @@ def timelines(
                 Timeline(
                     name=names[subject],
                     trial=chosen.number,
-                    why="the median of those that count" if chosen.verdict != "invalid" else "invalid, as all others",
+                    why="the median of those that count"
+                    if chosen.verdict != "invalid"
+                    else "invalid, as all others",
                     end_s=its.series.t_s[-1],
                     bands=bands(_windows(its), 0.0),
                     panels=tuple(panel for panel in _panels(its, len(record.plan.sets.app)) if panel.pieces),

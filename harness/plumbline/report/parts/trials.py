@@ -11,7 +11,6 @@ from plumbline.judge.rules import RULES
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Trial
-
 from ..view import Name, TrialView
 from .numbers import plain, unit_of
 
@@ -83,9 +82,11 @@ def _figure(trial: Trial, kinds: Mapping[tuple[str, str], str], kind: str, metri
         for phase, figures in trial.figures.items()
         if kinds.get((trial.scenario, phase), phase) == kind and metric in figures
     ]
-    return plain(values[0] / unit_of(METRICS[metric].unit, ()).per) if values else "–"
+    return plain(values[0] / unit_of(METRICS[metric].unit, ()).per) if values else ""
 
 
 def _speed(trial: Trial) -> float:
-    rates = [figures["throughput_per_s"] for figures in trial.figures.values() if "throughput_per_s" in figures]
+    rates = [
+        figures["throughput_per_s"] for figures in trial.figures.values() if "throughput_per_s" in figures
+    ]
     return median(rates) if rates else -trial.figures.get("start", {}).get("first_response_ms", 0.0)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from plumbline.judge.wording import ROLE_NAMES, counted, listed
+from plumbline.model.finding import Verdict
 from plumbline.model.host import ROLES, CpuSets, Role
 from plumbline.model.record import Record
-
 from ..view import Trust
 from .numbers import plain
 
 _ROLE_NAMES = {**ROLE_NAMES, "housekeeping": "harness"}
-_WORDS = {
-    "valid": "Valid: every measured trial passed the referee, on a host made for measuring.",
-    "advisory": "Advisory: good for comparing these subjects with each other here, not for standings elsewhere.",
-    "invalid": "Invalid: no measured trial counts.",
+# From here on a reader should know what the session could not have seen, even on a lab host.
+LARGE_CHANGE = 0.05
+
+_WORDS: dict[Verdict, str] = {
+    "valid": "Every measured trial passed the referee, on a host made for measuring.",
+    "advisory": "Good for comparing these subjects with each other here, not for standings elsewhere.",
+    "invalid": "No measured trial counts.",
 }
 
 
@@ -23,16 +26,16 @@ def trust(record: Record) -> Trust:
     left_out = [trial for trial in measured if trial.verdict == "invalid"]
     counting = {trial.verdict for trial in measured} - {"invalid"}
     # One invalid trial makes the record's verdict invalid; the figures stand on the others, so their word comes first.
-    best = "advisory" if "advisory" in counting else "valid" if counting else "invalid"
-    first = _WORDS[best] if counting != {"valid"} or not left_out else "Valid trials, on a host made for measuring."
+    best: Verdict = "advisory" if "advisory" in counting else "valid" if counting else "invalid"
+    first = _WORDS[best] if counting != {"valid"} or not left_out else "On a host made for measuring."
     sentences = [first]
     if left_out and counting:
         sentences.append(
             f"{len(left_out)} of {counted(len(measured), 'measured trial')} "
             f"{'is' if len(left_out) == 1 else 'are'} invalid and left out of every figure; the reasons are below."
         )
-    elif measured:
-        sentences.append(f"All {counted(len(measured), 'measured trial')} {'are invalid' if not counting else 'count'}.")
+    elif measured and counting:
+        sentences.append(f"All {counted(len(measured), 'measured trial')} count.")
     unfinished = len(record.plan.trials) - len(record.trials)
     if unfinished > 0:
         sentences.append(f"{counted(unfinished, 'planned trial')} did not run.")
@@ -49,8 +52,9 @@ def _cautions(record: Record) -> list[str]:
     host = record.host.host_class
     if host == "small":
         cautions.append(
-            f"A small host ({record.host.why_class}): {_sharing(record.plan.sets)}. Throughput is bounded by all that share"
-            " it; CPU per request, latency at a modest rate, start and memory still describe the application, so they lead."
+            f"A small host ({record.host.why_class}): {_sharing(record.plan.sets)}. Throughput is bounded by all that"
+            " share it; CPU per request, latency at a modest rate, start and memory still describe the application,"
+            " so they lead."
         )
     elif host == "shared":
         cautions.append(
@@ -58,19 +62,20 @@ def _cautions(record: Record) -> list[str]:
             " carry over to another day."
         )
     found = record.plan.detectable
+    each = f"With {counted(found.trials, 'trial')} a subject"
     if found.change is None:
-        cautions.append(f"With {counted(found.trials, 'trial')} a subject no difference can be told from chance.")
-    elif host != "lab" or found.change >= 0.05:
-        cautions.append(
-            f"With {counted(found.trials, 'trial')} a subject, differences under about {plain(found.change * 100, 2)} % may"
-            f" go unseen ({found.basis})."
-        )
+        cautions.append(f"{each} no difference can be told from chance.")
+    elif host != "lab" or found.change >= LARGE_CHANGE:
+        change = plain(found.change * 100, 2)
+        cautions.append(f"{each}, differences under about {change} % may go unseen ({found.basis}).")
     if record.provenance.dirty:
         cautions.append("The checkout had changes that are in no commit: others can't run quite the same.")
     if record.provenance.commit is None:
         cautions.append("No commit is known: others can't run the same.")
     if record.provenance.resumed:
-        cautions.append(f"The session was interrupted and taken up again {counted(record.provenance.resumed, 'time')}.")
+        cautions.append(
+            f"The session was interrupted and taken up again {counted(record.provenance.resumed, 'time')}."
+        )
     return cautions
 
 
@@ -83,5 +88,7 @@ def _sharing(sets: CpuSets) -> str:
     for cpus, roles in groups.items():
         where = f"CPU{'s' if len(cpus) > 1 else ''} {listed(str(cpu) for cpu in cpus)}"
         verb = "share" if len(roles) > 1 else "has"
-        said.append(f"{'the ' if len(roles) == 1 else ''}{listed(_ROLE_NAMES[role] for role in roles)} {verb} {where}")
+        said.append(
+            f"{'the ' if len(roles) == 1 else ''}{listed(_ROLE_NAMES[role] for role in roles)} {verb} {where}"
+        )
     return "; ".join(said)

@@ -12,7 +12,8 @@ def where(scenario: Scenario, phase: str) -> str:
     if phase == WHOLE_TRIAL or found is None:
         return "in the whole trial" if phase == WHOLE_TRIAL else phase
     if found.kind == "open":
-        return f"at {found.rate_per_s:,} requests/s" if found.rate_per_s else f"at {phase.removeprefix('open@')} of capacity"
+        share = f"{phase.removeprefix('open@')} of capacity"
+        return f"at {found.rate_per_s:,} requests/s" if found.rate_per_s else f"at {share}"
     if found.kind == "closed":
         return f"at full load ({found.connections} connections)"
     return {"start": "at start", "after": "after load"}.get(found.kind, f"in the {found.name}")
@@ -26,6 +27,8 @@ def phases_in_words(scenario: Scenario) -> str:
 def _phase(scenario: Scenario, phase: Phase) -> str:
     if phase.kind == "warm-up":
         rest = f" with {phase.pause_s:g} s of rest after each" if phase.pause_s else ""
-        times = f"{phase.cycles} times {phase.duration_s:g} s" if phase.cycles > 1 else f"{phase.duration_s:g} s"
+        times = (
+            f"{phase.cycles} times {phase.duration_s:g} s" if phase.cycles > 1 else f"{phase.duration_s:g} s"
+        )
         return f"{times} of warm-up{rest}"
     return f"{phase.duration_s:g} s {where(scenario, phase.name)}"
