@@ -39,7 +39,7 @@ def read_budgets(contract: Path) -> dict[str, Budget]:
 
 
 def over_budget(work: DatabaseWork, requests: int, budget: Budget) -> tuple[str, ...]:
-    """How the work of `requests` requests differs from the budget, one sentence each; empty when it meets it."""
+    """How the statements of `requests` requests differ from the budget, one sentence each; empty when they meet it."""
     calls: Counter[tuple[str, str]] = Counter()
     rows: Counter[tuple[str, str]] = Counter()
     for statement in work.statements:
@@ -50,13 +50,7 @@ def over_budget(work: DatabaseWork, requests: int, budget: Budget) -> tuple[str,
         calls[key] += statement.calls
         rows[key] += statement.rows
     wanted = {(item.table, item.kind): item for item in budget.statements}
-    problems = list(_differences(calls, rows, wanted, requests))
-    done = work.commits + work.rollbacks
-    if done != budget.transactions * requests:
-        problems.append(
-            f"{done} transactions for {requests} requests instead of {budget.transactions * requests}"
-        )
-    return tuple(problems)
+    return tuple(_differences(calls, rows, wanted, requests))
 
 
 def _differences(

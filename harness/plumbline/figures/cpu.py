@@ -39,7 +39,9 @@ def _time(role: str) -> tuple[str, str]:
 
 def _per_request(view: PhaseView, role: str, window: Window) -> float | None:
     """CPU time of a role over the requests that k6 counted between the same two rows, in microseconds."""
-    return ratio(total_increase(view.series, _time(role), window), increase(view.series, "load.requests", window))
+    return ratio(
+        total_increase(view.series, _time(role), window), increase(view.series, "load.requests", window)
+    )
 
 
 def _busy(view: PhaseView, window: Window) -> float | None:

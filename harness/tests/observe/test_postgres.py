@@ -11,7 +11,8 @@ import pytest
 from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Tick
 from plumbline.observe.samplers.postgres import PAUSE_TICKS, PostgresSampler, numbers
-from plumbline.observe.targets import DatabaseTarget, Targets
+from plumbline.observe.targets import Targets
+from plumbline.services.face import DatabaseTarget
 
 Look = Callable[[Targets], Tick]
 TARGET = DatabaseTarget("host=127.0.0.1 dbname=postgres", "fruits", "app")

@@ -12,7 +12,8 @@ from plumbline.observe.samplers import make_samplers
 from plumbline.observe.samplers.base import Row, Sampler, Tick
 from plumbline.observe.samplers.postgres import PostgresSampler
 from plumbline.observe.table import Table
-from plumbline.observe.targets import DatabaseTarget, Targets
+from plumbline.observe.targets import Targets
+from plumbline.services.face import DatabaseTarget
 from .test_postgres import FakeServer
 
 # Where the model's text writes `<role>`, and which roles it names behind the columns.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from plumbline.figures.series import increase, known, rate_per_s, values
+from plumbline.figures.series import increase, inside, known, rate_per_s, values
 from plumbline.model.evidence import Series, Window
-from ..cpu import inside
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
 from ..wording import ROLE_NAMES, counted, no_window, percent

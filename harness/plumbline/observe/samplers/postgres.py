@@ -12,7 +12,7 @@ from psycopg import pq
 
 from ..own_sessions import OWN_COMMENT, OWN_NAME
 from ..roots import Roots
-from ..targets import DatabaseTarget
+from plumbline.services.face import DatabaseTarget
 from .base import Row, Tick
 
 # A healthy server answers in a millisecond. One that doesn't within this leaves a hole, and the tick goes on.
