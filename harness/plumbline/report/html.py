@@ -19,18 +19,10 @@ from .charts.interval import interval_chart
 from .charts.lines import latency_lines, throughput_curves, timeline
 from .charts.marks import mark, shape
 from .compose import compose
-from .view import Name, View
+from .view import Name, ScenarioView, View
 
 # A page that a phone opens at once, and a mail server lets pass.
 MOST_BYTES = 400_000
-# What a large session does without, in this order: parts of a scenario, and their names.
-_LIGHTENED = {
-    "timelines": "timelines of single trials",
-    "others": "figures beyond the leading ones",
-    "curves": "warm-up curves",
-    "cpu": "CPU by role",
-    "latency": "latency by percentile",
-}
 
 
 def render(record: Record, evidence: Mapping[int, Evidence]) -> str:
@@ -42,13 +34,32 @@ def page(view: View) -> str:
     """The document of a view, in at most MOST_BYTES. The same view gives the same bytes."""
     left_out: list[str] = []
     document = _rendered(view, left_out)
-    for part, name in _LIGHTENED.items():
+    for name, without in _LIGHTENED:
         if len(document.encode()) <= MOST_BYTES:
             break
         left_out.append(name)
-        view = replace(view, scenarios=tuple(replace(one, **{part: ()}) for one in view.scenarios))
+        view = without(view)
         document = _rendered(view, left_out)
     return document
+
+
+def _each(change: Callable[[ScenarioView], ScenarioView]) -> Callable[[View], View]:
+    """The change in every scenario of a view."""
+    return lambda view: replace(view, scenarios=tuple(change(one) for one in view.scenarios))
+
+
+# What a large session does without, in this order.
+_LIGHTENED: tuple[tuple[str, Callable[[View], View]], ...] = (
+    ("timelines of single trials", _each(lambda one: replace(one, timelines=()))),
+    ("figures beyond the leading ones", _each(lambda one: replace(one, others=()))),
+    ("warm-up curves", _each(lambda one: replace(one, curves=()))),
+    (
+        "the list of trials that count",
+        lambda view: replace(view, trials=tuple(one for one in view.trials if one.verdict == "invalid")),
+    ),
+    ("CPU by role", _each(lambda one: replace(one, cpu=()))),
+    ("latency by percentile", _each(lambda one: replace(one, latency=()))),
+)
 
 
 def _rendered(view: View, left_out: list[str]) -> str:

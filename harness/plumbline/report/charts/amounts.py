@@ -70,6 +70,6 @@ def _frame(chart: PartsChart, zero: float, rungs: list[tuple[float, str]]) -> st
 def _head(row: Parts, index: int, right: str) -> str:
     name = row.name.short if row.name.mark is not None else "control: no framework"
     css = "name" if row.name.mark is not None else "name faint"
-    return text(_LEFT + 5, index * _ROW + 15, shortened(name, 33), css) + text(
+    return text(_LEFT + 5, index * _ROW + 15, shortened(name, 40), css) + text(
         WIDTH - 2, index * _ROW + 15, right, "value", "end"
     )

@@ -7,9 +7,11 @@ from itertools import pairwise
 from ..view import Row, Standings
 from .marks import colour, mark
 from .scale import Scale, from_zero, label
-from .svg import WIDTH, line, opened, shortened, text
+from .svg import WIDTH, line, n, opened, shortened, text
 
 _ROW = 40.0
+# More where a subject has settings: they stand on a line of their own.
+_SETTINGS = 14.0
 _LEFT = 22.0
 _RIGHT = 18.0
 _AXIS = 34.0
@@ -22,7 +24,8 @@ def interval_chart(key: str, standings: Standings) -> str:
     ends = [value for row in rows for value in (row.low, row.high, row.mean) if value is not None]
     scale, ticks = from_zero(ends, _LEFT, WIDTH - _RIGHT, 6)
     gap = _GAP if standings.control else 0.0
-    bottom = len(rows) * _ROW + gap
+    height = _ROW + (_SETTINGS if any("+" in row.name.short for row in rows) else 0.0)
+    bottom = len(rows) * height + gap
     title = (
         f"{standings.title} {standings.where}, {standings.unit}: {standings.said} {standings.next}".strip()
     )
@@ -35,32 +38,37 @@ def interval_chart(key: str, standings: Standings) -> str:
         text(_LEFT, bottom + 31, f"{standings.unit}, from zero; {standings.better} is better", "tick")
     )
     for index, row in enumerate(rows):
-        top = index * _ROW + (gap if row is standings.control else 0.0)
-        parts.append(_row(row, top, scale))
-    for index, (above, below) in enumerate(pairwise(standings.rows)):
-        if above.rank is not None and above.rank == below.rank:
-            parts.append(line(7, index * _ROW + 20, 7, (index + 1) * _ROW + 4, "tie"))
+        top = index * height + (gap if row is standings.control else 0.0)
+        parts.append(_row(row, top, height, scale))
+    ties = "".join(
+        f"M7 {n(index * height + 20)}V{n((index + 1) * height + 4)}"
+        for index, (above, below) in enumerate(pairwise(standings.rows))
+        if above.rank is not None and above.rank == below.rank
+    )
+    if ties:
+        parts.append(f'<path d="{ties}" class="tie"/>')
     if standings.control:
-        y = len(standings.rows) * _ROW + gap / 2
+        y = len(standings.rows) * height + gap / 2
         parts.append(line(0, y, WIDTH, y, "grid"))
     return "".join(parts) + "</svg>"
 
 
-def _row(row: Row, top: float, scale: Scale) -> str:
-    name = row.name.short if row.name.mark is not None else "control: no framework"
-    css = "name" if row.mean is not None and row.name.mark is not None else "name faint"
+def _row(row: Row, top: float, height: float, scale: Scale) -> str:
+    faint = " faint" if row.name.mark is None or row.mean is None else ""
+    name, *settings = (row.name.short if row.name.mark is not None else "control: no framework").split(" +")
     parts = [
-        text(_LEFT + 5, top + 15, shortened(name, 33), css),
-        text(WIDTH - 2, top + 15, row.text, "value" if row.name.mark is not None else "value faint", "end"),
+        text(_LEFT + 5, top + 15, shortened(name, 33), f"name{faint}"),
+        text(WIDTH - 2, top + 15, row.text, f"value{faint}", "end"),
     ]
+    if settings:
+        parts.append(text(_LEFT + 5, top + 29, shortened(f"+{' +'.join(settings)}", 52), "small"))
     if row.rank is not None:
         parts.append(text(7, top + 15, str(row.rank), "rank", "middle"))
-    y = top + 27
-    tint = colour(row.name.mark)
+    y = top + height - 13
     if row.low is not None and row.high is not None:
-        low, high = scale.at(row.low), scale.at(row.high)
-        parts += [line(low, y, high, y, f"whisker {tint}"), line(low, y - 4, low, y + 4, f"whisker {tint}")]
-        parts.append(line(high, y - 4, high, y + 4, f"whisker {tint}"))
+        low, high = n(scale.at(row.low)), n(scale.at(row.high))
+        whisker = f"M{low} {n(y)}H{high}M{low} {n(y - 4)}v8M{high} {n(y - 4)}v8"
+        parts.append(f'<path d="{whisker}" class="whisker {colour(row.name.mark)}"/>')
     if row.mean is not None:
         parts.append(mark(row.name.mark, scale.at(row.mean), y))
     return "".join(parts)

@@ -92,11 +92,13 @@ def latency_lines(key: str, ladder: LatencyLadder, where: str) -> str:
 
 
 def timeline(key: str, its: Timeline) -> str:
-    """One trial in panels under each other, with its phases behind them."""
-    parts = []
+    """One trial in panels under each other, its phases behind all of them."""
+    step = _PANEL + 26
+    height = _TOP + len(its.panels) * step + 22
+    x = Scale(0, its.end_s, _LEFT, WIDTH - _RIGHT)
+    parts = [_bands(its.bands, x, _TOP + 12, (len(its.panels) - 1) * step + _PANEL)]
     for index, panel in enumerate(its.panels):
-        parts.append(_panel(panel, its, _TOP + index * (_PANEL + 26), last=index == len(its.panels) - 1))
-    height = _TOP + len(its.panels) * (_PANEL + 26) + 22
+        parts.append(_panel(panel, its, _TOP + index * step, last=index == len(its.panels) - 1))
     phases = ", ".join(f"{band.label} {band.start_s:.0f} to {band.end_s:.0f} s" for band in its.bands)
     head = opened(
         key, height, f"Trial {its.trial} of {its.name.short}, second by second", f"Phases: {phases}."
@@ -111,10 +113,8 @@ def _panel(panel: Panel, its: Timeline, top: float, *, last: bool) -> str:
     plot, parts = _framed(
         its.end_s, 100.0 if panel.unit == "%" else most, top + 12, _PANEL, labels=last, most=3
     )
-    bands = _bands(its.bands, plot.x, top + 12, _PANEL, labels=top == _TOP)
     curves = [plot.line(piece, f"curve {colour(its.name.mark)}") for piece in panel.pieces if len(piece) > 1]
-    title = text(_LEFT, top + 6, f"{panel.title}, {panel.unit}", "small")
-    return "".join([title, bands, *parts, *curves])
+    return "".join([text(_LEFT, top + 6, f"{panel.title}, {panel.unit}", "small"), *parts, *curves])
 
 
 def _framed(
@@ -133,12 +133,12 @@ def _framed(
     return _Plot(x, y), parts
 
 
-def _bands(bands: Sequence[Band], x: Scale, top: float, height: float, *, labels: bool = True) -> str:
+def _bands(bands: Sequence[Band], x: Scale, top: float, height: float) -> str:
     parts = []
     for band in bands:
         left, width = x.at(band.start_s), x.at(band.end_s) - x.at(band.start_s)
         parts.append(rect(left, top, width, height, f"band {band.kind}"))
-        if labels and len(band.label) * _LETTER + 6 < width:
+        if len(band.label) * _LETTER + 6 < width:
             parts.append(text(left + 3, top + 11, band.label, "small faint"))
     return "".join(parts)
 

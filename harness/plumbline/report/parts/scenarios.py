@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from plumbline.figures.compute import WHOLE_TRIAL
 from plumbline.figures.metrics import METRICS
-from plumbline.judge.wording import counted, listed
+from plumbline.judge.wording import counted
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
@@ -15,7 +15,7 @@ from ..view import Claim, Name, ScenarioView, Standings
 from .amounts import cpu_by_role, memory
 from .curves import curves
 from .percentiles import ladders
-from .standings import leaders, shown
+from .standings import MOST_NAMED, leaders, shown, together
 from .timelines import timelines
 from .trials import measured_trials
 from .words import phases_in_words
@@ -110,9 +110,11 @@ def _claim(table: Standings) -> Claim:
     if len(first) == 1 and len(table.rows) > 1:
         answer, figures = first[0].name.short, [first[0].text]
     elif len(first) > 1:
-        answer, figures = f"Tie: {listed(row.name.short for row in first)}", [row.text for row in first]
+        answer, figures = f"Tie: {together(first)}", [row.text for row in first]
     else:
         answer, figures = "Not decided", []
+    if len(first) > MOST_NAMED:
+        figures = [f"from {first[0].text}"]
     figure = f"{'; '.join(figures)} {table.unit}" if figures else ""
     return Claim(table.metric, table.title, table.where, answer, figure, table.said, table.next, table.sound)
 

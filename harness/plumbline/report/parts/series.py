@@ -10,7 +10,7 @@ from plumbline.model.evidence import Series
 from ..view import Point
 
 # More points than this do not show on a chart of this size, and make the page heavy.
-MOST_POINTS = 80
+MOST_POINTS = 60
 
 
 def growth(series: Series, columns: Sequence[str]) -> list[Point]:

@@ -13,6 +13,9 @@ from .comparing import difference
 from .numbers import Unit, unit_of, with_interval
 from .words import where
 
+# More names than this are no sentence any more.
+MOST_NAMED = 3
+
 
 def shown(
     record: Record, scenario: Scenario, standings: Sequence[Standing], names: Mapping[str, Name]
@@ -62,6 +65,12 @@ def leaders(rows: Sequence[Row]) -> tuple[Row, ...]:
     return tuple(row for row in rows if row.rank == 1)
 
 
+def together(rows: Sequence[Row]) -> str:
+    """Names in one sentence: all of a few, else the first and how many more."""
+    names = [row.name.short for row in rows]
+    return listed(names) if len(names) <= MOST_NAMED else f"{names[0]} and {len(names) - 1} others"
+
+
 def _row(row: Standing, names: Mapping[str, Name], unit: Unit, base: float | None, *, tied: bool) -> Row:
     mean, low, high = (None if value is None else value / unit.per for value in (row.mean, row.low, row.high))
     return Row(
@@ -87,9 +96,9 @@ def _said(record: Record, rows: Sequence[Row], of: Standing) -> tuple[str, str]:
     if len(ranked) < 2:
         return "Too few trials count for a comparison.", ""
     if len(first) == len(ranked):
-        return f"{listed(row.name.short for row in ranked)} can't be told apart.", ""
+        return f"{together(ranked)} can't be told apart.", ""
     behind = ranked[len(first)].name
     if len(first) == 1:
         return f"{first[0].name.short} leads: {difference(record, of, first[0].name, behind)}.", ""
-    said = f"{listed(row.name.short for row in first)} lead, and can't be told apart."
-    return said, f"{behind.short} follows: {difference(record, of, behind, first[-1].name)}."
+    said = f"{together(first)} lead, and can't be told apart."
+    return said, f"{behind.short} follows: {difference(record, of, behind, first[0].name)}."
