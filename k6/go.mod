@@ -1,4 +1,4 @@
-module github.com/plumbline/k6
+module plumbline/k6
 
 go 1.25.0
 
