@@ -25,15 +25,15 @@ class BuildFailed(AnswerIsNo):
 class Builder:
     """Builds artifacts with one JDK and one Maven.
 
-    `jdk_name` (version and build) is part of the inputs' digest; `say` is told what is being built and for how long.
+    `toolchain` names both by version and is part of the inputs' digest; `say` is told what is being built and how long.
     """
 
     catalog: Catalog
     store: Store
     logs: Path
     java_home: Path
-    jdk_name: str
     maven: Path
+    toolchain: tuple[str, ...]
     environ: Mapping[str, str]
     say: Callable[[str], None]
 
@@ -46,7 +46,7 @@ class Builder:
         """The digest of all that decides the artifact's bytes: sources, the command and the JDK."""
         paths = [variant.folder, *((variant.folder / path).resolve() for path in variant.spec.build.inputs)]
         command, _ = maven_command(Path("mvn"), variant)
-        return inputs_sha256(paths, [artifact, self.jdk_name, self.maven.parent.parent.name, *command])
+        return inputs_sha256(paths, [artifact, *self.toolchain, *command])
 
     def build(self, subject: Subject, *, again: bool = False) -> Artifact:
         """The artifact of a subject, out of the store or built now (`again`: built even when it is there).

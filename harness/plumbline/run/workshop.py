@@ -35,6 +35,7 @@ from plumbline.tools.k6 import K6, get_k6
 from plumbline.tools.maven import Maven, get_maven
 from plumbline.tools.toolbox import Toolbox
 from .job import Job
+from .room import FreeBytes, free_bytes
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Workshop:
     proc: Path = Path("/proc")
     sys: Path = Path("/sys")
     etc: Path = Path("/etc")
+    free_bytes: FreeBytes = free_bytes
 
     @cached_property
     def box(self) -> Toolbox:
@@ -105,8 +107,10 @@ class Workshop:
 
     @cached_property
     def placement(self) -> Placement:
-        """How processes are held on their CPUs here."""
-        return choose_placement(self.proc, self.topology, is_root=os.geteuid() == 0)
+        """How processes are held on their CPUs here. Raises UsageError when bench.toml asks for what is impossible."""
+        return choose_placement(
+            self.proc, self.topology, is_root=os.geteuid() == 0, wanted=self.host_spec.placement
+        )
 
     def plan(
         self,
@@ -164,8 +168,8 @@ class Workshop:
             store=Store(self.paths.cache / "artifacts"),
             logs=self.paths.cache / "logs",
             java_home=self.jdk.home,
-            jdk_name=f"{self.jdk.vendor} {self.jdk.build}",
             maven=self.maven.program,
+            toolchain=(f"JDK {self.jdk.vendor} {self.jdk.build}", f"Maven {self.maven.version}"),
             environ=self.environ,
             say=self.say,
         )

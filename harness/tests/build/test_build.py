@@ -58,8 +58,8 @@ def builder(tmp_path: Path) -> Builder:
         store=Store(tmp_path / "store"),
         logs=tmp_path / "logs",
         java_home=tmp_path,
-        jdk_name="25.0.3",
         maven=maven,
+        toolchain=("JDK 25.0.3", "Maven 3.9"),
         environ={"PATH": "/usr/bin:/bin"},
         say=lambda text: None,
     )
@@ -77,7 +77,9 @@ def test_built_once_then_reused_and_shared_between_packagings(builder: Builder) 
     again = builder.build(builder.catalog.subject("toy/aot/pg"))
     assert not (source / "calls").exists()
     assert again.build.reused and not first.build.reused
-    assert again.folder == first.folder and again.build.sha256 == first.build.sha256 == tree_sha256(first.folder)
+    assert again.folder == first.folder and again.build.sha256 == first.build.sha256 == tree_sha256(
+        first.folder
+    )
     assert (first.folder / "app.jar").read_text() == "class App {}"
 
 
