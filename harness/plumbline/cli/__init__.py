@@ -6,6 +6,7 @@ carries exactly one JSON document, errors included; words for people go to stand
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import importlib
 import json
@@ -91,7 +92,7 @@ def main() -> None:
         sys.stderr.close()
         raise SystemExit(0) from None
     except OSError as error:
-        if error.errno == errno.ENOSPC:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
             _leave(
                 "The disk is full.",
                 "Free some space (`./bench clean` shows ours), then go on by --resume.",
@@ -105,12 +106,15 @@ def main() -> None:
                 2,
                 wants_json,
             )
-        raise
+        _leave(f"The system refused {error.filename or 'something'}: {error.strerror}.", "", 3, wants_json)
 
 
 def _leave(problem: str, next_step: str, status: int, wants_json: bool) -> None:
-    sys.stderr.write(f"bench: {problem}" + (f" {next_step}" if next_step else "") + "\n")
-    if wants_json:
-        sys.stdout.write(json.dumps({"error": problem, "next_step": next_step, "exit": status}) + "\n")
-    sys.stdout.flush()
+    # The terminal may be gone: that is one of the ways to end.
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"bench: {problem}" + (f" {next_step}" if next_step else "") + "\n")
+    with contextlib.suppress(OSError):
+        if wants_json:
+            sys.stdout.write(json.dumps({"error": problem, "next_step": next_step, "exit": status}) + "\n")
+        sys.stdout.flush()
     raise SystemExit(status) from None

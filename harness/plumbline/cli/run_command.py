@@ -43,15 +43,18 @@ def command(
     """
     from plumbline.report import write as write_report
     from plumbline.report.terminal import render
+    from plumbline.run.local import find_interrupted
     from plumbline.run.session import new_session, resumed_session
     from plumbline.run.workshop import open_workshop
     from .progress import TerminalProgress
 
     with TerminalProgress() as progress:
-        workshop = open_workshop(ROOT, apps, progress.say)
         if resume is not None:
-            session = resumed_session(workshop, resume or None, progress)
+            folder, journaled = find_interrupted(ROOT / "results" / "local", resume or None)
+            workshop = open_workshop(ROOT, journaled.apps, progress.say)
+            session = resumed_session(workshop, folder, progress)
         else:
+            workshop = open_workshop(ROOT, apps, progress.say)
             session = new_session(workshop, suite, progress, only=only, blocks=blocks, seed=seed, apps=apps)
         done = session.run()
         written = write_report(done.record, done.evidence, done.folder)

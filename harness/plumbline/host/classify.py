@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from plumbline.host.cpulist import parse_cpulist
+from plumbline.host.kernel import read_kernel
 from plumbline.model.host import HostClass, Topology
 
 # Application, database, load and housekeeping, a core each: SMT siblings share too much to count as two.
@@ -55,11 +56,12 @@ def _found(
 
 def _lacking(topology: Topology, proc: Path, sys_root: Path) -> Iterator[str]:
     cpu_root = sys_root / "devices/system/cpu"
-    online = len(parse_cpulist((cpu_root / "online").read_text()))
+    online = len(parse_cpulist(read_kernel(cpu_root / "online")))
     if online > len(topology.cpus):
         yield f"only {len(topology.cpus)} of {online} CPUs are ours"
-    governors = {path.read_text().strip() for path in cpu_root.glob("cpu[0-9]*/cpufreq/scaling_governor")}
+    governors = {read_kernel(path).strip() for path in cpu_root.glob("cpu[0-9]*/cpufreq/scaling_governor")}
     if governors - {"performance"}:
         yield f"the governor is {', '.join(sorted(governors - {'performance'}))}"
-    if len((proc / "swaps").read_text().splitlines()) > 1:
+    # A kernel without swapping has no such file.
+    if (proc / "swaps").exists() and len(read_kernel(proc / "swaps").splitlines()) > 1:
         yield "swap is on"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from plumbline.host.classify import classify
+from plumbline.host.kernel import read_kernel
 from plumbline.model.host import HostClass, HostFacts, Topology
 
 # Parameters of the kernel whose values bear on speed. Of all others only the name is kept: their values name
@@ -82,8 +83,8 @@ def read_host_facts(
         microcode=cpu.get("microcode"),
         cpus=len(topology.cpus),
         memory_bytes=int(_first_values(proc / "meminfo")["MemTotal"].split()[0]) * 1024,
-        kernel=(proc / "sys/kernel/osrelease").read_text().strip(),
-        kernel_command_line=public_command_line((proc / "cmdline").read_text()),
+        kernel=read_kernel(proc / "sys/kernel/osrelease").strip(),
+        kernel_command_line=public_command_line(read_kernel(proc / "cmdline")),
         operating_system=_operating_system(etc),
         hypervisor=topology.hypervisor,
         topology=topology,
@@ -116,7 +117,7 @@ def _operating_system(etc: Path) -> str:
 def _first_values(path: Path) -> dict[str, str]:
     """Lines of `name : value`, the first of each name."""
     values: dict[str, str] = {}
-    for line in path.read_text().splitlines():
+    for line in read_kernel(path).splitlines():
         name, colon, value = line.partition(":")
         if colon:
             values.setdefault(name.strip(), value.strip())

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from plumbline.host.cpulist import parse_cpulist
-from plumbline.model.errors import CannotGoOn
+from plumbline.host.kernel import read_kernel
+from plumbline.model.errors import UsageError
 from plumbline.model.host import Cpu, Topology
 
 
@@ -14,12 +15,13 @@ def allowed_cpus(proc: Path) -> tuple[int, ...]:
 
     A container or a service manager may have taken some away.
     """
-    for line in (proc / "self/status").read_text().splitlines():
+    for line in read_kernel(proc / "self/status").splitlines():
         name, _, value = line.partition(":")
         if name == "Cpus_allowed_list":
             return parse_cpulist(value)
-    raise CannotGoOn(
-        "/proc/self/status does not say on which CPUs this process may run.", "Mount a full /proc."
+    raise UsageError(
+        "/proc/self/status does not say on which CPUs this process may run.",
+        "Run where all of /proc is mounted.",
     )
 
 
@@ -30,7 +32,7 @@ def read_topology(sys_root: Path, proc: Path, allowed: tuple[int, ...]) -> Topol
     packages and dies. A cache is the one of the highest level that the CPU has.
     """
     cpu_root = sys_root / "devices/system/cpu"
-    usable = sorted(set(parse_cpulist((cpu_root / "online").read_text())) & set(allowed))
+    usable = sorted(set(parse_cpulist(read_kernel(cpu_root / "online"))) & set(allowed))
     nodes = _node_of_cpu(sys_root / "devices/system/node")
     cpus = tuple(_read_cpu(cpu_root / f"cpu{number}", number, nodes.get(number, 0)) for number in usable)
     return Topology(cpus=cpus, hypervisor=has_hypervisor(sys_root, proc))
@@ -38,7 +40,7 @@ def read_topology(sys_root: Path, proc: Path, allowed: tuple[int, ...]) -> Topol
 
 def has_hypervisor(sys_root: Path, proc: Path) -> bool:
     """Whether the kernel runs as a guest: the CPU flag on x86, the device tree on ARM, Xen's own folder."""
-    for line in (proc / "cpuinfo").read_text().splitlines():
+    for line in read_kernel(proc / "cpuinfo").splitlines():
         name, _, value = line.partition(":")
         if name.strip() == "flags":
             return "hypervisor" in value.split()
@@ -84,5 +86,5 @@ def _node_of_cpu(node_root: Path) -> dict[int, int]:
 def _read(path: Path, otherwise: str) -> str:
     try:
         return path.read_text().strip()
-    except FileNotFoundError:
+    except OSError:
         return otherwise

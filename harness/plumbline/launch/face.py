@@ -7,6 +7,16 @@ from pathlib import Path
 from typing import Protocol
 
 
+def ending(status: int) -> str:
+    """An exit status in words: `exit status 1`, `signal 9 (SIGKILL)`."""
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"signal {-status} ({signal.Signals(-status).name})"
+    except ValueError:
+        return f"signal {-status}"
+
+
 class Process(Protocol):
     """A process that was started."""
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.launch.face import Process, Spawner
+from plumbline.launch.face import Process, Spawner, ending
 from plumbline.model.plan import Phase, Scenario
 from .failed import LoadFailed
 from .params import CHECK_EVERY, TIMEOUT_S, LoadParams, Target, params_of
@@ -137,7 +137,7 @@ def _failure(exit_code: int, phase: Phase, tail: tuple[str, ...]) -> LoadFailed:
         return LoadFailed(
             "script", f"k6 refused the phase {phase.name}, {_SCRIPT_CODES[exit_code]}{said}", tail
         )
-    reason = _OTHER_CODES.get(exit_code, f"exit status {exit_code}")
+    reason = _OTHER_CODES.get(exit_code, ending(exit_code))
     return LoadFailed("died", f"k6 died in the phase {phase.name}: {reason}.", tail)
 
 

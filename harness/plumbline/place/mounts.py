@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from plumbline.host.kernel import read_kernel
+
 
 @dataclass(frozen=True)
 class Hierarchy:
@@ -29,7 +31,7 @@ def read_hierarchies(proc: Path) -> tuple[Hierarchy, ...]:
     """All hierarchies that are mounted, from /proc/self/mountinfo and /proc/self/cgroup."""
     places = _own_places(proc)
     found: list[Hierarchy] = []
-    for line in (proc / "self/mountinfo").read_text().splitlines():
+    for line in read_kernel(proc / "self/mountinfo").splitlines():
         before, _, after = line.partition(" - ")
         fields, (kind, _, options) = before.split(), after.split(" ", 2)
         if kind not in ("cgroup", "cgroup2"):
@@ -48,7 +50,7 @@ def read_hierarchies(proc: Path) -> tuple[Hierarchy, ...]:
 
 def _own_places(proc: Path) -> list[tuple[frozenset[str], str]]:
     places: list[tuple[frozenset[str], str]] = []
-    for line in (proc / "self/cgroup").read_text().splitlines():
+    for line in read_kernel(proc / "self/cgroup").splitlines():
         _, controllers, place = line.split(":", 2)
         places.append((frozenset(filter(None, controllers.split(","))), place))
     return places

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from plumbline.model.record import Build, Record, Training, Usage
 from plumbline.record.assemble import assemble
 from plumbline.record.write import write_record
 from .journal import Journaled
+from .local import put_away
 from .provenance import provenance
 from .workshop import Workshop
 
@@ -55,7 +55,5 @@ def finish(
     )
     folder = workshop.paths.results / journaled.plan.session
     write_record(folder, record, evidence)
-    if (running / "logs").is_dir():
-        shutil.move(running / "logs", folder / "logs")
-    shutil.rmtree(running, ignore_errors=True)
+    put_away(running, folder)
     return Done(record, evidence, folder)

@@ -14,23 +14,30 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
-def interruptible(session: str, has_begun: Callable[[], bool]) -> Iterator[None]:
-    """Turn the first of these signals into an orderly end; more of them change nothing while that goes on."""
+def interruptible(session: str, has_trials: Callable[[], bool]) -> Iterator[None]:
+    """Turn the first of these signals into an orderly end; more of them change nothing while that goes on.
+
+    Raises CannotGoOn, which says how to go on when `has_trials`.
+    """
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         for other in _SIGNALS:
             signal.signal(other, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, interrupt) for number in _SIGNALS}
+    # What was ignored before us (`nohup`, a background job of a script) stays so.
+    heeded = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, interrupt) for number in heeded}
     try:
         yield
     except KeyboardInterrupt:
-        if has_begun():
+        if has_trials():
             raise CannotGoOn(
                 "Interrupted; what was measured is kept.", f"Go on by `./bench run --resume {session}`."
             ) from None
-        raise CannotGoOn("Interrupted before the first trial.", "") from None
+        raise CannotGoOn(
+            "Interrupted before the first trial ended; nothing is kept.", "Start again by `./bench run`."
+        ) from None
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

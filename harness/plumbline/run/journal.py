@@ -1,7 +1,8 @@
 """The journal of a running session: what `--resume` goes on from.
 
 One JSON document a line, each flushed to the disk before the session goes on: first the plan, then what was prepared,
-then every trial that ended. A half-written last line is what a crash leaves, and is left out when read.
+then every trial that ended. A half-written last line is what a crash leaves: it is left out when read, and cut off
+before a resumed session writes on.
 """
 
 from __future__ import annotations
@@ -33,17 +34,32 @@ class Journal:
             file.flush()
             os.fsync(file.fileno())
 
+    def mend(self) -> None:
+        """Cut off what a crash or a full disk left of the last line."""
+        with self.path.open("r+b") as file:
+            content = file.read()
+            file.truncate(content.rfind(b"\n") + 1)
+
 
 @dataclass
 class Journaled:
-    """What a journal says: the plan, when the session began, how often it was resumed, and the trials that ended."""
+    """What a journal says: the plan, when the session began, how often it was resumed, and the trials that ended.
+
+    `artifacts` are the digests of the inputs of what was built when it began, by artifact.
+    """
 
     plan: Plan
     started_at: str
     options: dict[str, Any]
     resumed: int = 0
+    artifacts: dict[str, str] = field(default_factory=dict)
     trials: set[int] = field(default_factory=set)
     cpu_s: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def apps(self) -> list[Path]:
+        """The folders of variants outside the tree (`--app`) that it was begun with."""
+        return [Path(folder) for folder in self.options["apps"]]
 
 
 def read_journal(folder: Path) -> Journaled:
@@ -58,6 +74,8 @@ def read_journal(folder: Path) -> Journaled:
                 found.plan = plan
         elif found is not None and row["kind"] == "resumed":
             found.resumed += 1
+        elif found is not None and row["kind"] == "built":
+            found.artifacts = row["artifacts"]
         elif found is not None and row["kind"] == "trial":
             found.trials.add(row["number"])
             for name, seconds in row["cpu_s"].items():

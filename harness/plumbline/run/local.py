@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,10 +21,42 @@ def finished_sessions(results: Path) -> list[Path]:
 def interrupted_sessions(results: Path) -> Iterator[tuple[Path, Journaled]]:
     """Folders with a journal and no record, the newest first."""
     for path in sorted((results / RUNNING).glob(f"*/{NAME}"), reverse=True):
+        if (results / path.parent.name / "record.json").is_file():
+            continue
         try:
             yield path.parent, read_journal(path.parent)
         except UsageError:
             continue
+
+
+def find_interrupted(results: Path, named: str | None) -> tuple[Path, Journaled]:
+    """An interrupted session by its name, the newest for None. Raises UsageError with the nearest name."""
+    waiting = {folder.name: (folder, journaled) for folder, journaled in interrupted_sessions(results)}
+    if not waiting:
+        raise UsageError("There is no interrupted session to resume.", "Start one by `./bench run`.")
+    if named is None:
+        return next(iter(waiting.values()))
+    if named not in waiting:
+        raise UsageError(f"No interrupted session is called '{named}'.", nearest(named, waiting))
+    return waiting[named]
+
+
+def clear_finished(results: Path) -> None:
+    """Complete what a session left undone that was killed between its record and its end: move logs, remove the rest.
+
+    Only while the machine's lock is held, since a session that is just ending looks the same.
+    """
+    for running in (results / RUNNING).glob("*"):
+        folder = results / running.name
+        if (folder / "record.json").is_file():
+            put_away(running, folder)
+
+
+def put_away(running: Path, folder: Path) -> None:
+    """Move the logs of a session beside its record, and remove the rest of the folder it ran in."""
+    if (running / "logs").is_dir() and not (folder / "logs").exists():
+        shutil.move(running / "logs", folder / "logs")
+    shutil.rmtree(running, ignore_errors=True)
 
 
 def find_record(results: Path, named: str | None) -> Path:

@@ -8,6 +8,7 @@ session goes away, however it goes.
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -32,10 +33,11 @@ from .headline import headline
 from .interruption import interruptible
 from .job import Job
 from .journal import Journal, Journaled, read_journal
-from .local import RUNNING
+from .local import RUNNING, clear_finished
 from .opening import open_stage, sweep
 from .progress import Progress
 from .rehearse import capacity_per_s, rehearse
+from .room import disk_is_full, require_room, require_room_for_trial, says_full
 from .stage import Stage
 from .train import train
 from .trial import run_trial
@@ -60,30 +62,15 @@ def new_session(
     return Session(workshop, journaled, folder, progress, is_new=True)
 
 
-def resumed_session(workshop: Workshop, session: str | None, progress: Progress) -> Session:
-    """Take up an interrupted session, the newest when none is named.
-
-    Raises UsageError when there is none, or when this host is not the one that began it.
-    """
-    running = workshop.paths.results / RUNNING
-    waiting = sorted(path.name for path in running.glob("*") if (path / "journal.jsonl").is_file())
-    if session is None and waiting:
-        session = waiting[-1]
-    if session is None or session not in waiting:
-        known = f"Interrupted sessions: {', '.join(waiting)}." if waiting else "Start one by `./bench run`."
-        raise UsageError(
-            "There is no interrupted session to resume."
-            if session is None
-            else f"No interrupted session is called '{session}'.",
-            known,
-        )
-    journaled = read_journal(running / session)
+def resumed_session(workshop: Workshop, folder: Path, progress: Progress) -> Session:
+    """Take up the interrupted session of a folder. Raises UsageError when this host is not the one that began it."""
+    journaled = read_journal(folder)
     if journaled.plan.sets != workshop.sets or journaled.plan.host != workshop.host_name:
         raise UsageError(
-            f"The session {session} was begun on {journaled.plan.host} with other CPUs.",
+            f"The session {folder.name} was begun on {journaled.plan.host} with other CPUs.",
             "Resume it there, or start a new one by `./bench run`.",
         )
-    return Session(workshop, journaled, running / session, progress, is_new=False)
+    return Session(workshop, journaled, folder, progress, is_new=False)
 
 
 class Session:
@@ -105,26 +92,53 @@ class Session:
     def run(self) -> Done:
         """Everything up to the record.
 
-        Raises CannotGoOn (exit 3) where the session can't go on, KeyboardInterrupt when a person or a signal ended
-        it; what was measured stays, and the message says how to go on.
+        Raises CannotGoOn (exit 3) where the session can't go on, or when a person or a signal ended it: what was
+        measured stays, and the message says how to go on. Raises UsageError (exit 2) with no trace left when something
+        has to be put right first.
         """
-        with interruptible(self._plan.session, has_begun=self._folder.exists), MachineLock() as lock:
+        with interruptible(self._plan.session, self._has_trials), MachineLock() as lock:
             sweep(self._workshop)
+            require_room(self._workshop.paths, self._workshop.free_bytes)
+            clear_finished(self._workshop.paths.results)
             self._build()
-            self._begin()
-            with ExitStack() as stack:
-                stage = open_stage(
-                    stack,
-                    self._workshop,
-                    session=self._plan.session,
-                    sets=self._plan.sets,
-                    folder=self._folder,
-                    lock=lock.descriptor,
-                )
-                self._database_settings = stage.database.settings
-                self._prepare(stage)
-                self._measure(stage)
-            return self._finish()
+            try:
+                return self._run(lock.descriptor)
+            except (UsageError, KeyboardInterrupt):
+                if not self._has_trials():
+                    self._leave_no_trace()
+                raise
+            except OSError as error:
+                if says_full(error):
+                    raise disk_is_full(str(error.filename or self._folder)) from error
+                raise
+
+    def _run(self, lock: int) -> Done:
+        self._begin()
+        with ExitStack() as stack:
+            stage = open_stage(
+                stack,
+                self._workshop,
+                session=self._plan.session,
+                sets=self._plan.sets,
+                folder=self._folder,
+                lock=lock,
+            )
+            self._database_settings = stage.database.settings
+            self._prepare(stage)
+            self._measure(stage)
+        return self._finish()
+
+    def _has_trials(self) -> bool:
+        """Whether the journal holds a trial: else there is nothing to go on from."""
+        try:
+            return bool(read_journal(self._folder).trials)
+        except UsageError:
+            return False
+
+    def _leave_no_trace(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            self._folder.parent.rmdir()
 
     def _build(self) -> None:
         builder = self._workshop.builder()
@@ -138,12 +152,23 @@ class Session:
             raise CannotGoOn("No subject could be built.", "The words of Maven stand above.")
 
     def _begin(self) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        built = {
+            artifact.build.artifact: artifact.build.inputs_sha256 for artifact in self._artifacts.values()
+        }
         if self._is_new:
+            self._folder.mkdir(parents=True)
             self._write_plan()
-        else:
-            self._journal.write("resumed", at=_now())
-            self._journaled.resumed += 1
+            self._journal.write("built", artifacts=built)
+            return
+        for artifact, inputs_sha256 in self._journaled.artifacts.items():
+            if built.get(artifact) != inputs_sha256:
+                raise UsageError(
+                    f"{artifact} is not what it was when the session {self._plan.session} began.",
+                    "Bring its sources back to that state, or start a new session by `./bench run`.",
+                )
+        self._journal.mend()
+        self._journal.write("resumed", at=_now())
+        self._journaled.resumed += 1
 
     def _write_plan(self) -> None:
         self._journal.write(
@@ -167,6 +192,7 @@ class Session:
                 self._progress.say(f"rehearsing {text} under {scenario.id}")
                 evidence = rehearse(stage, self._job(trial), self._progress)
                 self._keep_logs(stage, f"rehearsal-{scenario.name}-{text.replace('/', '-')}")
+                self._revive_database(stage)
                 if evidence.failure is not None:
                     self._progress.say(f"{text} failed its rehearsal: {evidence.failure.problem}")
                 elif evidence.start is not None:
@@ -214,19 +240,29 @@ class Session:
         for index, trial in enumerate(left):
             pace = sum(took_s) / sum(expected[done.scenario] for done in left[:index]) if took_s else 1.0
             remaining_s = pace * sum(expected[other.scenario] for other in left[index:])
+            self._require_room()
             self._progress.trial_began(trial, len(self._plan.trials), remaining_s)
             use = CpuUse.now()
             evidence = self._one_trial(stage, trial)
             took_s.append(use.elapsed_s())
+            if evidence.failure is not None:
+                # What failed for want of room is run again when there is some.
+                self._require_room()
             write_evidence(self._folder, evidence)
             self._keep_logs(stage, f"{trial.number:04d}")
             self._journal.write("trial", number=trial.number, cpu_s=use.since(evidence))
             failure = evidence.failure.problem if evidence.failure else None
             scenario = self._plan.scenario(trial.scenario)
             self._progress.trial_ended(trial, headline(evidence, scenario, self._plan.sets), failure)
-            if not stage.database.is_alive():
-                self._progress.say("starting the database again")
-                stage.database.start_again()
+            self._revive_database(stage)
+
+    def _require_room(self) -> None:
+        require_room_for_trial(self._workshop.paths, self._workshop.free_bytes)
+
+    def _revive_database(self, stage: Stage) -> None:
+        if not stage.database.answers():
+            self._progress.say("starting the database again")
+            stage.database.start_again()
 
     def _one_trial(self, stage: Stage, trial: PlannedTrial) -> Evidence:
         if trial.subject in self._not_built:
@@ -248,10 +284,10 @@ class Session:
 
     def _keep_logs(self, stage: Stage, name: str) -> None:
         target = self._folder / "logs" / name
-        target.parent.mkdir(exist_ok=True)
         shutil.rmtree(target, ignore_errors=True)
-        shutil.copytree(stage.work, target)
+        target.mkdir(parents=True)
         for path in stage.work.iterdir():
+            shutil.copy2(path, target)
             path.unlink()
 
     def _finish(self) -> Done:

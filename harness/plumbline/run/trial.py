@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from plumbline.contract.probes import fitting, send_probes
-from plumbline.launch.face import Process
+from plumbline.launch.face import Process, ending
 from plumbline.load.failed import LoadFailed
 from plumbline.load.params import Target
 from plumbline.load.summary import LoadOutcome
@@ -108,7 +108,7 @@ class _Trial:
         try:
             probed = await_answers(stage, job, process, self._port)
         except AnswerIsNo as error:
-            raise _Failed("start", error.problem, self._tail()) from error
+            raise _Failed("start", self._trouble("start") or error.problem, self._tail()) from error
         self._draft.start = Start(
             resolution_ms=round(probed.resolution_ms, 3),
             healthy_ms=round(probed.healthy_ms, 3),
@@ -175,11 +175,13 @@ class _Trial:
                 folder=stage.work,
                 rest_port=stage.free_port(),
                 on_started=on_started,
-                stop=self._trouble,
+                stop=lambda: self._trouble(phase.name),
             )
         except LoadFailed as error:
-            tail = error.tail if self._trouble() is None else self._tail()
-            raise _Failed(phase.name, error.problem, tail) from error
+            # k6 may be the first to notice that another process is gone.
+            problem = self._trouble(phase.name)
+            tail = error.tail if problem is None else self._tail()
+            raise _Failed(phase.name, problem or error.problem, tail) from error
         finally:
             for timer in watch:
                 timer.join()
@@ -191,6 +193,7 @@ class _Trial:
         self._draft.pss_after_bytes = pss_bytes(self._stage.roots, process.pid)
         self._draft.tls = self._probe.tls()
         self._draft.environment_after = self._read_environment()
+        self._check_alive("after")
 
     def _stop(self) -> None:
         if self._observer is not None:
@@ -227,15 +230,16 @@ class _Trial:
             t_s = time.monotonic() - self._zero_s
             self._draft.affinity += read_affinity(self._stage.roots, self._observer.targets, t_s)
 
-    def _trouble(self) -> str | None:
-        """Why going on is of no use, or None."""
+    def _trouble(self, phase: str) -> str | None:
+        """Why going on is of no use, or None. Looks at processes alone: it is asked inside windows."""
         if self._process is not None and (status := self._process.poll()) is not None:
-            how = f"signal {-status}" if status < 0 else f"exit status {status}"
-            return f"The application ended by itself ({how})."
-        return None if self._stage.database.is_alive() else "The database ended by itself."
+            return f"The application ended by itself in the phase {phase}: {ending(status)}."
+        if (status := self._stage.database.exit_status()) is not None:
+            return f"The database ended by itself in the phase {phase}: {ending(status)}."
+        return None
 
     def _check_alive(self, phase: str) -> None:
-        if (problem := self._trouble()) is not None:
+        if (problem := self._trouble(phase)) is not None:
             raise _Failed(phase, problem, self._tail())
 
     def _read_environment(self) -> dict[str, Any] | None:

@@ -66,8 +66,14 @@ class DatabaseService(Protocol):
         Raises CannotGoOn when the server is gone or refuses.
         """
 
-    def is_alive(self) -> bool:
-        """Whether it answers."""
+    def exit_status(self) -> int | None:
+        """How its process ended (minus the signal's number); None while it runs, or when it is out of our sight.
+
+        Asks nothing of the database itself, so it may be called inside a window.
+        """
+
+    def answers(self) -> bool:
+        """Whether it lets us in, asked over a connection."""
 
     def start_again(self) -> None:
         """Starts it anew after it died. Raises CannotGoOn."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.host.topology import allowed_cpus, read_topology
-from plumbline.model.errors import CannotGoOn
+from plumbline.model.errors import UsageError
 from plumbline.model.host import Topology
 from tests import machines
 from tests.machines import Machine
@@ -68,7 +68,7 @@ def test_without_caches_the_package_stands_for_them(tmp_path: Path) -> None:
 def test_a_proc_without_the_list_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "self").mkdir()
     (tmp_path / "self/status").write_text("Name:\tx\n")
-    with pytest.raises(CannotGoOn):
+    with pytest.raises(UsageError):
         allowed_cpus(tmp_path)
 
 

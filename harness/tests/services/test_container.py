@@ -77,4 +77,4 @@ def test_an_engine_that_fails_is_quoted_and_its_container_removed(tmp_path: Path
     assert engine.calls == [[str(program), "rm", "--force", "plumbline-x"]]
     (call,) = spawner.spawned
     assert "secret" not in call["argv"] and call["env"]["POSTGRES_PASSWORD"] == "secret"
-    assert not server.is_alive() and server.pids == ()
+    assert server.exit_status() is None and server.pids == ()

@@ -144,17 +144,17 @@ def test_passwords_are_in_no_command_line(ground: Ground, service: PostgresServi
 
 
 def test_a_database_that_dies_is_noticed_and_started_again(service: PostgresService) -> None:
-    assert service.is_alive()
+    assert service.answers()
     (before,) = service.pids
     os.kill(before, signal.SIGKILL)
     until = time.monotonic() + 10
-    while service.is_alive() and time.monotonic() < until:
+    while service.exit_status() is None and time.monotonic() < until:
         time.sleep(0.01)
-    assert not service.is_alive()
+    assert service.exit_status() == -signal.SIGKILL and not service.answers()
     with pytest.raises(CannotGoOn, match="could not be restored"):
         service.restore()
     service.start_again()
-    assert service.is_alive() and service.pids != (before,)
+    assert service.answers() and service.pids != (before,)
     with application(service) as session:
         assert session.execute("SELECT count(*) FROM fruits").fetchall() == [(10,)]
 
@@ -165,7 +165,7 @@ def test_ends_with_its_context_and_can_be_had_again(ground: Ground) -> None:
     )
     with database_service("embedded", again) as service:
         pids, conninfo = service.pids, service.target.conninfo
-        assert service.is_alive()
+        assert service.answers()
     assert not Path(f"/proc/{pids[0]}").exists()
     with pytest.raises(psycopg.OperationalError):
         psycopg.connect(conninfo)

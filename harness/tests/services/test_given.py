@@ -44,7 +44,7 @@ def test_is_set_up_restored_and_left_running(ground: Ground, service: PostgresSe
         found.restore()
         with psycopg.connect(found.target.conninfo, dbname=found.address.name) as session:
             assert session.execute("SELECT count(*) FROM store_fruit_prices").fetchall() == [(34,)]
-    assert service.is_alive()
+    assert service.answers()
 
 
 def test_a_database_of_somebody_else_is_never_dropped(

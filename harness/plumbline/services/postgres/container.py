@@ -86,9 +86,9 @@ class ContainerServer:
         """The postmaster, as the engine says."""
         return () if self._pid is None else (self._pid,)
 
-    def is_alive(self) -> bool:
-        """Whether the container runs."""
-        return self._process is not None and self._process.poll() is None
+    def exit_status(self) -> int | None:
+        """See Server."""
+        return None if self._process is None else self._process.poll()
 
     def start(self) -> Login:
         """Raises CannotGoOn with the engine's last line."""
@@ -111,7 +111,7 @@ class ContainerServer:
             stdout=self._log,
             stop_signal=signal.SIGINT,
         )
-        if not answers_within(login.conninfo(), _START_S, self.is_alive):
+        if not answers_within(login.conninfo(), _START_S, lambda: self.exit_status() is None):
             self.stop()
             raise CannotGoOn(
                 f"PostgreSQL's container did not start: {self._why()}", f"The whole log is {self._log}."

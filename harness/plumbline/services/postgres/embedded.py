@@ -55,9 +55,9 @@ class EmbeddedServer:
         """The data directory."""
         return self._data
 
-    def is_alive(self) -> bool:
-        """Whether the postmaster runs."""
-        return self._process is not None and self._process.poll() is None
+    def exit_status(self) -> int | None:
+        """See Server."""
+        return None if self._process is None else self._process.poll()
 
     def start(self) -> Login:
         """Makes the data directory on the first call. Raises CannotGoOn with the last line of the log."""
@@ -68,7 +68,7 @@ class EmbeddedServer:
             login = Login("127.0.0.1", port, _ADMINISTRATOR, self._password, self._tls.authority)
             begins_at = self._log.stat().st_size
             self._process = self._spawn("postgres", ["-D", str(self._data), "-c", f"port={port}"])
-            if answers_within(login.conninfo(), _START_S, self.is_alive):
+            if answers_within(login.conninfo(), _START_S, lambda: self.exit_status() is None):
                 return login
             self.stop()
             said = self._log.read_bytes()[begins_at:].decode(errors="replace")

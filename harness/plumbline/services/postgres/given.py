@@ -64,9 +64,8 @@ class GivenServer:
     def stop(self) -> None:
         """It is not ours to stop."""
 
-    def is_alive(self) -> bool:
-        """As far as we can see."""
-        return True
+    def exit_status(self) -> None:
+        """It is out of our sight."""
 
 
 def read_address(address: str, environ: Mapping[str, str]) -> Login:

@@ -50,8 +50,8 @@ class Server(Protocol):
     def stop(self) -> None:
         """Stops it; nothing happens when it does not run."""
 
-    def is_alive(self) -> bool:
-        """Whether its process runs, as far as we can see."""
+    def exit_status(self) -> int | None:
+        """How its process ended; None while it runs, as far as we can see."""
 
     @property
     def pids(self) -> tuple[int, ...]:

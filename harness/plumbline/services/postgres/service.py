@@ -89,9 +89,13 @@ class PostgresService:
         except psycopg.Error as error:
             raise CannotGoOn(f"The database could not be restored: {_words(error)}.") from None
 
-    def is_alive(self) -> bool:
-        """Whether it answers."""
-        if not self._server.is_alive():
+    def exit_status(self) -> int | None:
+        """See DatabaseService."""
+        return self._server.exit_status()
+
+    def answers(self) -> bool:
+        """See DatabaseService."""
+        if self._server.exit_status() is not None:
             return False
         try:
             with self._admin() as session:
