@@ -10,9 +10,13 @@ from plumbline.model.record import Record
 from .compose import compose
 from .view import Row, ScenarioView, Standings, View
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$:@&-])")
-# Escaped only where they could do something, so that the source stays pleasant to read.
-_HARMLESS = re.compile(r"(?<=[\w ])\\([-:()+#])(?=[\w ,.;=]|$)")
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_ANYWHERE = re.compile(r"([\\`*_\[\]|~$])")
+# What begins a heading, a list, a rule or a quotation, at the start of a line only.
+_AT_START = re.compile(r"^(\s*\d*)([#+=.):-]+)(?=\s|$)")
+# A mention would call people; one invisible joiner behind the sign stops it.
+_MENTION = re.compile(r"(?<!\w)@(?=\w)")
+_JOINER = "\u2060"
 
 
 def render(record: Record, evidence: Mapping[int, Evidence]) -> str:
@@ -50,7 +54,7 @@ def document(view: View) -> str:
     )
     lines += ["", "## Builds", ""]
     lines += table(
-        ("Artifact", "Time", "Peak memory", "Size", "SHA-256", ""),
+        ("Artifact", "Time", "Peak memory", "Size", "SHA-256", "Note"),
         ((one.artifact, one.wall, one.memory, one.size, one.sha256[:16], one.note) for one in view.builds),
     )
     lines += ["", "## Where the numbers come from", ""]
@@ -62,8 +66,9 @@ def document(view: View) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that no Markdown reader takes for markup or HTML. The view holds no line breaks."""
-    return _HARMLESS.sub(r"\1", _SPECIAL.sub(r"\\\1", text)).replace("\\<", "&lt;").replace("\\>", "&gt;")
+    """Text that no Markdown reader takes for markup, HTML or a mention. The view holds no line breaks."""
+    inline = _ANYWHERE.sub(r"\\\1", text.translate(_ENTITIES))
+    return _AT_START.sub(r"\1\\\2", _MENTION.sub(f"@{_JOINER}", inline))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -85,7 +90,7 @@ def _scenario(scenario: ScenarioView) -> list[str]:
     for standings in scenario.lead:
         lines += _standings(standings)
     if scenario.bounded:
-        lines += ["", "### Bounded by more than the application", ""]
+        lines += ["", "### Throughput, and what limited it", ""]
         lines += [f"- {escaped(limit)}" for limit in scenario.limits]
     for standings in scenario.bounded:
         lines += _standings(standings)

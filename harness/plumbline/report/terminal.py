@@ -54,7 +54,7 @@ def _print(console: Console, view: View) -> None:
             _table(console, standings)
         if scenario.bounded:
             console.print()
-            console.print(Padding(Text("Bounded by more than the application:", "bold"), (0, 0, 0, 2)))
+            console.print(Padding(Text("Throughput, and what limited it:", "bold"), (0, 0, 0, 2)))
             for limit in scenario.limits:
                 console.print(Padding(Text(limit, "dim"), (0, 0, 0, 2)))
         for standings in (one for one in scenario.bounded if one.metric in claimed):

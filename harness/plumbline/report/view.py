@@ -166,7 +166,7 @@ class Timeline:
 
 @dataclass(frozen=True)
 class ScenarioView:
-    """One scenario. `lead` is what stays sound on this host; `bounded` comes after it, with `limits` named."""
+    """One scenario. `lead` is what stays sound on this host; `bounded` comes after it, with its `limits` named."""
 
     id: str
     operation: str

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import NormalDist, fmean
 
 from plumbline.figures.compute import figures
@@ -28,6 +30,7 @@ from plumbline.model.host import Cpu, CpuSets, HostClass, HostFacts, Topology
 from plumbline.model.plan import Detectable, Phase, Plan, PlannedTrial, Scenario
 from plumbline.model.record import Build, Provenance, Record, Training, Trial, Usage, Versions
 from plumbline.record.standings import standings
+from plumbline.report import write
 
 HOSTILE = '</style><script>alert("1")</script>|[x](javascript:alert(1))`\x1b[31m\u202e\n# h & \'"<img src=x onerror=y>'
 MIB = 1024 * 1024
@@ -384,3 +387,9 @@ def _provenance(hostile: bool) -> Provenance:
         ended_at="2026-07-31T10:26:44Z",
         resumed=0,
     )
+
+
+if __name__ == "__main__":
+    # For the eye, and for the tests in browser/: a report of this session in the folder that is named.
+    both = [scenario("hello"), scenario()]
+    write(*session(scenarios=both, hostile="--hostile" in sys.argv), Path(sys.argv[1]))

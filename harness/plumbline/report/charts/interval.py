@@ -22,7 +22,7 @@ def interval_chart(key: str, standings: Standings) -> str:
     """One metric of all subjects. The axis begins at zero."""
     rows = [*standings.rows, *((standings.control,) if standings.control else ())]
     ends = [value for row in rows for value in (row.low, row.high, row.mean) if value is not None]
-    scale, ticks = from_zero(ends, _LEFT, WIDTH - _RIGHT, 6)
+    scale, ticks = from_zero(ends, _LEFT, WIDTH - _RIGHT)
     gap = _GAP if standings.control else 0.0
     height = _ROW + (_SETTINGS if any("+" in row.name.short for row in rows) else 0.0)
     bottom = len(rows) * height + gap

@@ -34,7 +34,7 @@ def ticks(low: float, high: float, most: int) -> list[float]:
     return [round(index * step, 12) for index in range(first, last + 1)]
 
 
-def from_zero(values: list[float], start: float, end: float, most: int = 5) -> tuple[Scale, list[float]]:
+def from_zero(values: list[float], start: float, end: float, most: int = 6) -> tuple[Scale, list[float]]:
     """An axis that begins at zero (below it only if a value does) and ends just beyond the greatest value."""
     low = min([*values, 0.0])
     high = max([*values, 0.0]) * _BEYOND or 1.0

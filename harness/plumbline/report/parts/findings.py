@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from plumbline.judge.wording import counted
 from plumbline.model.evidence import Evidence
 from plumbline.model.finding import Finding, Outcome
 from plumbline.model.record import Record, Trial
@@ -54,7 +55,7 @@ def _readings(said: Sequence[tuple[Trial, str]], most: int) -> tuple[str, ...]:
     """The first readings that differ, each with the trial it is of; how many more there are is said."""
     first = {reading: trial.number for trial, reading in reversed(said)}
     kept = sorted((number, reading) for reading, number in first.items())
-    more = [f"(and {len(kept) - most} more readings of this kind)"] if len(kept) > most else []
+    more = [f"(and {counted(len(kept) - most, 'more reading')} of this kind)"] if len(kept) > most else []
     return (*(f"Trial {number}: {reading}" for number, reading in kept[:most]), *more)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -50,7 +49,7 @@ def plain(value: float, digits: int = LONE_DIGITS) -> str:
     if value == 0:
         return "0"
     # Digits before the point stay: a rounded thousand would look like a claim of its own.
-    return _decimals(value, max(digits - 1 - math.floor(math.log10(abs(value))), 0))
+    return _decimals(value, max(_places(value, digits), 0))
 
 
 def with_interval(mean: float, low: float | None, high: float | None) -> str:
@@ -58,7 +57,7 @@ def with_interval(mean: float, low: float | None, high: float | None) -> str:
     if low is None or high is None or high == low:
         return plain(mean)
     half = (high - low) / 2
-    places = HALF_DIGITS - 1 - math.floor(math.log10(half))
+    places = _places(half, HALF_DIGITS)
     if abs((high - mean) - (mean - low)) > LOPSIDED_SHARE * half:
         return f"{_decimals(mean, places)} ({_decimals(low, places)} to {_decimals(high, places)})"
     return f"{_decimals(mean, places)}{_PLUS_MINUS}{_decimals(half, places)}"
@@ -72,6 +71,11 @@ def mebibytes(count: float | None) -> str:
 def seconds(value: float) -> str:
     """Seconds, as minutes from two of them on."""
     return f"{plain(value)} s" if value < 120 else f"{value / 60:.0f} min"
+
+
+def _places(value: float, digits: int) -> int:
+    """Places behind the point that leave so many significant digits, after rounding (0.0996 to two is 0.10)."""
+    return digits - 1 - int(f"{value:.{digits - 1}e}".partition("e")[2])
 
 
 def _decimals(value: float, places: int) -> str:

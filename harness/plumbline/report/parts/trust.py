@@ -35,7 +35,8 @@ def trust(record: Record) -> Trust:
             f"{'is' if len(left_out) == 1 else 'are'} invalid and left out of every figure; the reasons are below."
         )
     elif measured and counting:
-        sentences.append(f"All {counted(len(measured), 'measured trial')} count.")
+        whole = f"All {len(measured)} measured trials count."
+        sentences.append(whole if len(measured) > 1 else "The only measured trial counts.")
     unfinished = len(record.plan.trials) - len(record.trials)
     if unfinished > 0:
         sentences.append(f"{counted(unfinished, 'planned trial')} did not run.")

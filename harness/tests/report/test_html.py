@@ -1,0 +1,150 @@
+"""The page: whole without network or script, honest in what leads, safe against every string of a record."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+
+import pytest
+
+from plumbline.report import html
+from tests.report.pages import Page
+from tests.report.session import HOSTILE, scenario, session
+
+ALLOWED = {
+    *("html", "head", "meta", "title", "style", "body", "a", "header", "p", "b", "h1", "h2", "h3", "h4", "small"),
+    *("span", "section", "ul", "li", "strong", "nav", "main", "br", "div", "figure", "figcaption", "details"),
+    *("summary", "table", "caption", "thead", "tbody", "tr", "th", "td", "dl", "dt", "dd", "pre", "footer"),
+    *("svg", "desc", "text", "line", "rect", "path", "circle"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("hostile", [False, True])
+def test_a_page_asks_nothing_of_anybody_and_runs_nothing(hostile: bool) -> None:
+    page = Page(html.render(*session(hostile=hostile)))
+    assert {tag for tag, _ in page.elements} <= ALLOWED
+    for tag, attributes in page.elements:
+        assert not [
+            name for name in attributes if name.startswith("on") or name in ("src", "style", "action")
+        ], tag
+        assert attributes.get("href", "#").startswith("#")
+    assert "url(" not in "".join(text for tag, text in page.texts if tag == "style")
+    assert page.open == []
+
+
+def test_hostile_strings_are_read_as_they_are_and_change_no_structure() -> None:
+    tame, hostile = (Page(html.render(*session(hostile=hostile))) for hostile in (False, True))
+    assert [tag for tag, _ in tame.elements] == [tag for tag, _ in hostile.elements]
+    assert "</style><script>alert(" in hostile.text
+    document = html.render(*session(hostile=True))
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", document)
+
+
+def test_the_policy_forbids_all_but_the_style_sheet_of_that_hash() -> None:
+    document = html.render(*session())
+    policy = next(
+        meta["content"]
+        for meta in Page(document).of("meta")
+        if meta.get("http-equiv") == "Content-Security-Policy"
+    )
+    style = re.search(r"<style>(.*?)</style>", document, re.DOTALL)
+    assert style is not None
+    digest = base64.b64encode(hashlib.sha256(style.group(1).encode()).digest()).decode()
+    assert policy.startswith("default-src 'none';")
+    assert f"style-src 'sha256-{digest}';" in policy
+    assert "unsafe" not in policy
+
+
+def test_every_picture_has_a_name_and_a_description_and_every_id_is_one_element() -> None:
+    page = Page(html.render(*session(hostile=True)))
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for picture in page.of("svg"):
+        named = set(picture.get("aria-labelledby", "").split())
+        assert picture.get("aria-hidden") == "true" or (
+            picture["role"] == "img" and len(named & set(ids)) == 2
+        )
+
+
+def test_tables_scroll_in_a_box_that_a_keyboard_reaches() -> None:
+    page = Page(html.render(*session()))
+    boxes = [attributes for attributes in page.of("div") if attributes.get("class") == "scroll"]
+    assert len(boxes) == len(page.of("table")) > 0
+    assert all(box["tabindex"] == "0" and box["role"] == "region" and box["aria-label"] for box in boxes)
+
+
+def test_on_a_small_host_sound_figures_lead_and_throughput_names_its_limit() -> None:
+    text = Page(html.render(*session())).text
+    order = [
+        text.index(words)
+        for words in (
+            "Application CPU per request",
+            "Throughput, and what limited it",
+            "the CPUs of database and load",
+        )
+    ]
+    assert order == sorted(order)
+    assert "the application has CPU 0; database, load generator and harness share CPU 1" in text
+    assert "Not proven steady:" in text
+    assert "differences under about 21 % may go unseen" in text
+
+
+def test_on_a_lab_host_throughput_leads_and_nothing_excuses_it() -> None:
+    text = Page(html.render(*session(host_class="lab", invalid=False))).text
+    assert text.index("Throughput") < text.index("Application CPU per request")
+    assert "what limited it" not in text
+    assert "A small host" not in text
+
+
+def test_invalid_trials_stay_visible_in_grey_with_their_reasons() -> None:
+    page = Page(html.render(*session()))
+    grey = [attributes for attributes in page.of("tr") if attributes.get("class") == "invalid"]
+    # Two of the list of all trials, two reasons.
+    assert len(grey) == 4
+    assert "2 of 15 measured trials are invalid and left out of every figure" in page.text
+    assert "The application ended with exit code 137." in page.text
+
+
+def test_a_session_says_how_to_run_and_verify_it() -> None:
+    commands = " ".join(text for tag, text in Page(html.render(*session())).texts if tag == "pre")
+    assert "git checkout 386e255f7c1d1f0b6f0d0c5b6a4d3e2f1a0b9c8d" in commands
+    assert "./bench run --suite smoke --seed 424242" in commands
+    assert "./bench verify results/local/20260731T101502Z-bench-2core-3fa9c1" in commands
+
+
+def test_hostile_names_are_quoted_for_the_shell() -> None:
+    commands = [text for tag, text in Page(html.render(*session(hostile=True))).texts if tag == "pre"]
+    assert "./bench run --suite '</style>" in commands[0]
+    assert HOSTILE not in commands[0]
+
+
+def test_the_same_session_gives_the_same_bytes() -> None:
+    assert html.render(*session()) == html.render(*session())
+
+
+def test_pages_stay_light_and_large_sessions_say_what_they_leave_out() -> None:
+    nine = [f"{name}/{kind}/pg" for name in ("a", "b", "c") for kind in ("jvm", "aot", "native.mandrel")]
+    both = [scenario("hello", 6, 10), scenario("fruits", 6, 10)]
+    usual = html.render(*session(subjects=nine, scenarios=both, blocks=3))
+    large = html.render(*session(subjects=[f"v{n}/jvm/pg" for n in range(24)], scenarios=both, blocks=8))
+    assert max(len(usual.encode()), len(large.encode())) <= 400_000
+    assert "Left out here" not in usual
+    assert "Left out here" in large
+
+
+@pytest.mark.parametrize("evidence", [True, False])
+@pytest.mark.parametrize("subjects", [1, 3])
+def test_a_session_without_evidence_or_rivals_is_a_page_all_the_same(evidence: bool, subjects: int) -> None:
+    record, found = session(subjects=["vertx-pg/jvm/pg", "b/jvm/pg", "c/jvm/pg"][:subjects], invalid=False)
+    page = Page(html.render(record, found if evidence else {}))
+    assert ("Warm-up curves" in page.text) is evidence
+    assert ("Only vertx-pg was measured." in page.text) is (subjects == 1)
+
+
+def test_a_session_in_which_nothing_counts_says_so() -> None:
+    record, found = session()
+    lost = tuple(trial.model_copy(update={"verdict": "invalid"}) for trial in record.trials)
+    text = Page(html.render(record.model_copy(update={"trials": lost, "standings": ()}), found)).text
+    assert "Nothing was measured that counts." in text
+    assert "No measured trial counts." in text

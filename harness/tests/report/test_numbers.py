@@ -1,0 +1,121 @@
+"""Numbers for people, axes, and how far one subject is ahead of another."""
+
+from __future__ import annotations
+
+import pytest
+
+from plumbline.report.charts.scale import Scale, from_zero, label, ticks
+from plumbline.report.charts.svg import path, shortened
+from plumbline.report.compose import compose
+from plumbline.report.parts.numbers import plain, unit_of, with_interval
+from plumbline.report.parts.series import MOST_POINTS, pieces
+from plumbline.report.parts.subjects import names
+from tests.report.session import scenario, session
+
+
+@pytest.mark.parametrize(
+    ("mean", "half", "shown"),
+    [
+        (4873.2, 117.4, "4,870 ± 120"),
+        (0.47412, 0.0218, "0.474 ± 0.022"),
+        (687.0, 13.2, "687 ± 13"),
+        (2.6181, 0.0961, "2.618 ± 0.096"),
+        (12.0, 3400.0, "0 ± 3,400"),
+        (99.996, 0.00996, "99.996 ± 0.010"),
+    ],
+)
+def test_a_mean_has_the_digits_that_its_interval_supports(mean: float, half: float, shown: str) -> None:
+    found = with_interval(mean, mean - half, mean + half).replace("\u00a0", " ")
+    assert found == shown
+
+
+def test_a_lopsided_interval_shows_its_ends_and_none_shows_three_digits() -> None:
+    assert with_interval(10.0, 9.0, 14.0) == "10.0 (9.0 to 14.0)"
+    assert with_interval(1234.5, None, None) == "1,234"
+    assert with_interval(0.012345, None, None) == "0.0123"
+    assert plain(0) == "0"
+
+
+def test_long_times_are_shown_in_seconds_and_bytes_in_mebibytes() -> None:
+    assert unit_of("ms", [12_000.0, 5.0]).symbol == "s"
+    assert unit_of("ms", [9_000.0]).symbol == "ms"
+    assert unit_of("bytes", []).per == 1024 * 1024
+
+
+def test_axes_begin_at_zero_and_end_beyond_the_greatest_value() -> None:
+    scale, rungs = from_zero([438.0, 12.0], 0, 100)
+    assert (scale.low, rungs[0]) == (0, 0)
+    assert scale.at(438.0) < 100
+    assert rungs == [0, 100, 200, 300, 400]
+    assert from_zero([-3.0, 5.0], 0, 100)[0].low == -3.0
+    assert from_zero([], 0, 100)[0].high == 1.0
+
+
+def test_ticks_are_round_and_logarithmic_axes_even() -> None:
+    assert ticks(0, 1, 5) == [0, 0.25, 0.5, 0.75, 1]
+    assert [label(value) for value in (0, 0.25, 2500, 0.004)] == ["0", "0.25", "2,500", "4e-03"]
+    scale = Scale(1, 100, 0, 10, logarithmic=True)
+    assert scale.at(10) == pytest.approx(5)
+
+
+def test_a_path_is_written_in_steps_that_add_up() -> None:
+    assert path([(1.04, 2), (2, 1.5), (4, 1.5)], "c") == '<path d="M1 2l1-0.5l2 0" class="c"/>'
+
+
+def test_long_names_keep_both_ends() -> None:
+    assert shortened("quarkus-rest-orm", 9) == "quar…-orm"
+
+
+def test_lines_break_at_holes_and_are_thinned() -> None:
+    assert pieces([(0, 1), (1, 1), (9, 2)]) == (((0, 1), (1, 1)), ((9, 2),))
+    (long,) = pieces([(float(second), 5.0) for second in range(1000)])
+    assert len(long) <= MOST_POINTS
+    assert {value for _, value in long} == {5.0}
+
+
+def test_names_are_as_short_as_they_can_be_told_apart() -> None:
+    plan = session(subjects=["a/jvm/pg", "a/aot/pg", "b/jvm/pg+db-tls=require"], invalid=False)[0].plan
+    assert [name.short for name in names(plan).values()] == [
+        "a jvm",
+        "a aot",
+        "b jvm +db-tls=require",
+        "control",
+    ]
+    assert [name.short for name in names(session()[0].plan).values()][:2] == [
+        "quarkus-rest-orm",
+        "spring4-mvc-jpa",
+    ]
+
+
+def test_the_difference_is_of_trials_paired_by_block() -> None:
+    # Blocks differ ninefold, the subjects by 20 % in every one of them.
+    record, _ = session(
+        subjects=["a/jvm/pg", "b/jvm/pg"], invalid=False, blocks=3, scenarios=[scenario(rates=())]
+    )
+    costs = {("a/jvm/pg", block): 100.0 * 3**block for block in (1, 2, 3)}
+    costs |= {("b/jvm/pg", block): 125.0 * 3**block + block for block in (1, 2, 3)}
+    trials = tuple(
+        trial.model_copy(
+            update={"figures": {"closed": {"app_cpu_us_per_request": costs[trial.subject, trial.block]}}}
+        )
+        for trial in record.trials
+        if trial.role == "measured"
+    )
+    view = compose(record.model_copy(update={"trials": trials, "standings": ()}), {})
+    (claim,) = view.scenarios[0].claims
+    assert claim.answer == "a"
+    assert claim.said.replace("\u00a0", " ") == "a leads: 20 % less than b (20 to 20 %)."
+
+
+def test_the_verdict_word_and_the_steadiness_are_plain() -> None:
+    view = compose(*session())
+    assert (view.trust.verdict, view.trust.word) == ("advisory", "Advisory, 2 left out")
+    assert view.scenarios[0].steady.startswith("Not proven steady: after 6 s of warm-up")
+    assert compose(*session(host_class="lab", invalid=False)).trust.word == "Valid"
+
+
+def test_percentiles_are_shown_only_where_every_trial_supports_them() -> None:
+    slow, fast = compose(*session()).scenarios[0].latency
+    # 100/s for 15 s are 1,500 samples: a hundred lie beyond p93; 12,000 support p99.
+    assert {line.points[-1][0] for line in slow.lines} == {0.93}
+    assert {line.points[-1][0] for line in fast.lines} == {0.99}

@@ -1,0 +1,70 @@
+"""Terminal and Markdown: the same view, safe in their own ways."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plumbline.report import markdown, terminal, write
+from plumbline.report.parts.clean import clean_text
+from tests.report.session import session
+
+
+def test_a_report_is_written_beside_its_record(tmp_path: Path) -> None:
+    written = write(*session(), tmp_path)
+    assert written.html.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert written.markdown.read_text(encoding="utf-8").startswith(
+        "# Application CPU per request, fruits@1: "
+    )
+
+
+def test_the_terminal_groups_ties_and_names_reasons() -> None:
+    shown = terminal.render(*session(), 100, False)
+    assert re.search(r"1=  vertx-pg .*3 trials, 2 left out", shown)
+    assert re.search(r"1=  quarkus-rest-orm .*5 trials", shown)
+    assert re.search(r" 3  spring4-mvc-jpa ", shown)
+    assert "R7 No errors: vertx-pg (trials 6, 13)" in shown
+    assert "Trial 6: 12 of 1,403 requests failed" in shown
+
+
+def test_the_terminal_keeps_to_its_width() -> None:
+    for width in (60, 80, 132):
+        assert max(map(len, terminal.render(*session(), width, False).splitlines())) <= width
+
+
+def test_colours_are_for_terminals_only_and_no_record_brings_its_own() -> None:
+    plain, coloured = (terminal.render(*session(hostile=True), 100, colour) for colour in (False, True))
+    assert "\x1b" not in plain
+    bare = re.sub(r"\x1b\[[\d;]*m", "", coloured)
+    assert [line.rstrip() for line in bare.splitlines()] == plain.splitlines()
+    # `[31m` of the hostile string lost its escape character.
+    assert "\ufffd[31m" in plain.replace("\n", "")
+
+
+def test_markdown_lets_no_string_become_markup() -> None:
+    document = markdown.render(*session(hostile=True))
+    assert "<" not in "".join(line for line in document.splitlines() if not line.startswith("    "))
+    headings = [line for line in document.splitlines() if line.startswith("#")]
+    assert headings == [line for line in markdown.render(*session()).splitlines() if line.startswith("#")]
+    for line in document.splitlines():
+        if line.startswith("|") and "R7" in line:
+            assert len(re.findall(r"(?<!\\)\|", line)) == 6
+
+
+@given(st.text())
+def test_markup_signs_are_escaped_wherever_they_stand(text: str) -> None:
+    shown = markdown.escaped(clean_text(text))
+    assert not re.search(r"(?<!\\)(?:\\\\)*[`*_\[\]|~$]", re.sub(r"\\.", "", shown))
+    assert not re.search(r"[<>\n]", shown)
+    assert not re.match(r"\s*(#|[-+=]\s|\d+[.)]\s)", shown)
+
+
+@given(st.text())
+def test_clean_text_is_printable_and_short(text: str) -> None:
+    shown = clean_text(text)
+    assert len(shown) <= 600
+    assert all(char.isprintable() or char == " " or char.isspace() for char in shown)
+    assert "\n" not in shown and "\x1b" not in shown
