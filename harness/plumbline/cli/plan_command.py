@@ -104,8 +104,8 @@ def _table(plan: Plan, catalog: Catalog) -> str:
     sets = plan.sets
     lines += [
         "",
-        f"Host {plan.host} ({plan.host_class}), placement by {plan.placement}: app on CPU {_cpus(sets.app)}, database on "
-        f"{_cpus(sets.db)}, load on {_cpus(sets.load)}, housekeeping on {_cpus(sets.housekeeping)}.",
+        f"Host {plan.host} ({plan.host_class}), placement by {plan.placement}: app on CPU {_cpus(sets.app)}, "
+        f"database on {_cpus(sets.db)}, load on {_cpus(sets.load)}, housekeeping on {_cpus(sets.housekeeping)}.",
         f"Detectable with {found.trials} trials: {could} ({found.basis}).",
         f"Seed {plan.seed}; order of the first block: "
         + ", ".join(trial.subject for trial in plan.trials if trial.block == 1)

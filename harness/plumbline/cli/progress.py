@@ -67,7 +67,7 @@ class TerminalProgress:
         role = "" if trial.role == "measured" else f" ({trial.role})"
         row = Text(f"{self._elapsed()}  {trial.number:>3}/{self._of}  {trial.subject}{role}  ")
         row.append(
-            headline if problem is None else f"failed: {problem}", style="" if problem is None else "red"
+            headline if problem is None else f"failed {problem}", style="" if problem is None else "red"
         )
         row.append(f"  {self._left()}", style="dim")
         self._console.print(row, soft_wrap=True)

@@ -12,7 +12,10 @@ from .console import ROOT, json_option, print_json
 @click.option("--record", help="A session's folder or name; the newest when left out.")
 @json_option
 def command(trial: int, record: str | None, as_json: bool) -> int:
-    """One trial: its figures, its findings with the reasons, and where its logs lie. Exit status 1 when it is invalid."""
+    """One trial: its figures, its findings with the reasons, and where its logs lie.
+
+    Exit status 1 when it is invalid.
+    """
     from plumbline.figures.metrics import METRICS
     from plumbline.model.errors import UsageError
     from plumbline.record.evidence_file import read_evidence

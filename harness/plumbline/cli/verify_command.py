@@ -50,8 +50,8 @@ def command(record: str | None, as_json: bool) -> int:
         for result in results:
             if result.difference is None:
                 click.echo(
-                    f"{result.folder.name}: verified. {result.files} files by their digests; {result.figures} figures and "
-                    f"{result.findings} findings of {result.trials} trials recomputed, all as recorded."
+                    f"{result.folder.name}: verified. {result.files} files by their digests; {result.figures} "
+                    f"figures and {result.findings} findings of {result.trials} trials recomputed, all as recorded."
                 )
             else:
                 click.echo(f"{result.folder.name}: NOT as recorded. {result.difference.problem}")

@@ -251,9 +251,10 @@ class Session:
             write_evidence(self._folder, evidence)
             self._keep_logs(stage, f"{trial.number:04d}")
             self._journal.write("trial", number=trial.number, cpu_s=use.since(evidence))
-            failure = evidence.failure.problem if evidence.failure else None
+            failure = evidence.failure
+            problem = None if failure is None else f"in the phase {failure.phase}: {failure.problem}"
             scenario = self._plan.scenario(trial.scenario)
-            self._progress.trial_ended(trial, headline(evidence, scenario, self._plan.sets), failure)
+            self._progress.trial_ended(trial, headline(evidence, scenario, self._plan.sets), problem)
             self._revive_database(stage)
 
     def _require_room(self) -> None:

@@ -108,7 +108,7 @@ class _Trial:
         try:
             probed = await_answers(stage, job, process, self._port)
         except AnswerIsNo as error:
-            raise _Failed("start", self._trouble("start") or error.problem, self._tail()) from error
+            raise _Failed("start", self._trouble() or error.problem, self._tail()) from error
         self._draft.start = Start(
             resolution_ms=round(probed.resolution_ms, 3),
             healthy_ms=round(probed.healthy_ms, 3),
@@ -175,11 +175,11 @@ class _Trial:
                 folder=stage.work,
                 rest_port=stage.free_port(),
                 on_started=on_started,
-                stop=lambda: self._trouble(phase.name),
+                stop=self._trouble,
             )
         except LoadFailed as error:
             # k6 may be the first to notice that another process is gone.
-            problem = self._trouble(phase.name)
+            problem = self._trouble()
             tail = error.tail if problem is None else self._tail()
             raise _Failed(phase.name, problem or error.problem, tail) from error
         finally:
@@ -230,16 +230,16 @@ class _Trial:
             t_s = time.monotonic() - self._zero_s
             self._draft.affinity += read_affinity(self._stage.roots, self._observer.targets, t_s)
 
-    def _trouble(self, phase: str) -> str | None:
+    def _trouble(self) -> str | None:
         """Why going on is of no use, or None. Looks at processes alone: it is asked inside windows."""
         if self._process is not None and (status := self._process.poll()) is not None:
-            return f"The application ended by itself in the phase {phase}: {ending(status)}."
+            return f"The application ended by itself: {ending(status)}."
         if (status := self._stage.database.exit_status()) is not None:
-            return f"The database ended by itself in the phase {phase}: {ending(status)}."
+            return f"The database ended by itself: {ending(status)}."
         return None
 
     def _check_alive(self, phase: str) -> None:
-        if (problem := self._trouble(phase)) is not None:
+        if (problem := self._trouble()) is not None:
             raise _Failed(phase, problem, self._tail())
 
     def _read_environment(self) -> dict[str, Any] | None:

@@ -1,0 +1,173 @@
+"""A checkout of its own for tests: real harness, applications and scripts, its own bench.toml, results and scratch.
+
+What `./bench` does there, it does to nobody else's files.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from plumbline.launch.warden import marked
+
+from .conftest import ROOT
+
+PROC = Path("/proc")
+# A machine that is busy with something else must not fail a test; each of these takes seconds.
+WITHIN_S = 120.0
+
+# The shipped file with one suite more: every part of a session, each as short as k6 allows.
+TINY = """
+[suites.tiny]
+about = "one subject, a second a phase"
+subjects = ["vertx-pg/jvm/pg"]
+scenarios = ["fruits"]
+blocks = 1
+budget = "5m"
+phases = [
+    { kind = "warm-up", time = "1s" },
+    { kind = "closed", time = "2s" },
+    { kind = "open", time = "1s", rates = [50] },
+]
+"""
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """`environ` is added to that of the tests."""
+
+    root: Path
+    environ: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def results(self) -> Path:
+        return self.root / "results" / "local"
+
+    def start(self, *words: str, **environ: str) -> Run:
+        """`./bench` with these words, as a process."""
+        process = subprocess.Popen(
+            [sys.executable, str(self.root / "harness"), *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**_inherited(), **self.environ, **environ},
+            # Whoever runs the tests in the background has them ignore Ctrl-C, and that would be inherited.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )
+        return Run(self, process)
+
+    def bench(self, *words: str, **environ: str) -> Ended:
+        """`./bench` with these words, to its end."""
+        return self.start(*words, **environ).ended()
+
+    def session(self) -> str:
+        """The session that runs or waits to be resumed."""
+        (folder,) = (path.parent for path in (self.results / ".running").glob("*/journal.jsonl"))
+        return folder.name
+
+    def trials_ended(self) -> int:
+        """How many trials the journal of that session holds."""
+        lines = (self.results / ".running" / self.session() / "journal.jsonl").read_text().splitlines()
+        return sum(json.loads(line)["kind"] == "trial" for line in lines if line.endswith("}"))
+
+    def traces(self) -> list[str]:
+        """What sessions left in the results."""
+        return sorted(str(path.relative_to(self.results)) for path in self.results.rglob("*"))
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended, and its two streams."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        """The one JSON document on standard output."""
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A command that runs."""
+
+    checkout: Checkout
+    process: subprocess.Popen[str]
+
+    def ended(self) -> Ended:
+        try:
+            out, err = self.process.communicate(timeout=2 * WITHIN_S)
+        finally:
+            self.process.kill()
+        return Ended(self.process.returncode, out, err)
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        """Waits for a condition while the command runs."""
+        end_s = time.monotonic() + WITHIN_S
+        while not _seen(condition):
+            assert self.process.poll() is None, self.process.communicate()[1]
+            assert time.monotonic() < end_s, "it never came so far"
+            time.sleep(0.02)
+
+    def until_process(self, *words: str) -> int:
+        """Waits until a process of the session has all these words in its command line; its pid."""
+        found: list[int] = []
+
+        def is_there() -> bool:
+            found[:] = [pid for pid in processes(self.checkout.session()) if _has(pid, words)]
+            return bool(found)
+
+        self.until(is_there)
+        return found[0]
+
+
+def processes(session: str) -> set[int]:
+    """Everything that runs for a session, by its mark or by its parents."""
+    parent_of = marked.parents(PROC)
+    ours = {pid for pid in parent_of if marked.session_of(PROC, pid) == session}
+    return marked.with_descendants(ours, parent_of)
+
+
+def make_checkout(root: Path, more: str = TINY, *, shipped: bool = True, **environ: str) -> Checkout:
+    """A checkout at `root` whose bench.toml is the shipped one with `more` behind it, or `more` alone."""
+    shutil.copytree(
+        ROOT / "harness", root / "harness", ignore=shutil.ignore_patterns("tests", "__pycache__", ".*")
+    )
+    for name in ("apps", "k6"):
+        (root / name).symlink_to(ROOT / name)
+    text = (ROOT / "bench.toml").read_text() if shipped else ""
+    (root / "bench.toml").write_text(text + more)
+    (root / "results" / "local").mkdir(parents=True)
+    return Checkout(root, environ)
+
+
+def _has(pid: int, words: tuple[str, ...]) -> bool:
+    try:
+        line = (PROC / str(pid) / "cmdline").read_bytes().decode().replace("\0", " ")
+    except OSError:
+        return False
+    return all(word in line for word in words)
+
+
+def _seen(condition: Callable[[], bool]) -> bool:
+    """A condition that reads files which come and go is not met while they are gone."""
+    try:
+        return condition()
+    except (OSError, ValueError):
+        return False
+
+
+def _inherited() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}

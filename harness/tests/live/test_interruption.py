@@ -1,0 +1,124 @@
+"""However a session is ended, nothing of it runs on, and it can be gone on with to its full number of trials."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from plumbline.launch.leftovers import listening_ports
+from plumbline.place.groups import group_name
+
+from .checkout import PROC, Checkout, Ended, Run, make_checkout, processes
+
+# What the issue that asked for it allows after `kill -9`.
+GONE_WITHIN_S = 5.0
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    return make_checkout(tmp_path / "clone")
+
+
+def groups_of(session: str) -> list[Path]:
+    lines = (PROC / "self/mountinfo").read_text().splitlines()
+    mounts = {Path(line.split()[4]) for line in lines if " - cgroup" in line}
+    return [folder for mount in mounts for folder in mount.rglob(group_name(session, "*"))]
+
+
+def ended_by(number: signal.Signals, run: Run, session: str) -> Ended:
+    """An orderly end: nothing is left by the time the command is through."""
+    run.process.send_signal(number)
+    ended = run.ended()
+    assert (processes(session), groups_of(session)) == (set(), [])
+    return ended
+
+
+def says_how_to_go_on(ended: Ended, session: str) -> bool:
+    last = ended.err.splitlines()[-1]
+    return (
+        ended.status == 3
+        and last
+        == f"bench: Interrupted; what was measured is kept. Go on by `./bench run --resume {session}`."
+    )
+
+
+def in_second_trial(run: Run) -> None:
+    run.until(lambda: run.checkout.trials_ended() == 1)
+    run.until_process("k6", "closed.params.json")
+
+
+def killed(run: Run, session: str) -> None:
+    """Nothing runs, listens or stands in a group a few seconds after SIGKILL."""
+    everyone = tuple(processes(session))
+    # The warden, the database with its backends, the application, and most likely k6.
+    assert len(everyone) > 10 and len(listening_ports(PROC, everyone)) >= 2
+    run.process.kill()
+    run.process.communicate()
+    end_s = time.monotonic() + GONE_WITHIN_S
+    while processes(session) or groups_of(session):
+        assert time.monotonic() < end_s, processes(session)
+        time.sleep(0.02)
+    assert listening_ports(PROC, everyone) == ()
+
+
+def test_a_session_killed_and_ended_in_every_way_comes_to_its_full_number_of_trials(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    run = checkout.start("run", "--suite", "tiny", "--seed", "7")
+    in_second_trial(run)
+    session = checkout.session()
+    refused_meanwhile(tmp_path, run.process.pid)
+    killed(run, session)
+    (row,) = checkout.bench("list", "--json").document
+    assert (row["session"], row["state"], row["trials"]) == (session, "interrupted", 1)
+    # As if the power had gone in the middle of a line.
+    journal = checkout.results / ".running" / session / "journal.jsonl"
+    with journal.open("a") as file:
+        file.write('{"kind":"trial","num')
+
+    steps: tuple[tuple[signal.Signals, Callable[[Run], object]], ...] = (
+        (signal.SIGINT, lambda run: run.until_process("k6", "closed.params.json")),
+        (signal.SIGTERM, lambda run: run.until_process("java", "app.jar")),
+        (signal.SIGHUP, lambda run: run.until_process("postgres", "-D")),
+    )
+    for number, reached in steps:
+        run = checkout.start("run", "--resume")
+        reached(run)
+        assert says_how_to_go_on(ended_by(number, run, session), session), number.name
+
+    ended = checkout.bench("run", "--resume", session, "--json")
+    found = ended.document
+    assert (found["session"], found["trials"]) == (session, 4), ended.err
+    assert ended.status == (1 if found["invalid_trials"] else 0)
+    record = json.loads(Path(found["record"]).read_text())
+    assert record["provenance"]["resumed"] == 4
+    assert [trial["number"] for trial in record["trials"]] == [1, 2, 3, 4]
+    assert checkout.bench("verify", session).status == 0
+    assert [row["state"] for row in checkout.bench("list", "--json").document] == ["finished"]
+    again = checkout.bench("run", "--resume", session)
+    assert (again.status, len(again.err.splitlines())) == (2, 1)
+
+
+def refused_meanwhile(tmp_path: Path, holder: int) -> None:
+    """Another user's checkout on the same machine."""
+    second = make_checkout(tmp_path / "second")
+    ended = second.bench("run", "--suite", "tiny", "--json")
+    assert ended.status == 2 and second.traces() == []
+    assert ended.document["error"].startswith(f"Another run measures on this machine: process {holder}, ")
+    assert "Traceback" not in ended.err
+
+
+def test_interrupted_before_its_first_trial_it_leaves_no_trace(checkout: Checkout) -> None:
+    run = checkout.start("run", "--suite", "tiny")
+    run.until_process("postgres", "-D")
+    ended = ended_by(signal.SIGINT, run, checkout.session())
+    assert ended.status == 3
+    assert ended.err.splitlines()[-1] == (
+        "bench: Interrupted before the first trial ended; nothing is kept. Start again by `./bench run`."
+    )
+    assert checkout.traces() == []

@@ -1,0 +1,110 @@
+"""One real short session, from the command line to the report."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from .checkout import Checkout, Ended, make_checkout
+
+# Of the branch that keeps records: what a trial may take there, and what a session may take with its logs.
+EVIDENCE_BYTES = 16_000
+SESSION_BYTES = 3_000_000
+
+
+@dataclass(frozen=True)
+class Session:
+    """What the one run of this module left."""
+
+    checkout: Checkout
+    ended: Ended
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    # With a space, as people have them.
+    checkout = make_checkout(tmp_path_factory.mktemp("a clone") / "of ours")
+    ended = checkout.bench("run", "--suite", "tiny", "--json")
+    assert ended.status == 0, ended.err
+    yield Session(checkout, ended, Path(ended.document["record"]).parent)
+
+
+def test_standard_output_is_one_document_that_names_record_and_report(session: Session) -> None:
+    found = session.ended.document
+    assert Path(found["record"]).is_file() and Path(found["report"]).is_file()
+    assert Path(found["report_markdown"]).is_file()
+    assert (found["invalid_trials"], found["trials"]) == (0, 4)
+    assert found["verdict"] in ("valid", "advisory")
+
+
+def test_progress_and_first_numbers_are_told_meanwhile(session: Session) -> None:
+    for words in ("rehearsing vertx-pg/jvm/pg", "first answered after", "requests/s", "left"):
+        assert words in session.ended.err
+
+
+def test_nothing_but_the_record_is_left(session: Session) -> None:
+    assert sorted(path.name for path in session.checkout.results.iterdir()) in (
+        [session.folder.name],
+        [".running", session.folder.name],
+    )
+    assert list(session.checkout.results.glob(".running/*")) == []
+
+
+def test_the_record_is_small(session: Session) -> None:
+    evidence = list((session.folder / "evidence").iterdir())
+    assert len(evidence) == 4
+    assert max(path.stat().st_size for path in evidence) <= EVIDENCE_BYTES
+    assert sum(path.stat().st_size for path in session.folder.rglob("*")) <= SESSION_BYTES
+
+
+def test_every_figure_that_belongs_to_a_trial_is_there(session: Session) -> None:
+    record = json.loads((session.folder / "record.json").read_text())
+    (measured,) = (trial for trial in record["trials"] if trial["role"] == "measured")
+    assert {"throughput_per_s", "app_cpu_us_per_request"} <= measured["figures"]["closed"].keys()
+    assert "latency_p50_ms" in measured["figures"]["open@50"]
+    assert "first_response_ms" in measured["figures"]["start"]
+    assert record["provenance"]["resumed"] == 0
+
+
+def test_the_friends_of_run_read_it(session: Session) -> None:
+    bench, name = session.checkout.bench, session.folder.name
+    assert bench("verify").status == 0
+    assert bench("verify", "--json").document["verified"] is True
+    judged = bench("judge", "--json")
+    assert (judged.status, judged.document["session"]) == (0, name)
+    assert all(trial["verdict"] == trial["verdict_then"] for trial in judged.document["trials"])
+    shown = bench("show", "3")
+    assert shown.status == 0 and "requests" in shown.out and "Findings" in shown.out
+    assert [row["session"] for row in bench("list", "--json").document] == [name]
+    reported = bench("report")
+    assert reported.status == 0 and "vertx-pg" in reported.out
+
+
+@pytest.mark.parametrize("what", ["record", "evidence", "evidence kept well-formed"])
+def test_a_changed_digit_does_not_verify(session: Session, tmp_path: Path, what: str) -> None:
+    copy = tmp_path / session.folder.name
+    shutil.copytree(session.folder, copy)
+    if what == "record":
+        path = copy / "record.json"
+        text = path.read_text()
+        at = text.index('"throughput_per_s":') + len('"throughput_per_s":')
+        digit = next(place for place in range(at, at + 9) if text[place].isdigit())
+        path.write_text(text[:digit] + str((int(text[digit]) + 1) % 10) + text[digit + 1 :])
+    else:
+        path = copy / "evidence" / "0003.json.gz"
+        content = bytearray(path.read_bytes())
+        if what == "evidence":
+            content[len(content) // 2] ^= 1
+        else:
+            content = bytearray(gzip.compress(gzip.decompress(content).replace(b"1", b"2", 1), mtime=0))
+        path.write_bytes(content)
+    ended = session.checkout.bench("verify", str(copy))
+    assert ended.status == 1
+    assert path.name in ended.out + ended.err
