@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+from dataclasses import replace
 
+import pytest
+from tests.report.session import scenario, session
+
+from plumbline.report.charts.interval import interval_chart
 from plumbline.report.charts.scale import Scale, from_zero, label, ticks
 from plumbline.report.charts.svg import path, shortened
 from plumbline.report.compose import compose
 from plumbline.report.parts.numbers import plain, unit_of, with_interval
 from plumbline.report.parts.series import MOST_POINTS, pieces
 from plumbline.report.parts.subjects import names
-from tests.report.session import scenario, session
 
 
 @pytest.mark.parametrize(
@@ -119,3 +123,23 @@ def test_percentiles_are_shown_only_where_every_trial_supports_them() -> None:
     # 100/s for 15 s are 1,500 samples: a hundred lie beyond p93; 12,000 support p99.
     assert {line.points[-1][0] for line in slow.lines} == {0.93}
     assert {line.points[-1][0] for line in fast.lines} == {0.99}
+
+
+def test_an_interval_below_zero_runs_off_the_axis_instead_of_moving_it() -> None:
+    record, _ = session(subjects=["a/jvm/pg"], invalid=False, blocks=1)
+    table = compose(record, {}).scenarios[0].lead[0]
+    row = replace(table.rows[0], mean=300.0, low=-160.0, high=760.0)
+    wide, sure = (
+        interval_chart("c1", replace(table, rows=(each,), control=None))
+        for each in (row, replace(row, low=40.0))
+    )
+    assert "M22 27H" in wide
+    assert (wide.count("v8"), sure.count("v8")) == (1, 2)
+    assert "-" not in "".join(re.findall(r'<text[^>]*class="tick[^>]*>([^<]*)<', wide))
+
+
+def test_a_single_subject_is_shown_by_its_figure() -> None:
+    record, _ = session(subjects=["a/jvm/pg"], invalid=False)
+    claim = compose(record, {}).scenarios[0].claims[0]
+    assert (claim.answer, claim.said) == ("a", "Only a was measured.")
+    assert claim.figure.endswith("µs")

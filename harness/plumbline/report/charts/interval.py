@@ -21,7 +21,7 @@ _GAP = 10.0
 def interval_chart(key: str, standings: Standings) -> str:
     """One metric of all subjects. The axis begins at zero."""
     rows = [*standings.rows, *((standings.control,) if standings.control else ())]
-    ends = [value for row in rows for value in (row.low, row.high, row.mean) if value is not None]
+    ends = [value for row in rows for value in (row.high, row.mean) if value is not None]
     scale, ticks = from_zero(ends, _LEFT, WIDTH - _RIGHT)
     gap = _GAP if standings.control else 0.0
     height = _ROW + (_SETTINGS if any("+" in row.name.short for row in rows) else 0.0)
@@ -66,8 +66,10 @@ def _row(row: Row, top: float, height: float, scale: Scale) -> str:
         parts.append(text(7, top + 15, str(row.rank), "rank", "middle"))
     y = top + height - 13
     if row.low is not None and row.high is not None:
-        low, high = n(scale.at(row.low)), n(scale.at(row.high))
-        whisker = f"M{low} {n(y)}H{high}M{low} {n(y - 4)}v8M{high} {n(y - 4)}v8"
+        # An interval that reaches below the axis runs off it, without an end.
+        low, high = n(scale.at(max(row.low, scale.low))), n(scale.at(row.high))
+        cap = f"M{low} {n(y - 4)}v8" if row.low >= scale.low else ""
+        whisker = f"M{low} {n(y)}H{high}M{high} {n(y - 4)}v8{cap}"
         parts.append(f'<path d="{whisker}" class="whisker {colour(row.name.mark)}"/>')
     if row.mean is not None:
         parts.append(mark(row.name.mark, scale.at(row.mean), y))

@@ -107,8 +107,8 @@ def _claims(tables: Sequence[Standings]) -> tuple[Claim, ...]:
 
 def _claim(table: Standings) -> Claim:
     first = leaders(table.rows)
-    if len(first) == 1 and len(table.rows) > 1:
-        answer, figures = first[0].name.short, [first[0].text]
+    if len(first) == 1 or len(table.rows) == 1:
+        answer, figures = table.rows[0].name.short, [table.rows[0].text]
     elif len(first) > 1:
         answer, figures = f"Tie: {together(first)}", [row.text for row in first]
     else:
