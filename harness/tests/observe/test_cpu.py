@@ -89,3 +89,27 @@ def test_a_cgroup_without_cpu_accounting_leaves_it_to_proc(
     (tmp_path / "cpu.stat").write_text("nr_periods 0\nnr_throttled 0\nthrottled_time 0\n")
     row = CpuSampler(roots).sample(look(replace(targets, cgroups={"app": {"cpu": tmp_path}})))
     assert row["cpu.app.user_us"] == 30_000
+
+
+def test_what_the_ticks_of_version_1_miss_is_counted(
+    roots: Roots, targets: Targets, tmp_path: Path, look: Look
+) -> None:
+    def write(whole_ns: int, user_ns: int, system_ns: int) -> None:
+        for name, value in (("usage", whole_ns), ("usage_user", user_ns), ("usage_sys", system_ns)):
+            (tmp_path / f"cpuacct.{name}").write_text(f"{value}\n")
+
+    sampler = CpuSampler(roots)
+    aimed = replace(targets, cgroups={"app": {"cpu": tmp_path}})
+    write(4_000_000, 2_000_000, 2_000_000)
+    first = sampler.sample(look(aimed))
+    assert (first["cpu.app.user_us"], first["cpu.app.system_us"]) == (2_000, 2_000)
+    # Read off a JVM that answered 20,000 requests a second: the ticks saw three quarters of it.
+    write(2_671_000_000, 554_000_000, 1_470_000_000)
+    row = sampler.sample(look(aimed))
+    assert row["cpu.app.user_us"] == pytest.approx(2_000 + 2_667_000 * 552 / 2020, abs=1)
+    assert (row["cpu.app.user_us"] or 0) + (row["cpu.app.system_us"] or 0) == pytest.approx(2_671_000, abs=1)
+    # No tick fell on the little that came since: no part of it ever falls.
+    write(2_671_500_000, 554_000_000, 1_470_000_000)
+    after = sampler.sample(look(aimed))
+    assert (after["cpu.app.user_us"] or 0) - (row["cpu.app.user_us"] or 0) == pytest.approx(500, abs=1)
+    assert after["cpu.app.system_us"] == row["cpu.app.system_us"]
