@@ -14,8 +14,8 @@ _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _ANYWHERE = re.compile(r"([\\`*_\[\]|~$])")
 # What begins a heading, a list, a rule or a quotation, at the start of a line only.
 _AT_START = re.compile(r"^(\s*\d*)([#+=.):-]+)(?=\s|$)")
-# A mention would call people; one invisible joiner behind the sign stops it.
-_MENTION = re.compile(r"(?<!\w)@(?=\w)")
+# A mention would call people or link an issue; one invisible joiner behind the sign stops it.
+_MENTION = re.compile(r"(?<!\w)([@#])(?=\w)")
 _JOINER = "\u2060"
 
 
@@ -68,7 +68,7 @@ def document(view: View) -> str:
 def escaped(text: str) -> str:
     """Text that no Markdown reader takes for markup, HTML or a mention. The view holds no line breaks."""
     inline = _ANYWHERE.sub(r"\\\1", text.translate(_ENTITIES))
-    return _AT_START.sub(r"\1\\\2", _MENTION.sub(f"@{_JOINER}", inline))
+    return _AT_START.sub(r"\1\\\2", _MENTION.sub(rf"\1{_JOINER}", inline))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import html, markdown
+from .html import page
+from .markdown import document
 from .view import View
 
 WRITERS: dict[str, Callable[[View], str]] = {
-    "report.html": html.page,
-    "report.md": markdown.document,
+    "report.html": page,
+    "report.md": document,
 }

@@ -59,7 +59,8 @@ def test_markup_signs_are_escaped_wherever_they_stand(text: str) -> None:
     shown = markdown.escaped(clean_text(text))
     assert not re.search(r"(?<!\\)(?:\\\\)*[`*_\[\]|~$]", re.sub(r"\\.", "", shown))
     assert not re.search(r"[<>\n]", shown)
-    assert not re.match(r"\s*(#|[-+=]\s|\d+[.)]\s)", shown)
+    assert not re.search(r"(?<!\w)[@#]\w", shown)
+    assert not re.match(r"\s*(#+(\s|$)|[-+=]\s|\d+[.)]\s)", shown)
 
 
 @given(st.text())

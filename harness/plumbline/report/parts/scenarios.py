@@ -122,20 +122,20 @@ def _claim(table: Standings) -> Claim:
 def _limits(record: Record, scenario: Scenario, names: Mapping[str, Name]) -> tuple[str, ...]:
     """What limited the closed phases, as rule R1 read it: one reading a subject, with how many trials had one."""
     said = []
-    outcomes = set()
+    passed = total = 0
     for subject in record.plan.subjects:
         trials = [one for one in measured_trials(record, scenario) if one.subject == subject]
         found = [one for trial in trials for one in trial.findings if one.rule == "R1"]
-        outcomes |= {one.outcome for one in found}
+        total += len(trials)
+        passed += sum(one.outcome == "pass" for one in found)
         readings = [one.reading for one in found if one.outcome in ("warn", "invalid")]
         if readings:
             count = f"{len(readings)} of {counted(len(trials), 'trial')}"
             said.append(f"{names[subject].short}, {count}: {readings[0]}")
-    if said:
-        return tuple(said)
-    if outcomes == {"pass"}:
-        return ("The application itself: its CPUs were used up in every measured trial (rule R1).",)
-    return ("Not known: rule R1 had no evidence.",)
+    if passed:
+        every = f"{passed} of {counted(total, 'trial')}"
+        said.append(f"The application itself, {every}: its CPUs were used up.")
+    return tuple(said) or ("Not known: rule R1 had no evidence.",)
 
 
 def _steady(record: Record, scenario: Scenario) -> str:

@@ -53,9 +53,9 @@ def _cautions(record: Record) -> list[str]:
     host = record.host.host_class
     if host == "small":
         cautions.append(
-            f"A small host ({record.host.why_class}): {_sharing(record.plan.sets)}. Throughput is bounded by all that"
-            " share it; CPU per request, latency at a modest rate, start and memory still describe the application,"
-            " so they lead."
+            f"A small host ({record.host.why_class}): {_sharing(record.plan.sets)}. Throughput may be bounded by all"
+            " that share it; CPU per request, latency at a modest rate, start and memory still describe the"
+            " application, so they lead."
         )
     elif host == "shared":
         cautions.append(
