@@ -12,17 +12,18 @@ from .memory import memory
 from .metrics import METRICS
 from .rounding import rounded
 from .start import start
+from .steady import steady, warm_ups_before
 from .throughput import throughput
 from .view import Found, view_of
 from .whole import whole
 
 # Goes up when a formula changes; records keep the version they were computed with.
-FIGURES_VERSION = 1
+FIGURES_VERSION = 2
 
 # Where figures stand that belong to no single phase. No phase of a scenario has this name.
 WHOLE_TRIAL = "trial"
 
-FAMILIES = (start, throughput, latency, cpu, memory)
+FAMILIES = (start, throughput, steady, latency, cpu, memory)
 
 
 def figures(evidence: Evidence, scenario: Scenario, sets: CpuSets) -> Figures:
@@ -31,7 +32,7 @@ def figures(evidence: Evidence, scenario: Scenario, sets: CpuSets) -> Figures:
     """
     found = {WHOLE_TRIAL: _kept(whole(evidence))}
     for phase in scenario.phases:
-        view = view_of(phase, evidence, sets)
+        view = view_of(phase, evidence, sets, warm_ups_before(phase, scenario))
         found[phase.name] = {}
         for family in FAMILIES:
             found[phase.name] |= _kept(family(view))

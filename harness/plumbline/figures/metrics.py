@@ -30,6 +30,8 @@ _ALL = (
     Metric("throughput_per_mib", "1/(s MiB)", "higher", "Throughput per MiB of memory"),
     Metric("throughput_cv_share", "share", "lower", "Spread of throughput from second to second"),
     Metric("first_to_last_third_share", "share", None, "Change of throughput from first to last third"),
+    Metric("steady_from_s", "s", "lower", "Seconds of load until steady", True),
+    Metric("time_to_95_share_of_peak_s", "s", "lower", "Seconds of load until 95 % of the peak", True),
     Metric("achieved_rate_per_s", "1/s", "higher", "Rate achieved", sound_on_small=True),
     Metric("dropped", "requests", "lower", "Arrivals dropped"),
     Metric("saturated", "0 or 1", "lower", "Rate not met"),

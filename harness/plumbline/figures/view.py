@@ -14,13 +14,17 @@ Found = dict[str, float | None]
 
 @dataclass(frozen=True)
 class PhaseView:
-    """`window` and `load` are None when the trial did not get that far, or the phase has none."""
+    """`window` and `load` are None when the trial did not get that far, or the phase has none.
+
+    `warm_ups` are the scenario's warm-up phases before this one.
+    """
 
     phase: Phase
     window: Window | None
     load: LoadResult | None
     evidence: Evidence
     sets: CpuSets
+    warm_ups: tuple[Phase, ...] = ()
 
     @property
     def series(self) -> Series:
@@ -28,7 +32,7 @@ class PhaseView:
         return self.evidence.series
 
 
-def view_of(phase: Phase, evidence: Evidence, sets: CpuSets) -> PhaseView:
+def view_of(phase: Phase, evidence: Evidence, sets: CpuSets, warm_ups: tuple[Phase, ...] = ()) -> PhaseView:
     """The phase with its window and its load."""
     return PhaseView(
         phase=phase,
@@ -36,6 +40,7 @@ def view_of(phase: Phase, evidence: Evidence, sets: CpuSets) -> PhaseView:
         load=next((load for load in evidence.load if load.phase == phase.name), None),
         evidence=evidence,
         sets=sets,
+        warm_ups=warm_ups,
     )
 
 

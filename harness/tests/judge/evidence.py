@@ -46,8 +46,8 @@ OPEN_RATE = 500
 CONNECTIONS = 100
 ANSWER_BYTES = 5123
 # When each phase has load, in seconds of the trial.
-TIMES = {"warm-up": (6.2, 14.2), "closed": (16.4, 31.4), f"open@{OPEN_RATE}": (33.3, 48.3)}
-LAST_ROW_S = 51
+TIMES = {"warm-up": (6.2, 14.2), "closed": (16.4, 81.4), f"open@{OPEN_RATE}": (83.3, 98.3)}
+LAST_ROW_S = 101
 # What the roles use of their sets: idle, under closed load, under open load.
 USE = {
     "app": (0.004, 0.97, 0.30),
@@ -69,7 +69,7 @@ def scenario(uses_database: bool = True) -> Scenario:
             Phase(kind="start", name="start"),
             Phase(kind="probe", name="probe"),
             Phase(kind="warm-up", name="warm-up", duration_s=8, connections=CONNECTIONS),
-            Phase(kind="closed", name="closed", duration_s=15, connections=CONNECTIONS, saturates=True),
+            Phase(kind="closed", name="closed", duration_s=65, connections=CONNECTIONS, saturates=True),
             Phase(kind="open", name=f"open@{OPEN_RATE}", duration_s=15, rate_per_s=OPEN_RATE),
             Phase(kind="after", name="after"),
         ),

@@ -30,6 +30,7 @@ def test_all_rules_of_the_main_job_are_there() -> None:
         "R24",
         "R25",
         "R28",
+        "R29",
         "R31",
         "R33",
         "R34",

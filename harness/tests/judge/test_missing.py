@@ -129,6 +129,6 @@ def odd_evidence(draw: st.DrawFn) -> dict[str, Any]:
 )
 @given(odd_evidence(), st.sampled_from(["lab", "small"]))
 def test_whatever_validates_can_be_judged(document: dict[str, Any], host_class: HostClass) -> None:
-    whole = WHOLE[host_class]
+    whole = session(host_class, blocks=1)
     after = damaged(whole, 5, lambda _: Evidence.model_validate(document))
     assert set(judge(after)) == set(whole.trials)

@@ -65,6 +65,18 @@ def frozen(column: str, from_s: float, to_s: float) -> Change:
     return change
 
 
+def ending(phase: str, end_s: float) -> Change:
+    """A phase whose window ends at another time."""
+    return lambda found: found.model_copy(
+        update={
+            "windows": tuple(
+                window.model_copy(update={"end_s": end_s}) if window.phase == phase else window
+                for window in found.windows
+            )
+        }
+    )
+
+
 def idle_app(busy: float) -> Change:
     """The application's CPUs are busy for a share of the closed phase."""
     return busier("app", busy - 0.974, 4)
@@ -177,8 +189,43 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "R10",
         "closed",
         with_column("db.active", lambda *_: 0.0),
+        "invalid",
+        "Hardly ever was a connection at work",
+    ),
+    "nobody seen at work in a few seconds": (
+        "R10",
+        "closed",
+        both(with_column("db.active", lambda *_: 0.0), ending("closed", START_S + 15)),
         "unknown",
         "too few to tell",
+    ),
+    "still warming up": (
+        "R29",
+        "closed",
+        both(grown("load.requests", -800), grown("load.requests", 800, START_S + 30)),
+        "invalid",
+        "and 60 s are needed",
+    ),
+    "warmed up too late": (
+        "R29",
+        "closed",
+        both(grown("load.requests", -1500), grown("load.requests", 1500, START_S + 3)),
+        "invalid",
+        "into the measured part: warm-up was too short",
+    ),
+    "a slow decline": (
+        "R29",
+        "closed",
+        with_column("load.requests", lambda t_s, value: value - 0.4 * max(0.0, t_s - START_S) ** 2 * 10),
+        "invalid",
+        "not steady",
+    ),
+    "measured too short": (
+        "R29",
+        "closed",
+        ending("closed", START_S + 15),
+        "warn",
+        "Not proven steady: 23 s",
     ),
     "the database is busy": ("R11", "closed", busier("db", 0.45, 2), "invalid", "may have been the limit"),
     "a slow disk": (
@@ -219,7 +266,7 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "5120.0 MiB",
     ),
     "swap traffic": ("R24", "open@500", grown("vm.swapped_in_pages", 40), "invalid", "from swap"),
-    "squeezed": ("R24", "closed", grown("psi.memory.some_us", 50_000), "invalid", "waited for memory 4.9 %"),
+    "squeezed": ("R24", "closed", grown("psi.memory.some_us", 50_000), "invalid", "waited for memory 5.0 %"),
     "killed": ("R24", "open@500", grown("app.oom_kills", 1), "invalid", "application because memory ran out"),
     "read back": ("R24", "open@500", grown("app.major_faults", 200), "warn", "200.0 pages/s"),
     "a compiler": (

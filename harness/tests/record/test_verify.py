@@ -175,7 +175,7 @@ DERIVED: dict[str, tuple[Callable[[Document], None], tuple[int | None, str | Non
     "other rules": (
         rules,
         (None, None, None),
-        "rules are of version 7, and this program recomputes version 1",
+        "rules are of version 7, and this program recomputes version 2",
     ),
     "other sets": (sets, (1, "closed", "app_cpu_share"), "app_cpu_share of trial 1"),
 }

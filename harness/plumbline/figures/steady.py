@@ -1,0 +1,107 @@
+"""How a trial warmed up: the seconds of load until its rate was steady, and until it had nearly reached its peak.
+
+The series is the rate of each second under load, warm-up and closed phase together. Pauses between the cycles of a
+warm-up are left out, and so are seconds with load in only a part of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from plumbline.model.evidence import Evidence, Series
+from plumbline.model.plan import Phase, Scenario
+from plumbline.stats.steady import steadiness
+from .series import MAX_GAP_S, known
+from .view import Found, PhaseView
+
+_CPU = ("cpu.app.user_us", "cpu.app.system_us")
+
+
+@dataclass(frozen=True)
+class LoadedSeconds:
+    """One value for each second of load: requests a second, and the application's CPU time per request.
+
+    `cpu_us_per_request` is empty where CPU time is not known, or a second had no request. The closed phase begins at
+    the second `closed_from`. `load_s` is how long load was applied.
+    """
+
+    rates_per_s: tuple[float, ...]
+    cpu_us_per_request: tuple[float, ...]
+    closed_from: int
+    load_s: float
+
+
+def steady(view: PhaseView) -> Found:
+    """Figures of closed phases; steady_from_s is absent where the series is not steady, or too short to tell."""
+    if view.phase.kind != "closed":
+        return {}
+    seconds = loaded_seconds(view.phase, view.warm_ups, view.evidence)
+    if seconds is None:
+        return {}
+    found = steadiness(seconds.rates_per_s)
+    return {"steady_from_s": found.from_s, "time_to_95_share_of_peak_s": found.arrived_s}
+
+
+def warm_ups_before(phase: Phase, scenario: Scenario) -> tuple[Phase, ...]:
+    """The warm-up phases that come before a phase."""
+    before = scenario.phases[: scenario.phases.index(phase)]
+    return tuple(one for one in before if one.kind == "warm-up")
+
+
+def loaded_seconds(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence) -> LoadedSeconds | None:
+    """The seconds of load of warm-ups and closed phase; None when the trial left no window or the count has holes."""
+    windows = {window.phase: window for window in evidence.windows}
+    if closed.name not in windows:
+        return None
+    rates: list[float] = []
+    costs: list[float | None] = []
+    load_s, closed_from = 0.0, 0
+    for phase in (*warm_ups, closed):
+        if phase.name not in windows:
+            continue
+        window = windows[phase.name]
+        closed_from = len(rates)
+        for cycle in range(phase.cycles):
+            start_s = window.start_s + cycle * (phase.duration_s + phase.pause_s)
+            end_s = min(window.end_s, start_s + phase.duration_s) if phase.cycles > 1 else window.end_s
+            rows = _seconds(evidence.series, start_s, end_s)
+            if rows is None:
+                return None
+            rates += [rate for rate, _ in rows]
+            costs += [cost for _, cost in rows]
+            load_s += end_s - start_s
+    all_known = [cost for cost in costs if cost is not None]
+    return LoadedSeconds(
+        rates_per_s=tuple(rates),
+        cpu_us_per_request=tuple(all_known) if len(all_known) == len(costs) else (),
+        closed_from=closed_from,
+        load_s=load_s,
+    )
+
+
+def _seconds(series: Series, start_s: float, end_s: float) -> list[tuple[float, float | None]] | None:
+    """Rate and CPU time per request of each second between two times; a row that is missing takes the mean around it.
+
+    None when more rows are missing than MAX_GAP_S spans.
+    """
+    rows = [(t_s, count) for t_s, count in known(series, "load.requests") if start_s <= t_s <= end_s]
+    edges_s = [start_s, *(t_s for t_s, _ in rows), end_s]
+    if any(later - earlier > MAX_GAP_S for earlier, later in pairwise(edges_s)):
+        return None
+    cpu_us = _cpu_us(series)
+    found: list[tuple[float, float | None]] = []
+    for (earlier, before), (later, after) in pairwise(rows):
+        if later <= earlier:
+            continue
+        grown = after - before
+        used = cpu_us[later] - cpu_us[earlier] if earlier in cpu_us and later in cpu_us else None
+        cost = None if used is None or grown <= 0 else used / grown
+        found += [(grown / (later - earlier), cost)] * max(1, round(later - earlier))
+    return found
+
+
+def _cpu_us(series: Series) -> dict[float, float]:
+    """CPU time of the application up to each row where both parts of it were read."""
+    user, system = (dict(known(series, column)) for column in _CPU)
+    return {t_s: user[t_s] + system[t_s] for t_s in user if t_s in system}

@@ -1,0 +1,110 @@
+"""From which second on a series of one-second rates is steady (METHOD 1.5).
+
+The series passes a median filter of three seconds, so that one odd second is none; PELT cuts it into segments of one
+level each. Steady is the longest suffix of segments whose means lie within 1 % of the last one's and whose trend is
+under 2 %, if it lasts long enough. A fixed warm-up can't do this: trials warm up each in its own time, and after any
+fixed number of seconds some of them are not there yet.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from .moments import mean
+from .pelt import noise_sd, segments
+
+# Full runs have to show so many steady seconds (METHOD 1.5).
+LEAST_S = 60
+# A segment whose mean is farther than this from the last one's is another level (METHOD 1.5).
+LEVEL_SHARE = 0.01
+# The straight line through the steady part may rise or fall by this share of its mean (METHOD 1.5).
+TREND_SHARE = 0.02
+# The price of a segment is this times ln(n), in variances of one second. 2 is right for independent noise; the median
+# filter makes neighbours alike. In the simulation that test_steady.py repeats, 15 overlooks late steps of 2 % at a
+# noise of 1 % (1.3 % of trials off), 3 hardly any (0.3 %), and neither calls a steady series unsteady.
+PENALTY_PER_LOG = 3.0
+# "Arrived" is this share of the peak.
+ARRIVED_SHARE = 0.95
+# A level has to last so long to count as the peak.
+PEAK_LEAST_S = 3
+
+
+@dataclass(frozen=True)
+class Steadiness:
+    """`from_s` is the first steady second, None when it is not steady; `reason` is a clause that says why not.
+
+    `steady_s` is the length of the suffix that was found, long enough or not. `arrived_s` is the first second at 95 %
+    of the highest level, None for an empty series.
+    """
+
+    from_s: int | None
+    steady_s: int
+    reason: str | None
+    arrived_s: int | None
+
+
+def steadiness(rates: Sequence[float], least_s: int = LEAST_S) -> Steadiness:
+    """Whether the end of a series is steady, and since when; one rate a second, pauses left out."""
+    if not rates:
+        return Steadiness(None, 0, "there are no seconds to judge", None)
+    smooth = filtered(rates)
+    levels = segments(smooth, PENALTY_PER_LOG * math.log(len(rates)), noise_sd(rates))
+    start, trend = _suffix(smooth, levels)
+    steady_s = len(smooth) - start
+    arrived_s = _arrived(smooth, levels)
+    if abs(trend) >= TREND_SHARE:
+        reason = f"the last {steady_s} s still {'rise' if trend > 0 else 'fall'} by {abs(trend):.1%}"
+        return Steadiness(None, steady_s, reason, arrived_s)
+    if steady_s < least_s:
+        return Steadiness(
+            None,
+            steady_s,
+            f"only the last {steady_s} s are at one level, and {least_s} s are needed",
+            arrived_s,
+        )
+    return Steadiness(start, steady_s, None, arrived_s)
+
+
+def filtered(rates: Sequence[float]) -> list[float]:
+    """Median of each second and its two neighbours; the first and the last second have one neighbour and stay."""
+    if len(rates) < 3:
+        return list(rates)
+    inner = [median(rates[index - 1 : index + 2]) for index in range(1, len(rates) - 1)]
+    return [rates[0], *inner, rates[-1]]
+
+
+def trend_share(values: Sequence[float]) -> float:
+    """Rise of the least-squares line from the first to the last value, as a share of their mean; 0 below three."""
+    count = len(values)
+    centre = mean(values)
+    if count < 3 or centre == 0:
+        return 0.0
+    middle = (count - 1) / 2
+    slope = math.fsum((index - middle) * (value - centre) for index, value in enumerate(values)) / math.fsum(
+        (index - middle) ** 2 for index in range(count)
+    )
+    return slope * (count - 1) / centre
+
+
+def _suffix(smooth: Sequence[float], levels: Sequence[tuple[int, int]]) -> tuple[int, float]:
+    """Start and trend of the longest suffix of whole segments that is level and flat; the last one at least."""
+    last = mean(smooth[levels[-1][0] :])
+    starts = [levels[-1][0]]
+    for start, end in reversed(levels[:-1]):
+        if abs(mean(smooth[start:end]) - last) > LEVEL_SHARE * abs(last):
+            break
+        starts.append(start)
+    for start in reversed(starts):
+        trend = trend_share(smooth[start:])
+        if abs(trend) < TREND_SHARE:
+            return start, trend
+    return starts[0], trend_share(smooth[starts[0] :])
+
+
+def _arrived(smooth: Sequence[float], levels: Sequence[tuple[int, int]]) -> int | None:
+    lasting = [(start, end) for start, end in levels if end - start >= PEAK_LEAST_S] or list(levels)
+    peak = max(mean(smooth[start:end]) for start, end in lasting)
+    return next((second for second, rate in enumerate(smooth) if rate >= ARRIVED_SHARE * peak), None)
