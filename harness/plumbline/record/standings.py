@@ -19,11 +19,11 @@ def standings(plan: Plan, trials: Sequence[Trial]) -> tuple[Standing, ...]:
         for phase in scenario.phases:
             for metric in METRICS.values():
                 if metric.primary and metric.better is not None:
-                    found += _of_metric(plan, scenario, phase.name, metric, trials)
+                    found += of_metric(plan, scenario, phase.name, metric, trials)
     return tuple(found)
 
 
-def _of_metric(
+def of_metric(
     plan: Plan, scenario: Scenario, phase: str, metric: Metric, trials: Sequence[Trial]
 ) -> list[Standing]:
     of_scenario = [trial for trial in trials if trial.scenario == scenario.id and trial.role != "discarded"]
