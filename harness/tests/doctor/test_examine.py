@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.doctor import trees
-from tests.doctor.trees import BY_ID, CHECKOUT, put
 
 from plumbline.catalog.catalog import read_catalog
 from plumbline.doctor import ground, tools
@@ -20,6 +18,8 @@ from plumbline.host.paths import Paths
 from plumbline.run.workshop import Workshop
 from plumbline.tools.pins import Pins
 from plumbline.tools.toolbox import Toolbox
+from tests.doctor import trees
+from tests.doctor.trees import BY_ID, CHECKOUT, put
 
 GUEST_MOUNT = "30 29 0:26 / /nowhere/cgroup rw - cgroup2 cgroup2 rw"
 

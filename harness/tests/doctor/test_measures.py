@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from tests.doctor import trees
 from tests.doctor.trees import BY_ID, CHECKOUT, MEASURES, put, verdicts
 

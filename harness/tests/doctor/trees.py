@@ -7,11 +7,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tests import machines
-from tests.machines import Machine
-
 import plumbline
 from plumbline.doctor.measures import load
+from tests import machines
+from tests.machines import Machine
 
 CHECKOUT = Path(plumbline.__file__).resolve().parents[2]
 MEASURES = load(CHECKOUT / "runner-setup" / "measures")

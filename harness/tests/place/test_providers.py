@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.host.topology import allowed_cpus, read_topology
-from plumbline.model.errors import CannotGoOn
+from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.host import Topology
 from plumbline.place.choose import choose_placement
 from plumbline.place.groups import group_name, session_of
@@ -198,3 +198,13 @@ def test_a_container_sees_its_own_group_as_the_mount(tmp_path: Path) -> None:
     first, second = read_hierarchies(proc)
     assert first.own == first.mount == Path("/sys/fs/cgroup/cpu set")
     assert second.parents() == (Path("/sys/fs/cgroup/unified"),)
+
+
+def test_a_provider_is_taken_by_name_where_it_works(tmp_path: Path, topology: Topology) -> None:
+    proc = version_1(tmp_path, {"cpuset": "/", "memory": "/"})
+    for name in ("cgroup1", "taskset"):
+        assert choose_placement(proc, topology, is_root=True, wanted=name).name == name
+    with pytest.raises(
+        UsageError, match=r"asks for the placement cgroup2 .*not possible: version 2 is not mounted\. Say"
+    ):
+        choose_placement(proc, topology, is_root=True, wanted="cgroup2")

@@ -13,7 +13,9 @@ NAMES = ["a", "b", "c", "d", "e"]
 
 
 @given(st.integers(1, 5), st.integers(1, 3), st.integers(1, 12), st.integers(0, 2**32))
-def test_every_session_is_balanced_and_framed_by_the_control(subjects: int, scenarios: int, blocks: int, seed: int) -> None:
+def test_every_session_is_balanced_and_framed_by_the_control(
+    subjects: int, scenarios: int, blocks: int, seed: int
+) -> None:
     names, loads = NAMES[:subjects], [f"s{n}@1" for n in range(scenarios)]
     trials = order_trials(names, loads, "control", blocks, seed)
     assert trials == order_trials(names, loads, "control", blocks, seed)
@@ -25,7 +27,7 @@ def test_every_session_is_balanced_and_framed_by_the_control(subjects: int, scen
         inside = Counter((t.subject, t.scenario) for t in trials if t.block == block and t.role == "measured")
         assert inside == {(name, load): 1 for name in names for load in loads}
     controls = Counter(trial.scenario for trial in trials if trial.role == "control")
-    assert controls == {load: 3 if blocks > 1 else 2 for load in loads}
+    assert controls == dict.fromkeys(loads, 3 if blocks > 1 else 2)
 
 
 @given(st.integers(0, 2**32))

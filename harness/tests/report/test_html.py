@@ -7,10 +7,10 @@ import hashlib
 import re
 
 import pytest
-from tests.report.pages import Page
-from tests.report.session import HOSTILE, scenario, session
 
 from plumbline.report import html
+from tests.report.pages import Page
+from tests.report.session import HOSTILE, scenario, session
 
 ALLOWED = {
     *("html", "head", "meta", "title", "style", "body", "a", "header", "p", "b", "h1", "h2", "h3", "h4", "small"),

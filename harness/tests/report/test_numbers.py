@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 
 import pytest
-from tests.report.session import scenario, session
 
 from plumbline.report.charts.interval import interval_chart
 from plumbline.report.charts.scale import Scale, from_zero, label, ticks
@@ -15,6 +14,7 @@ from plumbline.report.compose import compose
 from plumbline.report.parts.numbers import plain, unit_of, with_interval
 from plumbline.report.parts.series import MOST_POINTS, pieces
 from plumbline.report.parts.subjects import names
+from tests.report.session import scenario, session
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.report.session import session
 
 from plumbline.report import markdown, terminal, write
 from plumbline.report.parts.clean import clean_text
+from tests.report.session import session
 
 
 def test_a_report_is_written_beside_its_record(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Detectable, Plan
 from plumbline.run.journal import NAME, Journal, read_journal
-from plumbline.run.local import find_record, interrupted_sessions
+from plumbline.run.local import clear_finished, find_interrupted, find_record, interrupted_sessions
 
 PLAN = Plan(
     session="20261121T070000Z-box-0a1b2c",
@@ -89,3 +89,54 @@ def test_interrupted_sessions_are_listed_and_records_found_by_name(tmp_path: Pat
     assert find_record(tmp_path, str(done / "record.json")) == done
     with pytest.raises(UsageError, match="Did you mean '20261120T070000Z-box-0a1b2c'"):
         find_record(tmp_path, "20261120T070000Z-box-0a1b2d")
+
+
+def test_a_resumed_session_writes_on_behind_the_last_whole_line(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    before = read_journal(tmp_path)
+    with path.open("a") as file:
+        file.write('{"kind":"trial","number":3,"cpu')
+    journal = Journal(tmp_path)
+    journal.mend()
+    journal.write("resumed", at="later")
+    journal.write("trial", number=3, cpu_s={})
+    found = read_journal(tmp_path)
+    assert (found.trials, found.resumed) == (before.trials | {3}, before.resumed + 1)
+    content = path.read_bytes()
+    journal.mend()
+    assert path.read_bytes() == content
+
+
+def test_what_was_built_and_which_folders_it_was_begun_with_are_remembered(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    options = {"apps": ["/somewhere/mine"], "command_line": []}
+    journal.write("plan", plan=PLAN.model_dump(mode="json"), started_at="now", options=options)
+    journal.write("built", artifacts={"mine/jvm/pg": "ab12"})
+    found = read_journal(tmp_path)
+    assert (found.apps, found.artifacts) == ([Path("/somewhere/mine")], {"mine/jvm/pg": "ab12"})
+
+
+def test_an_interrupted_session_is_found_by_name_or_as_the_newest(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no interrupted session"):
+        find_interrupted(tmp_path, None)
+    for name in ("20261119T070000Z-box-0a1b2c", "20261120T070000Z-box-0a1b2c"):
+        (tmp_path / ".running" / name).mkdir(parents=True)
+        write(tmp_path / ".running" / name)
+    assert find_interrupted(tmp_path, None)[0].name == "20261120T070000Z-box-0a1b2c"
+    assert find_interrupted(tmp_path, "20261119T070000Z-box-0a1b2c")[1].plan == PLAN
+    with pytest.raises(UsageError, match="Did you mean '20261119T070000Z-box-0a1b2c'"):
+        find_interrupted(tmp_path, "20261119T070000Z-box-0a1b2d")
+
+
+def test_a_session_killed_between_its_record_and_its_end_is_put_away(tmp_path: Path) -> None:
+    running, folder = tmp_path / ".running" / PLAN.session, tmp_path / PLAN.session
+    (running / "logs" / "0001").mkdir(parents=True)
+    write(running)
+    folder.mkdir()
+    clear_finished(tmp_path)
+    assert running.is_dir()
+    (folder / "record.json").write_text("{}")
+    with pytest.raises(UsageError, match="no interrupted session"):
+        find_interrupted(tmp_path, None)
+    clear_finished(tmp_path)
+    assert not running.exists() and (folder / "logs" / "0001").is_dir()

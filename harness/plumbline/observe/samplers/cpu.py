@@ -19,9 +19,9 @@ _UTIME, _STIME, _CUTIME, _CSTIME = 11, 12, 13, 14
 class CpuSampler:
     """`cpu.<role>.user_us` and `.system_us`.
 
-    From cgroup v2 `cpu.stat`, from v1 `cpuacct.usage`, else from /proc in steps of 10 ms. There, time of children that ended is in their parent's waited-for time, read before the children so that
-    nothing counts twice. A role without processes stands still; one whose process is gone unannounced is not
-    read.
+    From cgroup v2 `cpu.stat`, from v1 `cpuacct.usage`, else from /proc in steps of 10 ms. There, time of children that
+    ended is in their parent's waited-for time, read before the children so that nothing counts twice. A role without
+    processes stands still; one whose process is gone unannounced is not read.
     """
 
     def __init__(self, roots: Roots) -> None:

@@ -10,9 +10,9 @@ from typing import Protocol
 import psycopg
 from psycopg import pq
 
+from plumbline.services.face import DatabaseTarget
 from ..own_sessions import OWN_COMMENT, OWN_NAME
 from ..roots import Roots
-from plumbline.services.face import DatabaseTarget
 from .base import Row, Tick
 
 # A healthy server answers in a millisecond. One that doesn't within this leaves a hole, and the tick goes on.

@@ -10,7 +10,7 @@ from plumbline.judge.wording import counted
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
-from plumbline.record.standings import of_metric as of_metric
+from plumbline.record.standings import of_metric
 from ..view import Claim, Name, ScenarioView, Standings
 from .amounts import cpu_by_role, memory
 from .curves import curves

@@ -1,0 +1,53 @@
+"""A full disk: refused before a session, and an orderly end before a trial that it would spoil."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from plumbline.host.paths import Paths
+from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.run.room import free_bytes, require_room, require_room_for_trial, rooms, says_full
+
+PLENTY = 2**40
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> Paths:
+    environ = {"HOME": str(tmp_path), "PLUMBLINE_SCRATCH": str(tmp_path / "scratch" / "of ours")}
+    return Paths.of(environ, tmp_path / "clone", os.geteuid())
+
+
+def test_folders_that_are_not_there_yet_are_asked_of_the_nearest_one(paths: Paths, tmp_path: Path) -> None:
+    asked: list[Path] = []
+    require_room(paths, lambda folder: asked.append(folder) or PLENTY)
+    require_room_for_trial(paths, lambda folder: asked.append(folder) or PLENTY)
+    assert set(asked) == {tmp_path}
+    assert 0 < free_bytes(tmp_path) < 2**60
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_each_folder_needs_its_room(paths: Paths, number: int) -> None:
+    room = rooms(paths)[number]
+    room.folder.mkdir(parents=True)
+
+    def left(bytes_there: int) -> object:
+        return lambda folder: bytes_there if folder == room.folder else PLENTY
+
+    require_room(paths, left(room.session))
+    with pytest.raises(UsageError, match=r"The disk is full: .*of ours|The disk is full: .*local"):
+        require_room(paths, left(room.session - 1))
+    require_room_for_trial(paths, left(room.trial))
+    with pytest.raises(CannotGoOn, match="What was measured is kept.*--resume"):
+        require_room_for_trial(paths, left(room.trial - 1))
+    assert room.trial < room.session
+
+
+@pytest.mark.parametrize(
+    ("number", "full"), [(errno.ENOSPC, True), (errno.EDQUOT, True), (errno.EACCES, False)]
+)
+def test_errors_that_mean_a_full_disk(number: int, full: bool) -> None:
+    assert says_full(OSError(number, os.strerror(number))) is full
