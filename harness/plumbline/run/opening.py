@@ -39,6 +39,7 @@ def open_stage(
     stack.callback(shutil.rmtree, scratch, ignore_errors=True)
     work = scratch / "trial"
     work.mkdir(exist_ok=True)
+    stack.callback(os.sched_setaffinity, 0, os.sched_getaffinity(0))
     _stay_on(sets.housekeeping)
     placement = workshop.placement
     placement.prepare(session, sets)

@@ -100,6 +100,7 @@ class Session:
             sweep(self._workshop)
             require_room(self._workshop.paths, self._workshop.free_bytes)
             clear_finished(self._workshop.paths.results)
+            self._find_tools()
             self._build()
             try:
                 return self._run(lock.descriptor)
@@ -139,6 +140,10 @@ class Session:
         shutil.rmtree(self._folder, ignore_errors=True)
         with contextlib.suppress(OSError):
             self._folder.parent.rmdir()
+
+    def _find_tools(self) -> None:
+        """What is missing is refused before minutes go into builds."""
+        self._progress.say(f"JDK {self._workshop.jdk.build}, k6 {self._workshop.k6.version}")
 
     def _build(self) -> None:
         builder = self._workshop.builder()

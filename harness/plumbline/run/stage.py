@@ -20,7 +20,8 @@ class Stage:
     """Everything a trial needs from its session.
 
     `work` is the folder of the trial in flight, at the same path for every trial, so that no command line differs by
-    it. `own_pids` are the harness and its warden. `deadline_s` is how long an application may take to start.
+    it. `own_pids` are the harness and its warden. `deadline_s` is how long an application may take to start, `stop_s`
+    how long to answer once more and to end by itself; then it is killed.
     """
 
     session: str
@@ -37,6 +38,7 @@ class Stage:
     environ: Mapping[str, str]
     free_port: Callable[[], int]
     deadline_s: float = 120.0
+    stop_s: float = 10.0
 
 
 def hsperfdata_of(pid: int, user: str) -> Path:

@@ -39,8 +39,6 @@ from .progress import Progress
 from .stage import Stage, hsperfdata_of
 from .starting import await_answers, spawn_application
 
-# How long an application may take to end by itself; what is still there then is killed.
-STOP_S = 10.0
 # Commits of the last moment of a phase that the backends have not reported yet are left to the one-second series.
 SETTLE_S = 0.3
 # k6 has made its VUs by then, and the threads that serve have come to life.
@@ -202,7 +200,7 @@ class _Trial:
             self._observer.write_threads(self._stage.work / "threads.jsonl.gz")
         if self._process is not None:
             early = self._process.poll()
-            exit_code = self._process.terminate(STOP_S) if early is None else early
+            exit_code = self._process.terminate(self._stage.stop_s) if early is None else early
             self._draft.application_ended(exit_code, early=early is not None)
 
     def _targets(self, process: Process) -> Targets:
@@ -243,7 +241,7 @@ class _Trial:
             raise _Failed(phase, problem, self._tail())
 
     def _read_environment(self) -> dict[str, Any] | None:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=STOP_S)
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._stage.stop_s)
         try:
             connection.request("GET", "/environment")
             response = connection.getresponse()

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.launch.warden import marked
-
 from .conftest import ROOT
 
 PROC = Path("/proc")
@@ -145,7 +144,7 @@ def make_checkout(root: Path, more: str = TINY, *, shipped: bool = True, **envir
     shutil.copytree(
         ROOT / "harness", root / "harness", ignore=shutil.ignore_patterns("tests", "__pycache__", ".*")
     )
-    for name in ("apps", "k6"):
+    for name in ("apps", "k6", "runner-setup"):
         (root / name).symlink_to(ROOT / name)
     text = (ROOT / "bench.toml").read_text() if shipped else ""
     (root / "bench.toml").write_text(text + more)

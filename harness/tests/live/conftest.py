@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -26,9 +25,7 @@ def workshop() -> Workshop:
 @pytest.fixture(scope="module")
 def stage(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """The machine set up as for a session."""
-    affinity = os.sched_getaffinity(0)
     with MachineLock() as lock, ExitStack() as stack:
-        stack.callback(os.sched_setaffinity, 0, affinity)
         sweep(workshop)
         yield open_stage(
             stack,

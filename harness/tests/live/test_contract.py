@@ -1,4 +1,4 @@
-"""Every built subject keeps the contract: same status, same body, same writes, the same SQL work, and says what runs."""
+"""Every built subject keeps the contract: same status, body, writes and SQL work, and it says what runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from plumbline.run.ports import free_port
 from plumbline.run.stage import Stage
 from plumbline.run.starting import await_answers, spawn_application
 from plumbline.run.workshop import Workshop
-
 from .conftest import ROOT
 
 CONTRACT = ROOT / "apps" / "contract"

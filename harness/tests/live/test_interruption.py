@@ -6,13 +6,17 @@ import json
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from plumbline.cli.progress import TerminalProgress
 from plumbline.launch.leftovers import listening_ports
+from plumbline.model.errors import CannotGoOn
 from plumbline.place.groups import group_name
-
+from plumbline.run.session import resumed_session
+from plumbline.run.workshop import open_workshop
 from .checkout import PROC, Checkout, Ended, Run, make_checkout, processes
 
 # What the issue that asked for it allows after `kill -9`.
@@ -91,17 +95,31 @@ def test_a_session_killed_and_ended_in_every_way_comes_to_its_full_number_of_tri
         reached(run)
         assert says_how_to_go_on(ended_by(number, run, session), session), number.name
 
+    stopped_by_a_full_disk(checkout, session)
     ended = checkout.bench("run", "--resume", session, "--json")
     found = ended.document
     assert (found["session"], found["trials"]) == (session, 4), ended.err
     assert ended.status == (1 if found["invalid_trials"] else 0)
     record = json.loads(Path(found["record"]).read_text())
-    assert record["provenance"]["resumed"] == 4
+    assert record["provenance"]["resumed"] == 5
     assert [trial["number"] for trial in record["trials"]] == [1, 2, 3, 4]
     assert checkout.bench("verify", session).status == 0
     assert [row["state"] for row in checkout.bench("list", "--json").document] == ["finished"]
     again = checkout.bench("run", "--resume", session)
     assert (again.status, len(again.err.splitlines())) == (2, 1)
+
+
+def stopped_by_a_full_disk(checkout: Checkout, session: str) -> None:
+    """A file system that has room when the session begins, and none left before the next trial."""
+    left = iter([2**40, 2**40])
+    workshop = replace(open_workshop(checkout.root, [], print), free_bytes=lambda folder: next(left, 0))
+    going_on = resumed_session(
+        workshop, checkout.results / ".running" / session, TerminalProgress(quiet=True)
+    )
+    before = checkout.trials_ended()
+    with pytest.raises(CannotGoOn, match=r"The disk is full: .* is kept\. Free some space .* --resume"):
+        going_on.run()
+    assert (processes(session), groups_of(session), checkout.trials_ended()) == (set(), [], before)
 
 
 def refused_meanwhile(tmp_path: Path, holder: int) -> None:

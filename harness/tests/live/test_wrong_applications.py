@@ -1,0 +1,174 @@
+"""Applications that answer wrongly, never get healthy, end at once or hang: invalid trials that say why."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import threading
+import zipfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plumbline.contract import WORKLOAD_VERSION
+from plumbline.launch.face import Process, Spawner
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Phase, Plan, PlannedTrial
+from plumbline.model.record import Trial, Usage
+from plumbline.record.assemble import assemble
+from plumbline.run.journal import Journaled
+from plumbline.run.provenance import provenance
+from plumbline.run.stage import Stage
+from plumbline.run.trial import run_trial
+from plumbline.run.workshop import Workshop
+
+START_WITHIN_S = 4.0
+SHORT = (
+    Phase(kind="start", name="start"),
+    Phase(kind="probe", name="probe"),
+    Phase(kind="closed", name="closed", duration_s=2, connections=10, saturates=True),
+    Phase(kind="after", name="after"),
+)
+
+
+class Quiet:
+    """Progress that nobody watches."""
+
+    def say(self, text: str) -> None: ...
+
+    def trial_began(self, trial: PlannedTrial, of: int, remaining_s: float) -> None: ...
+
+    def phase_began(self, name: str) -> None: ...
+
+    def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None: ...
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Runs the control in another body."""
+
+    workshop: Workshop
+    stage: Stage
+    plan: Plan
+
+    def trial(self, folder: Path, run: tuple[str, ...]) -> tuple[Evidence, Trial]:
+        """The trial of an application that is started in a folder by these words, judged."""
+        job = self.workshop.job(self.plan.control)
+        packaging = job.variant.spec.packaging["jvm"].model_copy(update={"run": run})
+        spec = job.variant.spec.model_copy(update={"packaging": {"jvm": packaging}})
+        changed = replace(
+            job,
+            trial=self.plan.trials[1],
+            scenario=self.plan.scenarios[0],
+            artifact=replace(job.artifact, folder=folder),
+            variant=job.variant.model_copy(update={"spec": spec}),
+        )
+        try:
+            evidence = run_trial(self.stage, changed, Quiet())
+        finally:
+            shutil.rmtree(self.stage.work)
+            self.stage.work.mkdir()
+        settings = self.stage.database.settings
+        journaled = Journaled(self.plan, evidence.started_at, {"command_line": []})
+        record = assemble(
+            self.plan,
+            self.workshop.host,
+            provenance(self.workshop, journaled, settings, evidence.started_at),
+            {evidence.trial: evidence},
+            Usage(session_cpu_s=0, sampler_cpu_s=0, harness_cpu_s=0),
+            workload_version=WORKLOAD_VERSION,
+        )
+        return evidence, record.trials[0]
+
+
+@pytest.fixture(scope="module")
+def bench(workshop: Workshop, stage: Stage) -> Bench:
+    plan = workshop.plan("smoke", only=["vertx-pg"], blocks=1, seed=1)
+    (scenario,) = plan.scenarios
+    return Bench(
+        workshop,
+        replace(stage, deadline_s=START_WITHIN_S),
+        plan.model_copy(update={"scenarios": (scenario.model_copy(update={"phases": SHORT}),)}),
+    )
+
+
+def said_by(trial: Trial, rule: str) -> str:
+    return " ".join(row.reading for row in trial.findings if row.rule == rule and row.outcome == "invalid")
+
+
+def source(folder: Path, body: str) -> Path:
+    (folder / "App.java").write_text(f"void main() throws Exception {{ {body} }}\n")
+    return folder
+
+
+def test_a_wrong_body_is_invalid(bench: Bench, tmp_path: Path) -> None:
+    """The control with one key of its JSON spelt another way."""
+    built = bench.workshop.job(bench.plan.control).artifact.folder / "app.jar"
+    name = "org/plumbline/app/fruits/FruitEndpoint.class"
+    with zipfile.ZipFile(built) as whole, zipfile.ZipFile(tmp_path / "app.jar", "w") as changed:
+        assert whole.read(name).count(b'"currency"') == 1
+        for entry in whole.infolist():
+            content = whole.read(entry)
+            if entry.filename == name:
+                content = content.replace(b'"currency"', b'"currencY"')
+            changed.writestr(entry, content)
+    evidence, trial = bench.trial(tmp_path, ("-jar", "app.jar"))
+    assert trial.verdict == "invalid" and evidence.failure is None
+    assert said_by(trial, "R16") and "had a wrong body" in said_by(trial, "R7")
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        (
+            "Thread.sleep(600_000);",
+            "did not answer GET /health with 200 within 4 s: it refused connections",
+        ),
+        (
+            'System.err.println("no luck today"); System.exit(7);',
+            "The application ended by itself: exit status 7.",
+        ),
+    ],
+)
+def test_an_application_that_does_not_start_is_invalid(
+    bench: Bench, tmp_path: Path, body: str, problem: str
+) -> None:
+    evidence, trial = bench.trial(source(tmp_path, body), ("App.java",))
+    assert trial.verdict == "invalid" and evidence.failure is not None
+    assert evidence.failure.phase == "start" and problem in evidence.failure.problem
+    assert problem in said_by(trial, "R7")
+    assert ("no luck today" in evidence.failure.tail) is ("exit" in body)
+
+
+class StopsTheApplication:
+    """A spawner that stops the application (SIGSTOP) a second after k6 was started."""
+
+    def __init__(self, spawner: Spawner) -> None:
+        self._spawner = spawner
+        self._application: Process | None = None
+
+    def spawn(self, **words: Any) -> Process:
+        process = self._spawner.spawn(**words)
+        if words["role"] == "app":
+            self._application = process
+        elif words["role"] == "load" and self._application is not None:
+            threading.Timer(1.0, self._application.signal, [signal.SIGSTOP]).start()
+        return process
+
+
+def test_an_application_that_hangs_in_mid_trial_is_invalid(bench: Bench) -> None:
+    spawner = StopsTheApplication(bench.stage.spawner)
+    stage = replace(
+        bench.stage,
+        spawner=spawner,
+        stop_s=1.0,
+        k6=replace(bench.stage.k6, spawner=spawner, timeout_s=1.0),
+    )
+    job = bench.workshop.job(bench.plan.control)
+    evidence, trial = replace(bench, stage=stage).trial(job.artifact.folder, job.run_words)
+    assert trial.verdict == "invalid" and "failed" in said_by(trial, "R7")
+    assert evidence.load[0].timeouts > 0
+    (app,) = (process for process in evidence.processes if process.role == "app")
+    assert (app.exit_code, app.ended_early) == (-signal.SIGKILL, False)
