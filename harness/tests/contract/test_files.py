@@ -1,0 +1,115 @@
+"""The files of the contract agree: golden answers with the seed, probes and budgets with the OpenAPI document."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from openapi_spec_validator import validate
+
+from plumbline.contract.budgets import Budget, over_budget, read_budgets
+from plumbline.contract.probes import ProbeSpec, fitting, read_probes
+from plumbline.model.evidence import DatabaseWork, Statement
+
+CONTRACT = Path(__file__).resolve().parents[3] / "apps" / "contract"
+DOCUMENT: dict[str, Any] = yaml.safe_load((CONTRACT / "openapi.yaml").read_text(encoding="utf-8"))
+PROBES = read_probes(CONTRACT)
+
+
+def test_the_golden_answers_are_those_of_the_seed() -> None:
+    ran = subprocess.run(
+        [sys.executable, CONTRACT / "make_golden.py", "--check"], capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_the_document_is_valid() -> None:
+    validate(DOCUMENT)
+
+
+def operation_of(method: str, path: str) -> dict[str, Any] | None:
+    for template, methods in DOCUMENT["paths"].items():
+        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), path) and method.lower() in methods:
+            found: dict[str, Any] = methods[method.lower()]
+            return found
+    return None
+
+
+@pytest.mark.parametrize(
+    "probe", [probe for probe in PROBES if probe.body is not None], ids=lambda probe: probe.name
+)
+def test_every_golden_answer_is_one_that_the_document_names(probe: ProbeSpec) -> None:
+    operation = operation_of(probe.method, probe.path)
+    assert operation is not None
+    assert str(probe.status) in operation["responses"]
+
+
+def test_every_budget_is_of_an_operation() -> None:
+    for name in read_budgets(CONTRACT):
+        assert operation_of(*name.replace("{name}", "Apple").split(" ", 1)) is not None
+
+
+def test_probes_are_chosen_by_kind_part_and_path() -> None:
+    loop = {probe.name for probe in fitting(PROBES, serves_on="event-loop", writes=False)}
+    worker = {probe.name for probe in fitting(PROBES, serves_on="worker", writes=True)}
+    assert "sleep-async" in loop and "no-sleep-async" not in loop
+    assert "sleep-async" not in worker and {"no-sleep-async", "created"} <= worker
+    assert "created" not in loop
+    fruits = fitting(PROBES, serves_on="worker", writes=False, prefixes=("/fruits",))
+    assert fruits and all(probe.path.startswith("/fruits") for probe in fruits)
+
+
+BUDGET = read_budgets(CONTRACT)["GET /fruits"]
+
+
+def work(*statements: tuple[str, int, int]) -> DatabaseWork:
+    return DatabaseWork(
+        phase="x",
+        commits=2,
+        rollbacks=0,
+        statements=tuple(Statement(query=query, calls=calls, rows=rows) for query, calls, rows in statements),
+    )
+
+
+WITHIN = (
+    ("BEGIN READ ONLY", 2, 0),
+    ('select f1_0.id from "fruits" f1_0 order by f1_0.id', 2, 20),
+    ("SELECT * FROM store_fruit_prices WHERE fruit_id = ANY($1)", 2, 68),
+    ("select * from public.stores where id = any($1)", 2, 16),
+    ("COMMIT", 2, 0),
+)
+
+
+def said(*statements: tuple[str, int, int], budget: Budget = BUDGET) -> tuple[str, ...]:
+    return over_budget(work(*statements), 2, budget)
+
+
+def test_work_within_the_budget_is_nothing_to_speak_of() -> None:
+    assert said(*WITHIN) == ()
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        (
+            ("SELECT * FROM store_fruit_prices WHERE fruit_id = $1", 20, 68),
+            "20 calls for 2 requests instead of 2",
+        ),
+        (
+            ("SELECT * FROM store_fruit_prices WHERE fruit_id = ANY($1)", 2, 60),
+            "60 rows for 2 requests instead of 68",
+        ),
+        (("SELECT 1", 2, 2), "store_fruit_prices: 0 calls"),
+    ],
+)
+def test_one_statement_a_fruit_fewer_rows_or_another_statement(
+    changed: tuple[str, int, int], words: str
+) -> None:
+    rows = list(WITHIN)
+    rows[2] = changed
+    assert any(words in sentence for sentence in said(*rows))
