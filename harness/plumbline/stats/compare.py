@@ -1,0 +1,146 @@
+"""The verdict on two sides from their paired trials (METHOD 2).
+
+A difference is log(head / base) of one pair, turned so that above zero is better. Significance is asked first (t test,
+two-sided), equivalence second (two one-sided tests, Schuirmann 1987), and what neither decides is inconclusive:
+"no change" is never read out of a missing significance.
+
+    significant?  yes -> robust estimates agree?  yes -> faster, slower (within 2 % if both tests hold)
+                                                  no  -> inconclusive (heterogeneous trials)
+                  no  -> within the margin?       yes -> equivalent, if the robust estimates lie in the interval
+                                                  no  -> inconclusive
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from .moments import mean, variance
+from .prior import Prior, PriorUse, moderated
+from .robust import hodges_lehmann, yuen
+from .student import quantile, two_sided_p
+
+LEVEL = 0.01
+"""Of a comparison with one look: wrong `faster` or `slower` between equal sides, in all."""
+
+MARGIN = math.log(1.02)
+"""Closer than 2 % is equivalent. Alike in both directions, so that swapping the sides swaps the verdict."""
+
+MINIMUM_PAIRS = 3
+"""With two, the whole spread is one difference: the interval is wider than any question."""
+
+YUEN_ASKED_FROM = 10
+"""Pairs from which the trimmed test itself must not contradict; below, its few degrees of freedom decide nothing."""
+
+YUEN_DOUBTS_ABOVE = 0.05
+
+ROUNDING = 1e-12
+"""What floating point may add to a log ratio; differences below it are none."""
+
+Verdict = Literal["faster", "slower", "equivalent", "inconclusive"]
+Better = Literal["higher", "lower"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `pairs` differences say at `level`. All effects are log ratios, above zero where head is better.
+
+    `low` and `high` are the interval of confidence 1 - `level`; `spread` is the standard deviation of a difference that
+    the test used, with its `degrees` of freedom; `p` is two-sided.
+    """
+
+    pairs: int
+    level: float
+    effect: float
+    low: float
+    high: float
+    spread: float
+    degrees: float
+    p: float
+    prior: PriorUse
+    trimmed: float
+    hodges_lehmann: float
+    trimmed_p: float
+
+    @property
+    def significant(self) -> bool:
+        """Whether the t test tells the sides apart."""
+        return self.p < self.level
+
+    @property
+    def within_margin(self) -> bool:
+        """Whether both one-sided tests put the difference inside the margin."""
+        half = quantile(self.degrees, 1 - self.level) * self.spread / math.sqrt(self.pairs)
+        return abs(self.effect) + half < MARGIN
+
+    @property
+    def heterogeneous(self) -> bool:
+        """Whether a robust estimate contradicts what the t test or the equivalence test would say."""
+        robust = (self.trimmed, self.hodges_lehmann)
+        if any(not self.low - ROUNDING <= estimate <= self.high + ROUNDING for estimate in robust):
+            return True
+        if not self.significant:
+            return False
+        if any(estimate * self.effect < 0 for estimate in robust):
+            return True
+        return self.pairs >= YUEN_ASKED_FROM and self.trimmed_p > YUEN_DOUBTS_ABOVE
+
+    @property
+    def verdict(self) -> Verdict:
+        """One of four words."""
+        if not (self.significant or self.within_margin) or self.heterogeneous:
+            return "inconclusive"
+        if not self.significant:
+            return "equivalent"
+        return "faster" if self.effect > 0 else "slower"
+
+    @property
+    def fails(self) -> bool:
+        """Whether this fails a pull request: slower, and not merely within the margin."""
+        return self.verdict == "slower" and not self.within_margin
+
+    def with_p(self, p: float) -> Comparison:
+        """The same after its p value was adjusted for the family it was asked in."""
+        return replace(self, p=p)
+
+
+def differences(pairs: Sequence[tuple[float, float]], better: Better) -> list[float]:
+    """(base, head) of each pair -> log ratio, above zero where head is better. All values are above zero."""
+    sign = 1 if better == "higher" else -1
+    return [sign * (math.log(head) - math.log(base)) for base, head in pairs]
+
+
+def compare(values: Sequence[float], level: float = LEVEL, prior: Prior | None = None) -> Comparison:
+    """The comparison of independent differences. Raises ValueError below MINIMUM_PAIRS."""
+    count = len(values)
+    if count < MINIMUM_PAIRS:
+        raise ValueError(f"fewer than {MINIMUM_PAIRS} pairs")
+    effect = mean(values)
+    used, degrees, prior_use = moderated(variance(values), count - 1, prior)
+    spread = math.sqrt(used)
+    error = spread / math.sqrt(count)
+    half = quantile(degrees, 1 - level / 2) * error
+    check = yuen(values)
+    return Comparison(
+        pairs=count,
+        level=level,
+        effect=effect,
+        low=effect - half,
+        high=effect + half,
+        spread=spread,
+        degrees=degrees,
+        p=_p_value(effect, error, degrees),
+        prior=prior_use,
+        trimmed=check.estimate,
+        hodges_lehmann=hodges_lehmann(values),
+        trimmed_p=check.p,
+    )
+
+
+def _p_value(effect: float, error: float, degrees: float) -> float:
+    """Two-sided; without any spread a difference is certain, and none is none."""
+    if error > ROUNDING:
+        return two_sided_p(degrees, effect / error)
+    return 0.0 if abs(effect) > ROUNDING else 1.0

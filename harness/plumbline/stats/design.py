@@ -1,0 +1,138 @@
+"""Is the order in which trials were taken one that a comparison may rest on? (METHOD 1.1, 1.2; R31, R32)
+
+Interleaved pairs run one after the other, and `order` says for each pair which side ran first. In a duet both run at
+once, and it says which side had the first set of CPUs. What is not stated is said to be unstated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from plumbline.model.errors import UsageError
+from .moments import mean, variance
+from .student import two_sided_p
+
+Kind = Literal["interleaved", "duet"]
+Stated = Literal["stated", "unstated"]
+
+ORDER_EFFECT_LEVEL = 0.01
+
+UNEVEN_FROM = 2
+"""One pair more of one order than of the other is what an odd number of pairs has; from two on it is uneven."""
+
+_ABBA = "Take pairs in ABBA order with a random start."
+
+
+@dataclass(frozen=True)
+class Design:
+    """A design that is not forbidden. `notes` are sentences about what it leaves open."""
+
+    kind: Kind
+    order: Stated
+    process: Stated
+    notes: tuple[str, ...]
+
+
+def examine(
+    values: Sequence[float],
+    kind: Kind = "interleaved",
+    order: Sequence[str] | None = None,
+    process: Sequence[tuple[str, str]] | None = None,
+) -> Design:
+    """The design of the differences `values`. Raises UsageError, naming what is forbidden.
+
+    `order` is "AB" or "BA" for each pair (A is base), or the letters of all trials as they ran; `process` names the
+    process of base and of head in each pair.
+    """
+    notes: list[str] = []
+    if order is None:
+        notes.append("The order of the trials is unstated, so drift and carry-over are not ruled out.")
+    else:
+        notes += _order_notes(values, kind, "".join(order))
+    if process is None:
+        notes.append("The processes are unstated, so it is taken on trust that each trial is a fresh one.")
+    else:
+        _fresh(len(values), process)
+    return Design(
+        kind,
+        "unstated" if order is None else "stated",
+        "unstated" if process is None else "stated",
+        tuple(notes),
+    )
+
+
+def _order_notes(values: Sequence[float], kind: Kind, letters: str) -> list[str]:
+    count = len(values)
+    if set(letters) - {"A", "B"} or letters.count("A") != count or letters.count("B") != count:
+        raise UsageError(
+            f"`order` does not name {count} trials of A and {count} of B.",
+            'Give "AB" or "BA" for each pair, A being base.',
+        )
+    first, last = letters[:count], letters[count:]
+    if kind == "interleaved" and count > 1 and len(set(first)) == len(set(last)) == 1:
+        raise UsageError(
+            f"Refused, design 'all {first[0]} before all {last[0]}': a drift of the host looks like a difference.",
+            _ABBA,
+        )
+    pairs = [letters[place : place + 2] for place in range(0, 2 * count, 2)]
+    if any(pair not in ("AB", "BA") for pair in pairs):
+        raise UsageError(
+            "Refused, design 'not in pairs': the two trials of a pair did not run next to each other.", _ABBA
+        )
+    if len(set(pairs)) == 1:
+        where = "ran first" if kind == "interleaved" else "had the first CPUs"
+        raise UsageError(
+            f"Refused, design 'never swapped': {pairs[0][0]} {where} in every pair, "
+            "so what the place does looks like a difference.",
+            _ABBA,
+        )
+    uneven = abs(pairs.count("AB") - pairs.count("BA")) >= UNEVEN_FROM
+    effect = _order_effect(values, pairs)
+    if effect is not None and uneven:
+        raise UsageError(
+            f"Refused, design 'order effect in uneven orders': pairs taken as AB lie {math.expm1(effect):+.1%} "
+            f"from those taken as BA, and AB was taken {pairs.count('AB')} times, BA {pairs.count('BA')} times.",
+            _ABBA,
+        )
+    if effect is not None:
+        return [
+            "The order matters: pairs taken as AB lie "
+            f"{math.expm1(effect):+.1%} from those taken as BA; as many of each cancel that."
+        ]
+    if uneven:
+        return [f"The orders are uneven: AB {pairs.count('AB')} times, BA {pairs.count('BA')} times."]
+    return []
+
+
+def _order_effect(values: Sequence[float], pairs: Sequence[str]) -> float | None:
+    """How far differences taken as AB and as BA lie apart (pooled t test), None where it may be chance."""
+    one, other = (
+        [value for value, pair in zip(values, pairs, strict=True) if pair == order] for order in ("AB", "BA")
+    )
+    if len(one) < 2 or len(other) < 2:
+        return None
+    degrees = len(values) - 2
+    pooled = ((len(one) - 1) * variance(one) + (len(other) - 1) * variance(other)) / degrees
+    error = math.sqrt(pooled * (1 / len(one) + 1 / len(other)))
+    apart = mean(one) - mean(other)
+    if error == 0 or two_sided_p(degrees, apart / error) >= ORDER_EFFECT_LEVEL:
+        return None
+    return apart
+
+
+def _fresh(count: int, process: Sequence[tuple[str, str]]) -> None:
+    if len(process) != count:
+        raise UsageError(
+            f"`process` names {len(process)} pairs, and there are {count}.", "Give two for each pair."
+        )
+    often, times = Counter(name for pair in process for name in pair).most_common(1)[0]
+    if times > 1:
+        raise UsageError(
+            f"Refused, design 'one process under many pairs': process {often} stands under {times} trials, and trials "
+            "of one process are no replicates.",
+            "Start a fresh process for each trial.",
+        )

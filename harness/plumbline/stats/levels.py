@@ -1,0 +1,105 @@
+"""The simulation that finds the level of sequential looks, and what the robust check costs.
+
+`PYTHONPATH=harness python -m plumbline.stats.levels` prints both again, for the constants in looks.py and power.py.
+
+Equal sides, Gaussian differences: the level is the 1 % quantile of the smallest p value over all looks. With a prior
+the variance of each session is drawn as the prior says, and the F test may drop it. Equivalence is never declared on
+the way, as on a host so noisy that it can't be: an early end would only lower the false alarms.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import stdtr
+
+from .compare import LEVEL, YUEN_ASKED_FROM, Comparison, compare
+from .prior import DROPPED_ABOVE
+from .student import f_quantile, quantile
+
+SEED = 20260301
+JOBS = 400_000
+"""Enough to know the level within 3 %."""
+
+CHUNK = 50_000
+
+
+@lru_cache(maxsize=64)
+def level_for(looks: tuple[int, ...], prior_degrees: float | None, jobs: int = JOBS) -> float:
+    """The level of each of `looks` (ascending numbers of pairs) at which equal sides are told apart in 1 % at most.
+
+    Rounded down to two digits. `prior_degrees` is d0 of the prior, None without one.
+    """
+    draw = np.random.default_rng(SEED)
+    smallest = [
+        _smallest_p(draw, looks, prior_degrees, min(CHUNK, jobs - done)) for done in range(0, jobs, CHUNK)
+    ]
+    found = float(np.quantile(np.concatenate(smallest), LEVEL))
+    digit = 10.0 ** (math.floor(math.log10(found)) - 1)
+    return min(LEVEL, round(math.floor(found / digit) * digit, 12))
+
+
+def _smallest_p(
+    draw: np.random.Generator, looks: Sequence[int], prior_degrees: float | None, jobs: int
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    values = draw.standard_normal((jobs, looks[-1]))
+    if prior_degrees is not None:
+        values *= np.sqrt(prior_degrees / draw.chisquare(prior_degrees, jobs))[:, np.newaxis]
+    smallest = np.ones(jobs)
+    for look in looks:
+        some = values[:, :look]
+        own = some.var(axis=1, ddof=1)
+        degrees: float = look - 1
+        p = 2 * stdtr(degrees, -np.abs(some.mean(axis=1)) / np.sqrt(own / look))
+        if prior_degrees is not None:
+            total = prior_degrees + degrees
+            shared = (prior_degrees + degrees * own) / total
+            kept = own <= f_quantile(degrees, prior_degrees, DROPPED_ABOVE)
+            borrowed = 2 * stdtr(total, -np.abs(some.mean(axis=1)) / np.sqrt(shared / look))
+            p = np.where(kept, borrowed, p)
+        smallest = np.minimum(smallest, p)
+    return smallest
+
+
+def check_cost(pairs: int, level: float, jobs: int) -> float:
+    """Effect found in 95 % with the robust check over effect found without it, on the same Gaussian jobs."""
+    draw = random.Random(SEED)
+    all_of = [compare([draw.gauss(0, 1) for _ in range(pairs)], level) for _ in range(jobs)]
+    place = math.ceil(0.95 * jobs) - 1
+    plain = sorted(_needed(one, checked=False) for one in all_of)
+    checked = sorted(_needed(one, checked=True) for one in all_of)
+    return checked[place] / plain[place]
+
+
+def _needed(one: Comparison, *, checked: bool) -> float:
+    """The smallest effect that turns this job into `faster`: all estimates move along with what is added."""
+    needed = one.high - one.effect - one.effect
+    if not checked:
+        return needed
+    if not all(one.low <= estimate <= one.high for estimate in (one.trimmed, one.hodges_lehmann)):
+        return math.inf
+    needed = max(needed, -one.trimmed, -one.hodges_lehmann)
+    if one.pairs >= YUEN_ASKED_FROM:
+        left = one.pairs - 2 * int(0.2 * one.pairs)
+        t = -quantile(left - 1, one.trimmed_p / 2)
+        needed = max(needed, quantile(left - 1, 0.975) * abs(one.trimmed) / t - one.trimmed)
+    return needed
+
+
+def main() -> None:
+    """Print the constants."""
+    looks = (6, 10, 12, 16, 20, 26)
+    print(f"looks {looks}: {level_for(looks, None, 4_000_000)}")
+    for degrees in (1.0, 4.0, 10.0, 30.0, 1000.0):
+        print(f"looks {(4, *looks)}, prior of {degrees:g}: {level_for((4, *looks), degrees, 1_000_000)}")
+    for level in (LEVEL, 0.0023):
+        for pairs in (6, 8, 10, 12, 14, 15, 16, 20, 26, 40):
+            print(f"check at {pairs} pairs, level {level}: x {check_cost(pairs, level, 20_000):.4f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""One-sided questions: "is head not slower than 3 %?" (a test of non-inferiority)."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from .compare import Comparison
+from .student import quantile
+
+Answer = Literal["yes", "no", "undecided"]
+
+
+def not_slower_than(comparison: Comparison, share: float) -> Answer:
+    """Whether head is less than `share` (0.03 is 3 %) slower, each answer wrong at most as often as the level says.
+
+    The bound is log(1 + share) below equal; heterogeneous trials leave it undecided. Raises ValueError unless
+    0 < share < 1.
+    """
+    if not 0 < share < 1:
+        raise ValueError("the share must lie between 0 and 1")
+    if comparison.heterogeneous:
+        return "undecided"
+    half = (
+        quantile(comparison.degrees, 1 - comparison.level) * comparison.spread / math.sqrt(comparison.pairs)
+    )
+    bound = -math.log1p(share)
+    if comparison.effect - half > bound:
+        return "yes"
+    return "no" if comparison.effect + half < bound else "undecided"

@@ -1,0 +1,77 @@
+"""Sequential looks: when they stop, and at which level."""
+
+from __future__ import annotations
+
+import random
+
+from plumbline.stats.compare import LEVEL
+from plumbline.stats.levels import level_for
+from plumbline.stats.looks import (
+    LEVEL_OF_LOOKS,
+    LEVEL_OF_LOOKS_WITH_PRIOR,
+    LOOKS,
+    LOOKS_WITH_PRIOR,
+    course_level,
+    follow,
+)
+from plumbline.stats.prior import Prior
+
+
+def noise(count: int, scale: float, seed: int = 5) -> list[float]:
+    draw = random.Random(seed)
+    return [draw.gauss(0, scale) for _ in range(count)]
+
+
+def test_stops_when_decided() -> None:
+    course = follow([0.1 + value for value in noise(26, 0.005)], LOOKS)
+    assert [one.pairs for one in course.taken] == [6]
+    assert course.decided and course.next_look(6) is None
+
+
+def test_goes_on_while_it_is_not() -> None:
+    course = follow(noise(12, 0.2), LOOKS)
+    assert [one.pairs for one in course.taken] == [6, 10, 12]
+    assert not course.decided and course.next_look(12) == 16
+    assert follow(noise(26, 0.2), LOOKS).next_look(26) is None
+
+
+def test_between_two_looks_only_the_looks_count() -> None:
+    course = follow(noise(9, 0.2), LOOKS)
+    assert [one.pairs for one in course.taken] == [6]
+    assert course.next_look(9) == 10
+
+
+def test_before_the_first_look_there_is_nothing() -> None:
+    course = follow(noise(5, 0.2), LOOKS)
+    assert course.last is None and course.next_look(5) == 6
+
+
+def test_four_pairs_need_an_accepted_prior() -> None:
+    values = [0.05 + value for value in noise(6, 0.005)]
+    accepted = follow(values, LOOKS_WITH_PRIOR, Prior(0.005**2, 20))
+    assert [one.pairs for one in accepted.taken] == [4]
+    dropped = follow(values, LOOKS_WITH_PRIOR, Prior(1e-9, 20))
+    assert [(one.pairs, one.prior) for one in dropped.taken] == [(6, "dropped")]
+
+
+def test_levels_are_those_of_the_simulation() -> None:
+    # 100,000 jobs know the level within 6 % (2 standard errors); rounding down takes up to 5 % more.
+    assert level_for(LOOKS, None, 100_000) == _about(LEVEL_OF_LOOKS)
+    assert level_for(LOOKS_WITH_PRIOR, 4.0, 100_000) == _about(LEVEL_OF_LOOKS_WITH_PRIOR)
+
+
+def test_level_of_a_course() -> None:
+    assert course_level((10,), None) == LEVEL
+    assert course_level(LOOKS, None) == LEVEL_OF_LOOKS
+    assert course_level(LOOKS, Prior(1.0, 9)) == LEVEL_OF_LOOKS_WITH_PRIOR
+    two = level_for((6, 10), None, 100_000)
+    assert LEVEL_OF_LOOKS < two < LEVEL
+
+
+class _about(float):
+    """Within 12 %."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, float) and abs(other / float(self) - 1) <= 0.12
+
+    __hash__ = float.__hash__

@@ -1,0 +1,60 @@
+"""Minimum detectable effect: against simulation through the real verdict, and against METHOD's table."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from plumbline.stats.compare import compare
+from plumbline.stats.power import detectable_effect, found_by, further_pairs
+
+
+@pytest.mark.parametrize("pairs", [4, 6, 10, 13, 20])
+def test_found_in_ninety_five_of_a_hundred(pairs: int) -> None:
+    draw = random.Random(pairs)
+    effect = detectable_effect(pairs, 0.01)
+    found = sum(
+        compare([draw.gauss(effect, 0.01) for _ in range(pairs)]).verdict == "faster" for _ in range(2000)
+    )
+    # Binomial, 2,000 jobs at 95 %: 0.05 % of correct ones lie outside 1,865 to 1,932 on each side.
+    assert 1865 <= found <= 1932
+
+
+@pytest.mark.parametrize(
+    ("cv", "share", "pairs"),
+    [(0.005, 0.02, 6), (0.005, 0.01, 13), (0.01, 0.02, 13), (0.01, 0.03, 8), (0.01, 0.05, 5)],
+)
+def test_the_pairs_of_method_2(cv: float, share: float, pairs: int) -> None:
+    spread = math.sqrt(2) * cv
+    assert math.expm1(detectable_effect(pairs, spread)) == pytest.approx(share, rel=0.09)
+
+
+def test_the_printed_effect_is_right_on_average() -> None:
+    draw = random.Random(1)
+    printed = [found_by(compare([draw.gauss(0, 0.01) for _ in range(6)])) for _ in range(4000)]
+    assert sum(printed) / 4000 == pytest.approx(detectable_effect(6, 0.01), rel=0.02)
+
+
+def test_a_sample_of_two_at_least() -> None:
+    with pytest.raises(ValueError, match="fewer than two"):
+        detectable_effect(1, 0.01)
+
+
+def test_further_pairs_decide() -> None:
+    wobble = (0.02, -0.02, 0.03, -0.03, 0.01, -0.01)
+    open_ = compare([0.015 + value for value in wobble])
+    more = further_pairs(open_)
+    assert more is not None and (6 + more) % 2 == 0
+    draw = random.Random(2)
+    decided = sum(
+        compare([draw.gauss(open_.effect, open_.spread) for _ in range(6 + more)]).verdict != "inconclusive"
+        for _ in range(500)
+    )
+    assert decided >= 450
+
+
+def test_on_the_margin_no_number_of_pairs_decides_equivalence() -> None:
+    undecidable = compare([0.0198 + value for value in (0.9, -0.9, 0.8, -0.8)])
+    assert further_pairs(undecidable) is None
