@@ -21,6 +21,7 @@ COMMANDS = {
     "run": "Plan, build, measure, judge and report a suite on this machine.",
     "plan": "What would run, why, how long it takes and what it could detect.",
     "build": "Build subjects; record time, size and digest.",
+    "compare": "Faster, slower, equivalent or not to be told: the verdict on two sides.",
     "judge": "The referee again, from a record's stored evidence alone.",
     "verify": "Recompute every figure and finding of a record, byte for byte.",
     "doctor": "Is this host fit to measure, condition by condition.",

@@ -8,7 +8,20 @@ from .compare import Comparison
 from .looks import Course
 from .power import found_by, further_pairs
 
+LARGEST_EXPONENT = 700.0
+"""A ratio beyond e^700 is written as that: a float ends soon after, and no measurement gets there."""
+
 HETEROGENEOUS = "heterogeneous trials"
+
+
+def ratio(log_ratio: float) -> float:
+    """exp, held where a float can hold it."""
+    return math.exp(max(-LARGEST_EXPONENT, min(LARGEST_EXPONENT, log_ratio)))
+
+
+def change(log_ratio: float) -> float:
+    """The relative change: 0.02 is 2 % more."""
+    return math.expm1(min(LARGEST_EXPONENT, log_ratio))
 
 
 def words(comparison: Comparison) -> str:
@@ -23,7 +36,7 @@ def words(comparison: Comparison) -> str:
 
 def size(log_ratio: float) -> str:
     """`3.1 % slower`, for a log ratio that is above zero where head is better."""
-    share = abs(math.expm1(log_ratio))
+    share = abs(change(log_ratio))
     if round(share * 100, 1) == 0:
         return "0.0 %"
     return f"{share * 100:.1f} % {'faster' if log_ratio > 0 else 'slower'}"
@@ -34,7 +47,7 @@ def interval(comparison: Comparison) -> str:
     low, high = comparison.low, comparison.high
     if low * high <= 0:
         return f"99 % interval {size(low)} to {size(high)}"
-    near, far = sorted((abs(math.expm1(low)), abs(math.expm1(high))))
+    near, far = sorted((abs(change(low)), abs(change(high))))
     return f"99 % interval {near * 100:.1f} to {far * 100:.1f} % {'faster' if low > 0 else 'slower'}"
 
 
@@ -89,5 +102,5 @@ def _why(last: Comparison) -> str:
     )
     return (
         f"Neither different nor equivalent for sure ({t_test}). A difference of "
-        f"{math.expm1(found_by(last)) * 100:.1f} % would have been found with 95 % power; {how_many}."
+        f"{change(found_by(last)) * 100:.1f} % would have been found with 95 % power; {how_many}."
     )

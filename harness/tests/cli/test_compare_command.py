@@ -1,0 +1,155 @@
+"""`./bench compare --pairs`: one document, exit statuses, and one sentence for each bad file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from plumbline.cli.compare_command import command
+from plumbline.cli.pairs_file import read_pairs
+from plumbline.model.errors import UsageError
+
+WOBBLE = (0.2, -0.3, 0.1, 0.0, -0.1, 0.1)
+
+
+def file_of(folder: Path, head: float, scale: float = 1.0, **more: Any) -> Path:
+    """Six pairs around 100 and `head`."""
+    path = folder / "pairs.json"
+    pairs = [[100 + scale * wobble, head - scale * wobble] for wobble in WOBBLE]
+    path.write_text(json.dumps({"pairs": pairs, "better": "higher"} | more), encoding="utf-8")
+    return path
+
+
+def run(path: Path, *options: str) -> tuple[int, dict[str, Any]]:
+    ended = CliRunner().invoke(
+        command, ["--pairs", str(path), "--json", *options], standalone_mode=False, catch_exceptions=False
+    )
+    return ended.return_value, json.loads(ended.stdout)
+
+
+@pytest.mark.parametrize(
+    ("head", "scale", "better", "verdict", "words", "status"),
+    [
+        (96.9, 1, "higher", "slower", "slower", 1),
+        (96.9, 1, "lower", "faster", "faster", 0),
+        (103.1, 1, "lower", "slower", "slower", 1),
+        (99.0, 1, "higher", "slower", "slower (within 2 %)", 0),
+        (100.0, 1, "higher", "equivalent", "equivalent", 0),
+        (99.0, 6, "higher", "inconclusive", "inconclusive", 0),
+    ],
+)
+def test_verdicts(
+    tmp_path: Path, head: float, scale: float, better: str, verdict: str, words: str, status: int
+) -> None:
+    ended, found = run(file_of(tmp_path, head, scale, better=better))
+    assert (found["verdict"], found["words"], ended) == (verdict, words, status)
+    low, high = found["interval"]
+    assert low < found["ratio"] < high
+    assert found["ratio"] == pytest.approx(head / 100, rel=0.01)
+    assert found["mde"] > 0
+    assert (found["further_pairs"] is not None) == (verdict == "inconclusive")
+
+
+def test_unstated_design_is_said_and_a_stated_one_is_not(tmp_path: Path) -> None:
+    _, found = run(file_of(tmp_path, 97))
+    assert found["design"]["order"] == found["design"]["process"] == "unstated"
+    assert "order of the trials is unstated" in found["reason"]
+    process = [[f"a{place}", 100 + place] for place in range(6)]
+    _, found = run(file_of(tmp_path, 97, order=["AB", "BA"] * 3, process=process))
+    assert found["design"]["notes"] == []
+    assert "unstated" not in found["reason"]
+
+
+def test_looks_and_prior(tmp_path: Path) -> None:
+    _, found = run(file_of(tmp_path, 97, looks=[3, 6], prior={"variance": 1e-5, "degrees": 20}))
+    assert (found["looks_taken"], found["prior"], found["pairs"]) == ([3], "used", 3)
+    assert 0.004 < found["level"] < 0.01
+    assert "3 pairs after that look are not read" in found["reason"]
+
+
+def test_a_dropped_prior_is_said(tmp_path: Path) -> None:
+    _, found = run(file_of(tmp_path, 97, prior={"variance": 1e-9, "degrees": 20}))
+    assert found["prior"] == "dropped"
+    assert "noisier than its prior allows" in found["reason"]
+
+
+def test_a_one_sided_question_decides_the_status(tmp_path: Path) -> None:
+    slower = file_of(tmp_path, 96.9)
+    assert run(slower, "--not-slower-than", "5")[0] == 0
+    ended, found = run(slower, "--not-slower-than", "1")
+    assert (ended, found["not_slower_than"]) == (1, {"percent": 1.0, "answer": "no"})
+
+
+def test_words_for_people(tmp_path: Path) -> None:
+    ended = CliRunner().invoke(command, ["--pairs", str(file_of(tmp_path, 96.9))], standalone_mode=False)
+    assert ended.stdout.startswith("Head is 3.1 % slower, 99 % interval 2.5 to 3.7 % slower, 6 pairs.\n")
+
+
+def test_ratios_beyond_any_measurement_still_end_in_a_document(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.json"
+    path.write_text(
+        '{"pairs": [[1e300, 1e-300], [1e-300, 1e300], [1, 2]], "better": "higher"}', encoding="utf-8"
+    )
+    assert run(path)[1]["verdict"] == "inconclusive"
+
+
+GOOD = "[[1, 2], [2, 3], [3, 4], [4, 5]]"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{", "not valid JSON: .*line 1, column 2"),
+        ("[]", "not a JSON object"),
+        ("{}", "`pairs` is missing"),
+        ('{"pairs": [[1, 2], [1, 2]], "better": "higher"}', "2 pairs given, and a verdict needs 3"),
+        ('{"pairs": [], "better": "higher"}', "0 pairs given"),
+        ('{"pairs": [[1, 2], [1]], "better": "higher"}', "Pair 2 is not"),
+        ('{"pairs": [[1, NaN]], "better": "higher"}', "Pair 1: head is nan"),
+        ('{"pairs": [[Infinity, 1]], "better": "higher"}', "Pair 1: base is inf"),
+        ('{"pairs": [[1, 0]], "better": "higher"}', "Pair 1: head is 0, and ratios need figures above zero"),
+        ('{"pairs": [[-3, 1]], "better": "higher"}', "Pair 1: base is -3"),
+        ('{"pairs": [["9", 1]], "better": "higher"}', 'Pair 1: base is "9", not a number'),
+        ('{"pairs": [[true, 1]], "better": "higher"}', "Pair 1: base is true, not a number"),
+        ('{"pairs": [[1, null]], "better": "higher"}', "Pair 1: head is null"),
+        (f'{{"pairs": [[1{"0" * 400}, 1]], "better": "higher"}}', "Pair 1: base is inf"),
+        (f'{{"pairs": {GOOD}}}', "`better` is missing"),
+        (f'{{"pairs": {GOOD}, "better": "up"}}', '`better` is "up"'),
+        (f'{{"pairs": {GOOD}, "better": "lower", "ordr": []}}', "unknown key 'ordr'"),
+        (f'{{"pairs": {GOOD}, "better": "lower", "order": "AB"}}', "`order` is not a list"),
+        (f'{{"pairs": {GOOD}, "better": "lower", "process": [[1]]}}', "`process` is not a list"),
+        (f'{{"pairs": {GOOD}, "better": "lower", "prior": {{"sd": 1}}}}', "`prior` does not name"),
+        (
+            f'{{"pairs": {GOOD}, "better": "lower", "prior": {{"variance": 0, "degrees": 3}}}}',
+            "variance of `prior` is 0",
+        ),
+        (f'{{"pairs": {GOOD}, "better": "lower", "looks": [4, 4]}}', "`looks` is"),
+        (f'{{"pairs": {GOOD}, "better": "lower", "looks": [2]}}', "`looks` is"),
+        (f'{{"pairs": {GOOD}, "better": "lower", "looks": []}}', "`looks` is"),
+        (f'{{"pairs": {GOOD}, "better": "lower", "looks": [6, 10]}}', "the first look needs 6"),
+        (f'{{"pairs": {GOOD}, "better": "lower", "design": "solo"}}', '`design` is "solo"'),
+    ],
+)
+def test_bad_files(tmp_path: Path, text: str, problem: str) -> None:
+    path = tmp_path / "pairs.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=problem) as refused:
+        read_pairs(path)
+    assert "\n" not in str(refused.value) and refused.value.exit_status == 2
+
+
+def test_no_such_file(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read: No such file"):
+        read_pairs(tmp_path / "none.json")
+
+
+def test_a_prior_dropped_before_the_first_plain_look(tmp_path: Path) -> None:
+    path = file_of(tmp_path, 97, looks=[4, 8], prior={"variance": 1e-9, "degrees": 20})
+    with pytest.raises(
+        UsageError, match="noisier than its prior allows, and without the prior a look needs 6"
+    ):
+        run(path)
