@@ -97,7 +97,7 @@ def _table(plan: Plan, catalog: Catalog) -> str:
                 lines.append(f"  {phase.name:12} {phase.duration_s:g} s{cycles}, {load}")
     found = plan.detectable
     could = (
-        "one trial a subject allows no verdict"
+        "so few trials a subject allow no verdict"
         if found.change is None
         else f"a difference of {found.change:.1%} between two subjects would be found in 95 of 100 sessions"
     )

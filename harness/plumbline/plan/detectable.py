@@ -1,21 +1,16 @@
-"""What a comparison of two subjects could find: the minimum detectable effect of a paired t test.
+"""What a comparison of two subjects could find with the trials of a plan: its minimum detectable effect.
 
-`change` is the relative difference found with 95 % power at alpha 1 % over n pairs of trials, for trials that scatter
-by `cv`: (t(n-1, 0.995) + t(n-1, 0.95)) * sqrt(2) * cv / sqrt(n). The sum of two quantiles stands for the noncentral t
-and is a little too large for few pairs, which errs on the honest side.
+Pairs of trials by block, one look at the end, at the level and with the power of `stats`.
 """
 
 from __future__ import annotations
 
 import math
 
-from scipy.special import stdtrit
-
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Detectable
-
-ALPHA = 0.01
-POWER = 0.95
+from plumbline.stats.compare import MINIMUM_PAIRS
+from plumbline.stats.power import detectable_effect
 
 # Scatter of trials to assume where this kind of host has no history: METHOD 2 gives 1 % for a lab and 2.66 % for
 # hosted runners; two cores shared with database and load scatter more.
@@ -28,10 +23,8 @@ def detectable(pairs: int, host_class: HostClass) -> Detectable:
     basis = (
         f"no history of this host yet; assumes that trials scatter by {cv:.2%} as seen on {host_class} hosts"
     )
-    if pairs < 2:
+    if pairs < MINIMUM_PAIRS:
         return Detectable(trials=pairs, cv=cv, change=None, basis=basis)
-    freedom = pairs - 1
-    quantiles = float(stdtrit(freedom, 1 - ALPHA / 2)) + float(stdtrit(freedom, POWER))
-    return Detectable(
-        trials=pairs, cv=cv, change=quantiles * math.sqrt(2) * cv / math.sqrt(pairs), basis=basis
-    )
+    # Two trials that scatter by cv each: their difference scatters by sqrt(2) of that.
+    change = math.expm1(detectable_effect(pairs, math.sqrt(2) * cv))
+    return Detectable(trials=pairs, cv=cv, change=change, basis=basis)
