@@ -1,12 +1,13 @@
-"""The JSON Schema of a record, generated from the model. `python -m plumbline.record.schema FILE [--check]`."""
+"""The JSON Schema of a record, generated from the model. In harness/: `python -m plumbline.record.schema` writes it."""
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 from plumbline.model.record import Record
+
+KEPT = Path(__file__).resolve().parents[3] / "results" / "record.schema.json"
 
 
 def schema_bytes() -> bytes:
@@ -21,14 +22,5 @@ def is_current(path: Path) -> bool:
     return path.is_file() and path.read_bytes() == schema_bytes()
 
 
-def main(arguments: list[str]) -> int:
-    """Write the schema, or with `--check` say by the exit status whether it is current."""
-    path = Path(arguments[0])
-    if "--check" in arguments:
-        return 0 if is_current(path) else 1
-    path.write_bytes(schema_bytes())
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    KEPT.write_bytes(schema_bytes())

@@ -11,13 +11,11 @@ import pytest
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.record import write
 from plumbline.record.read import parse_record, read_record, read_session
-from plumbline.record.schema import is_current, schema_bytes
+from plumbline.record.schema import KEPT, is_current, schema_bytes
 from plumbline.record.trim import trimmed
 from plumbline.record.upcast import lifted
 from plumbline.record.write import write_record
 from tests.record.sessions import evidence_of, record, written
-
-CHECKOUT = Path(__file__).parents[3]
 
 
 def test_written_and_read_again(tmp_path: Path) -> None:
@@ -95,8 +93,8 @@ def test_the_present_schema_is_not_lifted() -> None:
 
 
 def test_the_kept_schema_is_current() -> None:
-    assert is_current(CHECKOUT / "results" / "record.schema.json"), (
-        "Run: python -m plumbline.record.schema ../results/record.schema.json"
+    assert is_current(KEPT), (
+        "Run: python -m plumbline.record.schema"
     )
 
 

@@ -72,8 +72,10 @@ class PlainSpawner:
 
 @pytest.fixture(scope="session")
 def ground() -> Iterator[Ground]:
-    """Real scratch and the real cache, since an unprivileged server can't enter pytest's folders."""
-    paths = Paths.of(os.environ, CHECKOUT, os.geteuid())
+    """A scratch beside the real one, since an unprivileged server can't enter pytest's folders and a session that runs
+    meanwhile sweeps its own; and the real cache."""
+    elsewhere = {**os.environ, "PLUMBLINE_SCRATCH": f"/var/tmp/plumbline-tests-{os.geteuid()}"}
+    paths = Paths.of(elsewhere, CHECKOUT, os.geteuid())
     name = f"tests-{os.getpid()}"
     scratch = paths.session_scratch(name)
     box = Toolbox.of(paths, dict(os.environ), lambda _: None)
