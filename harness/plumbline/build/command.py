@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from plumbline.tools.running import die_with_us
+
 TAIL_LINES = 15
 
 
@@ -29,7 +31,7 @@ def run_logged(argv: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path
     with log.open("wb") as out:
         process = subprocess.Popen(
             list(argv), cwd=cwd, env=dict(env), stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-            start_new_session=True,
+            start_new_session=True, preexec_fn=die_with_us,
         )  # fmt: skip
         try:
             _, status, usage = os.wait4(process.pid, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import signal
 import subprocess
@@ -32,13 +33,21 @@ class Run(Protocol):
 
 _WORD_EVERY_S = 10.0
 
+_PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None)
+
+
+def die_with_us() -> None:
+    """For `preexec_fn`: the new process is killed when the thread that started it ends, even by `kill -9`."""
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
 
 def run(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]) -> Ran:
     """The real one. An interruption ends the command and everything it started."""
     began = time.monotonic()
     process = subprocess.Popen(
         list(argv), cwd=cwd, env=dict(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+        stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True, preexec_fn=die_with_us,
     )  # fmt: skip
     try:
         while True:

@@ -35,7 +35,7 @@ budget = "5m"
 phases = [
     { kind = "warm-up", time = "1s" },
     { kind = "closed", time = "2s" },
-    { kind = "open", time = "1s", rates = [50] },
+    { kind = "open", time = "2s", rates = [100] },
 ]
 """
 

@@ -1,0 +1,56 @@
+"""A build does not outlive a harness that is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+WITHIN_S = 5.0
+BUILD = """
+import sys
+from pathlib import Path
+from plumbline.build.command import run_logged
+run_logged(["/bin/sh", "-c", "echo $$; exec sleep 600"], Path("/"), {}, Path(sys.argv[1]))
+"""
+TOOL = """
+import sys
+from pathlib import Path
+from plumbline.tools.running import run
+words = ["/bin/sh", "-c", 'echo $$ > "$0"; exec sleep 600', sys.argv[1]]
+run(words, cwd=Path("/"), env={}, waiting=lambda seconds: None)
+"""
+
+
+@pytest.mark.parametrize("program", [BUILD, TOOL], ids=["build", "tool"])
+def test_the_command_ends_with_the_harness(tmp_path: Path, program: str) -> None:
+    said = tmp_path / "pid"
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen([sys.executable, "-c", program, str(said)], env=environ) as harness:
+        until(lambda: said.exists() and said.read_text().endswith("\n"))
+        pid = int(said.read_text())
+        os.kill(pid, 0)
+        harness.kill()
+        harness.wait()
+    until(lambda: not runs(pid))
+    assert harness.returncode == -signal.SIGKILL
+
+
+def until(condition) -> None:  # type: ignore[no-untyped-def]
+    end_s = time.monotonic() + WITHIN_S
+    while not condition():
+        assert time.monotonic() < end_s
+        time.sleep(0.01)
+
+
+def runs(pid: int) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
