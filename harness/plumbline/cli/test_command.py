@@ -80,7 +80,15 @@ def _node() -> tuple[str, str]:
 @click.command(epilog="Example: ./bench test --quick")
 @click.option("--quick", is_flag=True, help="Leave out what builds and runs the applications.")
 @click.option("--only", metavar="NAME", multiple=True, help="Only checks of that name. May be repeated.")
-def command(quick: bool, only: tuple[str, ...]) -> int:
+@click.option(
+    "--promises", is_flag=True, help="Instead: measure what the statistics promise, into docs/promises.md."
+)
+@click.option(
+    "--record",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="With --promises: a session whose real trials are resampled as well.",
+)
+def command(quick: bool, only: tuple[str, ...], promises: bool, record: Path | None) -> int:
     """The project's own checks: formatter, linter, types, shell, unit tests, the report in a browser, live tests.
 
     Live tests build three applications and the control, hold them to the contract against a real database, and run

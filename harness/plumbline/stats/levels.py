@@ -17,9 +17,10 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import stdtr
 
-from .compare import LEVEL, YUEN_ASKED_FROM, Comparison, compare
+from .compare import LEVEL, compare
+from .needed import needed_effect
 from .prior import DROPPED_ABOVE
-from .student import f_quantile, quantile
+from .student import f_quantile
 
 SEED = 20260301
 JOBS = 400_000
@@ -70,24 +71,9 @@ def check_cost(pairs: int, level: float, jobs: int) -> float:
     draw = random.Random(SEED)
     all_of = [compare([draw.gauss(0, 1) for _ in range(pairs)], level) for _ in range(jobs)]
     place = math.ceil(0.95 * jobs) - 1
-    plain = sorted(_needed(one, checked=False) for one in all_of)
-    checked = sorted(_needed(one, checked=True) for one in all_of)
+    plain = sorted(needed_effect(one, checked=False) for one in all_of)
+    checked = sorted(needed_effect(one, checked=True) for one in all_of)
     return checked[place] / plain[place]
-
-
-def _needed(one: Comparison, *, checked: bool) -> float:
-    """The smallest effect that turns this job into `faster`: all estimates move along with what is added."""
-    needed = one.high - one.effect - one.effect
-    if not checked:
-        return needed
-    if not all(one.low <= estimate <= one.high for estimate in (one.trimmed, one.hodges_lehmann)):
-        return math.inf
-    needed = max(needed, -one.trimmed, -one.hodges_lehmann)
-    if one.pairs >= YUEN_ASKED_FROM:
-        left = one.pairs - 2 * int(0.2 * one.pairs)
-        t = -quantile(left - 1, one.trimmed_p / 2)
-        needed = max(needed, quantile(left - 1, 0.975) * abs(one.trimmed) / t - one.trimmed)
-    return needed
 
 
 def main() -> None:

@@ -1,0 +1,146 @@
+"""The promises of comparisons: false alarms, coverage, and that the printed minimum detectable effect is found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from ..compare import Comparison, compare
+from ..course_power import detectable_in_course
+from ..interval import t_interval
+from ..looks import LOOKS, follow
+from ..power import detectable_effect
+from .measured import Measured
+from .noise import Noise, abba
+
+PAIRS = 10
+"""Of a session with one look."""
+
+NOISIER = 5
+"""So noisy that no session is called equivalent: then all looks are taken, and their level is put to the test."""
+
+FALSE_ALARMS_AT_MOST = 0.012
+FOUND = (0.92, 0.98)
+COVERED_95 = (0.94, 0.96)
+COVERED_99_AT_LEAST = 0.988
+
+_FALSE_ALARMS = f"equal sides are called faster or slower ({PAIRS} pairs, one look)"
+_FOUND = f"a slowdown of the planned minimum detectable effect is found ({PAIRS} pairs, one look)"
+
+Sessions = Sequence[Sequence[float]]
+
+
+def measure(noises: Mapping[str, Noise], jobs: int, seed: int) -> Iterator[Measured]:
+    """Every promise in every noise, `jobs` sessions each, through the code that decides real sessions."""
+    for place, (name, noise) in enumerate(noises.items()):
+        draw = np.random.default_rng((seed, place))
+
+        def sessions(pairs: int, noise: Noise = noise, draw: np.random.Generator = draw) -> Sessions:
+            rows: list[list[float]] = abba(draw, noise(draw, jobs, 2 * pairs)).tolist()
+            return rows
+
+        yield from _one_look(name, sessions(PAIRS), sessions(PAIRS))
+        yield from _many_looks(name, sessions(LOOKS[-1]), sessions(LOOKS[-1]))
+
+
+def _one_look(noise: str, equal: Sessions, others: Sessions) -> Iterator[Measured]:
+    jobs = len(equal)
+    found = [compare(values) for values in equal]
+    yield Measured(
+        _FALSE_ALARMS,
+        noise,
+        jobs,
+        false_alarms(found),
+        0.0,
+        FALSE_ALARMS_AT_MOST,
+    )
+    intervals = [t_interval(values) for values in equal]
+    yield Measured(
+        f"the 95 % interval covers ({PAIRS} pairs)",
+        noise,
+        jobs,
+        sum((one.low or 0) <= 0 <= (one.high or 0) for one in intervals) / jobs,
+        *COVERED_95,
+    )
+    effect = detectable_effect(PAIRS, pooled_spread(found))
+    yield Measured(
+        _FOUND,
+        noise,
+        jobs,
+        sum(_slowed(values, effect).verdict == "slower" for values in others) / jobs,
+        *FOUND,
+    )
+
+
+def _many_looks(noise: str, equal: Sessions, others: Sessions) -> Iterator[Measured]:
+    jobs = len(equal)
+    ends = [_end(values) for values in equal]
+    looks = f"looks at {', '.join(map(str, LOOKS))}"
+    yield Measured(
+        f"equal sides are called faster or slower ({looks})",
+        noise,
+        jobs,
+        false_alarms(ends),
+        0.0,
+        FALSE_ALARMS_AT_MOST,
+    )
+    yield Measured(
+        f"the 99 % interval covers after stopping ({looks})",
+        noise,
+        jobs,
+        sum(one.low <= 0 <= one.high for one in ends) / jobs,
+        COVERED_99_AT_LEAST,
+        1.0,
+    )
+    noisy = [_end([NOISIER * value for value in values]) for values in equal]
+    yield Measured(
+        f"equal sides are called faster or slower ({looks}; {NOISIER} times the noise, so that none ends early)",
+        noise,
+        jobs,
+        false_alarms(noisy),
+        0.0,
+        FALSE_ALARMS_AT_MOST,
+    )
+    spread = pooled_spread([compare(values) for values in equal])
+    effect = detectable_in_course(spread, LOOKS)
+    yield Measured(
+        f"a slowdown of the planned minimum detectable effect is found ({looks})",
+        noise,
+        jobs,
+        sum(_end([value - effect for value in values]).verdict == "slower" for values in others) / jobs,
+        *FOUND,
+    )
+
+
+def false_alarms(ends: Sequence[Comparison]) -> float:
+    """The share called faster or slower."""
+    return sum(one.verdict in ("faster", "slower") for one in ends) / len(ends)
+
+
+def pooled_spread(ends: Sequence[Comparison]) -> float:
+    """The standard deviation of a difference over many sessions, as the history of a host knows it."""
+    return math.sqrt(sum(one.spread**2 for one in ends) / len(ends))
+
+
+def measure_limits(noises: Mapping[str, Noise], jobs: int, seed: int) -> Iterator[Measured]:
+    """False alarms and power in noises that no promise covers, so that a reader knows where the promises end."""
+    for place, (name, noise) in enumerate(noises.items()):
+        draw = np.random.default_rng((seed, place))
+        equal, others = (abba(draw, noise(draw, jobs, 2 * PAIRS)).tolist() for _ in range(2))
+        found = [compare(values) for values in equal]
+        yield Measured(_FALSE_ALARMS, name, jobs, false_alarms(found), 0.0, 1.0)
+        effect = detectable_effect(PAIRS, pooled_spread(found))
+        share = sum(_slowed(values, effect).verdict == "slower" for values in others) / jobs
+        yield Measured(_FOUND, name, jobs, share, 0.0, 1.0)
+
+
+def _slowed(values: Sequence[float], effect: float) -> Comparison:
+    return compare([value - effect for value in values])
+
+
+def _end(values: Sequence[float]) -> Comparison:
+    last = follow(values, LOOKS).last
+    assert last is not None
+    return last
