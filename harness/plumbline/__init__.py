@@ -9,9 +9,9 @@ The rooms of this package are the stages of its pipeline, and each imports only 
     plan       what would run, in which order, for how long
     tools      JDK, Maven, k6, database binaries: found, downloaded or built
     build      one command an artifact
-    services   the database
     place      CPU sets, and the providers that hold processes in them
     launch     starts processes, and leaves none behind
+    services   the database
     observe    samplers and readers: /proc, cgroups, database, JVM
     contract   the probes that every application must answer
     load       k6

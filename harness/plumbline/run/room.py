@@ -57,11 +57,16 @@ def require_room_for_trial(paths: Paths, free: FreeBytes) -> None:
     """Before and after a trial. Raises CannotGoOn when there is too little room for another."""
     for room in rooms(paths):
         if (left := free(_nearest(room.folder))) < room.trial:
-            raise disk_is_full(f"{room.folder} has {left / 1e6:.0f} MB left")
+            raise _disk_is_full(f"{room.folder} has {left / 1e6:.0f} MB left")
 
 
-def disk_is_full(where: str) -> CannotGoOn:
-    """The error of a session that ran out of room."""
+def out_of_room(paths: Paths, free: FreeBytes) -> CannotGoOn:
+    """For a write that the system refused: names the folder with the least left, since such errors name none."""
+    left, folder = min((free(_nearest(room.folder)), str(room.folder)) for room in rooms(paths))
+    return _disk_is_full(f"{folder} has {left / 1e6:.0f} MB left")
+
+
+def _disk_is_full(where: str) -> CannotGoOn:
     return CannotGoOn(
         f"The disk is full: {where}. What was measured is kept.",
         f"{_FREE_SOME}, then go on by `./bench run --resume`.",

@@ -37,7 +37,7 @@ from .local import RUNNING, clear_finished
 from .opening import open_stage, sweep
 from .progress import Progress
 from .rehearse import capacity_per_s, rehearse
-from .room import disk_is_full, require_room, require_room_for_trial, says_full
+from .room import out_of_room, require_room, require_room_for_trial, says_full
 from .stage import Stage
 from .train import train
 from .trial import run_trial
@@ -110,7 +110,7 @@ class Session:
                 raise
             except OSError as error:
                 if says_full(error):
-                    raise disk_is_full(str(error.filename or self._folder)) from error
+                    raise out_of_room(self._workshop.paths, self._workshop.free_bytes) from error
                 raise
 
     def _run(self, lock: int) -> Done:

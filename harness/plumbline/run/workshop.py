@@ -19,6 +19,7 @@ from plumbline.catalog.catalog import Catalog, read_catalog
 from plumbline.host.facts import read_host_facts
 from plumbline.host.paths import Paths
 from plumbline.host.topology import allowed_cpus, read_topology
+from plumbline.launch.face import Spawner
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, HostFacts, Topology
 from plumbline.model.plan import Plan, PlannedTrial
@@ -27,7 +28,6 @@ from plumbline.place.face import Placement
 from plumbline.place.sets import plan_sets
 from plumbline.plan.make import make_plan, session_id
 from plumbline.plan.phases import scenario_of
-from plumbline.services.face import Spawner
 from plumbline.services.postgres.service import PostgresService
 from plumbline.services.registry import Ground, database_service
 from plumbline.tools.jdk import Jdk, find_jdk

@@ -1,4 +1,4 @@
-"""What others see of a database, and what it needs of whatever starts processes."""
+"""What others see of a database."""
 
 from __future__ import annotations
 
@@ -77,37 +77,3 @@ class DatabaseService(Protocol):
 
     def start_again(self) -> None:
         """Starts it anew after it died. Raises CannotGoOn."""
-
-
-class Process(Protocol):
-    """What is needed of a started process; `launch.face.Process` has it."""
-
-    @property
-    def pid(self) -> int:
-        """Its process id."""
-
-    def poll(self) -> int | None:
-        """Exit status, or None while it runs."""
-
-    def wait(self, timeout_s: float) -> int | None:
-        """Waits for the end; the exit status, or None when it still runs after `timeout_s`."""
-
-    def terminate(self, timeout_s: float) -> int | None:
-        """Sends the stop signal, after `timeout_s` kills. The exit status."""
-
-
-class Spawner(Protocol):
-    """What is needed of whatever starts processes; `launch.face.Spawner` has it."""
-
-    def spawn(
-        self,
-        *,
-        role: str,
-        argv: list[str],
-        cwd: Path,
-        env: dict[str, str],
-        user: str | None,
-        stdout: Path,
-        stop_signal: int,
-    ) -> Process:
-        """Starts a program as a user (None: as we are); its output is appended to `stdout`."""

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from plumbline.launch.face import Spawner
 from plumbline.model.errors import UsageError
 from plumbline.tools.postgres import get_postgres
 from plumbline.tools.running import run
 from plumbline.tools.toolbox import Toolbox
-from .face import Spawner
 from .postgres.container import Container, ContainerServer, find_engine
 from .postgres.embedded import EmbeddedServer
 from .postgres.given import GivenServer

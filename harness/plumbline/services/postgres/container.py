@@ -13,9 +13,9 @@ from pathlib import Path
 
 import psycopg
 
+from plumbline.launch.face import Process, Spawner
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.tools.running import Run
-from ..face import Process, Spawner
 from ..tls import TlsKeys, make_tls_keys, write_tls_keys
 from .server import Login
 from .settings import SETTINGS, TLS_SETTINGS, as_arguments

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from plumbline.launch.face import Process, Spawner
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.tools.postgres import PostgresBinaries
-from ..face import Process, Spawner
 from ..tls import TlsFiles, make_tls_keys, write_tls_keys
 from .server import Login
 from .settings import SETTINGS, TLS_SETTINGS, configuration
