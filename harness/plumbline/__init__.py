@@ -18,6 +18,7 @@ The rooms of this package are the stages of its pipeline, and each imports only 
     figures    evidence -> figures
     judge      evidence -> findings
     record     the record, its manifest, and `verify`
+    history    series of sessions, their changes, and alerts
     run        a session: rehearsal, blocks of trials, journal, resume
     doctor     is this host fit to measure, condition by condition
     report     terminal, Markdown, HTML

@@ -24,6 +24,7 @@ COMMANDS = {
     "compare": "Faster, slower, equivalent or not to be told: the verdict on two sides.",
     "judge": "The referee again, from a record's stored evidence alone.",
     "verify": "Recompute every figure and finding of a record, byte for byte.",
+    "history": "Change points of a folder of records, alerts and their life.",
     "doctor": "Is this host fit to measure, condition by condition.",
     "list": "Sessions measured here.",
     "show": "One trial: its figures, findings and logs, and why it is invalid.",

@@ -1,0 +1,102 @@
+"""What `./bench history` says: as one JSON document, or as lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from plumbline.figures.rounding import rounded
+from plumbline.history.alerts import UNSOLVED, ratios
+from plumbline.history.look import Look
+from plumbline.history.series import Found, Point, Series, segments
+
+
+def document(seen: Look) -> dict[str, Any]:
+    """The whole look. `index` counts the points of a series from 0; ratios are of new level over old."""
+    return {
+        "series": [_series(one) for one in seen.series],
+        "changes": [_change(one) for one in seen.found],
+        "alerts": [alert.model_dump(mode="json") for alert in seen.alerts],
+        "candidates": [
+            {"alert": one.alert, "command": one.command, "reason": one.reason} for one in seen.candidates
+        ],
+    }
+
+
+def lines(seen: Look) -> Iterator[str]:
+    """Changes, alerts that wait for somebody, and how to confirm them."""
+    sessions = {point.session for one in seen.series for point in one.points}
+    yield f"{len(seen.series)} series of {len(sessions)} sessions, {len(seen.found)} changes."
+    for one in seen.found:
+        ratio, low, high = ratios(one)
+        word = {True: "worse", False: "better", None: "changed"}[one.worse]
+        base = "to the control" if one.against_control else "as measured"
+        yield (
+            f"  {one.series.points[one.index].t}  {one.series.id}: {word} by {abs(ratio - 1):.1%} "
+            f"({low - 1:+.1%} to {high - 1:+.1%}, {base})"
+        )
+        for label in _labels(one.series.points[one.before_index], one.series.points[one.index]):
+            yield f"      with {label['label']}: {label['from']} -> {label['to']}"
+    for alert in seen.alerts:
+        if alert.state in UNSOLVED:
+            yield f"Alert {alert.id} ({alert.state}: {alert.reason}): {alert.series} since {alert.t}."
+    for candidate in seen.candidates:
+        yield f"  confirm {candidate.alert}: {candidate.command or candidate.reason}"
+
+
+def _series(series: Series) -> dict[str, Any]:
+    parts = segments(series)
+    return {
+        "id": series.id,
+        "subject": series.subject or None,
+        "scenario": series.scenario or None,
+        "phase": series.phase or None,
+        "metric": series.metric or None,
+        "host": series.host or None,
+        "points": len(series.points),
+        "segments": [
+            {
+                "first_index": part.indices[0],
+                "points": len(part.indices),
+                "against_control": part.against_control,
+                "differs": _differs(parts[number - 1].environment, part.environment) if number else [],
+            }
+            for number, part in enumerate(parts)
+        ],
+        "annotations": [
+            {"index": index, "t": after.t, **label}
+            for index, (before, after) in enumerate(pairwise(series.points), start=1)
+            for label in _labels(before, after)
+        ],
+    }
+
+
+def _change(found: Found) -> dict[str, Any]:
+    before, after = found.series.points[found.before_index], found.series.points[found.index]
+    ratio, low, high = ratios(found)
+    return {
+        "series": found.series.id,
+        "index": found.index,
+        "t": after.t,
+        "session": after.session,
+        "ratio": ratio,
+        "interval": [low, high],
+        "p": rounded(found.change.p),
+        "worse": found.worse,
+        "against_control": found.against_control,
+        "of_control": found.series.control,
+        "commits": [before.commit, after.commit],
+        "labels": _labels(before, after),
+    }
+
+
+def _labels(before: Point, after: Point) -> list[dict[str, str | None]]:
+    return [
+        {"label": name, "from": before.labels.get(name), "to": after.labels.get(name)}
+        for name in _differs(before.labels, after.labels)
+    ]
+
+
+def _differs(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    return sorted(name for name in {*before, *after} if before.get(name) != after.get(name))

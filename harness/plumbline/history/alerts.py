@@ -1,0 +1,140 @@
+"""Alerts: changes for the worse, each with an id and a life that do not depend on how often one looks.
+
+            a change for the worse
+                     |
+                     v
+      +----------- open ------------+
+      | compare: slower             | compare: equivalent or faster,
+      v                             v or later sessions take the change back
+  confirmed                      cleared
+      |
+      |   (open or confirmed) a later change brings the level back
+      +---------> fixed
+
+Cleared and fixed are ends: what happens afterwards is another alert.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from math import exp
+from typing import Literal
+
+from plumbline.figures.rounding import rounded
+from plumbline.model.base import Frozen
+from .series import Found, Series
+
+State = Literal["open", "confirmed", "cleared", "fixed"]
+Word = Literal["faster", "slower", "equivalent", "inconclusive"]
+UNSOLVED: tuple[State, ...] = ("open", "confirmed")
+
+# More sessions move a change point by a few; within so many it is the same change.
+SAME_WITHIN = 5
+
+
+class Alert(Frozen):
+    """`session` and `t` are the first session at the new level as first seen, and make the id with the series.
+
+    `ratio` is new level over old, `low` and `high` its 95 % interval, all as of the last look; `reason` says why it is
+    in its state.
+    """
+
+    id: str
+    series: str
+    session: str
+    t: str | float
+    state: State
+    reason: str
+    worse: bool | None
+    ratio: float
+    low: float
+    high: float
+
+
+def advance(
+    known: Sequence[Alert],
+    series: Iterable[Series],
+    found: Iterable[Found],
+    verdicts: Mapping[str, Word],
+) -> tuple[Alert, ...]:
+    """The alerts after a look at all series: those known, in their order, then the new ones.
+
+    `verdicts` holds what `compare` said of an alert, by id. A series that is not among `series` keeps its alerts as
+    they were.
+    """
+    places = {one.id: {point.session: index for index, point in enumerate(one.points)} for one in series}
+    candidates = [one for one in found if one.worse is not False and not one.series.control]
+    matched: dict[str, Found] = {}
+    taken: set[int] = set()
+    for alert in known:
+        place = places.get(alert.series, {}).get(alert.session)
+        for number, one in enumerate(candidates):
+            same = one.series.id == alert.series and (one.change.ratio > 1) == (alert.ratio > 1)
+            if place is not None and same and number not in taken and abs(one.index - place) <= SAME_WITHIN:
+                matched[alert.id] = one
+                taken.add(number)
+                break
+    after = [
+        _step(alert, matched.get(alert.id), alert.series in places, verdicts.get(alert.id)) for alert in known
+    ]
+    ids = {alert.id for alert in after}
+    for number, one in enumerate(candidates):
+        if number not in taken and (alert := _opened(one)).id not in ids:
+            ids.add(alert.id)
+            after.append(_step(alert, one, True, verdicts.get(alert.id)))
+    return tuple(after)
+
+
+def _opened(found: Found) -> Alert:
+    point = found.series.points[found.index]
+    name = hashlib.sha256(f"{found.series.id}\n{point.session}".encode()).hexdigest()[:12]
+    return _measured(
+        Alert(
+            id=name,
+            series=found.series.id,
+            session=point.session,
+            t=point.t,
+            state="open",
+            reason="a change that nobody has confirmed",
+            worse=found.worse,
+            ratio=1.0,
+            low=1.0,
+            high=1.0,
+        ),
+        found,
+    )
+
+
+def _step(alert: Alert, found: Found | None, looked: bool, word: Word | None) -> Alert:
+    """One alert after one look; `found` is its change as it stands, None when it stands no longer."""
+    if alert.state not in UNSOLVED:
+        return alert
+    if found is not None:
+        alert = _measured(alert, found)
+    if alert.state == "open" and word is not None:
+        against = word == "slower" or (alert.worse is None and word == "faster")
+        if against:
+            alert = _moved(alert, "confirmed", f"compare says {word}")
+        elif word != "inconclusive":
+            alert = _moved(alert, "cleared", f"compare says {word}")
+    if alert.state in UNSOLVED and found is not None and found.back is not None:
+        return _moved(alert, "fixed", f"the level is back since {found.series.points[found.back].t}")
+    if alert.state == "open" and found is None and looked:
+        return _moved(alert, "cleared", "the change does not stand with the sessions since")
+    return alert
+
+
+def _moved(alert: Alert, state: State, reason: str) -> Alert:
+    return alert.model_copy(update={"state": state, "reason": reason})
+
+
+def _measured(alert: Alert, found: Found) -> Alert:
+    ratio, low, high = ratios(found)
+    return alert.model_copy(update={"ratio": ratio, "low": low, "high": high})
+
+
+def ratios(found: Found) -> tuple[float, float, float]:
+    """New level over old, with its interval, rounded as figures are."""
+    change = found.change
+    return rounded(exp(change.difference)), rounded(exp(change.low)), rounded(exp(change.high))

@@ -1,0 +1,135 @@
+"""From a tree of records to series: every record is read once, and its extract kept by the record's digest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from plumbline.figures.metrics import METRICS
+from plumbline.model.errors import PlumblineError, UsageError
+from plumbline.record.manifest import NAME, parse_manifest
+from plumbline.record.read import parse_record
+from plumbline.record.write import RECORD
+from .extract import Extract, extract
+from .series import Point, Series
+
+
+def sessions(data: Path, cache: Path) -> list[Extract]:
+    """The sessions below a folder, by time. A record that is there twice (the same session) counts once.
+
+    `cache` is a folder of our own; it may vanish at any time. Raises UsageError where there is no record, or one that
+    can't be read or is not what its manifest says.
+    """
+    found: dict[str, Extract] = {}
+    for folder in _folders(data):
+        try:
+            one = _extracted(folder, cache)
+        except PlumblineError as error:
+            raise UsageError(f"{folder}: {error.problem}", "See `./bench verify`, and take it out.") from None
+        found[one.session] = one
+    if not found:
+        raise UsageError(f"There is no record below {data}.", "Name a folder that holds sessions.")
+    return sorted(found.values(), key=lambda one: (one.t, one.session))
+
+
+def series_of(extracts: Iterable[Extract]) -> tuple[Series, ...]:
+    """One series for each host, subject, scenario, phase and metric, by id. `extracts` are in the order of time."""
+    points: dict[tuple[str, str, str, str, str], list[Point]] = {}
+    controls: set[str] = set()
+    for one in extracts:
+        controls.add(one.control)
+        against = one.values.get(one.control, {})
+        for subject, scenarios in one.values.items():
+            labels = one.labels.get(subject, {})
+            for scenario, phases in scenarios.items():
+                for phase, metrics in phases.items():
+                    control = against.get(scenario, {}).get(phase, {}) if subject != one.control else {}
+                    for metric, value in metrics.items():
+                        point = Point(
+                            t=one.t,
+                            session=one.session,
+                            value=value,
+                            control=control.get(metric),
+                            environment=one.environment,
+                            labels=labels,
+                            commit=one.commit,
+                        )
+                        points.setdefault((one.host, subject, scenario, phase, metric), []).append(point)
+    return tuple(
+        Series(
+            id=f"{subject} {scenario} {phase} {metric} on {host}",
+            better=METRICS[metric].better,
+            points=tuple(its),
+            control=subject in controls,
+            subject=subject,
+            scenario=scenario,
+            phase=phase,
+            metric=metric,
+            host=host,
+        )
+        for (host, subject, scenario, phase, metric), its in sorted(points.items())
+    )
+
+
+def _folders(data: Path) -> list[Path]:
+    """Folders with a record, hidden ones left out, in the order of their paths."""
+    if not data.is_dir():
+        raise UsageError(f"{data} is no folder.", "Name a folder that holds sessions.")
+    found = []
+    for folder, names, files in os.walk(data):
+        names[:] = sorted(name for name in names if not name.startswith("."))
+        if RECORD in files:
+            found.append(Path(folder))
+            names.clear()
+    return sorted(found)
+
+
+def _extracted(folder: Path, cache: Path) -> Extract:
+    """The extract of one record, out of the cache if it was made before."""
+    stated = _stated_digest(folder)
+    if stated is not None and (known := _kept(cache, stated)) is not None:
+        return known
+    content = (folder / RECORD).read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    if stated is not None and digest != stated:
+        raise UsageError(f"{RECORD} is not the one that {NAME} names.")
+    if stated is None and (known := _kept(cache, digest)) is not None:
+        return known
+    made = extract(parse_record(content))
+    _keep(cache, digest, made)
+    return made
+
+
+def _stated_digest(folder: Path) -> str | None:
+    """The record's digest as its manifest states it; None without a manifest."""
+    try:
+        return parse_manifest((folder / NAME).read_bytes()).get(RECORD)
+    except FileNotFoundError:
+        return None
+
+
+def _kept(cache: Path, digest: str) -> Extract | None:
+    try:
+        document = json.loads((cache / f"{digest}.json").read_bytes())
+    except (OSError, ValueError):
+        return None
+    # Written by us under the digest of what it was made from, so that checking each value again buys nothing.
+    return (
+        Extract.model_construct(**document)
+        if document.get("form") == Extract.model_fields["form"].default
+        else None
+    )
+
+
+def _keep(cache: Path, digest: str, made: Extract) -> None:
+    """Written beside and renamed, so that two at once never leave half of one; no room is no harm."""
+    beside = cache / f".{digest}.{os.getpid()}"
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        beside.write_text(json.dumps(made.model_dump(mode="json")), encoding="utf-8")
+        beside.rename(cache / f"{digest}.json")
+    except OSError:
+        beside.unlink(missing_ok=True)

@@ -1,0 +1,120 @@
+"""What history needs of one record: when, where, on what, and each subject's value of each metric that is watched."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from typing import Literal
+
+from plumbline.figures.metrics import METRICS, Metric
+from plumbline.model.base import Frozen
+from plumbline.model.host import HostClass
+from plumbline.model.record import Record, Trial
+from plumbline.model.subject import Subject
+
+# Besides the primary metrics: memory, which creeps up from release to release and scatters little. Each metric more is
+# another chance of a false candidate.
+ALSO_WATCHED = frozenset({"rss_idle_bytes", "rss_under_load_bytes"})
+
+Values = dict[str, dict[str, dict[str, dict[str, float]]]]
+"""subject -> scenario -> phase -> metric -> geometric mean over the trials that are not invalid."""
+
+
+class Extract(Frozen):
+    """One session. `environment` are the components whose change starts a segment, `labels` are what is measured."""
+
+    form: Literal[1] = 1
+    session: str
+    t: str
+    host: str
+    commit: str | None
+    control: str
+    environment: dict[str, str]
+    labels: dict[str, dict[str, str]]
+    values: Values
+
+
+def watched(metric: Metric, host_class: HostClass) -> bool:
+    """Whether a metric has a series on hosts of a class."""
+    chosen = metric.primary or metric.name in ALSO_WATCHED
+    return chosen and metric.better is not None and (metric.sound_on_small or host_class != "small")
+
+
+def extract(record: Record) -> Extract:
+    """The part of a record that history reads."""
+    plan = record.plan
+    return Extract(
+        session=plan.session,
+        t=record.provenance.started_at,
+        host=record.host.name,
+        commit=record.provenance.commit,
+        control=plan.control,
+        environment=environment(record),
+        labels={subject: _labels(record, subject) for subject in (*plan.subjects, plan.control)},
+        values=_values(
+            record.trials, {name for name, one in METRICS.items() if watched(one, plan.host_class)}
+        ),
+    )
+
+
+def environment(record: Record) -> dict[str, str]:
+    """The components of host, services, load, dataset and control (METHOD 5), as words."""
+    host, plan, made = record.host, record.plan, record.provenance
+    return {
+        "host_class": plan.host_class,
+        "cpu_model": host.cpu_model,
+        "microcode": host.microcode or "unknown",
+        "memory_bytes": str(host.memory_bytes),
+        "topology": _digest(host.topology.model_dump(mode="json")),
+        "kernel": host.kernel,
+        "kernel_command_line": host.kernel_command_line,
+        "operating_system": host.operating_system,
+        "placement": f"{plan.placement} {_digest(plan.sets.model_dump(mode='json'))}",
+        "network": plan.network,
+        "database": made.database,
+        "database_settings": _digest(made.database_settings),
+        "k6": made.k6,
+        "workload": str(record.versions.workload),
+        "figures": str(record.versions.figures),
+        "control": f"{plan.control} {_artifact(record, plan.control)}",
+    }
+
+
+def _labels(record: Record, subject: str) -> dict[str, str]:
+    return {
+        "application": _artifact(record, subject),
+        "jdk": record.provenance.jdk,
+        **{f"default {name}": value for name, value in sorted(record.plan.defaults.items())},
+    }
+
+
+def _artifact(record: Record, subject: str) -> str:
+    artifact = Subject.parse(subject).artifact_id
+    return next((build.sha256[:12] for build in record.builds if build.artifact == artifact), "unknown")
+
+
+def _values(trials: tuple[Trial, ...], metrics: set[str]) -> Values:
+    logs: dict[str, dict[str, dict[str, dict[str, list[float]]]]] = {}
+    for trial in trials:
+        if trial.role == "discarded" or trial.verdict == "invalid":
+            continue
+        phases = logs.setdefault(trial.subject, {}).setdefault(trial.scenario, {})
+        for phase, figures in trial.figures.items():
+            for metric, value in figures.items():
+                if metric in metrics and value > 0:
+                    phases.setdefault(phase, {}).setdefault(metric, []).append(math.log(value))
+    return {
+        subject: {
+            scenario: {
+                phase: {name: math.exp(math.fsum(its) / len(its)) for name, its in found.items()}
+                for phase, found in phases.items()
+            }
+            for scenario, phases in scenarios.items()
+        }
+        for subject, scenarios in logs.items()
+    }
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:12]

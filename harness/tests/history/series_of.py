@@ -1,0 +1,44 @@
+"""Made-up series: levels with noise, a control that shares the host's steps."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from plumbline.figures.metrics import Better
+from plumbline.history.series import Point, Series
+
+
+def series(
+    levels: Sequence[float],
+    *,
+    control: Sequence[float] | None = None,
+    environments: Sequence[str] | None = None,
+    better: Better | None = "higher",
+    cv: float = 0.01,
+    seed: int = 1,
+    name: str = "s",
+) -> Series:
+    """One point a night; values and controls scatter independently."""
+    draw = random.Random(seed)
+    points = []
+    for night, level in enumerate(levels):
+        value = level * (1 + draw.gauss(0, cv))
+        against = None if control is None else control[night] * (1 + draw.gauss(0, cv / 10))
+        environment = {} if environments is None else {"kernel": environments[night]}
+        points.append(
+            Point(
+                t=f"night {night:04}",
+                session=f"s{night:04}",
+                value=value,
+                control=against,
+                environment=environment,
+                commit=f"{night:012x}{0:028x}",
+            )
+        )
+    return Series(id=name, better=better, points=tuple(points))
+
+
+def first(whole: Series, nights: int) -> Series:
+    """The series as it was after so many nights."""
+    return Series(id=whole.id, better=whole.better, points=whole.points[:nights])
