@@ -94,6 +94,12 @@ def command(quick: bool, only: tuple[str, ...], promises: bool, record: Path | N
     Live tests build three applications and the control, hold them to the contract against a real database, and run
     real short sessions end to end. Ends with a line of counts; exit status 1 when a check failed.
     """
+    if record is not None and not promises:
+        raise UsageError("--record goes with --promises.", "Add --promises, or leave --record out.")
+    if promises:
+        from .promises import write_promises
+
+        return 0 if write_promises(ROOT / "docs" / "promises.md", record) else 1
     with tempfile.TemporaryDirectory(prefix="bench-test-") as scratch:
         known = checks(Path(scratch))
         for name in only:

@@ -85,6 +85,14 @@ def read_journal(folder: Path) -> Journaled:
     return found
 
 
+def has_trials(folder: Path) -> bool:
+    """Whether the journal of a session's folder holds a trial: else there is nothing to go on from."""
+    try:
+        return bool(read_journal(folder).trials)
+    except UsageError:
+        return False
+
+
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
     try:
         text = path.read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,6 +51,22 @@ def clear_finished(results: Path) -> None:
         folder = results / running.name
         if (folder / "record.json").is_file():
             put_away(running, folder)
+
+
+def remove_running(folder: Path) -> None:
+    """Leave no trace of a session that measured nothing."""
+    shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        folder.parent.rmdir()
+
+
+def keep_logs(work: Path, target: Path) -> None:
+    """Move the files of a trial's folder to where its session keeps them, in place of what lies there."""
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    for path in work.iterdir():
+        shutil.copy2(path, target)
+        path.unlink()
 
 
 def put_away(running: Path, folder: Path) -> None:

@@ -8,8 +8,6 @@ session goes away, however it goes.
 
 from __future__ import annotations
 
-import contextlib
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -32,8 +30,8 @@ from .finish import Done, finish
 from .headline import headline
 from .interruption import interruptible
 from .job import Job
-from .journal import Journal, Journaled, read_journal
-from .local import RUNNING, clear_finished
+from .journal import Journal, Journaled, has_trials, read_journal
+from .local import RUNNING, clear_finished, keep_logs, remove_running
 from .opening import open_stage, sweep
 from .progress import Progress
 from .rehearse import capacity_per_s, rehearse
@@ -96,7 +94,7 @@ class Session:
         measured stays, and the message says how to go on. Raises UsageError (exit 2) with no trace left when something
         has to be put right first.
         """
-        with interruptible(self._plan.session, self._has_trials), MachineLock() as lock:
+        with interruptible(self._plan.session, lambda: has_trials(self._folder)), MachineLock() as lock:
             sweep(self._workshop)
             require_room(self._workshop.paths, self._workshop.free_bytes)
             clear_finished(self._workshop.paths.results)
@@ -105,8 +103,8 @@ class Session:
             try:
                 return self._run(lock.descriptor)
             except (UsageError, KeyboardInterrupt):
-                if not self._has_trials():
-                    self._leave_no_trace()
+                if not has_trials(self._folder):
+                    remove_running(self._folder)
                 raise
             except OSError as error:
                 if says_full(error):
@@ -128,18 +126,6 @@ class Session:
             self._prepare(stage)
             self._measure(stage)
         return self._finish()
-
-    def _has_trials(self) -> bool:
-        """Whether the journal holds a trial: else there is nothing to go on from."""
-        try:
-            return bool(read_journal(self._folder).trials)
-        except UsageError:
-            return False
-
-    def _leave_no_trace(self) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
-        with contextlib.suppress(OSError):
-            self._folder.parent.rmdir()
 
     def _find_tools(self) -> None:
         """What is missing is refused before minutes go into builds."""
@@ -289,12 +275,7 @@ class Session:
         )
 
     def _keep_logs(self, stage: Stage, name: str) -> None:
-        target = self._folder / "logs" / name
-        shutil.rmtree(target, ignore_errors=True)
-        target.mkdir(parents=True)
-        for path in stage.work.iterdir():
-            shutil.copy2(path, target)
-            path.unlink()
+        keep_logs(stage.work, self._folder / "logs" / name)
 
     def _finish(self) -> Done:
         journaled = read_journal(self._folder)

@@ -10,7 +10,7 @@ import pytest
 
 from plumbline.host.paths import Paths
 from plumbline.model.errors import CannotGoOn, UsageError
-from plumbline.run.room import free_bytes, require_room, require_room_for_trial, rooms, says_full
+from plumbline.run.room import free_bytes, out_of_room, require_room, require_room_for_trial, rooms, says_full
 
 PLENTY = 2**40
 
@@ -44,6 +44,7 @@ def test_each_folder_needs_its_room(paths: Paths, number: int) -> None:
     with pytest.raises(CannotGoOn, match=r"What was measured is kept\..*--resume"):
         require_room_for_trial(paths, left(room.trial - 1))
     assert room.trial < room.session
+    assert f"{room.folder} has 0 MB left" in str(out_of_room(paths, left(7)))
 
 
 @pytest.mark.parametrize(
