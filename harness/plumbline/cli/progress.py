@@ -50,7 +50,7 @@ class TerminalProgress:
     def say(self, text: str) -> None:
         """A step outside the trials."""
         self._phase, self._phase_s = text, time.monotonic()
-        self._console.print(Text(f"{self._elapsed()}  {text}"))
+        self._console.print(Text(f"{self._elapsed()}  {text}"), soft_wrap=True)
 
     def trial_began(self, trial: PlannedTrial, of: int, remaining_s: float) -> None:
         """A trial starts."""
