@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from plumbline.figures.metrics import METRICS
@@ -28,7 +29,9 @@ def sessions(data: Path, cache: Path) -> list[Extract]:
         try:
             one = _extracted(folder, cache)
         except PlumblineError as error:
-            raise UsageError(f"{folder}: {error.problem}", "See `./bench verify`, and take it out.") from None
+            raise UsageError(
+                f"{folder / RECORD}: {error.problem}", "See `./bench verify`, and take it out."
+            ) from None
         found[one.session] = one
     if not found:
         raise UsageError(f"There is no record below {data}.", "Name a folder that holds sessions.")
@@ -39,7 +42,9 @@ def series_of(extracts: Iterable[Extract]) -> tuple[Series, ...]:
     """One series for each host, subject, scenario, phase and metric, by id. `extracts` are in the order of time."""
     points: dict[tuple[str, str, str, str, str], list[Point]] = {}
     controls: set[str] = set()
+    environments: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
     for one in extracts:
+        environment = environments.setdefault(tuple(sorted(one.environment.items())), one.environment)
         controls.add(one.control)
         against = one.values.get(one.control, {})
         for subject, scenarios in one.values.items():
@@ -53,7 +58,7 @@ def series_of(extracts: Iterable[Extract]) -> tuple[Series, ...]:
                             session=one.session,
                             value=value,
                             control=control.get(metric),
-                            environment=one.environment,
+                            environment=environment,
                             labels=labels,
                             commit=one.commit,
                         )
@@ -132,4 +137,5 @@ def _keep(cache: Path, digest: str, made: Extract) -> None:
         beside.write_text(json.dumps(made.model_dump(mode="json")), encoding="utf-8")
         beside.rename(cache / f"{digest}.json")
     except OSError:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink()

@@ -88,8 +88,14 @@ BACK_WITHIN = math.log(1.01)
 def segments(series: Series) -> tuple[Segment, ...]:
     """The environments of a series, in the order of their first points."""
     by_environment: dict[tuple[tuple[str, str], ...], list[int]] = {}
+    # Points share the mapping of their session, and sessions that of their environment: each is sorted once.
+    known: dict[int, list[int]] = {}
     for index, point in enumerate(series.points):
-        by_environment.setdefault(tuple(sorted(point.environment.items())), []).append(index)
+        indices = known.get(id(point.environment))
+        if indices is None:
+            key = tuple(sorted(point.environment.items()))
+            indices = known[id(point.environment)] = by_environment.setdefault(key, [])
+        indices.append(index)
     found = []
     for environment, indices in by_environment.items():
         points = [(index, series.points[index]) for index in indices]

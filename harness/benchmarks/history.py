@@ -1,0 +1,104 @@
+"""What history costs: 300 series of 1,000 sessions from nothing, and one session more.
+
+    python -m benchmarks.history RECORD.JSON [--sessions 1000] [--subjects 30]
+
+Writes records with ten watched figures a subject into a temporary folder, then times reading all of them, looking
+again with everything kept, and looking after one session was added. Wall time on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from plumbline.history.collect import series_of, sessions
+from plumbline.history.look import Look, look
+
+# phase -> figures; ten in all are watched on a lab host.
+FIGURES = {
+    "start": {"first_response_ms": 2100.0, "rss_idle_bytes": 3e8},
+    "closed": {"throughput_per_s": 4000.0, "app_cpu_us_per_request": 950.0, "rss_under_load_bytes": 4e8},
+    "open@500": {"latency_p99_ms": 9.5, "app_cpu_us_per_request": 900.0, "rss_under_load_bytes": 4e8},
+    "open@800": {"latency_p99_ms": 14.5, "app_cpu_us_per_request": 920.0},
+}
+TRIALS = 3
+
+
+def session(pattern: dict[str, Any], number: int, subjects: list[str]) -> dict[str, Any]:
+    """A record like the pattern, of many subjects, in the night of that number."""
+    draw = random.Random(number)
+    trial = {**pattern["trials"][0], "role": "measured", "verdict": "valid", "findings": []}
+    trials = [
+        {
+            **trial,
+            "number": place,
+            "subject": subject,
+            "figures": {
+                phase: {name: value * (1 + draw.gauss(0, 0.01)) for name, value in its.items()}
+                for phase, its in FIGURES.items()
+            },
+        }
+        for place, subject in enumerate(subjects * TRIALS, start=1)
+    ]
+    for place, one in enumerate(trials):
+        one["role"] = "control" if place % len(subjects) == 0 else "measured"
+    day = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1_700_000_000 + 86_400 * number))
+    return {
+        **pattern,
+        "plan": {
+            **pattern["plan"],
+            "session": f"night-{number:05}",
+            "host_class": "lab",
+            "control": subjects[0],
+        },
+        "provenance": {**pattern["provenance"], "started_at": day},
+        "trials": trials,
+    }
+
+
+def write(data: Path, document: dict[str, Any]) -> None:
+    """One session's folder."""
+    folder = data / "runs" / document["provenance"]["started_at"][:4] / document["plan"]["session"]
+    folder.mkdir(parents=True)
+    (folder / "record.json").write_text(json.dumps(document), encoding="utf-8")
+
+
+def timed(title: str, data: Path, cache: Path) -> Look:
+    """One look at everything, with its wall time."""
+    before_s = time.perf_counter()
+    seen = look(series_of(sessions(data, cache)), (), {})
+    count = sum(not one.control for one in seen.series)
+    print(f"{title}: {time.perf_counter() - before_s:.2f} s for {count} series, {len(seen.found)} changes")
+    return seen
+
+
+def main() -> None:
+    """Write, look, look again, add one, look."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("record", type=Path, help="a record.json to take host, plan and provenance from")
+    parser.add_argument("--sessions", type=int, default=1000)
+    parser.add_argument("--subjects", type=int, default=30)
+    chosen = parser.parse_args()
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    pattern = json.loads(chosen.record.read_text(encoding="utf-8"))
+    subjects = ["control/jvm/pg", *(f"variant-{number}/jvm/pg" for number in range(chosen.subjects))]
+    with tempfile.TemporaryDirectory() as scratch:
+        data, cache = Path(scratch) / "data", Path(scratch) / "cache"
+        for number in range(chosen.sessions):
+            write(data, session(pattern, number, subjects))
+        timed("From nothing", data, cache)
+        timed("Again", data, cache)
+        write(data, session(pattern, chosen.sessions, subjects))
+        timed("One session more", data, cache)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""Records of many nights: one made-up session, again and again, with another name, time and other figures."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+from plumbline.model.record import Record
+from plumbline.record.canonical import canonical_bytes
+from plumbline.record.manifest import NAME, digest_of, manifest_bytes
+from tests.record.sessions import record
+
+Scale = Callable[[str, int], float]
+"""(subject, night) -> what its throughput is multiplied by."""
+
+
+def night_of(night: int, scale: Scale, **host: str) -> Record:
+    """The session of one night; `host` replaces components of the host."""
+    base, draw = record(), random.Random(night)
+    trials = []
+    for trial in base.trials:
+        figures = {phase: dict(metrics) for phase, metrics in trial.figures.items()}
+        noise = 1 + draw.gauss(0, 0.004)
+        figures["closed"]["throughput_per_s"] *= scale(trial.subject, night) * noise
+        trials.append(trial.model_copy(update={"figures": figures}))
+    commit = f"{night:012x}{0:028x}"
+    started_at = f"2026-{1 + night // 28:02}-{1 + night % 28:02}T02:00:00Z"
+    return base.model_copy(
+        update={
+            "plan": base.plan.model_copy(update={"session": f"{started_at[:10]}-{night:04}"}),
+            "host": base.host.model_copy(update=host),
+            "provenance": base.provenance.model_copy(update={"commit": commit, "started_at": started_at}),
+            "trials": tuple(trials),
+        }
+    )
+
+
+def keep(data: Path, one: Record) -> Path:
+    """The folder of a record below `data`, as on the data branch; without evidence, which history does not read."""
+    folder = data / "runs" / one.provenance.started_at[:4] / one.provenance.started_at[5:7] / one.plan.session
+    folder.mkdir(parents=True)
+    (folder / "record.json").write_bytes(canonical_bytes(one))
+    (folder / NAME).write_bytes(manifest_bytes({"record.json": digest_of(folder / "record.json")}))
+    return folder

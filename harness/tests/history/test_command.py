@@ -1,0 +1,136 @@
+"""`./bench history`, as it is called."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plumbline.cli.history_command import command
+from plumbline.model.errors import UsageError
+from tests.history.nights import keep, night_of
+from tests.judge.evidence import SUBJECTS
+
+
+def run(*words: str | Path) -> int:
+    status = command.main([str(word) for word in words], standalone_mode=False)
+    assert isinstance(status, int)
+    return status
+
+
+def points(levels: Sequence[float], **more: Any) -> list[dict[str, Any]]:
+    draw = random.Random(1)
+    return [
+        {"t": index, "value": level * (1 + draw.gauss(0, 0.01)), **more} for index, level in enumerate(levels)
+    ]
+
+
+def written(folder: Path, document: Any) -> Path:
+    path = folder / "series.json"
+    path.write_text(document if isinstance(document, str) else json.dumps(document), encoding="utf-8")
+    return path
+
+
+def test_a_step_of_given_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, {"series": points([100] * 50 + [97] * 40)})
+    assert run("--series", path, "--json") == 1
+    said = json.loads(capsys.readouterr().out)
+    (change,) = said["changes"]
+    assert change["series"] == "series" and abs(change["index"] - 50) <= 2 and change["t"] == change["index"]
+    low, high = change["interval"]
+    assert low < 0.97 < high and low < change["ratio"] < high
+    assert [alert["state"] for alert in said["alerts"]] == ["open"]
+
+
+def test_a_flat_series_is_fine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--series", written(tmp_path, {"series": points([100] * 60)})) == 0
+    assert capsys.readouterr().out == "1 series of 60 sessions, 0 changes.\n"
+
+
+def test_environment_and_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    calm = [{**point, "env": {"kernel": "6.12", "jdk": "25"}} for point in points([100] * 40)]
+    other = [{**point, "env": {"kernel": "6.13", "jdk": "25"}} for point in points([90] * 40)]
+    newer = [{**point, "env": {"kernel": "6.13", "jdk": "26"}} for point in points([80] * 40)]
+    assert run("--series", written(tmp_path, {"series": calm + other + newer}), "--json") == 1
+    said = json.loads(capsys.readouterr().out)
+    assert [segment["points"] for segment in said["series"][0]["segments"]] == [40, 80]
+    assert said["series"][0]["segments"][1]["differs"] == ["kernel"]
+    assert [change["index"] for change in said["changes"]] == [80]
+    assert said["changes"][0]["labels"] == [{"label": "jdk", "from": "25", "to": "26"}]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"series": []}',
+        '{"series": [{"t": 1, "value": NaN}]}',
+        '{"series": [{"t": 1, "value": 1e999}]}',
+        '{"series": [{"t": 1, "value": 0}]}',
+        '{"series": [{"t": 1, "value": -5}]}',
+        '{"series": [{"t": 1, "value": "5"}]}',
+        '{"series": [{"t": 1, "value": true}]}',
+        '{"series": [{"t": 1, "value": 5, "control": 0}]}',
+        '{"series": [{"value": 5}]}',
+        '{"series": [{"t": 1, "value": 5, "colour": "red"}]}',
+        '{"series": [{"t": 1, "value": 1' + "0" * 400 + "}]}",
+        "[" * 100_000,
+    ],
+)
+def test_bad_series_are_one_sentence(document: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"series\.json") as caught:
+        run("--series", written(tmp_path, document))
+    assert caught.value.exit_status == 2
+    assert "\n" not in str(caught.value)
+
+
+def test_extreme_values_get_an_answer(tmp_path: Path) -> None:
+    extremes = [{"t": index, "value": 1e308, "control": 1e-308} for index in range(20)]
+    assert run("--series", written(tmp_path, {"series": extremes})) == 0
+
+
+def test_used_wrongly(tmp_path: Path) -> None:
+    path = written(tmp_path, {"series": points([100] * 10)})
+    for words in (
+        (),
+        (tmp_path, "--series", path),
+        ("--series", path, "--update"),
+        ("--series", path, "--verdict", "x"),
+        ("--series", path, "--verdict", "x=fine"),
+        ("--series", path, "--verdict", "abc=slower"),
+        ("--series", tmp_path / "missing.json"),
+        (tmp_path / "missing",),
+    ):
+        with pytest.raises(UsageError):
+            run(*words)
+
+
+def test_the_life_of_an_alert_is_kept_beside_the_records(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    data = tmp_path / "data"
+
+    def scale(subject: str, night: int) -> float:
+        return 0.95 if subject == SUBJECTS[1] and night >= 12 else 1.0
+
+    for night in range(20):
+        keep(data, night_of(night, scale))
+    assert run(data, "--update", "--json") == 1
+    (alert,) = json.loads(capsys.readouterr().out)["alerts"]
+    assert alert["state"] == "open"
+    keep(data, night_of(20, scale))
+    assert run(data, "--verdict", f"{alert['id']}=slower", "--update", "--json") == 1
+    (later,) = json.loads(capsys.readouterr().out)["alerts"]
+    assert (later["id"], later["state"]) == (alert["id"], "confirmed")
+    assert run(data) == 1
+    assert "confirmed: compare says slower" in capsys.readouterr().out
+    (data / "alerts.json").write_text("{", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"alerts\.json"):
+        run(data)
