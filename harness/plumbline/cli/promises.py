@@ -31,7 +31,8 @@ by 0.3 %, one near 95 % by 0.7 % (999 times in 1,000).
 _LIMITS = """
 ## Where the promises end
 
-Nothing is promised for these; they are measured so that you know what a worse host does.
+Nothing is promised for what stands only here; it is measured so that you know what a worse host does. Under bursts a
+variance shared with history raises false alarms, since a burst moves mean and variance of a session together.
 """
 
 
@@ -58,7 +59,7 @@ def table(rows: Sequence[Measured], *, promised: bool) -> str:
     lines = [heads, ["---", *["---:"] * (len(heads) - 1)]]
     for promise in dict.fromkeys(row.promise for row in rows):
         of_it = {row.noise: row for row in rows if row.promise == promise}
-        shares = [_share(of_it[noise]) for noise in noises]
+        shares = [_share(of_it[noise]) if noise in of_it else "below" for noise in noises]
         lines.append([promise, *([_range(next(iter(of_it.values())))] if promised else []), *shares])
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 

@@ -1,4 +1,4 @@
-"""Statistics of trials: intervals and ranks. Numbers in, numbers out.
+"""Statistics of trials: intervals, ranks, verdicts on two sides, and their power. Numbers in, verdicts out.
 
 Promises the methods of METHOD 2 and nothing looser: the trial is the unit, t intervals instead of percentile
 bootstraps, and never "no difference" out of a missing significance. Refuses to know files, subjects and

@@ -10,8 +10,10 @@ import numpy as np
 from ..compare import Comparison, compare
 from ..course_power import detectable_in_course
 from ..interval import t_interval
-from ..looks import LOOKS, follow
+from ..looks import LOOKS, LOOKS_WITH_PRIOR, follow
+from ..moments import variance
 from ..power import detectable_effect
+from ..prior import Prior, fitted
 from .measured import Measured
 from .noise import Noise, abba
 
@@ -20,6 +22,13 @@ PAIRS = 10
 
 NOISIER = 5
 """So noisy that no session is called equivalent: then all looks are taken, and their level is put to the test."""
+
+EARLIER = 10
+PRIOR_PAIRS = 6
+"""A young history: ten sessions of six pairs."""
+
+NO_PRIOR_UNDER = ("bursts",)
+"""A burst moves mean and variance of a session together; a variance from quieter sessions then promises too much."""
 
 FALSE_ALARMS_AT_MOST = 0.012
 FOUND = (0.92, 0.98)
@@ -43,6 +52,8 @@ def measure(noises: Mapping[str, Noise], jobs: int, seed: int) -> Iterator[Measu
 
         yield from _one_look(name, sessions(PAIRS), sessions(PAIRS))
         yield from _many_looks(name, sessions(LOOKS[-1]), sessions(LOOKS[-1]))
+        if name not in NO_PRIOR_UNDER:
+            yield from _with_prior(name, sessions(LOOKS[-1]), FALSE_ALARMS_AT_MOST)
 
 
 def _one_look(noise: str, equal: Sessions, others: Sessions) -> Iterator[Measured]:
@@ -114,6 +125,39 @@ def _many_looks(noise: str, equal: Sessions, others: Sessions) -> Iterator[Measu
     )
 
 
+def _with_prior(noise: str, equal: Sessions, at_most: float) -> Iterator[Measured]:
+    """The prior of each session is fitted to EARLIER others like it, PRIOR_PAIRS pairs each."""
+    jobs = len(equal)
+    own = [variance(values[:PRIOR_PAIRS]) for values in equal]
+    priors = [
+        fitted([own[place - back] for back in range(1, EARLIER + 1)], PRIOR_PAIRS - 1)
+        for place in range(jobs)
+    ]
+    borrowing = f"variance shared with {EARLIER} earlier sessions"
+    fixed = [compare(values[:PRIOR_PAIRS], prior=prior) for values, prior in zip(equal, priors, strict=True)]
+    yield Measured(
+        f"equal sides are called faster or slower ({PRIOR_PAIRS} pairs, one look, {borrowing})",
+        noise,
+        jobs,
+        false_alarms(fixed),
+        0.0,
+        at_most,
+    )
+    ends = [
+        _end([NOISIER * value for value in values], Prior(NOISIER**2 * prior.variance, prior.degrees))
+        for values, prior in zip(equal, priors, strict=True)
+    ]
+    yield Measured(
+        f"equal sides are called faster or slower (looks from {LOOKS_WITH_PRIOR[0]} on, {borrowing}; "
+        f"{NOISIER} times the noise)",
+        noise,
+        jobs,
+        false_alarms(ends),
+        0.0,
+        at_most,
+    )
+
+
 def false_alarms(ends: Sequence[Comparison]) -> float:
     """The share called faster or slower."""
     return sum(one.verdict in ("faster", "slower") for one in ends) / len(ends)
@@ -134,13 +178,14 @@ def measure_limits(noises: Mapping[str, Noise], jobs: int, seed: int) -> Iterato
         effect = detectable_effect(PAIRS, pooled_spread(found))
         share = sum(_slowed(values, effect).verdict == "slower" for values in others) / jobs
         yield Measured(_FOUND, name, jobs, share, 0.0, 1.0)
+        yield from _with_prior(name, abba(draw, noise(draw, jobs, 2 * LOOKS[-1])).tolist(), 1.0)
 
 
 def _slowed(values: Sequence[float], effect: float) -> Comparison:
     return compare([value - effect for value in values])
 
 
-def _end(values: Sequence[float]) -> Comparison:
-    last = follow(values, LOOKS).last
+def _end(values: Sequence[float], prior: Prior | None = None) -> Comparison:
+    last = follow(values, LOOKS if prior is None else LOOKS_WITH_PRIOR, prior).last
     assert last is not None
     return last
