@@ -17,11 +17,15 @@ from .variant import Variant, read_variant
 
 @dataclass(frozen=True)
 class Catalog:
-    """What can be compared. Made by `read_catalog`; every name in it has been checked."""
+    """What can be compared. Made by `read_catalog`; every name in it has been checked.
+
+    `guests` are the variants from outside the tree (`--app DIR`): they are measured along with any suite.
+    """
 
     root: Path
     bench: BenchSpec
     variants: dict[str, Variant]
+    guests: tuple[str, ...] = ()
 
     def suite(self, name: str | None) -> tuple[str, SuiteSpec]:
         """A suite by name (the default one for None); raises UsageError with the nearest name."""
@@ -66,6 +70,16 @@ class Catalog:
         kept = {name: value for name, value in subject.settings.items() if self.bench.defaults[name] != value}
         return subject.model_copy(update={"settings": kept})
 
+    def require_workloads(self, suite: SuiteSpec, variant: Variant) -> None:
+        """Refuse a variant that lacks a workload of the suite."""
+        for scenario in suite.scenarios:
+            workload = self.scenario(scenario).workload
+            if workload not in variant.spec.workloads:
+                raise UsageError(
+                    f"The suite asks {variant.id} for the workload '{workload}', which it lacks.",
+                    nearest(workload, variant.spec.workloads),
+                )
+
     def variant(self, name: str) -> Variant:
         """A variant by id; raises UsageError with the nearest name."""
         if name not in self.variants:
@@ -77,8 +91,14 @@ class Catalog:
         return {**self.bench.defaults, **subject.settings}
 
     def subjects_of(self, suite: SuiteSpec, only: Sequence[str] = ()) -> tuple[Subject, ...]:
-        """The subjects of a suite in its order, those that match one of the globs `only` when given."""
-        subjects = tuple(dict.fromkeys(self.subject(text) for text in suite.subjects))
+        """The subjects of a suite in its order and the guests; those that match one of the globs `only` when given.
+
+        Raises UsageError when nothing matches, or when a guest lacks a workload of the suite.
+        """
+        for name in self.guests:
+            self.require_workloads(suite, self.variants[name])
+        named = (*suite.subjects, *(_plain(self.variants[name]) for name in self.guests))
+        subjects = tuple(dict.fromkeys(self.subject(text) for text in named))
         if not only:
             return subjects
         kept = tuple(s for s in subjects if any(_matches(s.id, glob) for glob in only))
@@ -86,6 +106,11 @@ class Catalog:
             ids = [subject.id for subject in subjects]
             raise UsageError(f"No subject of the suite matches {' or '.join(only)}.", nearest(only[0], ids))
         return kept
+
+
+def _plain(variant: Variant) -> str:
+    """A variant's first packaging and engine, without settings."""
+    return f"{variant.id}/{next(iter(variant.spec.packaging))}/{variant.spec.engines[0]}"
 
 
 def _matches(id_: str, glob: str) -> bool:
@@ -100,12 +125,13 @@ def read_catalog(root: Path, extra_apps: Iterable[Path] = ()) -> Catalog:
     bench = read_toml(root / "bench.toml", BenchSpec, "bench.toml")
     variants: dict[str, Variant] = {}
     folders = sorted(path.parent for path in (root / "apps").glob("*/variant.toml"))
-    for folder in [*folders, *extra_apps]:
+    guests = tuple(extra_apps)
+    for folder in [*folders, *guests]:
         variant = read_variant(folder)
         if variant.id in variants:
             raise UsageError(f"Two variants are called '{variant.id}'.", f"Rename the folder {folder}.")
         variants[variant.id] = variant
-    catalog = Catalog(root, bench, variants)
+    catalog = Catalog(root, bench, variants, tuple(dict.fromkeys(folder.name for folder in guests)))
     _check(catalog)
     return catalog
 
@@ -128,12 +154,8 @@ def _check(catalog: Catalog) -> None:
                 f"bench.toml: scenario '{name}' names the missing script '{scenario.script}'.", ""
             )
     for name, suite in bench.suites.items():
-        for scenario_name in suite.scenarios:
-            workload = catalog.scenario(scenario_name).workload
-            for text in (*suite.subjects, bench.control):
-                variant = catalog.variant(catalog.subject(text).variant)
-                if workload not in variant.spec.workloads:
-                    raise UsageError(
-                        f"bench.toml: suite '{name}' asks {variant.id} for the workload '{workload}', which it lacks.",
-                        nearest(workload, variant.spec.workloads),
-                    )
+        for text in (*suite.subjects, bench.control):
+            try:
+                catalog.require_workloads(suite, catalog.variant(catalog.subject(text).variant))
+            except UsageError as error:
+                raise UsageError(f"bench.toml: suite '{name}': {error.problem}", error.next_step) from error

@@ -138,3 +138,19 @@ def test_a_variant_outside_the_tree_is_taken_and_must_not_clash(
     clash = outside.rename(outside.parent / "control")
     with pytest.raises(UsageError, match="Two variants are called 'control'"):
         read_catalog(tree, [clash])
+
+
+def test_a_guest_is_measured_along_with_a_suite(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "shop"
+    shutil.copytree(tree / "apps" / "control", outside)
+    catalog = read_catalog(tree, [outside])
+    _, suite = catalog.suite("smoke")
+    assert [subject.id for subject in catalog.subjects_of(suite)][-1] == "shop/jvm/pg"
+    assert [subject.id for subject in catalog.subjects_of(suite, ["shop"])] == ["shop/jvm/pg"]
+    text = (outside / "variant.toml").read_text()
+    (outside / "variant.toml").write_text(
+        text.replace('workloads = ["hello", "fruits"]', 'workloads = ["hello"]')
+    )
+    catalog = read_catalog(tree, [outside])
+    with pytest.raises(UsageError, match="asks shop for the workload 'fruits', which it lacks"):
+        catalog.subjects_of(suite)
