@@ -92,6 +92,8 @@ def _change(found: Found) -> dict[str, Any]:
 
 
 def _labels(before: Point, after: Point) -> list[dict[str, str | None]]:
+    if before.labels == after.labels:
+        return []
     return [
         {"label": name, "from": before.labels.get(name), "to": after.labels.get(name)}
         for name in _differs(before.labels, after.labels)

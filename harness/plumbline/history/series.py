@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
 
 from plumbline.figures.metrics import Better
 from plumbline.stats.changes import Change, change_points
 
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
-@dataclass(frozen=True)
-class Point:
+
+class Point(NamedTuple):
     """One session. `value` and `control` are above zero, in the metric's unit.
 
     `environment` holds the components that have to be equal for values to be compared, `labels` what is measured by
@@ -22,8 +25,8 @@ class Point:
     session: str
     value: float
     control: float | None = None
-    environment: Mapping[str, str] = field(default_factory=dict)
-    labels: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = NOTHING
+    labels: Mapping[str, str] = NOTHING
     commit: str | None = None
 
 

@@ -49,7 +49,7 @@ def test_an_environment_that_comes_back_goes_on_with_its_segment() -> None:
 def test_points_without_a_control_are_left_out_where_others_have_one() -> None:
     whole = series([100.0] * 30, control=[200.0] * 30)
     points = tuple(
-        replace(point, control=None) if night == 7 else point for night, point in enumerate(whole.points)
+        point._replace(control=None) if night == 7 else point for night, point in enumerate(whole.points)
     )
     (part,) = segments(replace(whole, points=points))
     assert 7 not in part.indices and len(part.indices) == 29
