@@ -19,6 +19,8 @@ from typing import Any
 
 from plumbline.history.collect import series_of, sessions
 from plumbline.history.look import Look, look
+from plumbline.record.manifest import NAME, digest_of, manifest_bytes
+from plumbline.record.write import RECORD
 
 # phase -> figures; ten in all are watched on a lab host.
 FIGURES = {
@@ -66,7 +68,8 @@ def write(data: Path, document: dict[str, Any]) -> None:
     """One session's folder."""
     folder = data / "runs" / document["provenance"]["started_at"][:4] / document["plan"]["session"]
     folder.mkdir(parents=True)
-    (folder / "record.json").write_text(json.dumps(document), encoding="utf-8")
+    (folder / RECORD).write_text(json.dumps(document), encoding="utf-8")
+    (folder / NAME).write_bytes(manifest_bytes({RECORD: digest_of(folder / RECORD)}))
 
 
 def timed(title: str, data: Path, cache: Path) -> Look:

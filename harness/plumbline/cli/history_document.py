@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from plumbline.figures.rounding import rounded
 from plumbline.history.alerts import UNSOLVED, ratios
 from plumbline.history.look import Look
-from plumbline.history.series import Found, Point, Series, segments
+from plumbline.history.series import Found, Point, Segment, Series
 
 
 def document(seen: Look) -> dict[str, Any]:
     """The whole look. `index` counts the points of a series from 0; ratios are of new level over old."""
     return {
-        "series": [_series(one) for one in seen.series],
+        "series": [_series(one, its) for one, its in zip(seen.series, seen.segments, strict=True)],
         "changes": [_change(one) for one in seen.found],
         "alerts": [alert.model_dump(mode="json") for alert in seen.alerts],
         "candidates": [
@@ -45,8 +45,7 @@ def lines(seen: Look) -> Iterator[str]:
         yield f"  confirm {candidate.alert}: {candidate.command or candidate.reason}"
 
 
-def _series(series: Series) -> dict[str, Any]:
-    parts = segments(series)
+def _series(series: Series, parts: Sequence[Segment]) -> dict[str, Any]:
     return {
         "id": series.id,
         "subject": series.subject or None,

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from .alerts import SAME_WITHIN, Alert, Word, advance
 from .candidates import Candidate, candidate
-from .series import Found, Series, changes
+from .series import Found, Segment, Series, changes, segments
 
 
 @dataclass(frozen=True)
 class Look:
-    """`candidates` are of the open alerts, in their order."""
+    """`segments` are those of each series, in the order of `series`; `candidates` are of the open alerts."""
 
     series: tuple[Series, ...]
+    segments: tuple[tuple[Segment, ...], ...]
     found: tuple[Found, ...]
     alerts: tuple[Alert, ...]
     candidates: tuple[Candidate, ...]
@@ -22,10 +23,12 @@ class Look:
 
 def look(series: Sequence[Series], known: Sequence[Alert], verdicts: Mapping[str, Word]) -> Look:
     """A pure function of the series, the alerts known before, and what `compare` said of them."""
-    found = tuple(one for each in series for one in changes(each))
+    parts = tuple(segments(one) for one in series)
+    found = tuple(one for each, its in zip(series, parts, strict=True) for one in changes(each, its))
     alerts = advance(known, series, found, verdicts)
     return Look(
         series=tuple(series),
+        segments=parts,
         found=found,
         alerts=alerts,
         candidates=tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
@@ -112,10 +112,10 @@ def segments(series: Series) -> tuple[Segment, ...]:
     return tuple(found)
 
 
-def changes(series: Series) -> tuple[Found, ...]:
-    """The changes of a series within its environments, by index."""
+def changes(series: Series, parts: Sequence[Segment]) -> tuple[Found, ...]:
+    """The changes of a series within its environments (`parts`, from `segments`), by index."""
     found: list[Found] = []
-    for segment in segments(series):
+    for segment in parts:
         its = change_points(segment.logs)
         for place, change in enumerate(its):
             back = next((later for later in its[place + 1 :] if _undone(change, later)), None)
