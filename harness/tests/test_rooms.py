@@ -21,7 +21,9 @@ def imports(file: Path) -> set[str]:
             parts = node.module.split(".")
             if node.level == 0 and parts[0] == "plumbline" and len(parts) > 1:
                 found.add(parts[1])
-            assert node.level <= len(file.relative_to(PACKAGE).parts) - 1, f"{file} imports from outside its room"
+            assert node.level <= len(file.relative_to(PACKAGE).parts) - 1, (
+                f"{file} imports from outside its room"
+            )
         elif isinstance(node, ast.Import):
             found |= {name.name.split(".")[1] for name in node.names if name.name.startswith("plumbline.")}
     return found - {own}
@@ -34,7 +36,9 @@ def test_the_package_names_every_room_it_has() -> None:
 
 def test_every_room_says_what_it_promises_and_refuses() -> None:
     for room in ORDER:
-        text = ast.get_docstring(ast.parse((PACKAGE / room / "__init__.py").read_text(encoding="utf-8"))) or ""
+        text = (
+            ast.get_docstring(ast.parse((PACKAGE / room / "__init__.py").read_text(encoding="utf-8"))) or ""
+        )
         assert len(text.split()) >= 15, f"{room} does not say what it promises"
 
 
@@ -43,6 +47,8 @@ def test_each_room_imports_only_what_lies_before_it() -> None:
     for place, room in enumerate(ORDER):
         for file in (PACKAGE / room).rglob("*.py"):
             backwards += [
-                f"{file.relative_to(PACKAGE)} -> {other}" for other in imports(file) if other not in ORDER[:place]
+                f"{file.relative_to(PACKAGE)} -> {other}"
+                for other in imports(file)
+                if other not in ORDER[:place]
             ]
     assert backwards == []
