@@ -66,7 +66,7 @@ class PlannedTrial(Frozen):
 class Detectable(Frozen):
     """What a comparison of two subjects could find with this many trials, and where that comes from.
 
-    `change` is relative (0.05 is 5 %); None where one trial a subject allows no verdict.
+    `change` is relative (0.05 is 5 %); None where so few trials allow no verdict.
     """
 
     trials: int

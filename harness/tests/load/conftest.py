@@ -13,7 +13,8 @@ import pytest
 from plumbline.host.paths import Paths
 from plumbline.tools.k6 import get_k6
 from plumbline.tools.toolbox import Toolbox
-from tests.load.processes import PlainSpawner, Server
+from tests.load.server import Server
+from tests.processes import PlainSpawner
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from plumbline.load.failed import LoadFailed
 from plumbline.load.k6 import K6
 from plumbline.load.params import Target
 from plumbline.model.plan import Phase, Scenario
-from tests.load.processes import PlainSpawner
+from tests.processes import PlainSpawner
 
 PHASE = Phase(kind="closed", name="closed", duration_s=0.1, connections=1)
 SCENARIO = Scenario(

@@ -15,7 +15,8 @@ from plumbline.load.k6 import K6
 from plumbline.load.params import Target
 from plumbline.model.evidence import QUANTILES
 from plumbline.model.plan import Phase, Scenario
-from tests.load.processes import PlainSpawner, Server
+from tests.load.server import Server
+from tests.processes import PlainSpawner
 
 Serve = Callable[[str, str], Server]
 

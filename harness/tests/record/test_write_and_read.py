@@ -93,9 +93,7 @@ def test_the_present_schema_is_not_lifted() -> None:
 
 
 def test_the_kept_schema_is_current() -> None:
-    assert is_current(KEPT), (
-        "Run: python -m plumbline.record.schema"
-    )
+    assert is_current(KEPT), "Run: python -m plumbline.record.schema"
 
 
 def test_a_schema_that_is_not_current_is_told(tmp_path: Path) -> None:

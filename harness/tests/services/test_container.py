@@ -11,7 +11,7 @@ from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.services.postgres.container import Container, ContainerServer, find_engine
 from plumbline.services.postgres.settings import SETTINGS
 from plumbline.tools.running import Ran
-from .conftest import PlainSpawner
+from tests.processes import PlainSpawner
 
 
 class Engine:
@@ -75,6 +75,6 @@ def test_an_engine_that_fails_is_quoted_and_its_container_removed(tmp_path: Path
     ):
         server.start()
     assert engine.calls == [[str(program), "rm", "--force", "plumbline-x"]]
-    (call,) = spawner.spawned
-    assert "secret" not in call["argv"] and call["env"]["POSTGRES_PASSWORD"] == "secret"
+    ((_, argv, env),) = spawner.calls
+    assert "secret" not in argv and env["POSTGRES_PASSWORD"] == "secret"
     assert server.exit_status() is None and server.pids == ()

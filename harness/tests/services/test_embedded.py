@@ -138,9 +138,9 @@ def test_key_and_data_are_closed_to_others(service: PostgresService) -> None:
 
 
 def test_passwords_are_in_no_command_line(ground: Ground, service: PostgresService) -> None:
-    words = " ".join(word for call in ground.spawner.spawned for word in call["argv"])
+    words = " ".join(word for _, argv, _ in ground.spawner.calls for word in argv)
     assert "initdb" in words and service.address.password not in words
-    assert all(call["role"] == "db" for call in ground.spawner.spawned)
+    assert all(role == "db" for role, _, _ in ground.spawner.calls)
 
 
 def test_a_database_that_dies_is_noticed_and_started_again(service: PostgresService) -> None:

@@ -1,10 +1,10 @@
-"""Processes for the tests of the load: a spawner without placement, and a server that answers as told."""
+"""A spawner of plain subprocesses: without placement, without a warden."""
 
 from __future__ import annotations
 
+import pwd
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -36,14 +36,15 @@ class Started:
         self._popen.send_signal(number)
 
     def terminate(self, timeout_s: float) -> int | None:
-        self._popen.send_signal(self._stop_signal)
+        if self.poll() is None:
+            self._popen.send_signal(self._stop_signal)
         if self.wait(timeout_s) is None:
             self._popen.kill()
         return self._popen.wait()
 
 
 class PlainSpawner:
-    """Starts processes where it stands; remembers how."""
+    """Starts processes where it stands; `calls` remembers role, words and environment, in order."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, list[str], dict[str, str]]] = []
@@ -61,37 +62,11 @@ class PlainSpawner:
         stop_signal: int = signal.SIGTERM,
     ) -> Process:
         self.calls.append((role, argv, env))
+        become: dict[str, object] = {}
+        if user is not None:
+            entry = pwd.getpwnam(user)
+            become = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
         with stdout.open("ab") as out:
-            popen = subprocess.Popen(argv, cwd=cwd, env=env, stdout=out, stderr=subprocess.STDOUT)
+            popen = subprocess.Popen(argv, cwd=cwd, env=env, stdout=out, stderr=subprocess.STDOUT, **become)
         self.started.append(Started(popen, stop_signal))
         return self.started[-1]
-
-
-class Server:
-    """A tiny server in a process of its own."""
-
-    def __init__(self, behaviour: str, body: str) -> None:
-        program = Path(__file__).with_name("tiny_server.py")
-        self._popen = subprocess.Popen([sys.executable, program, behaviour, body], stdout=subprocess.PIPE)
-        self.url = f"http://127.0.0.1:{int(self._line())}"
-
-    def _line(self) -> bytes:
-        assert self._popen.stdout is not None
-        return self._popen.stdout.readline()
-
-    def stop(self) -> int:
-        """Ends it; how many requests it was asked."""
-        self._popen.terminate()
-        asked = int(self._line())
-        self._popen.wait()
-        assert self._popen.stdout is not None
-        self._popen.stdout.close()
-        return asked
-
-    def kill(self) -> None:
-        self._popen.kill()
-        self._popen.wait()
-
-    @property
-    def running(self) -> bool:
-        return self._popen.poll() is None
