@@ -42,6 +42,7 @@ def open_stage(
     stack.callback(os.sched_setaffinity, 0, os.sched_getaffinity(0))
     _stay_on(sets.housekeeping)
     placement = workshop.placement
+    workshop.say(f"processes are held on their CPUs by {placement.name}: {placement.reason}")
     placement.prepare(session, sets)
     stack.callback(placement.close)
     warden = stack.enter_context(Warden(session, placement, log=folder / "warden.log", inherited=(lock,)))
