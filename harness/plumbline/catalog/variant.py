@@ -57,8 +57,8 @@ class VariantSpec(Frozen):
                 names = re.compile(text).groupindex
             except re.error as error:
                 raise ValueError(f"not a regular expression: {error}") from error
-            if not names.keys() & {"seconds", "milliseconds"}:
-                raise ValueError("it needs a group named 'seconds' or 'milliseconds'")
+            if "seconds" not in names:
+                raise ValueError("it needs a group named 'seconds'")
         return text
 
 

@@ -17,10 +17,10 @@ from .console import ROOT, app_option, say
 @app_option
 def command(subject: str, apps: tuple[Path, ...]) -> None:
     """Application and database up, on the CPUs of a trial, until Ctrl-C."""
+    from plumbline.host.ports import free_port
     from plumbline.launch.lock import MachineLock
     from plumbline.run.interruption import until_interrupted
     from plumbline.run.opening import open_stage, sweep
-    from plumbline.run.ports import free_port
     from plumbline.run.starting import await_answers, spawn_application
     from plumbline.run.workshop import open_workshop
 

@@ -8,12 +8,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from plumbline.contract.probes import read_probes
+from plumbline.host.ports import free_port
 from plumbline.launch.client import Warden
 from plumbline.launch.leftovers import end_session, sessions
 from plumbline.load.k6 import K6
 from plumbline.model.host import CpuSets
 from plumbline.observe.roots import Roots
-from .ports import free_port
 from .stage import Stage
 from .workshop import Workshop
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+# A prefix of application_name in pg_stat_activity, by which our own sessions are told from the application's.
+OWN_NAME = "plumbline"
+
 
 @dataclass(frozen=True)
 class DatabaseAddress:

@@ -12,10 +12,10 @@ import pytest
 
 from plumbline.contract.budgets import over_budget, read_budgets
 from plumbline.contract.probes import fitting, send_probes
+from plumbline.host.ports import free_port
 from plumbline.launch.face import Process
 from plumbline.observe.readers.database import DatabaseProbe, work_between
 from plumbline.run.job import Job
-from plumbline.run.ports import free_port
 from plumbline.run.stage import Stage
 from plumbline.run.starting import await_answers, spawn_application
 from plumbline.run.workshop import Workshop

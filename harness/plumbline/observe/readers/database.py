@@ -20,8 +20,8 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from plumbline.model.evidence import DatabaseWork, Statement, TlsUse
-from plumbline.services.face import DatabaseTarget
-from ..own_sessions import OWN_COMMENT, OWN_NAME
+from plumbline.services.face import OWN_NAME, DatabaseTarget
+from ..own_sessions import OWN_COMMENT
 
 # PGSTAT_IDLE_INTERVAL of PostgreSQL, and a little for the report itself.
 REPORTED_AFTER_IDLE_S = 10.2

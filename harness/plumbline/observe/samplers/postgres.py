@@ -10,8 +10,8 @@ from typing import Protocol
 import psycopg
 from psycopg import pq
 
-from plumbline.services.face import DatabaseTarget
-from ..own_sessions import OWN_COMMENT, OWN_NAME
+from plumbline.services.face import OWN_NAME, DatabaseTarget
+from ..own_sessions import OWN_COMMENT
 from ..roots import Roots
 from .base import Row, Tick
 

@@ -13,13 +13,14 @@ from pathlib import Path
 
 import psycopg
 
+from plumbline.host.ports import free_port
 from plumbline.launch.face import Process, Spawner
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.tools.running import Run
 from ..tls import TlsKeys, make_tls_keys, write_tls_keys
 from .server import Login
 from .settings import SETTINGS, TLS_SETTINGS, as_arguments
-from .waiting import answers_within, free_port
+from .waiting import answers_within
 
 ENGINES = ("podman", "docker")
 

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from plumbline.host.ports import free_port
 from plumbline.launch.face import Process, Spawner
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.tools.postgres import PostgresBinaries
 from ..tls import TlsFiles, make_tls_keys, write_tls_keys
 from .server import Login
 from .settings import SETTINGS, TLS_SETTINGS, configuration
-from .waiting import answers_within, free_port
+from .waiting import answers_within
 
 # Who the server is when we are root: the first of these that exists.
 _UNPRIVILEGED = ("plumbline", "nobody")

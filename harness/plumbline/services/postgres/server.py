@@ -8,8 +8,7 @@ from typing import Protocol
 
 from psycopg.conninfo import make_conninfo
 
-# A prefix of application_name by which our own sessions are told from the application's.
-OWN_NAME = "plumbline"
+from ..face import OWN_NAME
 
 
 @dataclass(frozen=True)
