@@ -1,0 +1,80 @@
+"""What the place of a trial did to its value: its place within a block, and the block's place in the session (R32).
+
+In blocks that hold every subject once, value = subject + block + effect x place + noise. Least squares with a level for
+each subject and each block (Frisch and Waugh 1933: both values and places less their row and column means, then a line
+through what is left) tells the place from the subject. For two sides in ABBA order this is the pooled t test of the
+differences taken as AB against those taken as BA.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .moments import mean
+from .student import two_sided_p
+
+Table = Sequence[Sequence[float]]
+"""One row a block, one column a subject."""
+
+
+@dataclass(frozen=True)
+class Slope:
+    """What one step does, in the values' unit, and the two-sided p of its t test."""
+
+    step: float
+    p: float
+
+
+def place_effect(values: Table, places: Table) -> Slope | None:
+    """What one place later in a block does to a value.
+
+    None where it can't be told: fewer than two blocks or subjects, no degree of freedom, or the same order in every
+    block.
+    """
+    blocks, subjects = len(values), len(values[0]) if values else 0
+    degrees = (blocks - 1) * (subjects - 1) - 1
+    if degrees < 1:
+        return None
+    return _line(_centred(places), _centred(values), degrees)
+
+
+def mean_places(places: Table) -> list[float]:
+    """The mean place of each subject: apart by how much the orders are uneven."""
+    return [mean(column) for column in zip(*places, strict=True)]
+
+
+def drift(values: Table) -> Slope | None:
+    """What one block later in the session does to all values alike; None below three blocks."""
+    levels = [mean(row) for row in values]
+    if len(levels) < 3:
+        return None
+    middle, level = (len(levels) - 1) / 2, mean(levels)
+    return _line(
+        [row - middle for row in range(len(levels))], [one - level for one in levels], len(levels) - 2
+    )
+
+
+def _centred(table: Table) -> list[float]:
+    rows = [mean(row) for row in table]
+    columns = mean_places(table)
+    whole = mean(rows)
+    return [
+        value - rows[row] - columns[column] + whole
+        for row, its in enumerate(table)
+        for column, value in enumerate(its)
+    ]
+
+
+def _line(steps: Sequence[float], values: Sequence[float], degrees: int) -> Slope | None:
+    """The line through the origin, with `degrees` of freedom left for the noise; None where no step differs."""
+    squares = math.fsum(step * step for step in steps)
+    if squares < 1e-9:
+        return None
+    slope = math.fsum(step * value for step, value in zip(steps, values, strict=True)) / squares
+    rest = math.fsum((value - slope * step) ** 2 for step, value in zip(steps, values, strict=True))
+    error = math.sqrt(rest / degrees / squares)
+    if error == 0:
+        return Slope(slope, 0.0 if slope else 1.0)
+    return Slope(slope, two_sided_p(degrees, slope / error))

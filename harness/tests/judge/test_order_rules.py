@@ -1,0 +1,210 @@
+"""R30 and R32, each on clean sessions and on the faults they are there for."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from plumbline.judge.facts import SessionFacts, TrialFacts
+from plumbline.judge.verdict import trial_verdict
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import PlannedTrial
+from tests.judge.evidence import (
+    SUBJECTS,
+    damaged,
+    findings,
+    measured,
+    session,
+    with_column,
+    with_load,
+)
+
+TWO = SUBJECTS[:2]
+
+
+def slower(whole: SessionFacts, factor: Callable[[PlannedTrial, int], float]) -> SessionFacts:
+    """Throughput of each measured trial times factor(trial, place in its block)."""
+    places: dict[int, int] = {}
+    for planned in whole.plan.trials:
+        if planned.role == "measured":
+            place = places[planned.block] = places.get(planned.block, 0) + 1
+            load = next(one for one in whole.trials[planned.number].evidence.load if one.phase == "closed")
+            completed = round(load.completed * factor(planned, place))
+            whole = damaged(whole, planned.number, with_load("closed", completed=completed))
+    return whole
+
+
+def rerun_in_order(whole: SessionFacts) -> SessionFacts:
+    """The same subjects, in the same order in every block."""
+    trials = []
+    for block in range(whole.plan.blocks + 1):
+        its = [planned for planned in whole.plan.trials if planned.block == block]
+        order = iter(sorted(planned.subject for planned in its if planned.role == "measured"))
+        trials += [
+            planned.model_copy(update={"subject": next(order)}) if planned.role == "measured" else planned
+            for planned in its
+        ]
+    by_subject: dict[str, list[Evidence]] = {}
+    for facts in whole.trials.values():
+        by_subject.setdefault(facts.planned.subject, []).append(facts.evidence)
+    found = {
+        planned.number: TrialFacts(planned, whole.plan.scenarios[0], by_subject[planned.subject].pop(0))
+        for planned in trials
+    }
+    return replace(whole, plan=whole.plan.model_copy(update={"trials": tuple(trials)}), trials=found)
+
+
+# --- R30
+
+
+def test_seconds_alike_pass() -> None:
+    found = findings(session(), measured(session())[0], "R30")
+    assert {phase: finding.outcome for phase, finding in found.items()} == {
+        "closed": "pass",
+        "open@500": "pass",
+    }
+
+
+def test_an_odd_second_is_told_and_kept() -> None:
+    whole = session()
+    number = measured(whole)[0]
+    stalled = with_column("load.requests", lambda t_s, count: count - (3500 if t_s >= 40 else 0))
+    found = findings(damaged(whole, number, stalled), number, "R30")["closed"]
+    assert (found.outcome, found.value) == ("warn", 1)
+    assert "1 odd second of" in found.reading and "kept" in found.reading
+    # It never leaves a trial out by itself.
+    assert trial_verdict([found], "lab") == "advisory"
+
+
+def test_picked_seconds_are_invalid() -> None:
+    whole = session()
+    number = measured(whole)[0]
+    best = with_load("closed", window_s=20.0, completed=20 * 4100)
+    found = findings(damaged(whole, number, best), number, "R30")["closed"]
+    assert (found.outcome, found.value) == ("invalid", 45)
+    assert found.reading == "Figures are of 20 s out of 65 s of load: picked seconds."
+
+
+def test_a_window_of_the_best_seconds_is_invalid() -> None:
+    whole = session()
+    number = measured(whole)[0]
+
+    def narrowed(found: Evidence) -> Evidence:
+        windows = tuple(
+            window.model_copy(update={"start_s": 50.0}) if window.phase == "closed" else window
+            for window in found.windows
+        )
+        return found.model_copy(update={"windows": windows})
+
+    found = findings(damaged(whole, number, narrowed), number, "R30")["closed"]
+    assert (found.outcome, "31 s out of 65 s" in found.reading) == ("invalid", True)
+
+
+def test_a_trial_that_was_left_out_is_told_on_its_subjects_others() -> None:
+    whole = session()
+    gone, *kept = measured(whole)
+    without = replace(whole, trials={number: one for number, one in whole.trials.items() if number != gone})
+    found = findings(without, kept[0], "R30")["closed"]
+    assert (found.outcome, f"Trial {gone} of this subject was left out" in found.reading) == ("invalid", True)
+    other = measured(whole, SUBJECTS[1])[0]
+    assert findings(without, other, "R30")["closed"].outcome == "pass"
+
+
+def test_a_session_that_was_cut_short_picked_nothing() -> None:
+    whole = session()
+    last = measured(whole)[3]
+    cut = replace(whole, trials={number: one for number, one in whole.trials.items() if number <= last})
+    assert findings(cut, last, "R30")["closed"].outcome == "pass"
+
+
+def test_few_seconds_show_no_odd_one() -> None:
+    whole = session()
+    number = measured(whole)[0]
+    its = whole.plan.scenarios[0]
+    short = its.model_copy(
+        update={
+            "phases": tuple(
+                phase.model_copy(update={"duration_s": 3.0}) if phase.kind == "closed" else phase
+                for phase in its.phases
+            )
+        }
+    )
+
+    def brief(found: Evidence) -> Evidence:
+        windows = tuple(
+            window.model_copy(update={"end_s": window.start_s + 3}) if window.phase == "closed" else window
+            for window in found.windows
+        )
+        return found.model_copy(update={"windows": windows})
+
+    found = findings(damaged(whole, number, brief, short), number, "R30")["closed"]
+    assert (found.outcome, found.reading) == ("n/a", "It takes 10 s to tell an odd second from the others.")
+
+
+# --- R32
+
+
+def test_no_order_effect_in_a_clean_session() -> None:
+    found = findings(session(), measured(session())[0], "R32")[None]
+    assert (found.outcome, found.reading) == (
+        "pass",
+        "In 5 blocks neither place nor time decided what was measured.",
+    )
+
+
+def test_few_blocks_show_no_order_effect() -> None:
+    whole = session(blocks=3)
+    assert findings(whole, measured(whole)[0], "R32")[None].outcome == "n/a"
+
+
+def test_blocks_that_are_not_whole_leave_it_unknown() -> None:
+    whole = session()
+    gone = measured(whole)[1]
+    without = replace(whole, trials={number: one for number, one in whole.trials.items() if number != gone})
+    found = findings(without, measured(whole)[0], "R32")[None]
+    assert (found.outcome, found.reading) == ("unknown", "4 blocks of 5 are whole, and it takes 5.")
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_order_effect_that_abba_cancels_is_told(sign: int) -> None:
+    whole = slower(session(blocks=6, subjects=TWO), lambda planned, place: math.exp(-sign * 0.1 * place))
+    found = findings(whole, measured(whole)[0], "R32")[None]
+    assert found.outcome == "warn"
+    assert "; the orders cancel it." in found.reading
+
+
+def test_an_order_effect_under_uneven_orders_is_invalid() -> None:
+    # Three subjects in five random orders: their mean places differ.
+    whole = slower(session(), lambda planned, place: math.exp(-0.1 * place))
+    found = findings(whole, measured(whole)[0], "R32")[None]
+    assert (found.outcome, found.threshold) == ("invalid", 0.005)
+    assert "uneven orders leave" in found.reading
+
+
+def test_the_same_order_in_every_block_is_invalid() -> None:
+    whole = rerun_in_order(session(blocks=6, subjects=TWO))
+    found = findings(whole, measured(whole)[0], "R32")[None]
+    assert (found.outcome, "same order in every block" in found.reading) == ("invalid", True)
+
+
+def test_a_drift_is_told() -> None:
+    whole = slower(session(blocks=8), lambda planned, place: math.exp(-0.01 * planned.block))
+    found = findings(whole, measured(whole)[0], "R32")[None]
+    assert found.outcome == "warn"
+    assert "All subjects drifted by -" in found.reading
+
+
+def test_clean_sessions_are_hardly_ever_blamed() -> None:
+    """At a level of 1 % no more than 12 of 300 are warned (999 times in 1,000), and none refused."""
+    draw = random.Random(20261121)
+    whole = session(blocks=6, subjects=TWO)
+    outcomes = []
+    for _ in range(300):
+        noisy = slower(whole, lambda planned, place: math.exp(draw.gauss(0, 0.01)))
+        outcomes.append(findings(noisy, measured(whole)[0], "R32")[None].outcome)
+    assert outcomes.count("warn") <= 12
+    assert "invalid" not in outcomes
