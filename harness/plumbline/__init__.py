@@ -22,6 +22,7 @@ The rooms of this package are the stages of its pipeline, and each imports only 
     run        a session: rehearsal, blocks of trials, journal, resume
     doctor     is this host fit to measure, condition by condition
     report     terminal, Markdown, HTML
+    publish    a folder of records -> the public site
 
 `cli` stands on top of all of them. `harness/tests/test_rooms.py` holds this order.
 """

@@ -1,0 +1,76 @@
+"""Hosts: what they are, what `doctor` said of them, how often they cry wolf."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from plumbline.model.base import Frozen
+from plumbline.model.finding import Outcome
+from plumbline.model.host import HostClass
+from .base import Document, Link
+from .runs import Fact
+
+
+class DoctorLine(Frozen):
+    """One condition of the host and how it was met; `mend` is the command that mends it."""
+
+    name: str
+    outcome: str
+    reading: str
+    mend: str | None
+
+
+class IsolationLine(Frozen):
+    """A rule about the host (isolation, capacity) in the newest session: its worst outcome and reading."""
+
+    rule: str
+    title: str
+    worst: Outcome
+    reading: str
+
+
+class AaRate(Frozen):
+    """How often two equal sides were told apart: `flags` of `looks`, with the 95 % interval of the rate."""
+
+    looks: int
+    flags: int
+    rate: float
+    low: float
+    high: float
+    about: str
+
+
+class EnvironmentChange(Frozen):
+    """From this session on a component of the host was another."""
+
+    t: int
+    session: str
+    component: str
+    before: str | None
+    after: str | None
+
+
+class HostFile(Frozen):
+    """One host. `doctor` is empty where no report lies on the branch (`hosts/<name>/doctor.json`)."""
+
+    name: str
+    slug: str
+    host_class: HostClass
+    why_class: str
+    facts: tuple[Fact, ...]
+    sessions: int
+    first: Link
+    newest: Link
+    not_guaranteed: tuple[str, ...]
+    isolation: tuple[IsolationLine, ...]
+    doctor: tuple[DoctorLine, ...]
+    doctor_t: int | None
+    aa: AaRate | None
+    changes: tuple[EnvironmentChange, ...]
+
+
+class HostsFile(Document):
+    """`api/v1/hosts.json`."""
+
+    kind: Literal["hosts"] = "hosts"
+    hosts: tuple[HostFile, ...]

@@ -1,0 +1,170 @@
+"""A session's certificate: what each rule said, every trial, where the numbers come from, how to check them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from plumbline.figures.metrics import Better
+from plumbline.model.base import Frozen
+from plumbline.model.finding import Outcome, Verdict
+from plumbline.model.host import HostClass
+from plumbline.model.plan import PhaseKind, TrialRole
+from .base import Document
+
+
+class RuleReading(Frozen):
+    """One rule over all trials: how many had each outcome, by a trial's worst phase, and a reading of the worst.
+
+    `source` is where its evidence comes from, `mistake` the published one it would have caught; both are None for a
+    rule that this version does not know. `today` is what today's rules say, where they are others than the record's
+    and its evidence lies on the branch: the worst outcome and its reading.
+    """
+
+    rule: str
+    title: str
+    source: str | None
+    mistake: str | None
+    worst: Outcome
+    counts: dict[Outcome, int]
+    reading: str
+    today: tuple[Outcome, str] | None
+
+
+class TrialRow(Frozen):
+    """One trial. `figures` go with the certificate's `trial_columns`; `reasons` say why it is invalid.
+
+    `timeline` is the path of its timeline, for the newest 90 sessions. `today` is its verdict by today's rules where
+    they are others than the record's.
+    """
+
+    number: int
+    block: int
+    role: TrialRole
+    subject: str
+    scenario: str
+    verdict: Verdict
+    today: Verdict | None
+    figures: tuple[str, ...]
+    reasons: tuple[str, ...]
+    timeline: str | None
+    evidence: str
+
+
+class RunBar(Frozen):
+    """One subject in a table of this session, in the form of the record's own standings."""
+
+    subject: str
+    rank: int | None
+    text: str
+    ratio: float | None
+    trials: int
+    refused: int
+
+
+class RunTable(Frozen):
+    """One primary metric of one phase in this session, best first; the control stands last."""
+
+    scenario: str
+    phase: str
+    metric: str
+    title: str
+    where: str
+    symbol: str
+    better: Better
+    sound: bool
+    said: str
+    bars: tuple[RunBar, ...]
+
+
+class BuildRow(Frozen):
+    """One artifact: how long it took to build, and how big it is. `memory_bytes` is None where it was not read."""
+
+    artifact: str
+    wall_s: float
+    memory_bytes: int | None
+    size_bytes: int
+    sha256: str
+    note: str
+
+
+class Fact(Frozen):
+    """A line of the provenance."""
+
+    name: str
+    value: str
+
+
+class RunFile(Document):
+    """`api/v1/runs/<session>.json`, and the page `run/<session>/`.
+
+    `verdict` is the record's word: that of the worst measured trial. `trust` is the best word among the trials that
+    count, in words; `not_guaranteed` is what the host could not guarantee. `folder` is the session's folder on the data
+    branch, `files` those in it with their SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version`
+    is the record's, `rules_today` this program's. `compare` is the path of trial values and curves.
+    """
+
+    kind: Literal["run"] = "run"
+    session: str
+    t: int
+    host: str
+    host_class: HostClass
+    suite: str
+    verdict: Verdict
+    trust_word: str
+    trust: tuple[str, ...]
+    not_guaranteed: tuple[str, ...]
+    lead: str
+    recent: bool
+    measured: int
+    refused: int
+    rules_version: int
+    rules_today: int
+    rules: tuple[RuleReading, ...]
+    tables: tuple[RunTable, ...]
+    trial_columns: tuple[str, ...]
+    trials: tuple[TrialRow, ...]
+    builds: tuple[BuildRow, ...]
+    provenance: tuple[Fact, ...]
+    folder: str
+    files: dict[str, str]
+    verify: tuple[str, ...]
+    reproduce: tuple[str, ...]
+    compare: str
+
+
+class Band(Frozen):
+    """A phase on the axis of seconds."""
+
+    label: str
+    kind: PhaseKind
+    start_s: float
+    end_s: float
+
+
+class Line(Frozen):
+    """One line of a panel, at most 120 points over all pieces; a break in the readings starts a new piece."""
+
+    label: str
+    pieces: tuple[tuple[tuple[float, float], ...], ...]
+
+
+class Panel(Frozen):
+    """Lines on one axis: rate, CPU by set, memory, garbage collection."""
+
+    name: Literal["rate", "cpu", "memory", "gc"]
+    title: str
+    symbol: str
+    lines: tuple[Line, ...]
+
+
+class Timeline(Document):
+    """`api/v1/runs/<session>/<trial>.json`: one trial second by second, thinned to means of neighbours."""
+
+    kind: Literal["timeline"] = "timeline"
+    session: str
+    trial: int
+    subject: str
+    scenario: str
+    end_s: float
+    bands: tuple[Band, ...]
+    panels: tuple[Panel, ...]

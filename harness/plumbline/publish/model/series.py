@@ -1,0 +1,146 @@
+"""One chart of a trend: columns of equal length, and what happened to it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from plumbline.figures.metrics import Better
+from plumbline.history.alerts import State
+from plumbline.model.base import Frozen
+from plumbline.model.finding import Verdict
+from .base import Document
+
+
+class Columns(Frozen):
+    """Points by time. `value` is the geometric mean over the trials that count, to 6 digits; `ratio` that over the
+    control's of the same session, to 5 (None without a control).
+
+    `half` is half the 95 % interval in logarithms: low = value * exp(-half), high = value * exp(half), and the same
+    for `ratio`, as far as the control is taken as exact; None below two trials. `verdict` is the worst of the trials
+    that count (`valid` or `advisory`); a session whose trials are all refused has no point.
+    """
+
+    t: tuple[int, ...]
+    session: tuple[str, ...]
+    value: tuple[float, ...]
+    ratio: tuple[float | None, ...]
+    half: tuple[float | None, ...]
+    verdict: tuple[Verdict, ...]
+
+
+class Refused(Frozen):
+    """A session in which every trial of this subject and scenario was refused: a gap in the line with a reason."""
+
+    t: int
+    session: str
+    reason: str
+
+
+class Difference(Frozen):
+    """What was other: a component of the environment, or a label of what is measured. None: not there."""
+
+    name: str
+    before: str | None
+    after: str | None
+
+
+class Segment(Frozen):
+    """Points measured in one environment. `first` is the index of its first point in the whole series.
+
+    Changes are looked for inside of segments. `differs` is against the segment before (the first has nothing).
+    """
+
+    first: int
+    t: int
+    points: int
+    against_control: bool
+    differs: tuple[Difference, ...]
+
+
+class Annotation(Frozen):
+    """A labelled line: from this point on, framework build, JDK or flags are others."""
+
+    index: int
+    t: int
+    changes: tuple[Difference, ...]
+
+
+class Life(Frozen):
+    """The alert of a change, as far as there is one."""
+
+    alert: str
+    state: State
+    reason: str
+
+
+class ChangePoint(Frozen):
+    """A change of level at a point. `ratio` is new level over old with its 95 % interval.
+
+    `worse` is None where neither way is. `cause` is what changed with it, `commits` those before and after.
+    `back` is the index of the change that brought the level back.
+    """
+
+    index: int
+    t: int
+    session: str
+    ratio: float
+    low: float
+    high: float
+    p: float
+    worse: bool | None
+    against_control: bool
+    of_control: bool
+    back: int | None
+    commits: tuple[str | None, str | None]
+    cause: tuple[Difference, ...]
+    life: Life | None
+
+
+class Part(Frozen):
+    """An older part of a series, in a file of its own; `first` is the index of its first point."""
+
+    path: str
+    first: int
+    points: int
+    from_t: int
+    to_t: int
+
+
+class SeriesPart(Document):
+    """`api/v1/series/…/<n>.json`: 500 older points. Never changes again."""
+
+    kind: Literal["series-part"] = "series-part"
+    id: str
+    first: int
+    columns: Columns
+
+
+class SeriesFile(Document):
+    """`api/v1/series/….json`: the newest 500 to 1,000 points of a series; `older` has the rest, oldest first.
+
+    Indices count the whole series from 0; `first` is the index of the first row of `columns`. `min_range` is the least
+    relative height of the y axis (0.1: 10 % of the median), so that noise looks like noise.
+    """
+
+    kind: Literal["series"] = "series"
+    id: str
+    host: str
+    subject: str
+    scenario: str
+    phase: str
+    metric: str
+    title: str
+    where: str
+    symbol: str
+    per: float
+    better: Better | None
+    sound: bool
+    min_range: float
+    points: int
+    first: int
+    columns: Columns
+    older: tuple[Part, ...]
+    refused: tuple[Refused, ...]
+    segments: tuple[Segment, ...]
+    annotations: tuple[Annotation, ...]
+    changes: tuple[ChangePoint, ...]

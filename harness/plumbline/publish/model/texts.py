@@ -1,0 +1,66 @@
+"""Words that pages show: the glossary, the method, what can be searched."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from plumbline.model.base import Frozen
+from .base import Document
+
+
+class Term(Frozen):
+    """A word of the glossary."""
+
+    word: str
+    slug: str
+    meaning: str
+
+
+class Block(Frozen):
+    """A part of a text. `drawing` keeps its spaces; a list has one text an item, a table one row of cells each.
+
+    Texts keep the marks `code`, *emphasis* and **strong** of their source; nothing else in them is markup.
+    """
+
+    kind: Literal["paragraph", "drawing", "list", "table"]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Section(Frozen):
+    """A heading and what follows it."""
+
+    title: str
+    slug: str
+    blocks: tuple[Block, ...]
+
+
+class MethodFile(Document):
+    """`api/v1/method.json`: docs/method.md and docs/glossary.md."""
+
+    kind: Literal["method"] = "method"
+    title: str
+    sections: tuple[Section, ...]
+    terms: tuple[Term, ...]
+
+
+class Found(Frozen):
+    """Something that can be searched for. `words` are lower case, besides the title."""
+
+    title: str
+    group: Literal["page", "subject", "scenario", "host", "alert", "term", "run", "study", "rule"]
+    words: str
+    page: str
+
+
+class SearchFile(Document):
+    """`api/v1/search.json`: pages, subjects, scenarios, hosts, alerts, terms, rules, the newest 90 sessions."""
+
+    kind: Literal["search"] = "search"
+    entries: tuple[Found, ...]
+
+
+class NotFound(Document):
+    """What the page 404.html is rendered from: the ways on."""
+
+    kind: Literal["not-found"] = "not-found"
+    pages: tuple[Found, ...]

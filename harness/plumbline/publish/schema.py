@@ -1,0 +1,56 @@
+"""The JSON Schema of the published data. In harness/: `python -m plumbline.publish.schema` writes it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pydantic.json_schema import models_json_schema
+
+from .model.alerts import AlertsFile
+from .model.base import Document
+from .model.compare import CompareFile
+from .model.hosts import HostsFile
+from .model.integrity import IntegrityFile
+from .model.runs import RunFile, Timeline
+from .model.series import SeriesFile, SeriesPart
+from .model.site import RunIndex, SeriesIndex, SiteIndex
+from .model.standings import Overview
+from .model.studies import StudiesFile
+from .model.texts import MethodFile, NotFound, SearchFile
+
+KEPT = Path(__file__).resolve().parents[3] / "site" / "schema" / "api.schema.json"
+
+DOCUMENTS: tuple[type[Document], ...] = (
+    SiteIndex,
+    SeriesIndex,
+    RunIndex,
+    Overview,
+    SeriesFile,
+    SeriesPart,
+    RunFile,
+    Timeline,
+    CompareFile,
+    AlertsFile,
+    HostsFile,
+    StudiesFile,
+    IntegrityFile,
+    MethodFile,
+    SearchFile,
+    NotFound,
+)
+"""Every document of the API; `kind` tells them apart."""
+
+
+def schema_bytes() -> bytes:
+    """The schema as it is kept in `site/schema/api.schema.json`: any of the documents."""
+    places, schema = models_json_schema([(one, "serialization") for one in DOCUMENTS])
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["title"] = "PublishedData"
+    schema["oneOf"] = [places[one, "serialization"] for one in DOCUMENTS]
+    return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False).encode("utf-8") + b"\n"
+
+
+if __name__ == "__main__":
+    KEPT.parent.mkdir(parents=True, exist_ok=True)
+    KEPT.write_bytes(schema_bytes())
