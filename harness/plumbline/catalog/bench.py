@@ -69,10 +69,14 @@ class PhaseSpec(Frozen):
 
 
 class SuiteSpec(Frozen):
-    """A named selection of subjects x scenarios with a budget."""
+    """A named selection of subjects x scenarios with a budget.
+
+    `subjects` are measured every time, each of `rotation` on one night of the week.
+    """
 
     about: str
     subjects: tuple[str, ...] = Field(min_length=1)
+    rotation: tuple[str, ...] = ()
     scenarios: tuple[str, ...] = Field(min_length=1)
     blocks: int = Field(ge=1, le=200)
     budget: Seconds

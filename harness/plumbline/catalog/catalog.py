@@ -5,11 +5,13 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
 from .bench import BenchSpec, HostSpec, ScenarioSpec, SuiteSpec
+from .nights import rotation_of
 from .reading import nearest, read_toml
 from .settings import SETTINGS, check_setting
 from .variant import Variant, read_variant
@@ -80,6 +82,18 @@ class Catalog:
                     nearest(workload, variant.spec.workloads),
                 )
 
+    def all_subjects_of(self, suite: SuiteSpec) -> tuple[Subject, ...]:
+        """Every subject that a suite measures on any night, and the guests."""
+        guests = (_plain(self.variants[name]) for name in self.guests)
+        return tuple(dict.fromkeys(self.subject(text) for text in (*suite.subjects, *suite.rotation, *guests)))
+
+    def scenarios_of(self, suite: SuiteSpec, wanted: Sequence[str] = ()) -> tuple[str, ...]:
+        """The scenarios of a suite in its order, only those `wanted` when given; raises UsageError for an unknown one."""
+        for name in wanted:
+            if name not in suite.scenarios:
+                raise UsageError(f"The suite has no scenario '{name}'.", nearest(name, suite.scenarios))
+        return tuple(name for name in suite.scenarios if not wanted or name in wanted)
+
     def variant(self, name: str) -> Variant:
         """A variant by id; raises UsageError with the nearest name."""
         if name not in self.variants:
@@ -90,17 +104,21 @@ class Catalog:
         """Every setting of a subject, the defaults included."""
         return {**self.bench.defaults, **subject.settings}
 
-    def subjects_of(self, suite: SuiteSpec, only: Sequence[str] = ()) -> tuple[Subject, ...]:
+    def subjects_of(
+        self, suite: SuiteSpec, only: Sequence[str] = (), night: date | None = None
+    ) -> tuple[Subject, ...]:
         """The subjects of a suite in its order and the guests; those that match one of the globs `only` when given.
 
+        Without `only`, those of its rotation are left out but for the ones of `night`; naming them asks for them.
         Raises UsageError when nothing matches, or when a guest lacks a workload of the suite.
         """
         for name in self.guests:
             self.require_workloads(suite, self.variants[name])
-        named = (*suite.subjects, *(_plain(self.variants[name]) for name in self.guests))
-        subjects = tuple(dict.fromkeys(self.subject(text) for text in named))
         if not only:
-            return subjects
+            tonight = rotation_of(suite, night.weekday()) if night is not None else ()
+            named = (*suite.subjects, *tonight, *(_plain(self.variants[name]) for name in self.guests))
+            return tuple(dict.fromkeys(self.subject(text) for text in named))
+        subjects = self.all_subjects_of(suite)
         kept = tuple(s for s in subjects if any(_matches(s.id, glob) for glob in only))
         if not kept:
             ids = [subject.id for subject in subjects]
@@ -154,7 +172,7 @@ def _check(catalog: Catalog) -> None:
                 f"bench.toml: scenario '{name}' names the missing script '{scenario.script}'.", ""
             )
     for name, suite in bench.suites.items():
-        for text in (*suite.subjects, bench.control):
+        for text in (*suite.subjects, *suite.rotation, bench.control):
             try:
                 catalog.require_workloads(suite, catalog.variant(catalog.subject(text).variant))
             except UsageError as error:
