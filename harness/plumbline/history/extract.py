@@ -11,7 +11,6 @@ from plumbline.figures.metrics import METRICS, Metric
 from plumbline.model.base import Frozen
 from plumbline.model.host import HostClass
 from plumbline.model.record import Record, Trial
-from plumbline.model.subject import Subject
 
 # Besides the primary metrics: memory, which creeps up from release to release and scatters little. Each metric more is
 # another chance of a false candidate.
@@ -82,16 +81,19 @@ def environment(record: Record) -> dict[str, str]:
 
 
 def _labels(record: Record, subject: str) -> dict[str, str]:
+    one = next((one for one in record.ran if one.subject == subject), None)
+    known = one is not None and one.framework is not None and one.framework_version is not None
     return {
         "application": _artifact(record, subject),
+        **({"framework": f"{one.framework} {one.framework_version}"} if one is not None and known else {}),
         "jdk": record.provenance.jdk,
         **{f"default {name}": value for name, value in sorted(record.plan.defaults.items())},
     }
 
 
 def _artifact(record: Record, subject: str) -> str:
-    artifact = Subject.parse(subject).artifact_id
-    return next((build.sha256[:12] for build in record.builds if build.artifact == artifact), "unknown")
+    """The digest of what the subject ran; its id does not name the artifact, since packagings may share one."""
+    return next((one.sha256[:12] for one in record.ran if one.subject == subject), "unknown")
 
 
 def _values(trials: tuple[Trial, ...], metrics: set[str]) -> Values:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from .base import Frozen
+from .comparison import ComparisonPlan, Reproduces, Side
 from .host import CpuSets, HostClass
 
 PhaseKind = Literal["start", "probe", "warm-up", "closed", "open", "after"]
@@ -54,13 +55,24 @@ class Scenario(Frozen):
 
 
 class PlannedTrial(Frozen):
-    """One trial in its place. `number` counts from 1 in the order of execution; block 0 holds the discarded trial."""
+    """One trial in its place. `number` counts from 1 in the order of execution; block 0 holds the discarded trial.
+
+    `side` belongs to comparisons, where a block holds one pair of trials of each contest and scenario. `sets` are given
+    where a trial has CPUs of its own: in a duet both sides run at once.
+    """
 
     number: int
     block: int
     subject: str
     scenario: str
     role: TrialRole
+    side: Side | None = None
+    sets: CpuSets | None = None
+
+    @property
+    def contender(self) -> tuple[Side | None, str]:
+        """What runs: a subject, and of which side."""
+        return self.side, self.subject
 
 
 class Detectable(Frozen):
@@ -76,7 +88,10 @@ class Detectable(Frozen):
 
 
 class Plan(Frozen):
-    """A session before it runs. Everything that decides results stands here; resume goes on from it."""
+    """A session before it runs. Everything that decides results stands here; resume goes on from it.
+
+    `only` and `only_scenarios` are what narrowed the suite, as it was asked for.
+    """
 
     session: str
     suite: str
@@ -94,6 +109,25 @@ class Plan(Frozen):
     trials: tuple[PlannedTrial, ...]
     expected_s: float
     detectable: Detectable
+    only: tuple[str, ...] = ()
+    only_scenarios: tuple[str, ...] = ()
+    comparison: ComparisonPlan | None = None
+    reproduces: Reproduces | None = None
+
+    @property
+    def contenders(self) -> tuple[tuple[Side | None, str], ...]:
+        """Everything that runs, the control first: (side, subject), without a side outside comparisons."""
+        control: tuple[tuple[Side | None, str], ...] = ((None, self.control),)
+        if self.comparison is None:
+            return (*control, *((None, subject) for subject in self.subjects))
+        contests = self.comparison.contests
+        bases: tuple[tuple[Side | None, str], ...] = tuple(("base", one.base) for one in contests)
+        heads: tuple[tuple[Side | None, str], ...] = tuple(("head", one.head) for one in contests)
+        return (*control, *dict.fromkeys((*bases, *heads)))
+
+    def sets_of(self, trial: PlannedTrial) -> CpuSets:
+        """The CPUs of each role in a trial."""
+        return trial.sets or self.sets
 
     def scenario(self, id_: str) -> Scenario:
         """The scenario of that id; raises KeyError."""

@@ -7,11 +7,12 @@ from typing import Literal
 from pydantic import Field
 
 from .base import Frozen
+from .comparison import Agreement, Comparison, Side
 from .finding import Finding, Verdict
 from .host import HostFacts
 from .plan import Plan, TrialRole
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 Figures = dict[str, dict[str, float]]
 """phase -> metric -> value. Metrics carry their unit: `throughput_per_s`, `latency_p99_ms`, `rss_peak_bytes`."""
@@ -48,6 +49,20 @@ class Training(Frozen):
     sha256: str
 
 
+class Ran(Frozen):
+    """What a subject ran, and what that says of itself: packagings may share an artifact, sides of a comparison differ.
+
+    `framework` and its version are out of `GET /environment`.
+    """
+
+    side: Side | None = None
+    subject: str
+    artifact: str
+    sha256: str
+    framework: str | None
+    framework_version: str | None
+
+
 class Provenance(Frozen):
     """Where the numbers come from."""
 
@@ -77,6 +92,7 @@ class Trial(Frozen):
     figures: Figures
     findings: tuple[Finding, ...]
     verdict: Verdict
+    side: Side | None = None
 
 
 class Standing(Frozen):
@@ -121,3 +137,6 @@ class Record(Frozen):
     standings: tuple[Standing, ...]
     usage: Usage
     verdict: Verdict = Field(description="the worst verdict of a measured trial")
+    ran: tuple[Ran, ...] = ()
+    comparison: Comparison | None = None
+    agreements: tuple[Agreement, ...] = ()

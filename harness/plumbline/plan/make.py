@@ -58,4 +58,5 @@ def make_plan(
         trials=trials,
         expected_s=round(session_s(trials, scenarios, len(measured) + 1), 1),
         detectable=detectable(count, host.host_class),
+        only=tuple(only),
     )

@@ -15,6 +15,7 @@ from plumbline.model.host import HostFacts
 from plumbline.model.plan import Plan
 from plumbline.model.record import Build, Provenance, Record, Training, Trial, Usage, Versions
 from .evidence_file import evidence_name
+from .ran import ran
 from .standings import standings
 from .trim import trimmed
 
@@ -51,6 +52,7 @@ def assemble(
         standings=standings(plan, judged),
         usage=usage,
         verdict=session_verdict({trial.number: trial.verdict for trial in judged}, plan),
+        ran=ran(plan, builds, {number: facts.evidence for number, facts in trials.items()}),
     )
 
 
@@ -77,9 +79,10 @@ def _trial(facts: TrialFacts, findings: tuple[Finding, ...], plan: Plan) -> Tria
         subject=planned.subject,
         scenario=planned.scenario,
         evidence=evidence_name(planned.number),
-        figures=figures(facts.evidence, facts.scenario, plan.sets),
+        figures=figures(facts.evidence, facts.scenario, plan.sets_of(planned)),
         findings=tuple(_rounded(finding) for finding in findings),
         verdict=trial_verdict(findings, plan.host_class),
+        side=planned.side,
     )
 
 

@@ -109,7 +109,8 @@ def test_invalid_trials_stay_visible_in_grey_with_their_reasons() -> None:
 def test_a_session_says_how_to_run_and_verify_it() -> None:
     commands = " ".join(text for tag, text in Page(html.render(*session())).texts if tag == "pre")
     assert "git checkout 386e255f7c1d1f0b6f0d0c5b6a4d3e2f1a0b9c8d" in commands
-    assert "./bench run --suite smoke --seed 424242" in commands
+    assert "./bench run --suite smoke --blocks 5 --seed 424242" in commands
+    assert "./bench reproduce results/local/20260731T101502Z-bench-2core-3fa9c1" in commands
     assert "./bench verify results/local/20260731T101502Z-bench-2core-3fa9c1" in commands
 
 

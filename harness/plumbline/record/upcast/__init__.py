@@ -1,14 +1,18 @@
 """Lifts documents of older schemas to the present one, in memory; what is stored is never rewritten.
 
-Each older version has one module here that lifts it by one. Version 1 is the first, so there is none yet.
+Each older version has one function here that lifts it by one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.record import SCHEMA_VERSION
+from .v1 import lift as lift_1
+
+_LIFTS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: lift_1}
 
 
 def lifted(document: Any) -> dict[str, Any]:
@@ -25,4 +29,6 @@ def lifted(document: Any) -> dict[str, Any]:
     if version > SCHEMA_VERSION:
         problem = f"The record has schema {version}, and this program knows schemas up to {SCHEMA_VERSION}."
         raise AnswerIsNo(problem, "Read it with a newer version.")
+    for older in range(version, SCHEMA_VERSION):
+        document = _LIFTS[older](document)
     return document

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 
 from plumbline.judge.wording import percent
+from plumbline.model.plan import Plan
 from plumbline.model.record import Build, Record
 from ..view import BuildView
 from .numbers import MIB, mebibytes, plain, seconds
@@ -63,11 +64,19 @@ def provenance(record: Record) -> tuple[tuple[str, str], ...]:
 
 
 def reproduce(record: Record) -> tuple[str, ...]:
-    """The commands that run the same plan: same suite, same order."""
+    """The commands that run the same plan: same suite, same order; and the one that holds this record against it."""
     checkout = (
         () if record.provenance.commit is None else (f"git checkout {shlex.quote(record.provenance.commit)}",)
     )
-    return (*checkout, f"./bench run --suite {shlex.quote(record.plan.suite)} --seed {record.plan.seed}")
+    again = () if record.plan.comparison is not None else (shlex.join(_run_words(record.plan)),)
+    return (*checkout, *again, f"./bench reproduce {shlex.quote(f'results/local/{record.plan.session}')}")
+
+
+def _run_words(plan: Plan) -> list[str]:
+    narrowed = [word for glob in plan.only for word in ("--only", glob)]
+    narrowed += [word for name in plan.only_scenarios for word in ("--scenario", name)]
+    blocks = ["--blocks", str(plan.blocks), "--seed", str(plan.seed)]
+    return ["./bench", "run", "--suite", plan.suite, *narrowed, *blocks]
 
 
 def verify(record: Record) -> str:

@@ -1,0 +1,175 @@
+"""A comparison of two sides: what is asked, and what came out.
+
+Ratios are head over base as measured. `low` and `high` are the ends of an interval that holds in 99 of 100 comparisons,
+looks included; shares are of 1 (0.02 is 2 %).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from .base import Frozen
+
+Side = Literal["base", "head"]
+SIDES: tuple[Side, Side] = ("base", "head")
+Design = Literal["interleaved", "duet"]
+ComparisonVerdict = Literal["faster", "slower", "equivalent", "inconclusive"]
+Ended = Literal["decided", "budget", "pairs"]
+
+
+class SideSource(Frozen):
+    """What a side is: `given` as it was asked for.
+
+    `commit` is that of a ref, or the one that `worktree` (the files as they lie there) stands on. `dirty` says that the
+    files compared are in no commit. A side that is a subject comes out of the checkout like everything else.
+    """
+
+    given: str
+    kind: Literal["ref", "worktree", "subject"]
+    commit: str | None = None
+    dirty: bool = False
+
+
+class Contest(Frozen):
+    """Two subjects held against each other under every scenario; of two refs it is the same subject twice."""
+
+    base: str
+    head: str
+
+
+class ComparisonPlan(Frozen):
+    """What a comparison asks. `looks` are the numbers of pairs after which it is asked, `level` that of each look.
+
+    `budget_s` bounds the time of its trials. `notes` are sentences on what is compared, for everyone who reads it.
+    """
+
+    design: Design
+    base: SideSource
+    head: SideSource
+    contests: tuple[Contest, ...]
+    looks: tuple[int, ...]
+    level: float
+    budget_s: float
+    not_slower_than: float | None = None
+    notes: tuple[str, ...] = ()
+
+    def source(self, side: Side) -> SideSource:
+        """What a side is."""
+        return self.base if side == "base" else self.head
+
+
+class Pair(Frozen):
+    """Two trials held against each other, by number. `order` is AB where base ran first, or had the first CPUs.
+
+    A pair that is not `used` says why: an invalid trial takes its partner with it.
+    """
+
+    scenario: str
+    base_subject: str
+    head_subject: str
+    block: int
+    base: int
+    head: int
+    order: Literal["AB", "BA"]
+    used: bool
+    reason: str | None = None
+
+
+class LookTaken(Frozen):
+    """What one look saw; `p` is two-sided and not adjusted for other questions."""
+
+    pairs: int
+    ratio: float
+    low: float
+    high: float
+    p: float
+
+
+class Answer(Frozen):
+    """One question: one metric of one phase, between two subjects, under one scenario.
+
+    `verdict` is None before the first look, with everything that follows from one. `p_adjusted` is by Holm over all
+    primary questions of the comparison, by Benjamini-Hochberg over the others. `detectable` is the change that as many
+    pairs with this much noise find in 95 of 100 comparisons, `further_pairs` how many more would decide.
+    """
+
+    scenario: str
+    base_subject: str
+    head_subject: str
+    phase: str
+    metric: str
+    better: Literal["higher", "lower"]
+    primary: bool
+    pairs: int
+    verdict: ComparisonVerdict | None = None
+    words: str
+    within_margin: bool = False
+    heterogeneous: bool = False
+    ratio: float | None = None
+    low: float | None = None
+    high: float | None = None
+    spread: float | None = Field(default=None, description="standard deviation of a log ratio")
+    p: float | None = None
+    p_adjusted: float | None = None
+    detectable: float | None = None
+    further_pairs: int | None = None
+    looks: tuple[LookTaken, ...] = ()
+    refused: str | None = Field(default=None, description="why the order of the pairs forbids a verdict")
+    not_slower: Literal["yes", "no", "undecided"] | None = None
+
+
+class Comparison(Frozen):
+    """What came out. `sentence` is what a reviewer needs; `fails` that head is slower by more than the margin, or the
+    answer to `not_slower_than` is no."""
+
+    design: Design
+    pairs: tuple[Pair, ...]
+    answers: tuple[Answer, ...]
+    ended: Ended
+    sentence: str
+    fails: bool
+
+
+class Ratio(Frozen):
+    """A ratio of two subjects in one session: mean of the log, its standard error and degrees of freedom."""
+
+    scenario: str
+    phase: str
+    metric: str
+    subject: str
+    against: str
+    log_ratio: float
+    error: float
+    degrees: float
+
+
+class Reproduces(Frozen):
+    """The session that is run again, and its ratios, which are all that another host can be held to."""
+
+    session: str
+    record_sha256: str
+    commit: str | None
+    host: str
+    ratios: tuple[Ratio, ...]
+
+
+class Agreement(Frozen):
+    """One ratio there and here. `difference` is here over there, with its 99 % interval.
+
+    `detectable` is the difference that would have been found in 95 of 100 such reproductions.
+    """
+
+    scenario: str
+    phase: str
+    metric: str
+    subject: str
+    against: str
+    theirs: float
+    ours: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    detectable: float | None
+    word: Literal["agrees", "disagrees", "can't tell"]

@@ -1,0 +1,44 @@
+"""What each subject ran: the artifact by its digest, and the framework by its own word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Plan
+from plumbline.model.record import Build, Ran
+
+
+def ran(plan: Plan, builds: Sequence[Build], evidence: Mapping[int, Evidence]) -> tuple[Ran, ...]:
+    """One for each contender that ran an artifact of these builds, by the first trial that says most."""
+    artifacts = {build.sha256: build.artifact for build in builds}
+    found = []
+    for side, subject in plan.contenders:
+        its = [
+            evidence[trial.number]
+            for trial in plan.trials
+            if trial.contender == (side, subject)
+            and trial.number in evidence
+            and evidence[trial.number].artifact_sha256 in artifacts
+        ]
+        if not its:
+            continue
+        chosen = next((one for one in its if one.environment), its[0])
+        name, version = _framework(chosen)
+        found.append(
+            Ran(
+                side=side,
+                subject=subject,
+                artifact=artifacts[chosen.artifact_sha256],
+                sha256=chosen.artifact_sha256,
+                framework=name,
+                framework_version=version,
+            )
+        )
+    return tuple(found)
+
+
+def _framework(evidence: Evidence) -> tuple[str | None, str | None]:
+    said = (evidence.environment or {}).get("framework")
+    name, version = (said.get(key) if isinstance(said, dict) else None for key in ("name", "version"))
+    return (None if name is None else str(name)), (None if version is None else str(version))
