@@ -90,7 +90,8 @@ class Detectable(Frozen):
 class Plan(Frozen):
     """A session before it runs. Everything that decides results stands here; resume goes on from it.
 
-    `only` and `only_scenarios` are what narrowed the suite, as it was asked for.
+    `only` and `only_scenarios` are what narrowed the suite, as it was asked for. `simulated`: made up by a program, and never
+    recorded among what was measured.
     """
 
     session: str
@@ -113,6 +114,7 @@ class Plan(Frozen):
     only_scenarios: tuple[str, ...] = ()
     comparison: ComparisonPlan | None = None
     reproduces: Reproduces | None = None
+    simulated: bool = False
 
     @property
     def contenders(self) -> tuple[tuple[Side | None, str], ...]:
