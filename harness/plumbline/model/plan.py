@@ -90,8 +90,8 @@ class Detectable(Frozen):
 class Plan(Frozen):
     """A session before it runs. Everything that decides results stands here; resume goes on from it.
 
-    `only` and `only_scenarios` are what narrowed the suite, as it was asked for. `simulated`: made up by a program, and never
-    recorded among what was measured.
+    `only` and `only_scenarios` are what narrowed the suite, as it was asked for. `simulated`: made up by a program,
+    never to be kept among what was measured.
     """
 
     session: str
