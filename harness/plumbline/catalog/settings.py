@@ -55,6 +55,13 @@ SETTINGS: dict[str, Setting] = {
             of_jvm=False,
         ),
         Setting(
+            "spin",
+            "microseconds of CPU time burnt in every request: a slowdown of a known size, for tests of the method",
+            "a number from 0 to 99999",
+            _matches(r"0|[1-9][0-9]{0,4}"),
+            of_jvm=False,
+        ),
+        Setting(
             "heap",
             "heap of the JVM, minimum and maximum alike",
             "mebibytes or gibibytes, such as 128m or 2g",

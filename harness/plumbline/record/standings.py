@@ -8,8 +8,12 @@ from plumbline.figures.metrics import METRICS, Metric
 from plumbline.figures.rounding import rounded
 from plumbline.model.plan import Plan, Scenario
 from plumbline.model.record import Standing, Trial
+from plumbline.model.subject import Subject
 from plumbline.stats.interval import CONFIDENCE, t_interval
 from plumbline.stats.ties import ranks
+
+SLOWED_ON_PURPOSE = "spin"
+"""The setting whose subjects are tests of the method, and stand nowhere."""
 
 
 def standings(plan: Plan, trials: Sequence[Trial]) -> tuple[Standing, ...]:
@@ -26,10 +30,16 @@ def standings(plan: Plan, trials: Sequence[Trial]) -> tuple[Standing, ...]:
 def of_metric(
     plan: Plan, scenario: Scenario, phase: str, metric: Metric, trials: Sequence[Trial]
 ) -> list[Standing]:
-    of_scenario = [trial for trial in trials if trial.scenario == scenario.id and trial.role != "discarded"]
+    of_scenario = [
+        trial
+        for trial in trials
+        if trial.scenario == scenario.id and trial.role != "discarded" and _stands(trial.subject)
+    ]
     if not any(metric.name in trial.figures.get(phase, {}) for trial in of_scenario):
         return []
-    values: dict[str, dict[int, list[float]]] = {subject: {} for subject in (*plan.subjects, plan.control)}
+    values: dict[str, dict[int, list[float]]] = {
+        subject: {} for subject in (*plan.subjects, plan.control) if _stands(subject)
+    }
     for trial in of_scenario:
         value = trial.figures.get(phase, {}).get(metric.name)
         if value is not None and trial.verdict != "invalid":
@@ -71,3 +81,7 @@ def of_metric(
             row.subject,
         ),
     )
+
+
+def _stands(subject: str) -> bool:
+    return SLOWED_ON_PURPOSE not in Subject.parse(subject).settings

@@ -60,6 +60,8 @@ def application_command(
         "DB_SSLMODE": _SSL_MODES[settings["db-tls"]],
         "DB_POOL_SIZE": settings["pool"],
     }
+    if settings["spin"] != "0":
+        env["SPIN_US"] = settings["spin"]
     if database.authority is not None:
         env["DB_CA"] = str(database.authority)
     return Command([str(java), *jvm_flags(settings, processors), *extra, *run], folder, env)

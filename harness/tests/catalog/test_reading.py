@@ -67,6 +67,8 @@ def test_the_tree_itself_is_read(tree: Path) -> None:
         ('"vertx-pg/jvm/pg"]', '"vertx-pg/jvm/oracle"]', ["vertx-pg has no engine 'oracle'"]),
         ('"vertx-pg/jvm/pg"]', '"vertx-pg/jvm/pg+pol=3"]', ["unknown setting 'pol'", "Did you mean 'pool'?"]),
         ('"vertx-pg/jvm/pg"]', '"vertx-pg/jvm/pg+gc=zgc"]', ["'zgc' is not a value of gc", "g1, parallel, serial"]),
+        ('"vertx-pg/jvm/pg"]', '"vertx-pg/jvm/pg+spin=5ms"]', ["'5ms' is not a value of spin", "from 0 to 99999"]),
+        ('"vertx-pg/jvm/pg"]', '"control/jvm/pg+spin=5"]', ["control has no setting 'spin'"]),
         ('"vertx-pg/jvm/pg"]', '"vertx pg; rm"]', ["is not a subject id"]),
         ('scenarios = ["fruits"]', 'scenarios = ["fruit"]', ["Unknown scenario 'fruit'", "Did you mean 'fruits'?"]),
         ('default_suite = "smoke"', 'default_suite = "smok"', ["names no suite", "Did you mean 'smoke'?"]),

@@ -86,7 +86,7 @@ def plan(host_class: HostClass = "lab", blocks: int = 5, subjects: tuple[str, ..
         host_class=host_class,
         sets=SMALL if host_class == "small" else LAB,
         placement="cgroup2",
-        defaults={"heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off"},
+        defaults={"heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off", "spin": "0"},
         subjects=subjects,
         control=CONTROL,
         scenarios=(chosen,),

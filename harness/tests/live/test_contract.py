@@ -93,7 +93,8 @@ def test_what_runs_is_what_was_asked_for(running: Running, stage: Stage) -> None
     assert database["isolation"] == "read committed"
     assert database["tls"] is (settings["db-tls"] == "require")
     assert database["tls_version"] == ("TLSv1.3" if database["tls"] else None)
-    assert found["settings"] == {"db_tls": settings["db-tls"]}
+    spin = {"spin": settings["spin"]} if "spin" in running.job.variant.spec.settings else {}
+    assert found["settings"] == {"db_tls": settings["db-tls"], **spin}
 
 
 def test_the_database_sees_the_same_connections(running: Running, stage: Stage) -> None:

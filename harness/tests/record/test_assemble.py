@@ -56,6 +56,19 @@ def test_standings_rank_subjects_and_leave_the_control_beside() -> None:
     assert {row.rank for row in start} == {1}
 
 
+def test_a_subject_that_was_slowed_on_purpose_stands_nowhere_and_its_trials_stay() -> None:
+    slowed = "vertx-pg/jvm/pg+spin=40"
+    text = canonical_bytes(record(blocks=5)).decode().replace(SUBJECTS[2], slowed)
+    evidence = {
+        number: one.model_copy(update={"subject": one.subject.replace(SUBJECTS[2], slowed)})
+        for number, one in evidence_of(blocks=5).items()
+    }
+    found = assembled_again(parse_record(text.encode()), evidence)
+    assert sum(trial.subject == slowed for trial in found.trials) == 5
+    assert {row.subject for row in found.standings} == {*SUBJECTS[:2], CONTROL}
+    assert standing(found, SUBJECTS[0]) == (1, 5, 0)
+
+
 def test_invalid_trials_are_left_out_and_counted() -> None:
     evidence = evidence_of(blocks=5)
     broken = next(trial for trial in record(blocks=5).trials if trial.subject == SUBJECTS[0])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from plumbline.judge.referee import RULES_VERSION
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Record
 from plumbline.record.canonical import canonical_bytes
@@ -175,7 +176,7 @@ DERIVED: dict[str, tuple[Callable[[Document], None], tuple[int | None, str | Non
     "other rules": (
         rules,
         (None, None, None),
-        "rules are of version 7, and this program recomputes version 2",
+        f"rules are of version 7, and this program recomputes version {RULES_VERSION}",
     ),
     "other sets": (sets, (1, "closed", "app_cpu_share"), "app_cpu_share of trial 1"),
 }

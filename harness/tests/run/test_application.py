@@ -7,7 +7,7 @@ from pathlib import Path
 from plumbline.run.application import application_command, jvm_flags
 from plumbline.services.face import DatabaseAddress
 
-SETTINGS = {"heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off"}
+SETTINGS = {"heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off", "spin": "0"}
 DATABASE = DatabaseAddress("127.0.0.1", 5433, "bench", "bench", "secret", Path("/ca.pem"))
 
 
@@ -51,3 +51,8 @@ def test_tls_is_stated_in_both_vocabularies() -> None:
     assert (plain["DB_TLS"], plain["DB_SSLMODE"]) == ("off", "disable")
     assert (encrypted["DB_TLS"], encrypted["DB_SSLMODE"]) == ("require", "verify-ca")
     assert {name for name in plain if plain[name] != encrypted[name]} == {"DB_TLS", "DB_SSLMODE"}
+
+
+def test_a_slowdown_is_stated_only_where_it_is_asked_for() -> None:
+    assert "SPIN_US" not in command()[1]
+    assert command(spin="40")[1]["SPIN_US"] == "40"

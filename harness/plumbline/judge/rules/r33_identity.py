@@ -22,6 +22,7 @@ _WORDS_OF = {
     "heap": re.compile(r"-Xm[sx]"),
     "gc": re.compile(r"-XX:[+-]Use\w+GC"),
     "pool": re.compile(r"DB_POOL_SIZE="),
+    "spin": re.compile(r"SPIN_US="),
     "db-tls": re.compile(r"DB_(TLS|SSLMODE|CA)="),
 }
 

@@ -22,6 +22,7 @@ DECLARED = frozenset(
         "DB_SSLMODE",
         "DB_CA",
         "DB_POOL_SIZE",
+        "SPIN_US",
         "JAVA_TOOL_OPTIONS",
         "JDK_JAVA_OPTIONS",
         "JAVA_OPTS",

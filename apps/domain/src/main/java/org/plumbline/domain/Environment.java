@@ -78,6 +78,13 @@ public record Environment(
         return new Environment(Jvm.current(), framework, driver, thread, pool, understood, database);
     }
 
+    /** The same with a setting that this variant alone has. */
+    public Environment alsoUnderstood(String name, String value) {
+        Map<String, String> understood = new LinkedHashMap<>(settings);
+        understood.put(name, value);
+        return new Environment(jvm, framework, driver, thread, pool, understood, database);
+    }
+
     /** JSON in the contract's order of keys; written by hand so that it needs neither a library nor reflection. */
     public String toJson() {
         Map<String, Object> keys = new LinkedHashMap<>();

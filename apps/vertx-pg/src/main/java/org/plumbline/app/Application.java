@@ -17,6 +17,7 @@ import org.plumbline.app.plumbing.EnvironmentEndpoint;
 import org.plumbline.app.plumbing.HealthEndpoint;
 import org.plumbline.app.plumbing.Pool;
 import org.plumbline.app.plumbing.Problems;
+import org.plumbline.app.plumbing.Spin;
 import org.plumbline.domain.Settings;
 
 /** An HTTP server on every event loop, and one pool of connections for all of them. */
@@ -24,15 +25,18 @@ public final class Application extends VerticleBase {
     private final Settings settings;
     private final Pool pool;
     private final Greeter greeter;
+    private final Spin spin;
 
-    private Application(Settings settings, Pool pool, Greeter greeter) {
+    private Application(Settings settings, Spin spin, Pool pool, Greeter greeter) {
         this.settings = settings;
+        this.spin = spin;
         this.pool = pool;
         this.greeter = greeter;
     }
 
     public static void main(String[] args) {
         Settings settings = Settings.from(System.getenv());
+        Spin spin = Spin.from(System.getenv());
         // Unknown keys of a request are ignored, as everywhere else.
         DatabindCodec.mapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
@@ -48,7 +52,8 @@ public final class Application extends VerticleBase {
         Greeter greeter = new Greeter();
         pool.fill()
                 .compose(filled -> vertx.deployVerticle(
-                        () -> new Application(settings, pool, greeter), new DeploymentOptions().setInstances(loops)))
+                        () -> new Application(settings, spin, pool, greeter),
+                        new DeploymentOptions().setInstances(loops)))
                 .onSuccess(id -> System.out.println(
                         "Listening on http://" + settings.httpHost() + ":" + settings.httpPort()))
                 .onFailure(failure -> {
@@ -62,7 +67,8 @@ public final class Application extends VerticleBase {
         Router router = Router.router(vertx);
         Problems.mount(router);
         new HealthEndpoint(pool).mount(router);
-        new EnvironmentEndpoint(settings, pool).mount(router);
+        new EnvironmentEndpoint(settings, spin, pool).mount(router);
+        spin.mount(router);
         new HelloEndpoint(vertx, greeter).mount(router);
         new FruitEndpoint(new FruitService(pool, new FruitRepository())).mount(router);
         return vertx.createHttpServer()

@@ -19,10 +19,12 @@ import org.plumbline.domain.Sql;
 /** {@code GET /environment}: what runs, as seen from inside. */
 public final class EnvironmentEndpoint {
     private final Settings settings;
+    private final Spin spin;
     private final Pool pool;
 
-    public EnvironmentEndpoint(Settings settings, Pool pool) {
+    public EnvironmentEndpoint(Settings settings, Spin spin, Pool pool) {
         this.settings = settings;
+        this.spin = spin;
         this.pool = pool;
     }
 
@@ -50,7 +52,8 @@ public final class EnvironmentEndpoint {
                         thread,
                         pool.state(),
                         settings,
-                        rows.iterator().next()));
+                        rows.iterator().next())
+                        .alsoUnderstood("spin", spin.word()));
     }
 
     private static Environment.Database database(Row row) {
