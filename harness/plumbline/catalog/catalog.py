@@ -166,6 +166,11 @@ def _check(catalog: Catalog) -> None:
             f"bench.toml: 'default_suite' names no suite: '{bench.default_suite}'.",
             nearest(bench.default_suite, bench.suites),
         )
+    if bench.compare_suite is not None and bench.compare_suite not in bench.suites:
+        raise UsageError(
+            f"bench.toml: 'compare_suite' names no suite: '{bench.compare_suite}'.",
+            nearest(bench.compare_suite, bench.suites),
+        )
     for name, scenario in bench.scenarios.items():
         if not (catalog.root / "k6" / "scenarios" / scenario.script).is_file():
             raise UsageError(

@@ -1,0 +1,154 @@
+"""The plan of a comparison: every pair it may need, in the order in which they would run.
+
+    block 1    contest a: A B    contest b: B A        a block holds one pair of each contest and scenario
+    block 2    contest b: A B    contest a: B A        the order within a pair turns from block to block (ABBA)
+
+It is the longest course that the looks allow, and some pairs more in place of invalid ones. A session leaves out what is
+decided. In a duet the first of a pair has the first place, the second runs beside it on the second.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from plumbline.catalog.catalog import Catalog
+from plumbline.model.comparison import ComparisonPlan, Contest, Design, Side
+from plumbline.model.errors import UsageError
+from plumbline.model.host import CpuSets, HostFacts
+from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
+from plumbline.stats.compare import LEVEL
+from plumbline.stats.looks import LEVEL_OF_LOOKS, LOOKS
+from .detectable import detectable
+from .duration import PREPARE_S, REHEARSAL_S
+from .phases import scenario_of
+
+# Invalid pairs are never used; so many more are planned than the last look needs, an even number.
+SPARE_PAIRS = 6
+CPUS_FOR_INTERLEAVING = 4
+
+
+def looks_of(most_pairs: int | None) -> tuple[tuple[int, ...], float]:
+    """The looks of a comparison of at most so many pairs, and the level of each.
+
+    Fewer looks at the level of all of them only lower the false alarms. Below the first there is one look, at the end.
+    """
+    if most_pairs is None:
+        return LOOKS, LEVEL_OF_LOOKS
+    within = tuple(look for look in LOOKS if look <= most_pairs)
+    return (within, LEVEL_OF_LOOKS) if within else ((most_pairs,), LEVEL)
+
+
+def design_for(host: HostFacts) -> Design:
+    """Interleaved on a lab host; a duet where others share the machine, or CPUs are too few."""
+    return "interleaved" if host.host_class == "lab" and host.cpus >= CPUS_FOR_INTERLEAVING else "duet"
+
+
+def comparison_scenario(scenario: Scenario, design: Design) -> Scenario:
+    """The scenario as a comparison runs it: a duet has one open rate, the lowest, and no closed load.
+
+    Both sides at once would pull the ratio of their throughputs to 1. Raises UsageError without an open phase.
+    """
+    if design == "interleaved":
+        return scenario
+    rungs = [phase for phase in scenario.phases if phase.kind == "open"]
+    if not rungs:
+        raise UsageError(
+            f"A duet compares at one common rate, and the suite has no open phase for {scenario.id}.",
+            "Name another suite by --suite, or add an open phase in bench.toml.",
+        )
+    lowest = min(rungs, key=_rung)
+    kept = tuple(phase for phase in scenario.phases if phase.kind not in ("closed", "open") or phase == lowest)
+    return scenario.model_copy(update={"phases": kept})
+
+
+def _rung(phase: Phase) -> tuple[float, float]:
+    return phase.rate_per_s or 0, phase.rate_share or 0.0
+
+
+def comparison_trials(
+    contests: Sequence[Contest],
+    scenarios: Sequence[str],
+    control: str,
+    blocks: int,
+    seed: int,
+    places: tuple[CpuSets, CpuSets] | None,
+) -> tuple[PlannedTrial, ...]:
+    """All trials: one of the control that is thrown away, then the blocks. `places` belong to a duet."""
+    draw = random.Random(seed)
+    first, second = places or (None, None)
+    trials = [
+        PlannedTrial(
+            number=1, block=0, subject=control, scenario=scenarios[0], role="discarded", sets=first
+        )
+    ]
+    units = [(contest, scenario) for contest in contests for scenario in scenarios]
+    flips = [draw.random() < 0.5 for _ in units]
+    for block in range(1, blocks + 1):
+        for place in draw.sample(range(len(units)), len(units)):
+            contest, scenario = units[place]
+            forward = (block % 2 == 1) != flips[place]
+            order: tuple[tuple[Side, str], ...] = (("base", contest.base), ("head", contest.head))
+            for sets, (side, subject) in zip((first, second), order if forward else order[::-1], strict=True):
+                trials.append(
+                    PlannedTrial(
+                        number=len(trials) + 1,
+                        block=block,
+                        subject=subject,
+                        scenario=scenario,
+                        role="measured",
+                        side=side,
+                        sets=sets,
+                    )
+                )
+    return tuple(trials)
+
+
+def make_comparison(
+    catalog: Catalog,
+    suite_name: str | None,
+    asked: ComparisonPlan,
+    host: HostFacts,
+    sets: CpuSets,
+    places: tuple[CpuSets, CpuSets],
+    placement: str,
+    *,
+    scenarios: Sequence[str] = (),
+    only: Sequence[str] = (),
+    seed: int,
+    session: str,
+) -> Plan:
+    """The plan of a comparison. `scenarios` by name take the place of the suite's. Raises UsageError."""
+    name, suite = catalog.suite(suite_name or catalog.bench.compare_suite)
+    chosen = tuple(
+        comparison_scenario(scenario_of(text, catalog.scenario(text), suite), asked.design)
+        for text in (scenarios or suite.scenarios)
+    )
+    control = catalog.subject(catalog.bench.control).id
+    most = asked.looks[-1]
+    blocks = most + (SPARE_PAIRS if len(asked.looks) > 1 or most >= LOOKS[0] else 0)
+    duet = asked.design == "duet"
+    contests = asked.contests
+    contenders = {("base", one.base) for one in contests} | {("head", one.head) for one in contests}
+    return Plan(
+        session=session,
+        suite=name,
+        seed=seed,
+        host=host.name,
+        host_class=host.host_class,
+        sets=places[0] if duet else sets,
+        placement=placement,
+        defaults=dict(sorted(catalog.bench.defaults.items())),
+        subjects=tuple(dict.fromkeys(id_ for one in contests for id_ in (one.base, one.head))),
+        control=control,
+        scenarios=chosen,
+        blocks=blocks,
+        trials=comparison_trials(
+            contests, [one.id for one in chosen], control, blocks, seed, places if duet else None
+        ),
+        expected_s=round(PREPARE_S + REHEARSAL_S * (len(contenders) + 1) + asked.budget_s, 1),
+        detectable=detectable(most, host.host_class),
+        only=tuple(only),
+        only_scenarios=tuple(scenarios),
+        comparison=asked,
+    )
