@@ -1,0 +1,232 @@
+"""What we demand of every workflow, beyond what linters know."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import yaml
+
+from .reading import ROOT, Job, Workflow, action_files, all_jobs, run_scripts, workflows
+
+USES = re.compile(r"uses: (?P<action>[\w.-]+/[\w./-]+)@(?P<sha>[0-9a-f]{40}) # (?P<tag>v\d+\.\d+\.\d+)$")
+GITHUB_ALONE = ("actions/attest@", "actions/deploy-pages@", "docker/login-action@")
+GUARD = "github.server_url == 'https://github.com'"
+
+# The most a job may be granted, by the file and the job, where that is more than reading the sources. A grant that is
+# not here was not thought about.
+GRANTS: dict[str, dict[str, str]] = {
+    "_attest.yml:sign": {"id-token": "write", "attestations": "write"},
+    "_attest.yml:verify": {"attestations": "read", "contents": "read"},
+    "_images.yml:image": {"contents": "read", "packages": "write"},
+    "_publish.yml:points": {"contents": "write"},
+    "_publish.yml:deploy": {"pages": "write", "id-token": "write"},
+    "_record.yml:commit": {"contents": "write"},
+    "_record.yml:logs": {"contents": "write"},
+    "_record.yml:attest": {"contents": "read", "id-token": "write", "attestations": "write"},
+    "bench-pr.yml:resolve": {"contents": "read", "actions": "read", "pull-requests": "read"},
+    "bench-pr.yml:report": {"contents": "read", "pull-requests": "write"},
+    "campaign.yml:attest": {"contents": "read", "id-token": "write", "attestations": "write"},
+    "campaign.yml:record": {"contents": "write", "id-token": "write", "attestations": "write"},
+    "campaign.yml:publish": {"contents": "write", "pages": "write", "id-token": "write"},
+    "campaign.yml:alerts": {"contents": "read", "issues": "write"},
+    "campaign.yml:confirm": {"actions": "write"},
+    "campaign.yml:images": {"contents": "read", "packages": "write"},
+    "confirm.yml:report": {"contents": "read", "issues": "write"},
+    "dependencies.yml:propose": {"contents": "write", "pull-requests": "write", "actions": "write"},
+    "maintenance.yml:a-a": {"actions": "write"},
+}
+
+WORKFLOWS = {workflow.name: workflow for workflow in workflows()}
+SCRIPTS = list(run_scripts())
+JOBS = {str(job): job for job in all_jobs()}
+each_workflow = pytest.mark.parametrize("workflow", WORKFLOWS.values(), ids=WORKFLOWS)
+each_job = pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
+
+
+def test_all_of_the_promised_workflows_are_there() -> None:
+    called = {"_attest.yml", "_build.yml", "_images.yml", "_measure.yml", "_publish.yml", "_record.yml"}
+    started = {"campaign.yml", "pr.yml", "bench-pr.yml", "confirm.yml", "ci.yml", "maintenance.yml"}
+    assert set(WORKFLOWS) == called | started | {"dependencies.yml"}
+
+
+@each_workflow
+def test_nothing_is_granted_at_the_top(workflow: Workflow) -> None:
+    assert workflow.body["permissions"] == {}
+
+
+@each_workflow
+def test_no_trigger_gives_foreign_code_a_right(workflow: Workflow) -> None:
+    allowed = {"push", "pull_request", "schedule", "workflow_dispatch", "workflow_call"}
+    assert set(workflow.triggers) <= allowed
+
+
+@each_workflow
+def test_what_starts_by_itself_says_who_waits_for_whom(workflow: Workflow) -> None:
+    if workflow.starts_by_itself:
+        concurrency = workflow.body["concurrency"]
+        assert ("queue" in concurrency) != ("cancel-in-progress" in concurrency)
+    else:
+        assert "concurrency" not in workflow.body
+
+
+def test_a_tag_that_waits_is_never_dropped() -> None:
+    for workflow in WORKFLOWS.values():
+        if "tags" in (workflow.triggers.get("push") or {}):
+            assert workflow.body["concurrency"] == {"group": "campaign", "queue": "max"}
+
+
+@each_workflow
+def test_caches_are_out_of_reach_where_something_is_published_or_measured(workflow: Workflow) -> None:
+    if workflow.starts_by_itself:
+        expected = {"pr.yml": "read", "ci.yml": "write"}.get(workflow.name, "none")
+        assert workflow.body["cache-mode"] == expected
+
+
+@each_job
+def test_a_job_has_the_rights_that_were_thought_about(job: Job) -> None:
+    assert job.permissions == GRANTS.get(str(job), {"contents": "read"})
+
+
+def test_every_grant_says_what_it_is_for() -> None:
+    for workflow in WORKFLOWS.values():
+        for line in workflow.text.splitlines():
+            if re.match(r"\s+[a-z-]+: (read|write)\b", line) and "cache-mode" not in line:
+                assert re.search(r": (read|write) # \w.+", line), f"{workflow.name}: {line.strip()}"
+
+
+@each_job
+def test_a_job_ends(job: Job) -> None:
+    if job.called is None:
+        assert "timeout-minutes" in job.body
+    else:
+        allowed = {"name", "uses", "with", "strategy", "needs", "if", "concurrency", "permissions"}
+        assert set(job.body) <= allowed
+
+
+def test_actions_are_pinned_alike_everywhere() -> None:
+    pins: dict[str, set[str]] = {}
+    for path in [*(workflow.path for workflow in WORKFLOWS.values()), *action_files()]:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if "uses:" in line and "uses: ./" not in line:
+                match = USES.search(line)
+                assert match, f"{path.name}: {line.strip()}"
+                pins.setdefault(match["action"], set()).add(f"{match['sha']} {match['tag']}")
+    assert {action: found for action, found in pins.items() if len(found) > 1} == {}
+
+
+@each_job
+def test_the_token_stays_out_of_the_checkout(job: Job) -> None:
+    for step in job.steps:
+        if str(step.get("uses", "")).startswith("actions/checkout@"):
+            assert step["with"]["persist-credentials"] is False
+
+
+@pytest.mark.parametrize(("where", "script"), SCRIPTS, ids=[where for where, _ in SCRIPTS])
+def test_scripts_are_thin_and_get_their_inputs_through_the_environment(where: str, script: str) -> None:
+    assert "${{" not in script
+    assert len(script.strip().splitlines()) <= 3
+
+
+def test_no_secret_exists() -> None:
+    for path in (ROOT / ".github").rglob("*.y*ml"):
+        assert not re.search(r"secrets[.\[]|secrets: inherit", path.read_text(encoding="utf-8")), path
+
+
+def _is_foreign(job: Job) -> bool:
+    """Whether it builds or runs code that may not be ours."""
+    programs = " ".join(str(step.get("run", "")) for step in job.steps)
+    other = any("ref" in step.get("with", {}) for step in job.steps)
+    return other or bool(re.search(r"bench (ci pack|run|compare|test)\b", programs))
+
+
+def test_no_token_and_no_right_near_foreign_code() -> None:
+    foreign = [job for job in JOBS.values() if _is_foreign(job)]
+    assert {"_build.yml:pack", "_measure.yml:measure", "pr.yml:measure"} <= {str(job) for job in foreign}
+    for job in foreign:
+        assert job.permissions == {"contents": "read"}, str(job)
+        assert "github.token" not in yaml.safe_dump(job.body), str(job)
+
+
+def test_only_the_measuring_job_can_be_on_a_host_of_ours() -> None:
+    for job in JOBS.values():
+        if job.called is None and str(job) != "_measure.yml:measure":
+            assert job.body["runs-on"] == "ubuntu-24.04", str(job)
+    measure = JOBS["_measure.yml:measure"].body
+    assert "self-hosted" not in measure["runs-on"]
+    assert "github.run_id" in measure["runs-on"] and "github.run_attempt" in measure["runs-on"]
+    assert measure["env"]["SANDBOX"] == "${{ inputs.host == 'hosted' && 'off' || 'required' }}"
+
+
+def test_foreign_artifacts_are_measured_behind_reviewers() -> None:
+    assert JOBS["bench-pr.yml:measure"].body["with"]["environment"] == "bare-metal"
+    assert JOBS["bench-pr.yml:resolve"].body["if"].startswith("github.ref == format('refs/heads/{0}'")
+
+
+def test_metal_takes_only_what_it_has_a_digest_of() -> None:
+    steps = JOBS["_measure.yml:measure"].steps
+    fetches = [step for step in steps if "download-artifact" in str(step.get("uses"))]
+    assert fetches and all("run-id" not in step["with"] for step in fetches)
+    checks = [step["run"] for step in steps if "ci unpack" in str(step.get("run"))]
+    assert len(checks) == len(fetches) and all("--digests" in check for check in checks)
+
+
+def test_a_session_is_kept_however_the_job_ends() -> None:
+    last = JOBS["_measure.yml:measure"].steps[-1]
+    assert last["if"] == "always()" and last["with"]["include-hidden-files"] is True
+
+
+@each_job
+def test_artifacts_say_what_an_empty_one_means_and_have_a_name_of_their_own(job: Job) -> None:
+    for step in job.steps:
+        if "actions/upload-artifact@" in str(step.get("uses")):
+            assert step["with"]["if-no-files-found"] in ("error", "warn", "ignore")
+            assert ("strategy" in job.body) <= ("matrix." in step["with"]["name"])
+
+
+def test_names_of_artifacts_are_unique_in_a_run() -> None:
+    for workflow in WORKFLOWS.values():
+        names: list[str] = []
+        for job in workflow.jobs:
+            called = [job] if job.called is None else WORKFLOWS[job.called.rsplit("/", 1)[-1]].jobs
+            side = job.body.get("with", {}).get("side", "head")
+            names += [
+                step["with"]["name"].replace("${{ inputs.side }}", side)
+                for each in called
+                for step in each.steps
+                if "actions/upload-artifact@" in str(step.get("uses"))
+            ]
+        assert len(names) == len(set(names)), workflow.name
+
+
+@each_job
+def test_what_needs_github_itself_is_guarded(job: Job) -> None:
+    callers = [
+        caller.body.get("if", "") for caller in JOBS.values() if (caller.called or "").endswith(f"/{job.workflow}")
+    ]
+    around = GUARD in job.body.get("if", "") or (bool(callers) and all(GUARD in guard for guard in callers))
+    # A job that is only reached through one that is guarded.
+    needs = job.body.get("needs", [])
+    for name in [needs] if isinstance(needs, str) else needs:
+        if name == "alerts":
+            around = True
+    for step in job.steps:
+        if str(step.get("uses", "")).startswith(GITHUB_ALONE) or re.search(r"(^|\s)gh ", str(step.get("run", ""))):
+            assert around or GUARD in step.get("if", ""), f"{job}: {step.get('name')}"
+
+
+def test_nodes_own_cache_is_off() -> None:
+    for path in action_files():
+        text = path.read_text(encoding="utf-8")
+        assert text.count("actions/setup-node@") == text.count("package-manager-cache: false")
+    for workflow in WORKFLOWS.values():
+        assert "actions/setup-node@" not in workflow.text
+
+
+def test_what_is_called_is_granted_no_more_than_its_caller_has() -> None:
+    order = {"none": 0, "read": 1, "write": 2}
+    for caller in JOBS.values():
+        if caller.called is not None:
+            for job in WORKFLOWS[caller.called.rsplit("/", 1)[-1]].jobs:
+                for name, level in job.permissions.items():
+                    assert order[level] <= order[caller.permissions.get(name, "none")], f"{caller} -> {job}: {name}"
