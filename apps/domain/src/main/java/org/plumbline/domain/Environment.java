@@ -6,7 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The answer of {@code GET /environment}: what runs, as seen from inside the process. */
+/**
+ * The answer of {@code GET /environment}: what runs, as seen from inside the process. Without a database driver, pool and
+ * database are null.
+ */
 public record Environment(
         Jvm jvm,
         Component framework,
@@ -74,8 +77,15 @@ public record Environment(
             Settings settings,
             Database database) {
         Map<String, String> understood = new LinkedHashMap<>();
-        understood.put("db_tls", settings.database().tls().word());
+        if (settings.database() != null) {
+            understood.put("db_tls", settings.database().tls().word());
+        }
         return new Environment(Jvm.current(), framework, driver, thread, pool, understood, database);
+    }
+
+    /** Of a variant without a database. */
+    public static Environment withoutDatabase(Component framework, ServingThread thread, Settings settings) {
+        return of(framework, null, thread, null, settings, null);
     }
 
     /** The same with a setting that this variant alone has. */
@@ -91,24 +101,34 @@ public record Environment(
         keys.put("pid", jvm.pid());
         keys.put("runtime", jvm.runtime());
         keys.put("java", ordered("version", jvm.version(), "vendor", jvm.vendor(), "vm", jvm.vm()));
-        keys.put("framework", ordered("name", framework.name(), "version", framework.version()));
-        keys.put("driver", ordered("name", driver.name(), "version", driver.version()));
+        keys.put("framework", component(framework));
+        keys.put("driver", driver == null ? null : component(driver));
         keys.put("processors", jvm.processors());
         keys.put("heap_max_bytes", jvm.heapMaxBytes());
         keys.put("collectors", jvm.collectors());
         keys.put("thread", ordered("name", thread.name(), "virtual", thread.virtual()));
-        keys.put("pool", ordered("configured", pool.configured(), "open", pool.open(), "in_use", pool.inUse()));
-        keys.put("settings", settings);
         keys.put(
-                "database",
-                ordered(
-                        "version", database.version(),
-                        "isolation", database.isolation(),
-                        "synchronous_commit", database.synchronousCommit(),
-                        "tls", database.tls(),
-                        "tls_version", database.tlsVersion(),
-                        "tls_cipher", database.tlsCipher()));
+                "pool",
+                pool == null
+                        ? null
+                        : ordered("configured", pool.configured(), "open", pool.open(), "in_use", pool.inUse()));
+        keys.put("settings", settings);
+        keys.put("database", database == null ? null : seen(database));
         return JsonText.of(keys);
+    }
+
+    private static Map<String, Object> component(Component component) {
+        return ordered("name", component.name(), "version", component.version());
+    }
+
+    private static Map<String, Object> seen(Database database) {
+        return ordered(
+                "version", database.version(),
+                "isolation", database.isolation(),
+                "synchronous_commit", database.synchronousCommit(),
+                "tls", database.tls(),
+                "tls_version", database.tlsVersion(),
+                "tls_cipher", database.tlsCipher());
     }
 
     private static Map<String, Object> ordered(Object... keysAndValues) {

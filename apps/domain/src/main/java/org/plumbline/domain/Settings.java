@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
-/** What a process understood of its settings; the vocabulary is the table in the contract. */
+/** What a process understood of its settings; {@code database} is null without one. The contract's table has the words. */
 public record Settings(String httpHost, int httpPort, Database database) {
 
     /** Where the database is and how it is spoken to; {@code ca} is null unless {@code tls} is required. */
@@ -23,8 +23,23 @@ public record Settings(String httpHost, int httpPort, Database database) {
 
     /** Reads the variables; an {@link IllegalArgumentException} names the one that is missing or wrong. */
     public static Settings from(Map<String, String> env) {
+        return new Settings(
+                env.getOrDefault("HTTP_HOST", "127.0.0.1"),
+                number("HTTP_PORT", env.getOrDefault("HTTP_PORT", "8080")),
+                database(env));
+    }
+
+    /** For variants that have no database. */
+    public static Settings withoutDatabase(Map<String, String> env) {
+        return new Settings(
+                env.getOrDefault("HTTP_HOST", "127.0.0.1"),
+                number("HTTP_PORT", env.getOrDefault("HTTP_PORT", "8080")),
+                null);
+    }
+
+    private static Database database(Map<String, String> env) {
         Tls tls = tls(env.getOrDefault("DB_TLS", "off"));
-        Database database = new Database(
+        return new Database(
                 required(env, "DB_HOST"),
                 number("DB_PORT", required(env, "DB_PORT")),
                 required(env, "DB_NAME"),
@@ -33,10 +48,6 @@ public record Settings(String httpHost, int httpPort, Database database) {
                 tls,
                 tls == Tls.REQUIRE ? Path.of(required(env, "DB_CA")) : null,
                 number("DB_POOL_SIZE", required(env, "DB_POOL_SIZE")));
-        return new Settings(
-                env.getOrDefault("HTTP_HOST", "127.0.0.1"),
-                number("HTTP_PORT", env.getOrDefault("HTTP_PORT", "8080")),
-                database);
     }
 
     private static Tls tls(String word) {

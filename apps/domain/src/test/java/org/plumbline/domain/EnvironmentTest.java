@@ -27,4 +27,15 @@ class EnvironmentTest {
                 "synchronous_commit":"on","tls":false,"tls_version":null,"tls_cipher":null}}""",
                 environment.toJson());
     }
+
+    @Test
+    void withoutADatabaseItsKeysAreNull() {
+        Environment environment = Environment.withoutDatabase(
+                new Environment.Component("quarkus", "3"),
+                new Environment.ServingThread("executor-thread-0", false),
+                Settings.withoutDatabase(Map.of()));
+        String json = environment.toJson();
+        assertEquals("\"settings\":{},\"database\":null}", json.substring(json.indexOf("\"settings\"")));
+        assertEquals(true, json.contains("\"driver\":null,") && json.contains("\"pool\":null,"));
+    }
 }

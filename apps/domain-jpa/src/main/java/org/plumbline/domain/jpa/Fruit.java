@@ -47,6 +47,11 @@ public class Fruit {
         this.description = fruit.description();
     }
 
+    /** For those that fetch before they ask for the view. */
+    public List<StoreFruitPrice> prices() {
+        return prices;
+    }
+
     /** Reads prices and stores: inside the transaction. */
     public FruitView view() {
         return new FruitView(id, name, description, prices.stream().map(StoreFruitPrice::view).toList());

@@ -41,6 +41,11 @@ public class StoreFruitPrice {
     /** For JPA. */
     protected StoreFruitPrice() {}
 
+    /** For those that fetch before they ask for the view. */
+    public Store store() {
+        return store;
+    }
+
     /** Loads the store when it is a proxy: inside the transaction. */
     public PriceView view() {
         return new PriceView(store.view(), price);
