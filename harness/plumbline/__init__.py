@@ -8,6 +8,7 @@ The rooms of this package are the stages of its pipeline, and each imports only 
     catalog    what can be compared: bench.toml, variants
     plan       what would run, in which order, for how long
     tools      JDK, Maven, k6, database binaries: found, downloaded or built
+    change     what a difference of two commits can affect
     build      one command an artifact
     place      CPU sets, and the providers that hold processes in them
     launch     starts processes, and leaves none behind

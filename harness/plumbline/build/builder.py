@@ -13,6 +13,7 @@ from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.subject import Subject
 from .command import run_logged, tail
 from .digest import inputs_sha256
+from .given import Given
 from .maven import maven_command
 from .store import Artifact, Store
 
@@ -26,6 +27,7 @@ class Builder:
     """Builds artifacts with one JDK and one Maven.
 
     `toolchain` names both by version and is part of the inputs' digest; `say` is told what is being built and how long.
+    Where artifacts are `given`, they alone are used, whatever lies in the tree: they were built elsewhere.
     """
 
     catalog: Catalog
@@ -36,6 +38,7 @@ class Builder:
     toolchain: tuple[str, ...]
     environ: Mapping[str, str]
     say: Callable[[str], None]
+    given: Mapping[str, Given] | None = None
 
     def artifact_id(self, subject: Subject) -> str:
         """The artifact a subject runs: packagings that share one are built once."""
@@ -55,6 +58,8 @@ class Builder:
         """
         variant = self.catalog.variant(subject.variant)
         artifact = self.artifact_id(subject)
+        if self.given is not None:
+            return self._given(artifact)
         inputs = self.inputs(variant, artifact)
         if not again and (found := self.store.find(artifact, inputs)):
             return found
@@ -77,6 +82,17 @@ class Builder:
         kept = self.store.keep(output, artifact, inputs, command, ran.wall_s, ran.peak_memory_bytes)
         self.say(f"built {artifact} in {ran.wall_s:.0f} s, {kept.build.size_bytes / 1e6:.0f} MB")
         return kept
+
+    def _given(self, artifact: str) -> Artifact:
+        assert self.given is not None
+        one = self.given.get(artifact)
+        found = None if one is None else self.store.find(artifact, one.inputs_sha256)
+        if one is None or found is None or found.build.sha256 != one.sha256:
+            raise UsageError(
+                f"{artifact} is not among the artifacts that were given, and nothing is built beside them.",
+                "Leave its subjects out by --only, or hand it over by `./bench ci unpack`.",
+            )
+        return found
 
 
 # Silences what Maven 3 itself does on JDK 25; nothing of an application.

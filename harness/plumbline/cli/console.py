@@ -12,6 +12,32 @@ import click
 ROOT = Path(__file__).resolve().parents[3]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+
+
+def _parts(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(part for text in given for part in text.replace(",", " ").split())
+
+
+only_option = click.option(
+    "--only",
+    multiple=True,
+    metavar="GLOB[,GLOB]",
+    callback=_parts,
+    help="Only subjects that match. May be repeated.",
+)
+scenario_option = click.option(
+    "--scenario",
+    "scenarios",
+    multiple=True,
+    metavar="NAME[,NAME]",
+    callback=_parts,
+    help="Only these scenarios of the suite. May be repeated.",
+)
+night_option = click.option(
+    "--night",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="The night whose part of a suite's rotation is measured; today's in UTC when left out.",
+)
 app_option = click.option(
     "--app",
     "apps",

@@ -2,22 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from .console import ROOT, app_option, duration, json_option, print_json
+from .changed import changed, document, github
+from .changed import table as changed_table
+from .console import (
+    ROOT,
+    app_option,
+    duration,
+    json_option,
+    night_option,
+    only_option,
+    print_json,
+    scenario_option,
+)
+from .matrix import matrix
 
 if TYPE_CHECKING:
+    from plumbline.catalog.bench import SuiteSpec
     from plumbline.catalog.catalog import Catalog
     from plumbline.model.plan import Plan
 
 
 @click.command(epilog="Example: ./bench plan --suite quick --only 'vertx-pg/*'")
 @click.option("--suite", help="A suite of bench.toml; the default one when left out.")
-@click.option("--only", multiple=True, metavar="GLOB", help="Only subjects that match. May be repeated.")
+@only_option
+@scenario_option
+@night_option
 @click.option("--blocks", type=click.IntRange(1, 200), help="Trials of each subject, instead of the suite's.")
+@click.option(
+    "--changed-since",
+    "since",
+    metavar="REF",
+    help="Instead: what the changes since a commit can affect, and why. Without --suite, of all suites.",
+)
 @click.option(
     "--format", "form", type=click.Choice(["table", "json", "github"]), default="table", show_default=True
 )
@@ -26,46 +49,46 @@ if TYPE_CHECKING:
 def command(
     suite: str | None,
     only: tuple[str, ...],
+    scenarios: tuple[str, ...],
+    night: datetime | None,
     blocks: int | None,
+    since: str | None,
     form: str,
     apps: tuple[Path, ...],
     as_json: bool,
 ) -> None:
     """What would run, why, how long it takes and what difference it could detect."""
+    if since is not None:
+        _refuse_with_since(only, scenarios, night, blocks, apps)
+        catalog, base, effect = changed(ROOT, since, suite)
+        if as_json or form == "json":
+            print_json(document(base, effect))
+        elif form == "github":
+            print_json(github(catalog, effect))
+        else:
+            click.echo(changed_table(base, effect))
+        return
     from plumbline.run.workshop import open_workshop
 
     workshop = open_workshop(ROOT, apps, lambda text: None)
-    plan = workshop.plan(suite, only=only, blocks=blocks)
+    chosen = datetime.now(UTC).date() if night is None else night.date()
+    plan = workshop.plan(suite, only=only, only_scenarios=scenarios, night=chosen, blocks=blocks)
     if as_json or form == "json":
         print_json(plan.model_dump(mode="json"))
     elif form == "github":
-        print_json(_matrix(plan, workshop.catalog))
+        print_json(matrix(workshop.catalog, (plan.control, *plan.subjects)))
     else:
-        click.echo(_table(plan, workshop.catalog))
+        click.echo(_table(plan, workshop.catalog, chosen))
 
 
-def _matrix(plan: Plan, catalog: Catalog) -> dict[str, Any]:
-    """A matrix of builds for GitHub Actions: one entry an artifact, with the subjects that run it."""
-    rows: dict[str, dict[str, Any]] = {}
-    for text in (plan.control, *plan.subjects):
-        subject = catalog.subject(text)
-        packaging = catalog.variant(subject.variant).artifact_packaging(subject.packaging)
-        artifact = f"{subject.variant}/{packaging}/{subject.engine}"
-        row = rows.setdefault(
-            artifact,
-            {
-                "artifact": artifact,
-                "variant": subject.variant,
-                "packaging": packaging,
-                "engine": subject.engine,
-                "subjects": [],
-            },
-        )
-        row["subjects"].append(text)
-    return {"include": list(rows.values())}
+def _refuse_with_since(*others: object) -> None:
+    from plumbline.model.errors import UsageError
+
+    if any(others):
+        raise UsageError("--changed-since finds out by itself what to measure.", "Only --suite narrows it.")
 
 
-def _table(plan: Plan, catalog: Catalog) -> str:
+def _table(plan: Plan, catalog: Catalog, night: date) -> str:
     _, spec = catalog.suite(plan.suite)
     measured = sum(trial.role == "measured" for trial in plan.trials)
     lines = [
@@ -111,11 +134,30 @@ def _table(plan: Plan, catalog: Catalog) -> str:
         + ", ".join(trial.subject for trial in plan.trials if trial.block == 1)
         + ".",
     ]
+    lines += _rotation(spec, catalog, night)
     if plan.expected_s > spec.budget:
         lines.append(
             f"This is over the budget of {duration(spec.budget)}: lower --blocks or narrow by --only."
         )
     return "\n".join(lines)
+
+
+def _rotation(suite: SuiteSpec, catalog: Catalog, night: date) -> Iterator[str]:
+    """The week of a suite that has one, and what a missed night means."""
+    from plumbline.catalog.nights import NIGHTS, rotation_of
+
+    if not suite.rotation:
+        return
+    yield ""
+    yield f"Rotation: {len(suite.rotation)} more subjects, each on one night of the week (UTC); this is {night}."
+    for weekday, name in enumerate(NIGHTS):
+        mark = "->" if weekday == night.weekday() else "  "
+        its = [catalog.subject(text).id for text in rotation_of(suite, weekday)]
+        yield f"{mark}{name:10} {', '.join(its) or '-'}"
+    yield (
+        "A night that is missed is missed: the constant subjects lack one point, those of that night come again a week "
+        "later, or by --night."
+    )
 
 
 def _cpus(numbers: tuple[int, ...]) -> str:

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import shutil
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import click
 
-from .console import ROOT, app_option, json_option, print_json, say
+from .console import (
+    ROOT,
+    app_option,
+    json_option,
+    night_option,
+    only_option,
+    print_json,
+    say,
+    scenario_option,
+)
 
 
 @click.command(epilog="Example: ./bench run --suite smoke --only 'vertx-pg/*' --blocks 2")
 @click.option("--suite", help="A suite of bench.toml; the default one when left out.")
-@click.option("--only", multiple=True, metavar="GLOB", help="Only subjects that match. May be repeated.")
+@only_option
+@scenario_option
+@night_option
 @click.option("--blocks", type=click.IntRange(1, 200), help="Trials of each subject, instead of the suite's.")
 @click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials; drawn when left out."
@@ -25,14 +37,22 @@ from .console import ROOT, app_option, json_option, print_json, say
     metavar="[SESSION]",
     help="Go on with an interrupted session, the newest one when none is named.",
 )
+@click.option(
+    "--artifacts",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Use what `./bench ci unpack` put into the store, by this file of it, and build nothing.",
+)
 @app_option
 @json_option
 def command(
     suite: str | None,
     only: tuple[str, ...],
+    scenarios: tuple[str, ...],
+    night: datetime | None,
     blocks: int | None,
     seed: int | None,
     resume: str | None,
+    artifacts: Path | None,
     apps: tuple[Path, ...],
     as_json: bool,
 ) -> int:
@@ -51,11 +71,21 @@ def command(
     with TerminalProgress() as progress:
         if resume is not None:
             folder, journaled = find_interrupted(ROOT / "results" / "local", resume or None)
-            workshop = open_workshop(ROOT, journaled.apps, progress.say)
+            workshop = open_workshop(ROOT, journaled.apps, progress.say, artifacts)
             session = resumed_session(workshop, folder, progress)
         else:
-            workshop = open_workshop(ROOT, apps, progress.say)
-            session = new_session(workshop, suite, progress, only=only, blocks=blocks, seed=seed, apps=apps)
+            workshop = open_workshop(ROOT, apps, progress.say, artifacts)
+            session = new_session(
+                workshop,
+                suite,
+                progress,
+                only=only,
+                only_scenarios=scenarios,
+                night=None if night is None else night.date(),
+                blocks=blocks,
+                seed=seed,
+                apps=apps,
+            )
         done = session.run()
         written = write_report(done.record, done.evidence, done.folder)
     record = done.record

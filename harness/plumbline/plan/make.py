@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from plumbline.catalog.catalog import Catalog
 from plumbline.model.host import CpuSets, HostFacts
@@ -29,14 +29,20 @@ def make_plan(
     placement: str,
     *,
     only: Sequence[str] = (),
+    only_scenarios: Sequence[str] = (),
+    night: date | None = None,
     blocks: int | None = None,
     seed: int,
     session: str,
 ) -> Plan:
-    """Plan a session. `blocks` overrides the suite's number. Raises UsageError for unknown names."""
+    """Plan a session. `blocks` overrides the suite's number, `night` chooses what of its rotation is measured.
+
+    Raises UsageError for unknown names.
+    """
     name, suite = catalog.suite(suite_name)
-    subjects = catalog.subjects_of(suite, only)
-    scenarios = tuple(scenario_of(text, catalog.scenario(text), suite) for text in suite.scenarios)
+    subjects = catalog.subjects_of(suite, only, night)
+    chosen = catalog.scenarios_of(suite, only_scenarios)
+    scenarios = tuple(scenario_of(text, catalog.scenario(text), suite) for text in chosen)
     ids = [subject.id for subject in subjects]
     control = catalog.subject(catalog.bench.control).id
     measured = [id_ for id_ in ids if id_ != control]
@@ -59,4 +65,5 @@ def make_plan(
         expected_s=round(session_s(trials, scenarios, len(measured) + 1), 1),
         detectable=detectable(count, host.host_class),
         only=tuple(only),
+        only_scenarios=tuple(only_scenarios),
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from plumbline.build.builder import BuildFailed
@@ -48,12 +48,16 @@ def new_session(
     progress: Progress,
     *,
     only: Sequence[str] = (),
+    only_scenarios: Sequence[str] = (),
+    night: date | None = None,
     blocks: int | None = None,
     seed: int | None = None,
     apps: Sequence[Path] = (),
 ) -> Session:
     """Plan a session and open its journal. Raises UsageError before anything is made when a name is unknown."""
-    plan = workshop.plan(suite, only=only, blocks=blocks, seed=seed)
+    plan = workshop.plan(
+        suite, only=only, only_scenarios=only_scenarios, night=night, blocks=blocks, seed=seed
+    )
     folder = workshop.paths.results / RUNNING / plan.session
     options = {"apps": [str(app.resolve()) for app in apps], "command_line": sys.argv}
     journaled = Journaled(plan, _now(), options)

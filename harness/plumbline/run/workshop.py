@@ -8,11 +8,12 @@ import random
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
 
 from plumbline.build.builder import Builder
+from plumbline.build.given import Given, read_given
 from plumbline.build.store import Store
 from plumbline.catalog.bench import HostSpec
 from plumbline.catalog.catalog import Catalog, read_catalog
@@ -40,13 +41,14 @@ from .room import FreeBytes, free_bytes
 
 @dataclass(frozen=True)
 class Workshop:
-    """`say` is told of every step that takes time."""
+    """`say` is told of every step that takes time; `given` artifacts are used as they are, and nothing is built."""
 
     root: Path
     catalog: Catalog
     paths: Paths
     environ: Mapping[str, str]
     say: Callable[[str], None]
+    given: Mapping[str, Given] | None = None
     proc: Path = Path("/proc")
     sys: Path = Path("/sys")
     etc: Path = Path("/etc")
@@ -117,12 +119,15 @@ class Workshop:
         suite: str | None,
         *,
         only: Sequence[str] = (),
+        only_scenarios: Sequence[str] = (),
+        night: date | None = None,
         blocks: int | None = None,
         seed: int | None = None,
     ) -> Plan:
-        """The plan of a session that would start now."""
+        """The plan of a session that would start now, tonight's (in UTC) where `night` is not given."""
         drawn = random.SystemRandom().randrange(2**32) if seed is None else seed
-        name = session_id(datetime.now(UTC), self.host_name, secrets.token_hex(3))
+        now = datetime.now(UTC)
+        name = session_id(now, self.host_name, secrets.token_hex(3))
         return make_plan(
             self.catalog,
             suite,
@@ -130,6 +135,8 @@ class Workshop:
             self.sets,
             self.placement.name,
             only=only,
+            only_scenarios=only_scenarios,
+            night=now.date() if night is None else night,
             blocks=blocks,
             seed=drawn,
             session=name,
@@ -172,11 +179,17 @@ class Workshop:
             toolchain=(f"JDK {self.jdk.vendor} {self.jdk.build}", f"Maven {self.maven.version}"),
             environ=self.environ,
             say=self.say,
+            given=self.given,
         )
 
 
-def open_workshop(root: Path, apps: Sequence[Path], say: Callable[[str], None]) -> Workshop:
-    """Read the catalog of the checkout at `root` with the variants in `apps`. Raises UsageError."""
+def open_workshop(
+    root: Path, apps: Sequence[Path], say: Callable[[str], None], artifacts: Path | None = None
+) -> Workshop:
+    """Read the catalog of the checkout at `root` with the variants in `apps`. Raises UsageError.
+
+    `artifacts` is a file of `./bench ci unpack`: what stands there is used, and nothing is built.
+    """
     if platform.system() != "Linux":
         raise UsageError(
             f"Plumbline measures on Linux, and this is {platform.system()}.",
@@ -184,4 +197,5 @@ def open_workshop(root: Path, apps: Sequence[Path], say: Callable[[str], None]) 
         )
     environ = dict(os.environ)
     catalog = read_catalog(root, [app.resolve() for app in apps])
-    return Workshop(root, catalog, Paths.of(environ, root, os.geteuid()), environ, say)
+    given = None if artifacts is None else read_given(artifacts)
+    return Workshop(root, catalog, Paths.of(environ, root, os.geteuid()), environ, say, given)

@@ -1,0 +1,93 @@
+"""From a difference to what it can affect, explained subject by subject and file by file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .files import Change
+from .ground import Cell, Ground
+from .paths import touches
+from .wording import says_the_same
+
+
+@dataclass(frozen=True)
+class Explained:
+    """One changed file, what it was taken for, and how many subjects under a scenario it can affect."""
+
+    path: str
+    whys: tuple[str, ...]
+    cells: int
+
+
+@dataclass(frozen=True)
+class Affected:
+    """A subject under a scenario, with every reason to measure it."""
+
+    subject: str
+    scenario: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Effect:
+    """All of it. `affected` is in the order of the suites, without the control unless the control itself changed."""
+
+    affected: tuple[Affected, ...]
+    files: tuple[Explained, ...]
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """Ids, each once."""
+        return tuple(dict.fromkeys(one.subject for one in self.affected))
+
+    @property
+    def scenarios(self) -> tuple[str, ...]:
+        """Names, each once."""
+        return tuple(dict.fromkeys(one.scenario for one in self.affected))
+
+
+def effect(changes: Iterable[Change], ground: Ground) -> Effect:
+    """What changes can affect."""
+    reasons: dict[tuple[str, str], list[str]] = {cell.key: [] for cell in ground.cells}
+    files = []
+    for change in changes:
+        whys, touched = _explained(change, ground, reasons)
+        files.append(Explained(change.path, tuple(dict.fromkeys(whys)), touched))
+    control = ground.control.id
+    others = any(its for (subject, _), its in reasons.items() if subject != control)
+    return Effect(
+        tuple(
+            Affected(subject, scenario, tuple(dict.fromkeys(its)))
+            for (subject, scenario), its in reasons.items()
+            # Every session measures the control anyway; it is a subject of its own only where nothing else changed.
+            if its and (subject != control or not others)
+        ),
+        tuple(files),
+    )
+
+
+def _explained(
+    change: Change, ground: Ground, reasons: dict[tuple[str, str], list[str]]
+) -> tuple[Sequence[str], int]:
+    if change.before is not None and change.after is not None:
+        if change.before == change.after:
+            return ["only its mode changed"], 0
+        if says_the_same(change.path, change.before, change.after):
+            return ["only comments or layout changed"], 0
+    whys: list[str] = []
+    touched: set[tuple[str, str]] = set()
+    for touch in touches(change, ground):
+        whys.append(touch.why)
+        touched |= _noted(touch.cells, touch.why, change.path, reasons)
+    return whys or ["nothing that is read changed"], len(touched)
+
+
+def _noted(
+    cells: Iterable[Cell], why: str, path: str, reasons: dict[tuple[str, str], list[str]]
+) -> set[tuple[str, str]]:
+    found = set()
+    for cell in cells:
+        reasons[cell.key].append(f"{path}: {why}")
+        found.add(cell.key)
+    return found

@@ -1,0 +1,106 @@
+"""What the rules of this room look at: what is compared today, and which part of it a change can touch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from plumbline.catalog.catalog import Catalog
+from plumbline.catalog.variant import Variant
+from plumbline.model.subject import Subject
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A subject under a scenario, by name."""
+
+    subject: Subject
+    scenario: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Its subject's id and its scenario."""
+        return self.subject.id, self.scenario
+
+
+@dataclass(frozen=True)
+class Touch:
+    """What one change can affect (nothing when `cells` is empty), and why, as a sentence without a full stop."""
+
+    cells: tuple[Cell, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Ground:
+    """`catalog` is the one of the working tree; `suite` narrows what is looked at to one suite."""
+
+    catalog: Catalog
+    suite: str | None = None
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every subject under every scenario that a suite asks for, and variants in no suite in their plain form."""
+        bench = self.catalog.bench
+        suites = bench.suites if self.suite is None else {self.suite: bench.suites[self.suite]}
+        found: dict[tuple[str, str], Cell] = {}
+        for suite in suites.values():
+            for subject in self.catalog.all_subjects_of(suite):
+                for scenario in suite.scenarios:
+                    cell = Cell(subject, scenario)
+                    found.setdefault(cell.key, cell)
+        if self.suite is None:
+            measured = {cell.subject.variant for cell in found.values()}
+            for variant in self.catalog.variants.values():
+                if variant.id not in measured and variant.id != self.control.variant:
+                    for cell in self._plain(variant):
+                        found.setdefault(cell.key, cell)
+        for suite in suites.values():
+            for scenario in suite.scenarios:
+                cell = Cell(self.control, scenario)
+                found.setdefault(cell.key, cell)
+        return tuple(found.values())
+
+    @cached_property
+    def control(self) -> Subject:
+        """The control, which is measured in every session."""
+        return self.catalog.subject(self.catalog.bench.control)
+
+    def where(self, chosen: Callable[[Cell], bool]) -> tuple[Cell, ...]:
+        """The cells that a condition holds for."""
+        return tuple(cell for cell in self.cells if chosen(cell))
+
+    def of_variants(self, names: Iterable[str]) -> tuple[Cell, ...]:
+        """The cells of variants."""
+        wanted = set(names)
+        return self.where(lambda cell: cell.subject.variant in wanted)
+
+    def with_input(self, module: str) -> list[str]:
+        """The variants that are built from a folder or file of `apps/` besides their own."""
+        place = (self.catalog.root / "apps" / module).resolve()
+        return [
+            variant.id
+            for variant in self.catalog.variants.values()
+            if any(_within(place, (variant.folder / path).resolve()) for path in variant.spec.build.inputs)
+        ]
+
+    def with_database(self, engine: str | None = None) -> tuple[Cell, ...]:
+        """The cells whose workload asks the database, of one engine or of any."""
+        return self.where(
+            lambda cell: (
+                self.catalog.scenario(cell.scenario).workload != "hello"
+                and (engine is None or cell.subject.engine == engine)
+            )
+        )
+
+    def _plain(self, variant: Variant) -> Iterable[Cell]:
+        text = f"{variant.id}/{next(iter(variant.spec.packaging))}/{variant.spec.engines[0]}"
+        for name, scenario in self.catalog.bench.scenarios.items():
+            if scenario.workload in variant.spec.workloads:
+                yield Cell(self.catalog.subject(text), name)
+
+
+def _within(path: Path, folder: Path) -> bool:
+    return path == folder or folder in path.parents

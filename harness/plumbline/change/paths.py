@@ -1,0 +1,177 @@
+"""Which rule explains a changed file: the first whose pattern fits its path."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
+
+from . import bench_file, poms, variant_file
+from .files import Change
+from .ground import Cell, Ground, Touch
+
+# Rooms of the harness that a trial's figures or findings pass through. The others come after, or only show them.
+_MEASURING = frozenset(
+    (
+        *(
+            "model",
+            "stats",
+            "host",
+            "catalog",
+            "plan",
+            "tools",
+            "build",
+            "place",
+            "launch",
+            "services",
+            "observe",
+        ),
+        *("contract", "load", "figures", "judge", "record", "run"),
+    )
+)
+
+# A pinned database and the engine that it is.
+_DATABASES = {"postgresql": "pg", "mysql": "mysql"}
+
+
+def touches(change: Change, ground: Ground) -> Iterator[Touch]:
+    """What one changed file can affect."""
+    path = change.path
+    for pattern, rule in _RULES:
+        if re.fullmatch(pattern, path):
+            yield from rule(change, ground)
+            return
+    if path.startswith("apps/") and path.count("/") >= 2:
+        yield from _apps(change, ground)
+    else:
+        yield Touch(ground.cells, "no rule says what this file touches, so it is taken to touch everything")
+
+
+def _nothing(why: str) -> Callable[[Change, Ground], Iterator[Touch]]:
+    def rule(change: Change, ground: Ground) -> Iterator[Touch]:
+        yield Touch((), why)
+
+    return rule
+
+
+def _apps(change: Change, ground: Ground) -> Iterator[Touch]:
+    _, folder, *rest = PurePosixPath(change.path).parts
+    if rest[:2] == ["src", "test"]:
+        yield Touch((), f"tests of {folder} are no part of what runs")
+        return
+    variant = ground.catalog.variants.get(folder)
+    if variant is not None and rest == ["variant.toml"]:
+        yield from variant_file.touches(change, variant, ground)
+    elif variant is not None:
+        yield Touch(ground.of_variants([folder]), f"{folder}: its own sources")
+    elif users := ground.with_input(folder):
+        yield Touch(ground.of_variants(users), f"{folder} is built into {', '.join(sorted(users))}")
+    elif change.after is None:
+        yield Touch((), f"{folder} is gone")
+    else:
+        yield Touch((), f"{folder} is built into no variant")
+
+
+def _scenario(change: Change, ground: Ground) -> Iterator[Touch]:
+    script = PurePosixPath(change.path).name
+    bench = ground.catalog.bench.scenarios
+    names = {name for name, scenario in bench.items() if scenario.script == script}
+    cells = ground.where(lambda cell: cell.scenario in names)
+    yield Touch(cells, f"the script of {', '.join(sorted(names)) or 'no scenario'}")
+
+
+def _library(change: Change, ground: Ground) -> Iterator[Touch]:
+    folder = ground.catalog.root / "k6"
+    changed = (ground.catalog.root / change.path).resolve()
+    scripts = {
+        script.name for script in (folder / "scenarios").glob("*.ts") if changed in _imported(script, set())
+    }
+    bench = ground.catalog.bench.scenarios
+    names = {name for name, scenario in bench.items() if scenario.script in scripts}
+    cells = ground.where(lambda cell: cell.scenario in names)
+    yield Touch(cells, f"a k6 library that {', '.join(sorted(names)) or 'no scenario'} loads")
+
+
+def _imported(script: Path, seen: set[Path]) -> set[Path]:
+    """All files that a script loads, by their relative imports."""
+    here = script.resolve()
+    if here in seen or not here.is_file():
+        return seen
+    seen.add(here)
+    text = here.read_text(encoding="utf-8", errors="replace")
+    for found in re.findall(r"""(?:from|import)\s*\(?\s*["'](\.{1,2}/[^"']+)["']""", text):
+        # A file that is gone is still named by whoever loads it.
+        target = (here.parent / found).resolve()
+        seen |= _imported(target, seen) | {target}
+    return seen
+
+
+def _contract(change: Change, ground: Ground) -> Iterator[Touch]:
+    parts = PurePosixPath(change.path).parts
+    if parts[2] == "sql":
+        engine = parts[3] if parts[3] in _DATABASES.values() else None
+        yield Touch(ground.with_database(engine), f"the data set of {engine or 'every database'}")
+    elif parts[2] == "golden" or change.path.endswith("budgets.toml"):
+        yield Touch(ground.cells, "what every application is held to")
+    else:
+        yield Touch((), "describes the contract; probes and golden answers hold it")
+
+
+def _pins(change: Change, ground: Ground) -> Iterator[Touch]:
+    try:
+        before, after = (tomllib.loads((side or b"").decode()) for side in (change.before, change.after))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        yield Touch(ground.cells, "the pins could not be compared with their older version")
+        return
+    for tool in {**before, **after}:
+        if before.get(tool) == after.get(tool):
+            continue
+        was, now = (side.get(tool, {}).get("version", "none") for side in (before, after))
+        cells = ground.with_database(_DATABASES[tool]) if tool in _DATABASES else ground.cells
+        yield Touch(cells, f"{tool} {was} -> {now}")
+
+
+def _harness(change: Change, ground: Ground) -> Iterator[Touch]:
+    room = PurePosixPath(change.path).parts[2].removesuffix(".py")
+    if room not in _MEASURING:
+        yield Touch((), f"no figure passes through the room '{room}'")
+        return
+    yield Touch(
+        _checked(ground), f"the room '{room}' measures or judges: the default suite shows that it still works"
+    )
+
+
+def _lock(change: Change, ground: Ground) -> Iterator[Touch]:
+    yield Touch(_checked(ground), "packages of the harness: the default suite shows that they still work")
+
+
+def _checked(ground: Ground) -> tuple[Cell, ...]:
+    """Both sides of a comparison are measured by one harness, so that a change of it is checked, not compared."""
+    _, suite = ground.catalog.suite(ground.suite)
+    ids = {subject.id for subject in ground.catalog.all_subjects_of(suite)}
+    return ground.where(lambda cell: cell.subject.id in ids and cell.scenario in suite.scenarios)
+
+
+_RULES: tuple[tuple[str, Callable[[Change, Ground], Iterator[Touch]]], ...] = (
+    (r"bench\.toml", bench_file.touches),
+    (
+        r"(.*/)?[^/]+\.md|docs/.*|LICENSE|CITATION\.cff|\.gitignore|\.gitattributes",
+        _nothing("words for people"),
+    ),
+    (r"results/.*", _nothing("results, and how to read them")),
+    (r"\.github/.*|\.ci/.*", _nothing("workflows: when something is measured, not what")),
+    (r"site/.*", _nothing("pages that show results")),
+    (r"runner-setup/.*", _nothing("how a host is set up; `./bench doctor` checks it there")),
+    (r"apps/containers/.*", _nothing("images are for size and for reproducing; trials run processes")),
+    (r"apps/pom\.xml", poms.touches),
+    (r"apps/contract/.*", _contract),
+    (r"k6/scenarios/.*", _scenario),
+    (r"k6/lib/.*", _library),
+    (r"k6/go\.(mod|sum)", lambda change, ground: iter([Touch(ground.cells, "how k6 itself is built")])),
+    (r"k6/(package(-lock)?|tsconfig)\.json", _nothing("types for the editor and the checker")),
+    (r"harness/plumbline/tools/pins\.toml", _pins),
+    (r"harness/plumbline/[^/]+/.*", _harness),
+    (r"harness/requirements\.lock", _lock),
+    (r"harness/.*|bench", _nothing("tests and tools around the harness")),
+)

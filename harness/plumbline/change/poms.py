@@ -1,0 +1,119 @@
+"""`apps/pom.xml`, the catalog of versions: which modules a changed property or plugin reaches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+from .files import Change
+from .ground import Ground, Touch
+
+_POM = "{http://maven.apache.org/POM/4.0.0}"
+
+# They clean, test, install or deploy, and the build skips tests: no byte of an artifact is theirs.
+_MAKE_NOTHING = {
+    "clean-plugin.version",
+    "deploy-plugin.version",
+    "install-plugin.version",
+    "surefire-plugin.version",
+}
+# Maven binds them to every jar by itself, so no pom has to name them.
+_MAKE_EVERY_JAR = {"maven-compiler-plugin", "maven-jar-plugin", "maven-resources-plugin"}
+
+
+def touches(change: Change, ground: Ground) -> Iterator[Touch]:
+    """What each changed property can affect; anything else that changed reaches every module."""
+    reactor = ground.of_variants(ground.with_input("pom.xml"))
+    try:
+        before, after = _parsed(change.before), _parsed(change.after)
+    except (ElementTree.ParseError, UnicodeDecodeError, ValueError):
+        yield Touch(reactor, "the parent pom could not be compared with its older version")
+        return
+    older, newer = _properties(before), _properties(after)
+    for name in sorted(key for key in {**older, **newer} if older.get(key) != newer.get(key)):
+        was, now = older.get(name, "none"), newer.get(name, "none")
+        if name in _MAKE_NOTHING:
+            yield Touch((), f"{name} {was} -> {now} makes no byte of an artifact")
+            continue
+        modules = _users(name, after, ground.catalog.root / "apps")
+        variants = {
+            variant
+            for module in modules
+            for variant in ([module] if module in ground.catalog.variants else ground.with_input(module))
+        }
+        cells = reactor if modules == EVERY else ground.of_variants(variants)
+        yield Touch(cells, f"{name} {was} -> {now}")
+    _without_properties(before)
+    _without_properties(after)
+    gone, come = set(_modules(before)) - set(_modules(after)), set(_modules(after)) - set(_modules(before))
+    if come:
+        its = [module for module in come if module in ground.catalog.variants]
+        yield Touch(ground.of_variants(its), f"module {', '.join(sorted(come))} is new")
+    if gone:
+        yield Touch((), f"module {', '.join(sorted(gone))} is gone")
+    for root in (before, after):
+        for found in root.findall(f"{_POM}modules") + root.findall("modules"):
+            root.remove(found)
+    if _flat(before) != _flat(after):
+        yield Touch(reactor, "the parent pom changed in more than a version")
+
+
+EVERY: frozenset[str] = frozenset({"*"})
+
+
+def _parsed(content: bytes | None) -> ElementTree.Element:
+    text = (content or b"").decode()
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise ValueError("a document type could say anything")
+    return ElementTree.fromstring(text)
+
+
+def _properties(root: ElementTree.Element) -> dict[str, str]:
+    found = root.find(f"{_POM}properties")
+    return {} if found is None else {_name(item): (item.text or "").strip() for item in found}
+
+
+def _modules(root: ElementTree.Element) -> list[str]:
+    return [(item.text or "").strip() for item in root.iterfind(f"{_POM}modules/{_POM}module")]
+
+
+def _without_properties(root: ElementTree.Element) -> None:
+    for found in root.findall(f"{_POM}properties"):
+        root.remove(found)
+
+
+def _flat(root: ElementTree.Element) -> list[tuple[str, str]]:
+    return [(element.tag, (element.text or "").strip()) for element in root.iter()]
+
+
+def _name(element: ElementTree.Element) -> str:
+    return element.tag.removeprefix(_POM)
+
+
+def _users(name: str, parent: ElementTree.Element, apps: Path) -> frozenset[str]:
+    """The modules whose pom has the property, or names a plugin that the parent gives this version."""
+    use = f"${{{name}}}"
+    plugins, dependencies = (
+        {
+            (item.findtext(f"{_POM}artifactId") or "").strip()
+            for item in parent.iter(f"{_POM}{kind}")
+            if (item.findtext(f"{_POM}version") or "").strip() == use
+        }
+        for kind in ("plugin", "dependency")
+    )
+    # What the parent manages decides for dependencies of dependencies too, which no pom names.
+    unnamed = name.startswith(("maven.", "project.")) and not plugins
+    if dependencies or plugins & _MAKE_EVERY_JAR or unnamed:
+        return EVERY
+    words = {use, *(f"<artifactId>{artifact}</artifactId>" for artifact in plugins)}
+    chained = {other for other, value in _properties(parent).items() if use in value and other != name}
+    found: frozenset[str] = frozenset()
+    for other in chained:
+        found |= _users(other, parent, apps)
+    for pom in sorted(apps.glob("*/pom.xml")):
+        text = re.sub(r"<!--.*?-->", "", pom.read_text(encoding="utf-8", errors="replace"), flags=re.DOTALL)
+        if any(word in re.sub(r"\s+", "", text) for word in words):
+            found |= {pom.parent.name}
+    return EVERY if found >= EVERY else found

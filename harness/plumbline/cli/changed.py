@@ -1,0 +1,80 @@
+"""`./bench plan --changed-since REF`: what a change can affect, for people, for machines and for GitHub."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .matrix import matrix
+
+if TYPE_CHECKING:
+    from plumbline.catalog.catalog import Catalog
+    from plumbline.change.affected import Effect
+
+
+def changed(root: Path, since: str, suite: str | None) -> tuple[Catalog, str, Effect]:
+    """The catalog of the working tree, the commit it is held against, and what changed since."""
+    from plumbline.catalog.catalog import read_catalog
+    from plumbline.change.affected import effect
+    from plumbline.change.files import difference
+    from plumbline.change.ground import Ground
+
+    catalog = read_catalog(root)
+    if suite is not None:
+        catalog.suite(suite)
+    found = difference(root, since)
+    return catalog, found.base, effect(found.changes, Ground(catalog, suite))
+
+
+def document(base: str, effect: Effect) -> dict[str, Any]:
+    """All of it as one JSON document."""
+    return {
+        "since": base,
+        "subjects": list(effect.subjects),
+        "scenarios": list(effect.scenarios),
+        "affected": [
+            {"subject": one.subject, "scenario": one.scenario, "reasons": list(one.reasons)}
+            for one in effect.affected
+        ],
+        "files": [
+            {"path": one.path, "affects": one.cells, "reasons": list(one.whys)} for one in effect.files
+        ],
+    }
+
+
+def github(catalog: Catalog, effect: Effect) -> dict[str, Any]:
+    """A matrix of builds for what is affected; empty where nothing is."""
+    return matrix(catalog, effect.subjects)
+
+
+def table(base: str, effect: Effect) -> str:
+    """For people: subject by subject, then the files that affect nothing."""
+    return "\n".join(_lines(base, effect))
+
+
+def _lines(base: str, effect: Effect) -> Iterator[str]:
+    count = len(effect.files)
+    yield f"{count} file{'' if count == 1 else 's'} changed since {base[:12]}."
+    if not effect.affected:
+        yield "Nothing that is measured can be affected."
+    else:
+        yield f"{len(effect.subjects)} subjects under {', '.join(effect.scenarios)} can be affected:"
+    for subject in effect.subjects:
+        its = [one for one in effect.affected if one.subject == subject]
+        yield f"  {subject}: {', '.join(one.scenario for one in its)}"
+        reasons: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
+        for one in its:
+            for reason in one.reasons:
+                path, _, why = reason.partition(": ")
+                paths, scenarios = reasons.setdefault(why, ({}, {}))
+                paths[path], scenarios[one.scenario] = None, None
+        for why, (paths, scenarios) in reasons.items():
+            only = "" if len(scenarios) == len(its) else f" ({', '.join(scenarios)} only)"
+            more = f" and {len(paths) - 3} more files" if len(paths) > 3 else ""
+            yield f"      {', '.join([*paths][:3])}{more}: {why}{only}"
+    quiet = [file for file in effect.files if not file.cells]
+    if quiet:
+        yield "Without effect on what is measured:"
+    for file in quiet:
+        yield f"  {file.path}: {'; '.join(file.whys)}"

@@ -1,0 +1,70 @@
+"""git, as a command with an argument list: no shell, no question to a terminal, no helper of a remote's choosing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from plumbline.model.errors import CannotGoOn, UsageError
+
+# A remote is a path or an address of these; `ext::` would be a command.
+_PROTOCOLS = "file:git:http:https:ssh"
+
+
+class GitFailed(CannotGoOn):
+    """A command of git ended with an error; `said` is what it printed to standard error."""
+
+    def __init__(self, words: Sequence[str], said: str) -> None:
+        last = next((line for line in reversed(said.splitlines()) if line.strip()), "no word why")
+        super().__init__(f"git {words[0]} failed: {last.strip()}.")
+        self.said = said
+
+
+@dataclass(frozen=True)
+class Git:
+    """git in one folder. `environ` is added to the process's own, `config` given to every command."""
+
+    folder: Path
+    environ: Mapping[str, str] = field(default_factory=dict)
+    config: Mapping[str, str] = field(default_factory=dict)
+    timeout_s: float = 600.0
+
+    def output(self, *words: str, given: bytes = b"") -> bytes:
+        """Standard output of a command. Raises GitFailed, or UsageError where there is no git."""
+        settings = [part for name, value in self.config.items() for part in ("-c", f"{name}={value}")]
+        argv = ["git", "-C", str(self.folder), "-c", "core.quotePath=off", *settings, *words]
+        env = {
+            **os.environ,
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_ALLOW_PROTOCOL": _PROTOCOLS,
+            "LC_ALL": "C",
+            **self.environ,
+        }
+        try:
+            ran = subprocess.run(
+                argv, input=given, capture_output=True, env=env, check=False, timeout=self.timeout_s
+            )
+        except FileNotFoundError:
+            raise UsageError("git is not on PATH.", "Install it, for example: apt install git") from None
+        except subprocess.TimeoutExpired:
+            raise GitFailed(words, f"no answer in {self.timeout_s:.0f} s") from None
+        if ran.returncode != 0:
+            raise GitFailed(words, ran.stderr.decode(errors="replace"))
+        return ran.stdout
+
+    def text(self, *words: str, given: bytes = b"") -> str:
+        """The same as text, without white space around it."""
+        return self.output(*words, given=given).decode(errors="replace").strip()
+
+    def commit(self, name: str) -> str:
+        """The full id of a commit by any name. Raises UsageError when there is none, or when it's no name at all."""
+        try:
+            return self.text("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        except GitFailed:
+            raise UsageError(
+                f"There is no commit '{name}' here.",
+                "Fetch it first (a shallow clone lacks older ones), or name another.",
+            ) from None
