@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from plumbline.model.plan import Plan
 from ..view import Name
 
 
 def names(plan: Plan) -> dict[str, Name]:
     """Name of every subject of a plan by id, the control's among them."""
-    short = _short(plan.subjects)
+    short = short_names(plan.subjects)
     named = {id_: Name(id=id_, short=short[id_], mark=mark) for mark, id_ in enumerate(plan.subjects)}
     return named | {plan.control: Name(id=plan.control, short="control", mark=None)}
 
 
-def _short(ids: tuple[str, ...]) -> dict[str, str]:
-    """Without packaging and engine where they are the same for all; the settings always stay."""
+def short_names(ids: Sequence[str]) -> dict[str, str]:
+    """Name by id, without packaging and engine where they are the same for all; the settings always stay."""
     split = {id_: _parts(id_) for id_ in ids}
     shown = [0, *(index for index in (1, 2) if len({base[index] for base, _ in split.values()}) > 1)]
     short = {

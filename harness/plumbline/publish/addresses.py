@@ -1,0 +1,46 @@
+"""Where each thing lies below the site's root. Every part of an address comes from a name that was checked."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from .safe import slug_of
+
+API = "api/v1"
+
+
+def run_page(session: str) -> str:
+    """The page of a session."""
+    return f"run/{session}/"
+
+
+def run_file(session: str) -> str:
+    """The certificate of a session."""
+    return f"{API}/runs/{session}.json"
+
+
+def timeline_file(session: str, trial: int) -> str:
+    """The timeline of a trial."""
+    return f"{API}/runs/{session}/{trial:04d}.json"
+
+
+def compare_file(session: str) -> str:
+    """Trial values and curves of a session."""
+    return f"{API}/compare/{session}.json"
+
+
+def series_stem(host: str, subject: str, scenario: str, phase: str, metric: str) -> str:
+    """The stem of a series, for its file, its older parts and its badge."""
+    return f"{slug_of(host)}/{slug_of(subject)}/{slug_of(scenario)}.{slug_of(phase)}.{metric}"
+
+
+def trend_page(host: str, subject: str, scenario: str, phase: str, metric: str) -> str:
+    """The trends page with that one chart."""
+    words = {
+        "host": slug_of(host),
+        "subject": slug_of(subject),
+        "scenario": slug_of(scenario),
+        "phase": phase,
+        "metric": metric,
+    }
+    return "trends/?" + "&".join(f"{name}={quote(value, safe='')}" for name, value in words.items())

@@ -1,0 +1,49 @@
+"""What pages filter by, of a variant: its framework and its concurrency model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from plumbline.catalog.variant import read_variant
+from plumbline.model.errors import UsageError
+
+Concurrency = Literal["imperative", "reactive", "virtual", "unknown"]
+
+# Of a variant that is no longer in the tree its name still tells: ids are made of these words.
+_WORDS: tuple[tuple[Concurrency, tuple[str, ...]], ...] = (
+    ("virtual", ("virtual",)),
+    ("reactive", ("reactive", "mutiny", "webflux", "r2dbc", "vertx")),
+    ("imperative", ("jpa", "orm", "jdbc", "classic", "mvc", "compat")),
+)
+
+
+class Axes(NamedTuple):
+    """Framework in lower case, and concurrency model."""
+
+    framework: str
+    concurrency: Concurrency
+
+
+def known_axes(apps: Path) -> dict[str, Axes]:
+    """Those of the variants in the tree, by variant; a folder that can't be read is left to its name."""
+    found = {}
+    for file in sorted(apps.glob("*/variant.toml")):
+        try:
+            spec = read_variant(file.parent).spec
+        except UsageError:
+            continue
+        found[file.parent.name] = Axes(spec.framework.lower(), spec.concurrency)
+    return found
+
+
+def axes_of(variant: str, known: Mapping[str, Axes], framework: str | None) -> Axes:
+    """Out of the tree, else out of what the subject said of itself and of the words of its name."""
+    if variant in known:
+        return known[variant]
+    words = variant.split("-")
+    concurrency: Concurrency = next(
+        (name for name, its in _WORDS if any(word in its for word in words)), "unknown"
+    )
+    return Axes(framework or words[0].rstrip("0123456789"), concurrency)

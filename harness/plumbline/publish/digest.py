@@ -1,0 +1,183 @@
+"""What the pages across sessions need of one session: small enough to keep for ten years of nights."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, NamedTuple
+
+from plumbline.figures.metrics import METRICS
+from plumbline.history.extract import Extract, extract
+from plumbline.model.finding import Verdict
+from plumbline.model.host import HostClass
+from plumbline.model.record import Record, Trial
+from plumbline.report.parts.clean import clean_text
+from plumbline.report.parts.trials import reasons_of
+from plumbline.stats.interval import t_interval
+from .safe import seconds
+
+_VALUE_DIGITS, _RATIO_DIGITS, _HALF_DIGITS = 6, 5, 3
+REASON_LENGTH = 200
+
+Row = tuple[float, float | None, float | None]
+"""value, ratio to the control, half interval: rounded as charts show them."""
+
+
+class Digest(NamedTuple):
+    """One session. `rows` is subject -> scenario -> phase -> metric -> Row; `worst`, `gaps` are by subject, scenario.
+
+    `gaps` gives the reason where every trial of a subject in a scenario was refused. `frameworks` is what each subject
+    said it is. A comparison of two sides has no rows: its sides are not what is measured night by night.
+    """
+
+    session: str
+    t: int
+    host: str
+    host_class: HostClass
+    suite: str
+    verdict: Verdict
+    commit: str | None
+    simulated: bool
+    trials: int
+    measured: int
+    refused: int
+    scenarios: tuple[str, ...]
+    subjects: tuple[str, ...]
+    counting: tuple[str, ...]
+    frameworks: dict[str, str]
+    extract: Extract
+    rows: dict[str, dict[str, dict[str, dict[str, Row]]]]
+    worst: dict[str, dict[str, Verdict]]
+    gaps: dict[str, dict[str, str]]
+    environment: dict[str, str]
+    evidence_problem: str | None
+
+
+def digest(record: Record, evidence_problem: str | None = None) -> Digest:
+    """The digest of a record whose names were checked."""
+    plan = record.plan
+    made = extract(record)
+    # A night by night series is of what a session measured for itself.
+    if plan.comparison is not None:
+        made = made.model_copy(update={"values": {}})
+    measured = [trial for trial in record.trials if trial.role == "measured"]
+    worst, gaps = _verdicts(record.trials) if plan.comparison is None else ({}, {})
+    environment = {name: clean_text(value) for name, value in made.environment.items()}
+    return Digest(
+        session=plan.session,
+        t=seconds(record.provenance.started_at),
+        host=record.host.name,
+        host_class=record.host.host_class,
+        suite=plan.suite,
+        verdict=record.verdict,
+        commit=record.provenance.commit,
+        simulated=plan.simulated,
+        trials=len(record.trials),
+        measured=len(measured),
+        refused=sum(trial.verdict == "invalid" for trial in measured),
+        scenarios=tuple(one.id for one in plan.scenarios),
+        subjects=(*plan.subjects, plan.control),
+        counting=()
+        if plan.comparison is not None
+        else tuple(sorted({trial.scenario for trial in measured if trial.verdict != "invalid"})),
+        frameworks={
+            one.subject: clean_text(one.framework).lower()[:40]
+            for one in record.ran
+            if one.framework is not None
+        },
+        extract=_cleaned(made, environment),
+        rows=_rows(record, made),
+        worst=worst,
+        gaps=gaps,
+        environment=environment,
+        evidence_problem=evidence_problem,
+    )
+
+
+def _cleaned(made: Extract, environment: dict[str, str]) -> Extract:
+    labels = {
+        subject: {clean_text(name)[:80]: clean_text(value)[:200] for name, value in its.items()}
+        for subject, its in made.labels.items()
+    }
+    return made.model_copy(update={"labels": labels, "environment": environment})
+
+
+def _rows(record: Record, made: Extract) -> dict[str, dict[str, dict[str, dict[str, Row]]]]:
+    logs: dict[tuple[str, str, str, str], list[float]] = {}
+    for trial in record.trials:
+        if trial.role == "discarded" or trial.verdict == "invalid":
+            continue
+        for phase, figures in trial.figures.items():
+            for metric, value in figures.items():
+                if metric in METRICS and value > 0:
+                    logs.setdefault((trial.subject, trial.scenario, phase, metric), []).append(
+                        math.log(value)
+                    )
+    against = made.values.get(made.control, {})
+    return {
+        subject: {
+            scenario: {
+                phase: {
+                    metric: _row(
+                        value,
+                        against.get(scenario, {}).get(phase, {}).get(metric)
+                        if subject != made.control
+                        else None,
+                        logs[subject, scenario, phase, metric],
+                    )
+                    for metric, value in metrics.items()
+                }
+                for phase, metrics in phases.items()
+            }
+            for scenario, phases in scenarios.items()
+        }
+        for subject, scenarios in made.values.items()
+    }
+
+
+def _row(value: float, control: float | None, logs: list[float]) -> Row:
+    half = None
+    if len(logs) > 1:
+        interval = t_interval(logs)
+        half = None if interval.high is None else to_digits(interval.high - interval.mean, _HALF_DIGITS)
+    ratio = None if not control else to_digits(value / control, _RATIO_DIGITS)
+    return to_digits(value, _VALUE_DIGITS), ratio, half
+
+
+def to_digits(value: float, digits: int) -> float:
+    """Rounded to significant digits."""
+    return float(f"{value:.{digits}g}")
+
+
+def _verdicts(
+    trials: tuple[Trial, ...],
+) -> tuple[dict[str, dict[str, Verdict]], dict[str, dict[str, str]]]:
+    grouped: dict[tuple[str, str], list[Trial]] = {}
+    for trial in trials:
+        if trial.role != "discarded":
+            grouped.setdefault((trial.subject, trial.scenario), []).append(trial)
+    worst: dict[str, dict[str, Verdict]] = {}
+    gaps: dict[str, dict[str, str]] = {}
+    for (subject, scenario), its in grouped.items():
+        counting = [trial for trial in its if trial.verdict != "invalid"]
+        if counting:
+            word: Literal["valid", "advisory"] = (
+                "advisory" if any(trial.verdict == "advisory" for trial in counting) else "valid"
+            )
+            worst.setdefault(subject, {})[scenario] = word
+        else:
+            said = reasons_of(its[0], None)[0]
+            gaps.setdefault(subject, {})[scenario] = clean_text(said)[:REASON_LENGTH]
+    return worst, gaps
+
+
+def dumped(one: Digest) -> dict[str, Any]:
+    """The digest as plain JSON."""
+    plain = one._asdict()
+    plain["extract"] = one.extract.model_dump(mode="json")
+    return plain
+
+
+def restored(plain: dict[str, Any]) -> Digest:
+    """The digest out of plain JSON that `dumped` made; raises KeyError or TypeError for another shape."""
+    its = {**plain, "extract": Extract.model_construct(**plain["extract"])}
+    return Digest(**{name: its[name] for name in Digest._fields})

@@ -1,0 +1,284 @@
+"""Standings of the newest session of each host and scenario, and what changed since the one before."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from plumbline.figures.metrics import METRICS, Metric
+from plumbline.model.host import HostClass
+from plumbline.model.plan import Phase, PhaseKind, Scenario
+from plumbline.model.record import Record, Standing
+from plumbline.model.subject import Subject
+from plumbline.record.standings import of_metric
+from plumbline.report.parts.clean import clean_text
+from plumbline.report.parts.numbers import plain, seconds
+from plumbline.report.parts.standings import shown
+from plumbline.report.parts.subjects import names
+from plumbline.report.parts.trials import reasons_of, title_of
+from plumbline.report.parts.trust import trust
+from plumbline.report.view import Name
+from .addresses import run_page
+from .digest import Digest
+from .model.base import Link
+from .model.standings import Bar, ChangeWord, Refusal, Since, Standings, Table
+from .safe import slug_of
+
+BUILD = "build_wall_s"
+"""Build time has no trials and no interval; it stands beside the metrics all the same."""
+
+# What the first page shows of each kind of phase, in this order.
+_SHOWN: dict[PhaseKind, tuple[str, ...]] = {
+    "closed": (
+        "throughput_per_s",
+        "app_cpu_us_per_request",
+        "rss_under_load_bytes",
+        "throughput_per_mib",
+        "energy_uj_per_request",
+    ),
+    "open": ("latency_p99_ms", "latency_p50_ms"),
+    "start": ("first_response_ms", "rss_idle_bytes"),
+}
+_ORDER: tuple[PhaseKind, ...] = ("closed", "open", "start")
+_CLASSES: tuple[HostClass, ...] = ("lab", "shared", "small")
+# A session with only a few of the usual subjects (one that was narrowed) does not take the place of a whole one:
+# it needs this share of the subjects of the fullest among so many.
+_WHOLE_SHARE, _WHOLE_AMONG = 2 / 3, 10
+_REFUSALS = 6
+
+Reader = Callable[[str], Record]
+"""The record of a session, read anew."""
+
+
+def standings(digests: Sequence[Digest], read: Reader) -> tuple[Standings, ...]:
+    """Hosts of class lab first, then by name; scenarios by id. `digests` are in the order of time."""
+    grouped: dict[tuple[str, str], list[Digest]] = {}
+    for one in digests:
+        for scenario in one.scenarios:
+            grouped.setdefault((one.host, scenario), []).append(one)
+    found = []
+    for (_, scenario), its in grouped.items():
+        counting = [one for one in its if scenario in one.counting]
+        chosen = _newest_whole(counting, scenario)
+        if chosen is not None:
+            earlier = _newest_whole(counting[: counting.index(chosen)], scenario)
+            newer = [one for one in its[its.index(chosen) + 1 :] if scenario not in one.counting]
+            found.append(_standings(chosen, earlier, newer, scenario, read))
+    return tuple(sorted(found, key=lambda one: (_CLASSES.index(one.host_class), one.host, one.scenario)))
+
+
+def _newest_whole(counting: Sequence[Digest], scenario: str) -> Digest | None:
+    among = [
+        (one, sum(scenario in scenarios for scenarios in one.worst.values()))
+        for one in counting[-_WHOLE_AMONG:]
+    ]
+    most = max((count for _, count in among), default=0)
+    return next((one for one, count in reversed(among) if count >= _WHOLE_SHARE * most), None)
+
+
+def link(one: Digest) -> Link:
+    """A session with its page."""
+    return Link(session=one.session, t=one.t, page=run_page(one.session))
+
+
+def _standings(
+    chosen: Digest, earlier: Digest | None, newer: Sequence[Digest], scenario: str, read: Reader
+) -> Standings:
+    record = read(chosen.session)
+    before = None if earlier is None else read(earlier.session)
+    its = next(one for one in record.plan.scenarios if one.id == scenario)
+    measured = [one for one in record.trials if one.scenario == scenario and one.role == "measured"]
+    return Standings(
+        host=slug_of(chosen.host),
+        host_class=chosen.host_class,
+        scenario=slug_of(scenario),
+        session=link(chosen),
+        before=None if earlier is None else link(earlier),
+        suite=chosen.suite,
+        verdict="advisory" if any(one.verdict == "advisory" for one in measured) else "valid",
+        measured=len(measured),
+        refused=sum(one.verdict == "invalid" for one in measured),
+        refusals=_refusals(record, scenario),
+        passed_over=tuple(link(one) for one in newer),
+        cautions=tuple(clean_text(one) for one in trust(record).cautions),
+        tables=tuple(_tables(record, before, its)),
+    )
+
+
+def _refusals(record: Record, scenario: str) -> tuple[Refusal, ...]:
+    counts: Counter[str | None] = Counter()
+    readings: dict[str | None, str] = {}
+    for trial in record.trials:
+        if trial.scenario == scenario and trial.role == "measured" and trial.verdict == "invalid":
+            rules = {one.rule: one.reading for one in trial.findings if one.outcome == "invalid"}
+            for rule, reading in rules.items() or [(None, reasons_of(trial, None)[0])]:
+                counts[rule] += 1
+                readings.setdefault(rule, reading)
+    return tuple(
+        Refusal(
+            rule=rule,
+            title="The trial did not reach its end" if rule is None else clean_text(title_of(rule)),
+            trials=count,
+            reading=clean_text(readings[rule]),
+        )
+        for rule, count in sorted(counts.items(), key=lambda one: (-one[1], one[0] or ""))[:_REFUSALS]
+    )
+
+
+def _tables(record: Record, before: Record | None, scenario: Scenario) -> Iterator[Table]:
+    named = names(record.plan)
+    for kind in _ORDER:
+        for name in _SHOWN[kind]:
+            metric = METRICS.get(name)
+            for phase in scenario.phases if metric is not None else ():
+                if phase.kind == kind and metric is not None and metric.better is not None:
+                    rows = of_metric(record.plan, scenario, phase.name, metric, record.trials)
+                    if any(row.mean is not None for row in rows):
+                        yield _table(record, before, scenario, phase, metric, rows, named)
+    build = _build_table(record, scenario, named)
+    if build is not None:
+        yield build
+
+
+def _table(
+    record: Record,
+    before: Record | None,
+    scenario: Scenario,
+    phase: Phase,
+    metric: Metric,
+    rows: Sequence[Standing],
+    named: Mapping[str, Name],
+) -> Table:
+    small = record.host.host_class == "small"
+    its = shown(record, scenario, rows, named)
+    by_subject = {row.subject: row for row in rows}
+    control = by_subject.get(record.plan.control)
+    then: dict[str, Standing] = {}
+    if before is not None and scenario.id in {one.id for one in before.plan.scenarios}:
+        then = {
+            row.subject: row for row in of_metric(before.plan, scenario, phase.name, metric, before.trials)
+        }
+    control_then = None if before is None else then.get(before.plan.control)
+    bars = []
+    for row in (*its.rows, *(() if its.control is None else (its.control,))):
+        stored = by_subject[row.name.id]
+        bars.append(
+            Bar(
+                subject=slug_of(row.name.id),
+                short=row.name.short,
+                mark=row.name.mark,
+                rank=row.rank,
+                tied=row.tied,
+                mean=stored.mean,
+                low=stored.low,
+                high=stored.high,
+                text=row.text,
+                ratio=None if row.ratio is None else round(row.ratio, 4),
+                trials=row.trials,
+                refused=row.left_out,
+                since=_since(stored, control, then.get(stored.subject), control_then)
+                if before is not None and stored.subject != record.plan.control
+                else None,
+            )
+        )
+    has_control = its.control is not None
+    unit_per = next(
+        (
+            stored.mean / row.mean
+            for row in its.rows
+            if row.mean and (stored := by_subject[row.name.id]).mean is not None
+        ),
+        1.0,
+    )
+    return Table(
+        phase=phase.name,
+        metric=metric.name,
+        title=metric.title,
+        where=its.where,
+        symbol=its.unit,
+        per=float(f"{unit_per:.9g}"),
+        better=metric.better or "lower",
+        sound=metric.sound_on_small or not small,
+        confidence=its.confidence,
+        said=clean_text(f"{its.said} {its.next}".strip()),
+        bars=tuple(bars[:-1] if has_control else bars),
+        control=bars[-1] if has_control else None,
+    )
+
+
+def _since(
+    now: Standing, control: Standing | None, then: Standing | None, control_then: Standing | None
+) -> Since | None:
+    if now.mean is None or now.mean <= 0:
+        return None
+    if then is None or then.mean is None or then.mean <= 0:
+        return Since(word="new", ratio=None, low=None, high=None, rank_before=None)
+    parts = [(now, 1), (then, -1)]
+    if control is not None and control_then is not None and control.mean and control_then.mean:
+        parts += [(control, -1), (control_then, 1)]
+    ratio = math.exp(math.fsum(sign * math.log(row.mean or 1.0) for row, sign in parts))
+    # Relative half widths of independent means add by their squares.
+    halves = [_relative_half(row) for row, _ in parts]
+    if any(half is None for half in halves):
+        return Since(word="same", ratio=round(ratio, 4), low=None, high=None, rank_before=then.rank)
+    half = math.sqrt(math.fsum((half or 0.0) ** 2 for half in halves))
+    low, high = ratio * math.exp(-half), ratio * math.exp(half)
+    word: ChangeWord = "same"
+    if low > 1 or high < 1:
+        word = "better" if (ratio > 1) == (now.better == "higher") else "worse"
+    return Since(
+        word=word, ratio=round(ratio, 4), low=round(low, 4), high=round(high, 4), rank_before=then.rank
+    )
+
+
+def _relative_half(row: Standing) -> float | None:
+    if row.low is None or row.high is None or not row.mean:
+        return None
+    return (row.high - row.low) / 2 / row.mean
+
+
+def _build_table(record: Record, scenario: Scenario, named: Mapping[str, Name]) -> Table | None:
+    by_artifact = {one.artifact: one.wall_s for one in record.builds if one.wall_s > 0}
+    ran = {one.subject: one.artifact for one in record.ran}
+    took = {
+        subject: by_artifact[artifact]
+        for subject in record.plan.subjects
+        if (artifact := ran.get(subject, Subject.parse(subject).artifact_id)) in by_artifact
+        and any(one.subject == subject and one.scenario == scenario.id for one in record.trials)
+    }
+    if not took:
+        return None
+    ordered = sorted(took, key=lambda subject: (took[subject], subject))
+    return Table(
+        phase="build",
+        metric=BUILD,
+        title="Build time",
+        where="from clean sources, once",
+        symbol="s",
+        per=1.0,
+        better="lower",
+        sound=True,
+        confidence=0.95,
+        said=f"{named[ordered[0]].short} was built in {seconds(took[ordered[0]])}. Measured once: how sure that is, nothing"
+        " says.",
+        bars=tuple(
+            Bar(
+                subject=slug_of(subject),
+                short=named[subject].short,
+                mark=named[subject].mark,
+                rank=None,
+                tied=False,
+                mean=took[subject],
+                low=None,
+                high=None,
+                text=plain(took[subject]),
+                ratio=None,
+                trials=1,
+                refused=0,
+                since=None,
+            )
+            for subject in ordered
+        ),
+        control=None,
+    )

@@ -1,0 +1,126 @@
+"""What of a record may become part of an address, and what may not.
+
+A record was written by others. Its names are held to the forms that our own programs write; a record with another name
+anywhere is left out as hostile. Other texts are cleaned of control characters and escaped where shown.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from datetime import UTC, datetime
+
+from plumbline.figures.compute import WHOLE_TRIAL
+from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.record import Record
+from plumbline.model.subject import Subject
+
+_SESSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}\Z")
+_HOST = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,62}\Z")
+_SCENARIO = re.compile(r"[a-z0-9][a-z0-9-]{0,59}\Z")
+_PHASE = re.compile(r"[a-z0-9][a-z0-9@%.-]{0,59}\Z")
+_METRIC = re.compile(r"[a-z0-9_]{1,60}\Z")
+_RULE = re.compile(r"[A-Z][0-9]{1,3}\Z")
+_SUITE = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,59}\Z")
+_COMMIT = re.compile(r"[0-9a-f]{7,64}\Z")
+_ARTIFACT = re.compile(r"[a-z0-9][a-z0-9./+=-]{0,159}\Z")
+_SUBJECT_LENGTH = 160
+_TRIALS = 5_000
+
+_CHANGED = str.maketrans({"/": "_", "+": "~", "%": "p", "@": "-"})
+
+
+class Hostile(AnswerIsNo):
+    """A record carries a name that no session of ours writes."""
+
+
+def slug_of(name: str) -> str:
+    """A name that passed `check_names`, as a part of an address: a-z, 0-9 and . _ ~ = - only.
+
+    Names that differ in their case alone get different slugs: some file systems could not keep them apart.
+    """
+    slug = name.translate(_CHANGED)
+    lower = slug.lower()
+    return lower if lower == slug else f"{lower}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"
+
+
+def seconds(text: str) -> int:
+    """Seconds since 1970 of an ISO 8601 time; without a zone it is UTC. Raises Hostile."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise Hostile(f"'{text[:40]}' is no time.") from None
+    found = found if found.tzinfo else found.replace(tzinfo=UTC)
+    if not 2000 <= found.year < 2200:
+        raise Hostile(f"'{text[:40]}' is a time that no session was measured at.")
+    return int(found.timestamp())
+
+
+def check_names(record: Record) -> None:
+    """Raises Hostile for the first name that is not of the form that our programs write."""
+    plan = record.plan
+    if len(record.trials) > _TRIALS or len(plan.trials) > _TRIALS:
+        raise Hostile(f"It has more than {_TRIALS:,} trials.")
+    _held(_SESSION, "session", plan.session)
+    _held(_SUITE, "suite", plan.suite)
+    _held(_HOST, "host", plan.host)
+    _held(_HOST, "host", record.host.name)
+    if record.provenance.commit is not None:
+        _held(_COMMIT, "commit", record.provenance.commit)
+    seconds(record.provenance.started_at)
+    for subject in {*plan.subjects, plan.control, *(one.subject for one in plan.trials)}:
+        _check_subject(subject)
+    for scenario in plan.scenarios:
+        _held(_SCENARIO, "scenario", scenario.name)
+        for phase in scenario.phases:
+            _held(_PHASE, "phase", phase.name)
+    known, subjects = {one.id for one in plan.scenarios}, {*plan.subjects, plan.control}
+    for planned in plan.trials:
+        if planned.scenario not in known or planned.subject not in subjects:
+            raise Hostile(
+                f"Planned trial {planned.number} is of a subject or scenario that the plan does not have."
+            )
+    _check_trials(record, known, subjects)
+    for artifact in (*(one.artifact for one in record.builds), *(one.subject for one in record.training)):
+        _held(_ARTIFACT, "artifact", artifact)
+
+
+def _check_trials(record: Record, scenarios: set[str], subjects: set[str]) -> None:
+    phases = {(one.id, phase.name) for one in record.plan.scenarios for phase in one.phases}
+    metrics: set[str] = set()
+    rules: set[str] = set()
+    numbers: set[int] = set()
+    for trial in record.trials:
+        if trial.scenario not in scenarios or trial.subject not in subjects:
+            raise Hostile(f"Trial {trial.number} is of a subject or scenario that the plan does not have.")
+        if trial.number in numbers or trial.number < 0:
+            raise Hostile(f"Trial {trial.number} is there twice, or has a number that none can have.")
+        numbers.add(trial.number)
+        for phase, figures in trial.figures.items():
+            if phase != WHOLE_TRIAL and (trial.scenario, phase) not in phases:
+                raise Hostile(f"Trial {trial.number} has figures of a phase that its scenario does not have.")
+            metrics.update(figures)
+        for finding in trial.findings:
+            rules.add(finding.rule)
+            if finding.phase is not None and (trial.scenario, finding.phase) not in phases:
+                raise Hostile(
+                    f"Trial {trial.number} has a finding on a phase that its scenario does not have."
+                )
+    for metric in metrics:
+        _held(_METRIC, "metric", metric)
+    for rule in rules:
+        _held(_RULE, "rule", rule)
+
+
+def _check_subject(text: str) -> None:
+    try:
+        fine = len(text) <= _SUBJECT_LENGTH and Subject.parse(text).id == text
+    except UsageError:
+        fine = False
+    if not fine:
+        raise Hostile(f"'{text[:60]}' is no id of a subject.")
+
+
+def _held(form: re.Pattern[str], what: str, text: str) -> None:
+    if not form.match(text):
+        raise Hostile(f"'{text[:60]}' is no name of a {what}.")

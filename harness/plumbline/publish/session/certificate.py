@@ -1,0 +1,233 @@
+"""The certificate of a session, from its record and as much of its evidence as lies there."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+
+from plumbline.figures.compute import FIGURES_VERSION
+from plumbline.figures.metrics import METRICS
+from plumbline.judge.facts import SessionFacts, TrialFacts
+from plumbline.judge.referee import RULES_VERSION, judge
+from plumbline.judge.rules import RULES
+from plumbline.judge.verdict import trial_verdict
+from plumbline.model.evidence import Evidence
+from plumbline.model.finding import Finding, Outcome, Verdict
+from plumbline.model.plan import Plan
+from plumbline.model.record import Record, Standing
+from plumbline.report.parts.clean import clean, clean_text
+from plumbline.report.parts.findings import rules
+from plumbline.report.parts.origin import provenance, reproduce
+from plumbline.report.parts.standings import shown
+from plumbline.report.parts.subjects import names
+from plumbline.report.parts.trials import columns, trial_views
+from plumbline.report.parts.trust import trust
+from plumbline.report.view import Standings
+from ..addresses import compare_file, timeline_file
+from ..model.runs import BuildRow, Fact, RuleReading, RunBar, RunFile, RunTable, TrialRow
+from ..safe import seconds, slug_of
+
+_RULES = {rule.id: rule for rule in RULES}
+_GRAVITY: tuple[Outcome, ...] = ("invalid", "warn", "unknown", "pass", "n/a")
+_REASON_LENGTH = 400
+
+Today = Mapping[int, tuple[Finding, ...]]
+"""Trial -> what today's rules say of it."""
+
+
+def certificate(
+    record: Record,
+    evidence: Mapping[int, Evidence],
+    *,
+    recent: bool,
+    folder: str,
+    files: Mapping[str, str],
+) -> RunFile:
+    """The document of the page of a session. `folder` is where it lies below the data."""
+    plan = record.plan
+    named = names(plan)
+    said = clean(trust(record))
+    tables = _tables(record)
+    today = judged_today(record, evidence)
+    measured = [trial for trial in record.trials if trial.role == "measured"]
+    session = plan.session
+    lead = next((table for table in tables if table.sound), tables[0] if tables else None)
+    return RunFile(
+        simulated=plan.simulated,
+        session=session,
+        t=seconds(record.provenance.started_at),
+        host=slug_of(record.host.name),
+        host_class=record.host.host_class,
+        suite=plan.suite,
+        verdict=record.verdict,
+        trust_word=said.word,
+        trust=said.sentences,
+        not_guaranteed=said.cautions,
+        lead="Nothing was measured that counts."
+        if lead is None
+        else f"{lead.title} {lead.where}: {lead.said}",
+        recent=recent,
+        measured=len(measured),
+        refused=sum(trial.verdict == "invalid" for trial in measured),
+        rules_version=record.versions.rules,
+        rules_today=RULES_VERSION,
+        rules=_rules(record, today),
+        tables=tables,
+        trial_columns=columns(),
+        trials=tuple(
+            TrialRow(
+                number=trial.number,
+                block=trial.block,
+                role=trial.role,
+                subject=slug_of(trial.subject),
+                scenario=slug_of(trial.scenario),
+                verdict=trial.verdict,
+                today=_verdict_today(today.get(trial.number), plan),
+                figures=view.figures,
+                reasons=tuple(clean_text(reason)[:_REASON_LENGTH] for reason in view.reasons),
+                timeline=timeline_file(session, trial.number)
+                if trial.number in evidence and evidence[trial.number].series.t_s
+                else None,
+                evidence=f"evidence/{trial.number:04d}.json.gz",
+            )
+            for trial, view in zip(record.trials, trial_views(record, evidence, named), strict=True)
+        ),
+        builds=_builds(record),
+        provenance=tuple(
+            Fact(name=name, value=clean_text(value))
+            for name, value in (*provenance(record), *(("Reads today", note) for note in _versions(record)))
+        ),
+        folder=clean_text(folder),
+        files=dict(files),
+        verify=(f"./bench verify {shlex.quote(clean_text(folder) or '.')}",),
+        reproduce=tuple(clean_text(line) for line in reproduce(record)),
+        compare=compare_file(session),
+    )
+
+
+def judged_today(record: Record, evidence: Mapping[int, Evidence]) -> dict[int, tuple[Finding, ...]]:
+    """What today's rules say, where they are others than the record's and the evidence of every trial lies there."""
+    if record.versions.rules == RULES_VERSION or {one.number for one in record.trials} - set(evidence):
+        return {}
+    plan = record.plan
+    planned = {one.number: one for one in plan.trials}
+    facts = {
+        trial.number: TrialFacts(planned[trial.number], plan.scenario(trial.scenario), evidence[trial.number])
+        for trial in record.trials
+        if trial.number in planned
+    }
+    try:
+        return judge(SessionFacts(plan, record.host, facts, record.provenance, tuple(record.builds)))
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        # A record that no session can have left: `verify` says so, and there is nothing to show here.
+        return {}
+
+
+def _verdict_today(findings: tuple[Finding, ...] | None, plan: Plan) -> Verdict | None:
+    return None if findings is None else trial_verdict(findings, plan.host_class)
+
+
+def _rules(record: Record, today: Today) -> tuple[RuleReading, ...]:
+    now: dict[str, Finding] = {}
+    for findings in today.values():
+        for finding in findings:
+            known = now.get(finding.rule)
+            if known is None or _GRAVITY.index(finding.outcome) < _GRAVITY.index(known.outcome):
+                now[finding.rule] = finding
+    found = []
+    for view in clean(rules(record)):
+        rule = _RULES.get(view.id)
+        again = now.get(view.id)
+        found.append(
+            RuleReading(
+                rule=view.id,
+                title=view.title,
+                source=None if rule is None else rule.source,
+                mistake=None if rule is None else rule.mistake,
+                worst=view.worst,
+                counts=dict(view.counts),
+                reading=view.reading,
+                today=None if again is None else (again.outcome, clean_text(again.reading)),
+            )
+        )
+    return tuple(found)
+
+
+def _tables(record: Record) -> tuple[RunTable, ...]:
+    if record.plan.comparison is not None:
+        return ()
+    named = names(record.plan)
+    scenarios = {one.id: one for one in record.plan.scenarios}
+    known = {*record.plan.subjects, record.plan.control}
+    grouped: dict[tuple[str, str, str], list[Standing]] = {}
+    for row in record.standings:
+        phases = (
+            {phase.name for phase in scenarios[row.scenario].phases} if row.scenario in scenarios else set()
+        )
+        if row.phase in phases and row.metric in METRICS and row.subject in known:
+            grouped.setdefault((row.scenario, row.phase, row.metric), []).append(row)
+    return tuple(
+        _table(scenario, shown(record, scenarios[scenario], rows, named))
+        for (scenario, _, _), rows in grouped.items()
+        if any(row.mean is not None and row.subject != record.plan.control for row in rows)
+    )
+
+
+def _table(scenario: str, its: Standings) -> RunTable:
+    metric = METRICS[its.metric]
+    return RunTable(
+        scenario=slug_of(scenario),
+        phase=its.phase,
+        metric=its.metric,
+        title=its.title,
+        where=its.where,
+        symbol=its.unit,
+        better=metric.better or "lower",
+        sound=its.sound,
+        said=clean_text(f"{its.said} {its.next}".strip()),
+        bars=tuple(
+            RunBar(
+                subject=slug_of(row.name.id),
+                rank=row.rank,
+                text=row.text,
+                ratio=None if row.ratio is None else round(row.ratio, 4),
+                trials=row.trials,
+                refused=row.left_out,
+            )
+            for row in (*its.rows, *(() if its.control is None else (its.control,)))
+        ),
+    )
+
+
+def _builds(record: Record) -> tuple[BuildRow, ...]:
+    return (
+        *(
+            BuildRow(
+                artifact=one.artifact,
+                wall_s=one.wall_s,
+                memory_bytes=one.peak_memory_bytes,
+                size_bytes=one.size_bytes,
+                sha256=clean_text(one.sha256),
+                note="built before, unchanged" if one.reused else "built for this session",
+            )
+            for one in record.builds
+        ),
+        *(
+            BuildRow(
+                artifact=one.subject,
+                wall_s=one.wall_s,
+                memory_bytes=None,
+                size_bytes=one.size_bytes,
+                sha256=clean_text(one.sha256),
+                note="AOT cache, trained on the host",
+            )
+            for one in record.training
+        ),
+    )
+
+
+def _versions(record: Record) -> tuple[str, ...]:
+    """A sentence where this program computes figures otherwise than the one that made the record."""
+    if record.versions.figures == FIGURES_VERSION:
+        return ()
+    return (f"figures were computed by version {record.versions.figures}, and today's is {FIGURES_VERSION}",)

@@ -1,0 +1,134 @@
+"""Trial values, latency and warm-up curves of every subject of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from plumbline.figures.metrics import METRICS
+from plumbline.history.extract import watched
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Scenario
+from plumbline.model.record import Record
+from plumbline.report.parts.curves import curves
+from plumbline.report.parts.numbers import unit_of
+from plumbline.report.parts.percentiles import ladders
+from plumbline.report.parts.subjects import names
+from plumbline.report.parts.words import where
+from plumbline.stats.student import quantile
+from ..digest import to_digits
+from ..model.compare import CompareFile, Contender, Latency, Values, WarmUp
+from ..model.runs import Band
+from ..safe import seconds, slug_of
+
+_VALUE_DIGITS, _CURVE_DIGITS = 6, 4
+# More blocks than this no session has.
+_DEGREES = 60
+
+
+def comparing(record: Record, evidence: Mapping[int, Evidence], *, recent: bool) -> CompareFile:
+    """The document of a session; curves of the trials whose evidence is there."""
+    plan = record.plan
+    contenders: list[Contender] = []
+    for scenario in plan.scenarios if plan.comparison is None else ():
+        contenders += _of_scenario(record, scenario, evidence)
+    return CompareFile(
+        simulated=plan.simulated,
+        session=plan.session,
+        t=seconds(record.provenance.started_at),
+        host=slug_of(record.host.name),
+        blocks=plan.blocks,
+        recent=recent,
+        contenders=tuple(contenders),
+        t_quantiles=_t_quantiles(),
+    )
+
+
+def _of_scenario(record: Record, scenario: Scenario, evidence: Mapping[int, Evidence]) -> list[Contender]:
+    plan = record.plan
+    named = names(plan)
+    latency: dict[str, list[Latency]] = {}
+    warm: dict[str, WarmUp] = {}
+    if evidence:
+        for ladder in ladders(record, scenario, evidence, named):
+            for line in ladder.lines:
+                latency.setdefault(line.name.id, []).append(
+                    Latency(
+                        phase=ladder.phase,
+                        where=where(scenario, ladder.phase),
+                        rate_per_s=ladder.rate_per_s,
+                        samples=line.samples,
+                        trials=line.trials,
+                        points=tuple((share, to_digits(ms, _CURVE_DIGITS)) for share, ms in line.points),
+                    )
+                )
+        for one in curves(record, scenario, evidence, named):
+            warm[one.name.id] = WarmUp(
+                bands=tuple(
+                    Band(
+                        label=band.label,
+                        kind=band.kind,
+                        start_s=round(band.start_s, 2),
+                        end_s=round(band.end_s, 2),
+                    )
+                    for band in one.bands
+                ),
+                pieces=tuple(
+                    tuple((round(t_s, 2), to_digits(rate, _CURVE_DIGITS)) for t_s, rate in piece)
+                    for piece in one.median
+                ),
+            )
+    values = _values(record, scenario)
+    return [
+        Contender(
+            subject=slug_of(subject),
+            short=named[subject].short,
+            mark=named[subject].mark,
+            control=subject == plan.control,
+            scenario=slug_of(scenario.id),
+            values=tuple(values[subject]),
+            latency=tuple(latency.get(subject, ())),
+            warm_up=warm.get(subject),
+        )
+        for subject in (*plan.subjects, plan.control)
+        if values.get(subject)
+    ]
+
+
+def _values(record: Record, scenario: Scenario) -> dict[str, list[Values]]:
+    grouped: dict[tuple[str, str, str], list[tuple[int, float]]] = {}
+    chosen = {name for name, one in METRICS.items() if watched(one, record.plan.host_class)}
+    for trial in record.trials:
+        if trial.scenario != scenario.id or trial.role == "discarded" or trial.verdict == "invalid":
+            continue
+        for phase, figures in trial.figures.items():
+            for metric, value in figures.items():
+                if metric in chosen and value > 0:
+                    grouped.setdefault((trial.subject, phase, metric), []).append((trial.block, value))
+    found: dict[str, list[Values]] = {}
+    order = {name: place for place, name in enumerate(METRICS)}
+    for (subject, phase, metric), its in sorted(
+        grouped.items(), key=lambda one: (one[0][1], order[one[0][2]])
+    ):
+        its.sort(key=lambda one: one[0])
+        about = METRICS[metric]
+        unit = unit_of(about.unit, ())
+        found.setdefault(subject, []).append(
+            Values(
+                phase=phase,
+                metric=metric,
+                title=about.title,
+                where=where(scenario, phase),
+                symbol=unit.symbol,
+                per=unit.per,
+                better=about.better or "lower",
+                blocks=tuple(block for block, _ in its),
+                values=tuple(to_digits(value, _VALUE_DIGITS) for _, value in its),
+            )
+        )
+    return found
+
+
+@cache
+def _t_quantiles() -> tuple[float, ...]:
+    return tuple(to_digits(quantile(degrees, 0.975), 6) for degrees in range(1, _DEGREES + 1))

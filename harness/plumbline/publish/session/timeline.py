@@ -1,0 +1,99 @@
+"""The timeline of one trial: rate, CPU by set, memory and garbage collection, second by second."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plumbline.figures.series import known
+from plumbline.model.evidence import Evidence
+from plumbline.model.host import CpuSets, Role
+from plumbline.model.record import Record, Trial
+from plumbline.report.parts.numbers import MIB
+from plumbline.report.parts.series import growth, pieces
+from ..digest import to_digits
+from ..model.runs import Band, Line, Panel, Timeline
+from ..safe import slug_of
+
+_DIGITS = 4
+_PLACES = 2
+# `cpu.<role>` counts the processes of a role; those of the housekeeping set are the harness.
+_ROLES: tuple[tuple[Role, str, str], ...] = (
+    ("app", "app", "application"),
+    ("db", "db", "database"),
+    ("load", "load", "load generator"),
+    ("housekeeping", "harness", "harness"),
+)
+
+Points = list[tuple[float, float]]
+
+
+def timeline(record: Record, trial: Trial, evidence: Evidence) -> Timeline:
+    """The document of a trial whose evidence has a series."""
+    return Timeline(
+        simulated=record.plan.simulated,
+        session=record.plan.session,
+        trial=trial.number,
+        subject=slug_of(trial.subject),
+        scenario=slug_of(trial.scenario),
+        end_s=round(evidence.series.t_s[-1], _PLACES),
+        bands=tuple(
+            Band(
+                label=one.phase,
+                kind=one.kind,
+                start_s=round(one.start_s, _PLACES),
+                end_s=round(one.end_s, _PLACES),
+            )
+            for one in sorted(evidence.windows, key=lambda one: one.start_s)
+            if (trial.scenario, one.phase)
+            in {(s.id, p.name) for s in record.plan.scenarios for p in s.phases}
+        ),
+        panels=tuple(panel for panel in _panels(evidence, record.plan.sets) if panel.lines),
+    )
+
+
+def _panels(evidence: Evidence, sets: CpuSets) -> Iterable[Panel]:
+    series = evidence.series
+    yield Panel(
+        name="rate",
+        title="Requests",
+        symbol="/s",
+        lines=_lines(("requests", growth(series, ["load.requests"]))),
+    )
+    cpu = [
+        (
+            label,
+            [
+                (t_s, used / 1e4 / max(len(sets.of(role)), 1))
+                for t_s, used in growth(series, [f"cpu.{name}.user_us", f"cpu.{name}.system_us"])
+            ],
+        )
+        for role, name, label in _ROLES
+    ]
+    yield Panel(name="cpu", title="CPU used, of each set", symbol="%", lines=_lines(*cpu))
+    memory = [
+        (label, [(t_s, value / MIB) for t_s, value in known(series, column)])
+        for label, column in (
+            ("application (RSS)", "app.rss_bytes"),
+            ("heap in use", "jvm.heap_used_bytes"),
+            ("database (RSS)", "db.rss_bytes"),
+        )
+    ]
+    yield Panel(name="memory", title="Memory", symbol="MiB", lines=_lines(*memory))
+    collected = [(t_s, used / 1e4) for t_s, used in growth(series, ["jvm.gc_us"])]
+    yield Panel(
+        name="gc", title="Time in garbage collection", symbol="%", lines=_lines(("collection", collected))
+    )
+
+
+def _lines(*named: tuple[str, Points]) -> tuple[Line, ...]:
+    return tuple(
+        Line(
+            label=label,
+            pieces=tuple(
+                tuple((round(t_s, _PLACES), to_digits(value, _DIGITS)) for t_s, value in piece)
+                for piece in pieces(points)
+            ),
+        )
+        for label, points in named
+        if points
+    )
