@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 import pwd
 import signal
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +18,7 @@ from plumbline.launch.leftovers import end_session
 from plumbline.launch.warden import marked
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.place.face import PLACED_ROLES, PlacedRole, Placement
+from plumbline.place.line import Line
 
 # PostgreSQL ends its backends by itself on SIGQUIT (immediate shutdown); after SIGKILL they would linger.
 _DEATH_SIGNALS: dict[PlacedRole, int] = {"db": signal.SIGQUIT}
@@ -80,14 +78,8 @@ class Warden:
         self._session = session
         self._placement = placement
         self._proc = proc
-        self._sending = threading.Lock()
-        self._news = threading.Condition()
-        self._answers: dict[int, dict[str, Any]] = {}
-        self._exits: dict[int, int] = {}
-        self._last_id = 0
-        self._gone = False
         program = [sys.executable, "-I", "-S", str(Path(warden.__file__).parent)]
-        self._socket, theirs = socket.socketpair()
+        ours, theirs = socket.socketpair()
         with theirs, log.open("ab") as output:
             self._process = subprocess.Popen(
                 [*program, str(theirs.fileno()), str(os.getpid()), session],
@@ -99,8 +91,7 @@ class Warden:
                 env={marked.MARK: session, "LANG": "C.UTF-8"},
                 start_new_session=True,
             )
-        self._reader = threading.Thread(target=self._read, name="warden", daemon=True)
-        self._reader.start()
+        self._line = Line(ours, _is_gone)
         self.ask(do="groups", folders=[str(folder) for folder in placement.groups()])
 
     @property
@@ -152,62 +143,34 @@ class Warden:
 
     def ask(self, **words: Any) -> dict[str, Any]:
         """Sends one request and waits for its answer. Raises CannotGoOn when the warden is gone."""
-        with self._sending:
-            self._last_id += 1
-            number = self._last_id
-            with contextlib.suppress(OSError):
-                self._socket.sendall(json.dumps({"id": number, **words}).encode() + b"\n")
-        with self._news:
-            self._news.wait_for(lambda: self._gone or number in self._answers)
-            if number not in self._answers:
-                raise self._is_gone()
-            return self._answers.pop(number)
+        return self._line.ask(**words)
 
     def exit_of(self, pid: int, timeout_s: float) -> int | None:
         """The exit status of a child, or None when it still runs after `timeout_s`.
 
         Raises CannotGoOn when the warden is gone, since nobody can tell any more.
         """
-        with self._news:
-            self._news.wait_for(lambda: self._gone or pid in self._exits, timeout_s)
-            if pid not in self._exits and self._gone:
-                raise self._is_gone()
-            return self._exits.get(pid)
+        return self._line.exit_of(pid, timeout_s)
 
     def close(self) -> None:
         """Ends every process of the session and removes its groups. May be called twice."""
-        with contextlib.suppress(OSError):
-            self._socket.shutdown(socket.SHUT_WR)
+        self._line.hang_up()
         try:
             self._process.wait(WARDEN_ENDS_WITHIN_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._reader.join()
-        self._socket.close()
+        self._line.close()
         # A warden that was itself killed leaves what its death signals do not reach.
         end_session(self._proc, self._session)
         self._placement.close()
 
-    def _read(self) -> None:
-        with self._socket.makefile("rb") as lines, contextlib.suppress(OSError):
-            for line in lines:
-                words = json.loads(line)
-                with self._news:
-                    if "exited" in words:
-                        self._exits[words["exited"]] = words["status"]
-                    else:
-                        self._answers[words["id"]] = words
-                    self._news.notify_all()
-        with self._news:
-            self._gone = True
-            self._news.notify_all()
 
-    def _is_gone(self) -> CannotGoOn:
-        return CannotGoOn(
-            "The process that supervises all others is gone; it was killed, or ran out of memory.",
-            "Run `./bench run --resume`.",
-        )
+def _is_gone() -> CannotGoOn:
+    return CannotGoOn(
+        "The process that supervises all others is gone; it was killed, or ran out of memory.",
+        "Run `./bench run --resume`.",
+    )
 
 
 def _user(name: str) -> tuple[int, int, list[int]]:

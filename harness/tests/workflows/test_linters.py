@@ -22,7 +22,14 @@ def actionlint() -> Path:
 def lint(program: Path, root: Path) -> subprocess.CompletedProcess[str]:
     files = sorted(str(path.relative_to(root)) for path in (root / ".github/workflows").glob("*.yml"))
     config = ROOT / ".github/actionlint.yaml"
-    words = [str(program), "-no-color", "-config-file", str(config), "-shellcheck", str(BESIDE / "shellcheck")]
+    words = [
+        str(program),
+        "-no-color",
+        "-config-file",
+        str(config),
+        "-shellcheck",
+        str(BESIDE / "shellcheck"),
+    ]
     return subprocess.run([*words, "-pyflakes", "", *files], cwd=root, capture_output=True, text=True)
 
 
@@ -38,7 +45,9 @@ def test_actionlint_finds_nothing(actionlint: Path) -> None:
         ("concurrency: {group: a, queues: max}", "queues"),
     ],
 )
-def test_only_the_two_new_keys_are_let_through(actionlint: Path, tmp_path: Path, line: str, word: str) -> None:
+def test_only_the_two_new_keys_are_let_through(
+    actionlint: Path, tmp_path: Path, line: str, word: str
+) -> None:
     folder = tmp_path / ".github/workflows"
     folder.mkdir(parents=True)
     job = "jobs: {a: {runs-on: ubuntu-24.04, steps: [{run: 'true'}]}}"

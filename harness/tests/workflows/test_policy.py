@@ -202,7 +202,9 @@ def test_names_of_artifacts_are_unique_in_a_run() -> None:
 @each_job
 def test_what_needs_github_itself_is_guarded(job: Job) -> None:
     callers = [
-        caller.body.get("if", "") for caller in JOBS.values() if (caller.called or "").endswith(f"/{job.workflow}")
+        caller.body.get("if", "")
+        for caller in JOBS.values()
+        if (caller.called or "").endswith(f"/{job.workflow}")
     ]
     around = GUARD in job.body.get("if", "") or (bool(callers) and all(GUARD in guard for guard in callers))
     # A job that is only reached through one that is guarded.
@@ -211,7 +213,9 @@ def test_what_needs_github_itself_is_guarded(job: Job) -> None:
         if name == "alerts":
             around = True
     for step in job.steps:
-        if str(step.get("uses", "")).startswith(GITHUB_ALONE) or re.search(r"(^|\s)gh ", str(step.get("run", ""))):
+        if str(step.get("uses", "")).startswith(GITHUB_ALONE) or re.search(
+            r"(^|\s)gh ", str(step.get("run", ""))
+        ):
             assert around or GUARD in step.get("if", ""), f"{job}: {step.get('name')}"
 
 
@@ -229,4 +233,6 @@ def test_what_is_called_is_granted_no_more_than_its_caller_has() -> None:
         if caller.called is not None:
             for job in WORKFLOWS[caller.called.rsplit("/", 1)[-1]].jobs:
                 for name, level in job.permissions.items():
-                    assert order[level] <= order[caller.permissions.get(name, "none")], f"{caller} -> {job}: {name}"
+                    assert order[level] <= order[caller.permissions.get(name, "none")], (
+                        f"{caller} -> {job}: {name}"
+                    )
