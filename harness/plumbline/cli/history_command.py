@@ -36,10 +36,13 @@ def command(
     """Change points of a folder of records, alerts and their life.
 
     DATA is any tree of session folders, such as a checkout of the data branch. Series are compared within one
-    environment, on the ratio to the control. Exit status 1 when an alert is open or confirmed.
+    environment, on the ratio to the control. Sessions of a subject against itself (`./bench run --suite aa`, or
+    `./bench compare main main`) say how often equal sides were told apart here. Exit status 1 when an alert is open
+    or confirmed.
     """
     from plumbline.history.alerts import UNSOLVED
     from plumbline.history.collect import series_of, sessions
+    from plumbline.history.equal import equal_sides_rate
     from plumbline.history.given import read_given
     from plumbline.history.ledger import read_ledger, write_ledger
     from plumbline.history.look import look
@@ -52,11 +55,12 @@ def command(
     if file is not None:
         if update:
             raise UsageError("--update keeps alerts beside records, and --series has none.", "Leave it out.")
-        seen = look((read_given(file),), (), words)
+        seen, equal = look((read_given(file),), (), words), None
     else:
         assert data is not None
         cache = Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
-        seen = look(series_of(sessions(data, cache)), read_ledger(data).alerts, words)
+        extracts = sessions(data, cache)
+        seen, equal = look(series_of(extracts), read_ledger(data).alerts, words), equal_sides_rate(extracts)
     if unknown := sorted(set(words) - {alert.id for alert in seen.alerts}):
         from plumbline.catalog.reading import nearest
 
@@ -68,11 +72,11 @@ def command(
     if as_json:
         from .history_document import document
 
-        print_json(document(seen))
+        print_json(document(seen, equal))
     else:
         from .history_document import lines
 
-        for line in lines(seen):
+        for line in lines(seen, equal):
             click.echo(line)
     return int(any(alert.state in UNSOLVED for alert in seen.alerts))
 

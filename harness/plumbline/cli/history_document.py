@@ -8,12 +8,16 @@ from typing import Any
 
 from plumbline.figures.rounding import rounded
 from plumbline.history.alerts import UNSOLVED, ratios
+from plumbline.history.equal import PROMISED, EqualSides
 from plumbline.history.look import Look
 from plumbline.history.series import Found, Point, Segment, Series
 
 
-def document(seen: Look) -> dict[str, Any]:
-    """The whole look. `index` counts the points of a series from 0; ratios are of new level over old."""
+def document(seen: Look, equal: EqualSides | None) -> dict[str, Any]:
+    """The whole look, and the rate at which equal sides were told apart (None without such a session).
+
+    `index` counts the points of a series from 0; ratios are of new level over old.
+    """
     return {
         "series": [_series(one, its) for one, its in zip(seen.series, seen.segments, strict=True)],
         "changes": [_change(one) for one in seen.found],
@@ -21,13 +25,22 @@ def document(seen: Look) -> dict[str, Any]:
         "candidates": [
             {"alert": one.alert, "command": one.command, "reason": one.reason} for one in seen.candidates
         ],
+        "equal_sides": None
+        if equal is None
+        else {
+            "sessions": equal.sessions,
+            "flagged": list(equal.flagged),
+            "rate": rounded(equal.rate),
+            "interval": [rounded(equal.low), rounded(equal.high)],
+            "promised": PROMISED,
+        },
     }
 
 
-def lines(seen: Look) -> Iterator[str]:
+def lines(seen: Look, equal: EqualSides | None) -> Iterator[str]:
     """Changes, alerts that wait for somebody, and how to confirm them."""
     sessions = {point.session for one in seen.series for point in one.points}
-    yield f"{len(seen.series)} series of {len(sessions)} sessions, {len(seen.found)} changes."
+    yield f"{len(seen.series)} series of {_counted(len(sessions), 'session')}, {_counted(len(seen.found), 'change')}."
     for one in seen.found:
         ratio, low, high = ratios(one)
         word = {True: "worse", False: "better", None: "changed"}[one.worse]
@@ -43,6 +56,15 @@ def lines(seen: Look) -> Iterator[str]:
             yield f"Alert {alert.id} ({alert.state}: {alert.reason}): {alert.series} since {alert.t}."
     for candidate in seen.candidates:
         yield f"  confirm {candidate.alert}: {candidate.command or candidate.reason}"
+    if equal is not None:
+        yield (
+            f"Equal sides (A/A): {len(equal.flagged)} of {_counted(equal.sessions, 'session')} called them faster or "
+            f"slower: {equal.rate:.1%}, 95 % interval {equal.low:.1%} to {equal.high:.1%}; promised {PROMISED:.0%}."
+        )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _series(series: Series, parts: Sequence[Segment]) -> dict[str, Any]:

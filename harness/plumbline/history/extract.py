@@ -1,4 +1,7 @@
-"""What history needs of one record: when, where, on what, and each subject's value of each metric that is watched."""
+"""What history needs of one record: when, where, on what, and each subject's value of each metric that is watched.
+
+A comparison is no night, and a session of made-up figures nobody's: they have no values, and so are in no series.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,11 @@ import math
 from typing import Literal
 
 from plumbline.figures.metrics import METRICS, Metric
+from plumbline.figures.rounding import rounded
 from plumbline.model.base import Frozen
 from plumbline.model.host import HostClass
 from plumbline.model.record import Record, Trial
+from .within import equal_sides, scatters
 
 # Besides the primary metrics: memory, which creeps up from release to release and scatters little. Each metric more is
 # another chance of a false candidate.
@@ -21,9 +26,13 @@ Values = dict[str, dict[str, dict[str, dict[str, float]]]]
 
 
 class Extract(Frozen):
-    """One session. `environment` are the components whose change starts a segment, `labels` are what is measured."""
+    """One session. `environment` are the components whose change starts a segment, `labels` are what is measured.
 
-    form: Literal[1] = 1
+    `scatter` is scenario -> phase -> metric -> [squares, degrees of freedom] of one trial's log value; `equal_sides`
+    are the verdicts of a session that compared a subject with itself.
+    """
+
+    form: Literal[2] = 2
     session: str
     t: str
     host: str
@@ -32,6 +41,8 @@ class Extract(Frozen):
     environment: dict[str, str]
     labels: dict[str, dict[str, str]]
     values: Values
+    scatter: dict[str, dict[str, dict[str, list[float | int]]]]
+    equal_sides: dict[str, str]
 
 
 def watched(metric: Metric, host_class: HostClass) -> bool:
@@ -43,6 +54,8 @@ def watched(metric: Metric, host_class: HostClass) -> bool:
 def extract(record: Record) -> Extract:
     """The part of a record that history reads."""
     plan = record.plan
+    metrics = {name for name, one in METRICS.items() if watched(one, plan.host_class)}
+    primary = {name for name in metrics if METRICS[name].primary}
     return Extract(
         session=plan.session,
         t=record.provenance.started_at,
@@ -51,10 +64,15 @@ def extract(record: Record) -> Extract:
         control=plan.control,
         environment=environment(record),
         labels={subject: _labels(record, subject) for subject in (*plan.subjects, plan.control)},
-        values=_values(
-            record.trials, {name for name, one in METRICS.items() if watched(one, plan.host_class)}
-        ),
+        values=_values(record.trials, metrics) if is_night(record) else {},
+        scatter={} if plan.simulated else _scatter(record, primary),
+        equal_sides={} if plan.simulated else equal_sides(record, primary),
     )
+
+
+def is_night(record: Record) -> bool:
+    """Whether a session belongs to series: neither a comparison nor made up."""
+    return record.plan.comparison is None and not record.plan.simulated
 
 
 def environment(record: Record) -> dict[str, str]:
@@ -94,6 +112,16 @@ def _labels(record: Record, subject: str) -> dict[str, str]:
 def _artifact(record: Record, subject: str) -> str:
     """The digest of what the subject ran; its id does not name the artifact, since packagings may share one."""
     return next((one.sha256[:12] for one in record.ran if one.subject == subject), "unknown")
+
+
+def _scatter(record: Record, metrics: set[str]) -> dict[str, dict[str, dict[str, list[float | int]]]]:
+    return {
+        scenario: {
+            phase: {name: [rounded(part.squares), part.degrees] for name, part in its.items()}
+            for phase, its in phases.items()
+        }
+        for scenario, phases in scatters(record, metrics).items()
+    }
 
 
 def _values(trials: tuple[Trial, ...], metrics: set[str]) -> Values:

@@ -1,15 +1,19 @@
 """What a comparison of two subjects could find with the trials of a plan: its minimum detectable effect.
 
-Pairs of trials by block, one look at the end, at the level and with the power of `stats`.
+Pairs of trials by block, at the level and with the power of `stats`: one look at the end, or the looks of a comparison.
+The noise is what earlier sessions on this kind of host showed; without any it is assumed, and the plan says so.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from plumbline.model.host import HostClass
-from plumbline.model.plan import Detectable
+from plumbline.model.plan import Detectable, Scenario
 from plumbline.stats.compare import MINIMUM_PAIRS
+from plumbline.stats.course_power import detectable_in_course
 from plumbline.stats.power import detectable_effect
 
 # Scatter of trials to assume where this kind of host has no history: METHOD 2 gives 1 % for a lab and 2.66 % for
@@ -17,14 +21,94 @@ from plumbline.stats.power import detectable_effect
 ASSUMED_CV: dict[HostClass, float] = {"lab": 0.01, "shared": 0.0266, "small": 0.05}
 
 
-def detectable(pairs: int, host_class: HostClass) -> Detectable:
-    """The minimum detectable effect of `pairs` pairs on a host of this class, with what it is based on."""
-    cv = ASSUMED_CV[host_class]
-    basis = (
-        f"no history of this host yet; assumes that trials scatter by {cv:.2%} as seen on {host_class} hosts"
-    )
+@dataclass(frozen=True)
+class Noise:
+    """How trials of one metric scattered in earlier sessions: `cv` of one trial, with `degrees` of freedom.
+
+    `where` are the words for the hosts those sessions ran on.
+    """
+
+    scenario: str
+    phase: str
+    metric: str
+    cv: float
+    degrees: int
+    sessions: int
+    where: str
+
+
+Key = tuple[str, str, str]
+"""scenario id, phase, metric"""
+
+NoiseBook = Mapping[Key, Noise]
+
+NO_HISTORY: NoiseBook = {}
+
+LEADING = ("throughput_per_s", "app_cpu_us_per_request")
+
+
+def detectable(
+    pairs: int, host_class: HostClass, noise: Noise | None = None, looks: Sequence[int] = ()
+) -> Detectable:
+    """The minimum detectable effect of `pairs` pairs on a host of this class, with what it is based on.
+
+    `looks` are those of a comparison that may end early; with none, or one, it is asked once.
+    """
+    if noise is None:
+        cv = ASSUMED_CV[host_class]
+        basis = f"no history of this host yet; assumes that trials scatter by {cv:.2%} as seen on {host_class} hosts"
+    else:
+        cv = noise.cv
+        basis = (
+            f"{noise.metric} of {noise.phase} scattered by {cv:.2%} in {noise.sessions} "
+            f"session{'' if noise.sessions == 1 else 's'} on {noise.where}"
+        )
     if pairs < MINIMUM_PAIRS:
         return Detectable(trials=pairs, cv=cv, change=None, basis=basis)
     # Two trials that scatter by cv each: their difference scatters by sqrt(2) of that.
-    change = math.expm1(detectable_effect(pairs, math.sqrt(2) * cv))
-    return Detectable(trials=pairs, cv=cv, change=change, basis=basis)
+    spread = math.sqrt(2) * cv
+    effect = (
+        detectable_in_course(spread, tuple(looks)) if len(looks) > 1 else detectable_effect(pairs, spread)
+    )
+    return Detectable(trials=pairs, cv=cv, change=math.expm1(effect), basis=basis)
+
+
+def leading_noise(scenarios: Sequence[Scenario], book: NoiseBook) -> Noise | None:
+    """The noise that a plan is measured by: of what leads its reports, that which scatters most; None without history.
+
+    Throughput or CPU per request of a closed phase, whichever this kind of host has a history of; else of an open one.
+    """
+    for kind in ("closed", "open"):
+        of_kind = {
+            (scenario.id, phase.name)
+            for scenario in scenarios
+            for phase in scenario.phases
+            if phase.kind == kind
+        }
+        found = [
+            noise
+            for noise in book.values()
+            if (noise.scenario, noise.phase) in of_kind and noise.metric in LEADING
+        ]
+        if found:
+            return max(found, key=lambda noise: noise.cv)
+    return None
+
+
+def by_metric(
+    pairs: int,
+    scenarios: Sequence[Scenario],
+    book: NoiseBook,
+    host_class: HostClass,
+    looks: Sequence[int] = (),
+) -> list[tuple[Noise, Detectable]]:
+    """What each metric with a history could show, in the order of the scenarios' phases."""
+    places = {
+        (scenario.id, phase.name): place
+        for place, (scenario, phase) in enumerate(
+            (scenario, phase) for scenario in scenarios for phase in scenario.phases
+        )
+    }
+    known = [noise for noise in book.values() if (noise.scenario, noise.phase) in places]
+    known.sort(key=lambda noise: (places[noise.scenario, noise.phase], noise.metric))
+    return [(noise, detectable(pairs, host_class, noise, looks)) for noise in known]

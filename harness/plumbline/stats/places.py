@@ -37,7 +37,7 @@ def place_effect(values: Table, places: Table) -> Slope | None:
     degrees = (blocks - 1) * (subjects - 1) - 1
     if degrees < 1:
         return None
-    return _line(_centred(places), _centred(values), degrees)
+    return _line(centred(places), centred(values), degrees)
 
 
 def mean_places(places: Table) -> list[float]:
@@ -56,7 +56,8 @@ def drift(values: Table) -> Slope | None:
     )
 
 
-def _centred(table: Table) -> list[float]:
+def centred(table: Table) -> list[float]:
+    """Each value less the means of its row and its column, plus the mean of all; row by row."""
     rows = [mean(row) for row in table]
     columns = mean_places(table)
     whole = mean(rows)

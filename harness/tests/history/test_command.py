@@ -13,6 +13,7 @@ import pytest
 from plumbline.cli.history_command import command
 from plumbline.model.errors import UsageError
 from tests.history.nights import keep, night_of
+from tests.history.test_within import equal
 from tests.judge.evidence import SUBJECTS
 
 
@@ -134,3 +135,27 @@ def test_the_life_of_an_alert_is_kept_beside_the_records(
     (data / "alerts.json").write_text("{", encoding="utf-8")
     with pytest.raises(UsageError, match=r"alerts\.json"):
         run(data)
+
+
+def test_one_change_is_one_change_and_equal_sides_have_a_rate(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for night in range(24):
+        slower = 0.95 if night >= 14 else 1.0
+        keep(tmp_path / "data", night_of(night, lambda subject, _: slower if subject == SUBJECTS[1] else 1.0))  # noqa: B023
+    keep(tmp_path / "data", equal(1, random.Random(1)))
+    assert run(tmp_path / "data") == 1
+    said = capsys.readouterr().out
+    assert "25 sessions, 1 change." in said
+    assert (
+        "Equal sides (A/A): 0 of 1 session called them faster or slower: 0.0%, 95 % interval 0.0% to 97.5%"
+        in said
+    )
+    assert run(tmp_path / "data", "--json") == 1
+    assert json.loads(capsys.readouterr().out)["equal_sides"] == {
+        "sessions": 1,
+        "flagged": [],
+        "rate": 0.0,
+        "interval": [0.0, 0.975],
+        "promised": 0.01,
+    }

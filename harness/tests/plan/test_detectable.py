@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
-from plumbline.plan.detectable import detectable
+from plumbline.plan.detectable import Noise, by_metric, detectable, leading_noise
+from plumbline.stats.course_power import detectable_in_course
+from plumbline.stats.looks import LOOKS
+from tests.judge.evidence import scenario
+
+
+def noise(
+    phase: str = "closed", metric: str = "throughput_per_s", cv: float = 0.02, sessions: int = 3
+) -> Noise:
+    return Noise("fruits@1", phase, metric, cv, 20, sessions, "this host (lab)")
+
+
+def book(*noises: Noise) -> dict[tuple[str, str, str], Noise]:
+    return {(one.scenario, one.phase, one.metric): one for one in noises}
 
 
 def test_as_method_2_has_it_for_a_lab() -> None:
@@ -16,3 +31,42 @@ def test_as_method_2_has_it_for_a_lab() -> None:
 def test_too_few_for_a_verdict() -> None:
     assert detectable(2, "lab").change is None
     assert "no history of this host" in detectable(2, "lab").basis
+
+
+def test_history_takes_the_place_of_what_is_assumed() -> None:
+    found = detectable(13, "small", noise(cv=0.01))
+    assert found.change == pytest.approx(0.02, rel=0.06)
+    assert found.basis == "throughput_per_s of closed scattered by 1.00% in 3 sessions on this host (lab)"
+    assert "in 1 session on" in detectable(13, "small", noise(sessions=1)).basis
+
+
+def test_looks_that_may_end_early_find_what_they_find() -> None:
+    found = detectable(26, "lab", noise(cv=0.01), LOOKS)
+    assert found.change == pytest.approx(math.expm1(detectable_in_course(math.sqrt(2) * 0.01, LOOKS)))
+    assert detectable(6, "lab", noise(cv=0.01), (6,)).change == detectable(6, "lab", noise(cv=0.01)).change
+
+
+def test_a_plan_is_measured_by_what_scatters_most_of_what_leads() -> None:
+    known = book(
+        noise(),
+        noise(metric="app_cpu_us_per_request", cv=0.03),
+        noise("start", "first_response_ms", cv=0.2),
+        noise("open@500", "app_cpu_us_per_request", cv=0.1),
+    )
+    assert leading_noise([scenario()], known) == noise(metric="app_cpu_us_per_request", cv=0.03)
+    assert leading_noise([scenario()], book(noise("open@500", "app_cpu_us_per_request"))) is not None
+    assert leading_noise([scenario()], book(noise("open@7", "app_cpu_us_per_request"))) is None
+    assert leading_noise([scenario()], {}) is None
+
+
+def test_every_metric_with_a_history_is_listed_in_the_order_of_phases() -> None:
+    known = book(
+        noise("open@500", "latency_p99_ms"), noise("start", "first_response_ms"), noise(), noise("open@9")
+    )
+    found = by_metric(5, [scenario()], known, "lab")
+    assert [(one.phase, one.metric) for one, _ in found] == [
+        ("start", "first_response_ms"),
+        ("closed", "throughput_per_s"),
+        ("open@500", "latency_p99_ms"),
+    ]
+    assert all(could.change == detectable(5, "lab", one).change for one, could in found)

@@ -1,0 +1,148 @@
+"""What sessions say by themselves: their noise, and whether equal sides were told apart."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+
+import pytest
+
+from plumbline.history.collect import series_of, sessions
+from plumbline.history.equal import equal_sides_rate
+from plumbline.history.extract import Extract, extract
+from plumbline.history.noise import noise_book
+from plumbline.model.comparison import ComparisonPlan, Contest, SideSource
+from plumbline.model.record import Record, Trial
+from tests.history.nights import keep, night_of
+from tests.judge.evidence import SUBJECTS
+from tests.record.sessions import record
+
+ONE = SUBJECTS[0]
+KEY = ("fruits@1", "closed", "throughput_per_s")
+
+
+def with_trials(number: int, values: list[float], subject: str = ONE, suite: str = "aa") -> Record:
+    """A session of one subject with these throughputs, in their order."""
+    base = record()
+    like = next(trial for trial in base.trials if trial.subject == subject and trial.role == "measured")
+    trials = tuple(
+        like.model_copy(
+            update={"number": place, "block": place, "figures": {"closed": {"throughput_per_s": value}}}
+        )
+        for place, value in enumerate(values, start=1)
+    )
+    plan = base.plan.model_copy(
+        update={"suite": suite, "subjects": (subject,), "session": f"s{number:05}", "seed": number}
+    )
+    return base.model_copy(update={"plan": plan, "trials": trials})
+
+
+def equal(number: int, draw: random.Random, blocks: int = 12) -> Record:
+    return with_trials(number, [4000 * math.exp(draw.gauss(0, 0.02)) for _ in range(blocks)])
+
+
+def test_a_session_of_equal_sides_is_asked_and_hardly_ever_tells_them_apart() -> None:
+    """1,500 sessions at a level of 1 %: at most 27 flagged, 999 times in 1,000."""
+    draw = random.Random(20261121)
+    found = equal_sides_rate([extract(equal(number, draw)) for number in range(1500)])
+    assert found is not None and found.sessions == 1500
+    assert len(found.flagged) <= 27
+    assert found.low <= found.rate <= found.high < 0.03
+
+
+def test_sides_that_are_not_equal_are_flagged() -> None:
+    # As if whatever ran second of the first pair, first of the next, and so on, were 10 % slower: A B B A.
+    draw = random.Random(3)
+    slow = {1, 2, 5, 6, 9, 10}
+    values = [4000 * (0.9 if place in slow else 1.0) * math.exp(draw.gauss(0, 0.01)) for place in range(12)]
+    found = equal_sides_rate([extract(with_trials(1, values)), extract(equal(2, draw))])
+    assert found is not None and found.flagged == ("s00001",)
+    assert (found.rate, found.sessions) == (0.5, 2)
+
+
+@pytest.mark.parametrize("suite", ["smoke", "quick"])
+def test_other_suites_are_not_asked(suite: str) -> None:
+    assert equal_sides_rate([extract(with_trials(1, [4000.0, 4010.0] * 6, suite=suite))]) is None
+
+
+def test_too_few_trials_are_no_verdict() -> None:
+    assert extract(with_trials(1, [4000.0, 4010.0, 4001.0, 3990.0])).equal_sides == {}
+
+
+def test_invalid_trials_count_for_nothing() -> None:
+    one = equal(1, random.Random(1))
+    invalid = one.model_copy(
+        update={"trials": tuple(trial.model_copy(update={"verdict": "invalid"}) for trial in one.trials)}
+    )
+    assert (extract(invalid).equal_sides, extract(invalid).scatter) == ({}, {})
+
+
+def test_a_comparison_is_no_night_and_lends_its_noise() -> None:
+    draw = random.Random(20261121)
+    base = record()
+    like = next(trial for trial in base.trials if trial.role == "measured")
+    trials: list[Trial] = []
+    for block in range(1, 201):
+        for side in ("base", "head"):
+            value = 4000 * (0.9 if side == "head" else 1) * math.exp(draw.gauss(0, 0.03))
+            trials.append(
+                like.model_copy(
+                    update={
+                        "number": len(trials) + 1,
+                        "block": block,
+                        "side": side,
+                        "subject": ONE,
+                        "figures": {"closed": {"throughput_per_s": value}},
+                    }
+                )
+            )
+    source = SideSource(given="main", kind="ref", commit="0" * 40)
+    asked = ComparisonPlan(
+        design="interleaved",
+        base=source,
+        head=source,
+        contests=(Contest(base=ONE, head=ONE),),
+        looks=(26,),
+        level=0.01,
+        budget_s=60,
+    )
+    compared = base.model_copy(
+        update={"plan": base.plan.model_copy(update={"comparison": asked}), "trials": tuple(trials)}
+    )
+    found = extract(compared)
+    assert found.values == {} and series_of([found]) == ()
+    noise = noise_book([found], base.host.name, "lab")[KEY]
+    assert noise.cv == pytest.approx(0.03, rel=0.16)
+    assert noise.degrees == 199
+
+
+def test_made_up_sessions_say_nothing_of_a_host() -> None:
+    one = equal(1, random.Random(1))
+    made_up = one.model_copy(update={"plan": one.plan.model_copy(update={"simulated": True})})
+    found = extract(made_up)
+    assert (found.values, found.scatter, found.equal_sides) == ({}, {}, {})
+
+
+def test_noise_is_pooled_over_sessions_and_is_this_hosts_first(tmp_path: Path) -> None:
+    for night in range(6):
+        keep(tmp_path / "data", night_of(night, lambda subject, night: 1.0))
+    extracts = sessions(tmp_path / "data", tmp_path / "cache")
+    own = noise_book(extracts, "lab", "lab")[KEY]
+    assert (own.sessions, own.degrees, own.where) == (6, 12, "this host (lab)")
+    assert 0.001 < own.cv < 0.03
+    assert noise_book(extracts, "another", "lab")[KEY].where == "hosts of class lab"
+    assert noise_book(extracts, "lab", "small") == {}
+    # The scatter out of the cache is the same.
+    assert noise_book(sessions(tmp_path / "data", tmp_path / "cache"), "lab", "lab")[KEY] == own
+
+
+def test_a_history_of_one_pair_is_none() -> None:
+    short = extract(with_trials(1, [4000.0, 4010.0]))
+    assert short.scatter != {}
+    assert noise_book([short], "lab", "lab") == {}
+
+
+def test_extracts_stay_as_they_are_through_json() -> None:
+    one = extract(equal(1, random.Random(1)))
+    assert Extract.model_validate(one.model_dump(mode="json")) == one
