@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the exact answers of the contract, golden/*, from sql/seed.sql and the list of probes below.
+"""Writes the exact answers of the contract, golden/*, from sql/fruits.sql and the list of probes below.
 
     make_golden.py            writes them
     make_golden.py --check    exits 1 and names what is not current
@@ -50,7 +50,7 @@ def rows_of(table: str, seed: str) -> list[Row]:
     """The rows that the seed inserts into a table, as texts by column name."""
     found = re.search(rf"INSERT INTO {table} \((.*?)\) VALUES\s+(.*?);\n", seed, re.DOTALL)
     if found is None:
-        raise SystemExit(f"sql/seed.sql has no INSERT INTO {table}.")
+        raise SystemExit(f"sql/fruits.sql has no INSERT INTO {table}.")
     columns = found[1].split(", ")
     lines = [line.strip().rstrip(",")[1:-1] for line in found[2].splitlines()]
     return [
@@ -219,7 +219,7 @@ def main() -> int:
     )
     check = parser.parse_args().check
 
-    wanted = golden_files((HERE / "sql" / "seed.sql").read_text(encoding="utf-8"))
+    wanted = golden_files((HERE / "sql" / "fruits.sql").read_text(encoding="utf-8"))
     found = {path.name: path.read_bytes() for path in GOLDEN.iterdir()} if GOLDEN.is_dir() else {}
     stale = sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name))
     if check:

@@ -22,7 +22,7 @@ _MARK = "made by plumbline, may be dropped"
 
 
 class PostgresService:
-    """A context: up while entered. `contract_sql` holds schema.sql and seed.sql."""
+    """A context: up while entered. `contract_sql` is the folder of the contract's SQL."""
 
     def __init__(self, server: Server, *, contract_sql: Path, application_password: str) -> None:
         self._server, self._sql, self._password = server, contract_sql, application_password
@@ -163,7 +163,7 @@ class PostgresService:
             # Its view stands beside the application's tables for those who read counters there.
             inside.execute("CREATE EXTENSION pg_stat_statements")
             inside.execute(_words_of("SET ROLE {}", owner))
-            for name in ("schema.sql", "seed.sql"):
+            for name in ("pg/schema.sql", "fruits.sql", "pg/rows.sql"):
                 inside.execute((self._sql / name).read_bytes())
             inside.execute("RESET ROLE")
             # Statistics are there from the start: no plan changes within a trial.

@@ -1,2 +1,5 @@
-/** The three tables of the workload fruits as entities; everything is lazy, so that the variant decides what is read. */
+/**
+ * The tables of the workloads fruits, zipcode and orders as entities; everything is lazy, so that the variant decides
+ * what is read.
+ */
 package org.plumbline.domain.jpa;

@@ -1,4 +1,4 @@
--- 10 fruits, 8 stores, 34 prices. Synthetic data of our own; every store and every fruit has a price.
+-- 10 fruits, 8 stores, 34 prices. Synthetic data of our own; every store and every fruit has a price. Any engine.
 
 INSERT INTO fruits (id, name, description) VALUES
     (1, 'Apple', 'Crisp and sweet'),
@@ -57,7 +57,3 @@ INSERT INTO store_fruit_prices (store_id, fruit_id, price) VALUES
     (8, 6, 10.93),
     (8, 9, 4.64),
     (8, 10, 2.71);
-
--- The next generated id follows the seed.
-ALTER TABLE fruits ALTER COLUMN id RESTART WITH 11;
-ALTER TABLE stores ALTER COLUMN id RESTART WITH 9;

@@ -1,0 +1,2 @@
+/** The workload zipcode (study 000): what stands on the wire, and the SQL text. */
+package org.plumbline.domain.zipcode;
