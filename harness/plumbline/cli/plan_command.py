@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from plumbline.catalog.bench import SuiteSpec
     from plumbline.catalog.catalog import Catalog
     from plumbline.model.plan import Plan
+    from plumbline.plan.detectable import NoiseBook
 
 
 @click.command(epilog="Example: ./bench plan --suite quick --only 'vertx-pg/*'")
@@ -44,6 +46,14 @@ if TYPE_CHECKING:
 @click.option(
     "--format", "form", type=click.Choice(["table", "json", "github"]), default="table", show_default=True
 )
+@click.option(
+    "--history",
+    "histories",
+    multiple=True,
+    metavar="DATA",
+    type=click.Path(path_type=Path),
+    help="Records that say how trials scatter on this kind of host, besides results/local. May be repeated.",
+)
 @app_option
 @json_option
 def command(
@@ -54,10 +64,15 @@ def command(
     blocks: int | None,
     since: str | None,
     form: str,
+    histories: tuple[Path, ...],
     apps: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """What would run, why, how long it takes and what difference it could detect."""
+    """What would run, why, how long it takes and what difference it could detect.
+
+    That follows from how trials scattered in earlier sessions on this host, else on hosts of its class; without any it
+    is assumed, and said so.
+    """
     if since is not None:
         _refuse_with_since(only, scenarios, night, blocks, apps)
         catalog, base, effect = changed(ROOT, since, suite)
@@ -70,15 +85,15 @@ def command(
         return
     from plumbline.run.workshop import open_workshop
 
-    workshop = open_workshop(ROOT, apps, lambda text: None)
+    workshop = replace(open_workshop(ROOT, apps, lambda text: None), histories=histories)
     chosen = datetime.now(UTC).date() if night is None else night.date()
     plan = workshop.plan(suite, only=only, only_scenarios=scenarios, night=chosen, blocks=blocks)
     if as_json or form == "json":
-        print_json(plan.model_dump(mode="json"))
+        print_json({**plan.model_dump(mode="json"), "power": _power_document(plan, workshop.noise)})
     elif form == "github":
         print_json(matrix(workshop.catalog, (plan.control, *plan.subjects)))
     else:
-        click.echo(_table(plan, workshop.catalog, chosen))
+        click.echo(_table(plan, workshop.catalog, chosen, workshop.noise))
 
 
 def _refuse_with_since(*others: object) -> None:
@@ -88,7 +103,7 @@ def _refuse_with_since(*others: object) -> None:
         raise UsageError("--changed-since finds out by itself what to measure.", "Only --suite narrows it.")
 
 
-def _table(plan: Plan, catalog: Catalog, night: date) -> str:
+def _table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     _, spec = catalog.suite(plan.suite)
     measured = sum(trial.role == "measured" for trial in plan.trials)
     lines = [
@@ -134,12 +149,37 @@ def _table(plan: Plan, catalog: Catalog, night: date) -> str:
         + ", ".join(trial.subject for trial in plan.trials if trial.block == 1)
         + ".",
     ]
+    lines += _power(plan, noise)
     lines += _rotation(spec, catalog, night)
     if plan.expected_s > spec.budget:
         lines.append(
             f"This is over the budget of {duration(spec.budget)}: lower --blocks or narrow by --only."
         )
     return "\n".join(lines)
+
+
+def _power(plan: Plan, noise: NoiseBook) -> Iterator[str]:
+    """What each comparison of two subjects could show, metric by metric, where there is a history."""
+    from plumbline.plan.detectable import by_metric
+
+    known = by_metric(plan.blocks, plan.scenarios, noise, plan.host_class)
+    if not known:
+        return
+    yield ""
+    yield "Found in 95 of 100 sessions, between any two subjects, by how much earlier trials scattered"
+    for its, could in known:
+        name = f"{its.scenario} {its.phase} {its.metric}"
+        change = "no verdict" if could.change is None else f"{could.change:.1%}"
+        yield f"  {name:48} {change:>10}   (scatter {its.cv:.1%}, {its.degrees} degrees of freedom, {its.where})"
+
+
+def _power_document(plan: Plan, noise: NoiseBook) -> list[dict[str, object]]:
+    from plumbline.plan.detectable import by_metric
+
+    return [
+        {**asdict(its), "trials": could.trials, "change": could.change}
+        for its, could in by_metric(plan.blocks, plan.scenarios, noise, plan.host_class)
+    ]
 
 
 def _rotation(suite: SuiteSpec, catalog: Catalog, night: date) -> Iterator[str]:

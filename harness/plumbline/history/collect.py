@@ -18,22 +18,24 @@ from .extract import Extract, extract
 from .series import Point, Series
 
 
-def sessions(data: Path, cache: Path) -> list[Extract]:
+def sessions(data: Path, cache: Path, *, skip_unreadable: bool = False) -> list[Extract]:
     """The sessions below a folder, by time. A record that is there twice (the same session) counts once.
 
     `cache` is a folder of our own; it may vanish at any time. Raises UsageError where there is no record, or one that
-    can't be read or is not what its manifest says.
+    can't be read or is not what its manifest says; with `skip_unreadable` those are left out, and none is no error.
     """
     found: dict[str, Extract] = {}
     for folder in _folders(data):
         try:
             one = _extracted(folder, cache)
         except PlumblineError as error:
+            if skip_unreadable:
+                continue
             raise UsageError(
                 f"{folder / RECORD}: {error.problem}", "See `./bench verify`, and take it out."
             ) from None
         found[one.session] = one
-    if not found:
+    if not found and not skip_unreadable:
         raise UsageError(f"There is no record below {data}.", "Name a folder that holds sessions.")
     return sorted(found.values(), key=lambda one: (one.t, one.session))
 

@@ -19,7 +19,7 @@ from plumbline.model.host import CpuSets, HostFacts
 from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
 from plumbline.stats.compare import LEVEL
 from plumbline.stats.looks import LEVEL_OF_LOOKS, LOOKS
-from .detectable import detectable
+from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import PREPARE_S, REHEARSAL_S
 from .phases import scenario_of
 
@@ -117,6 +117,7 @@ def make_comparison(
     only: Sequence[str] = (),
     seed: int,
     session: str,
+    noise: NoiseBook = NO_HISTORY,
 ) -> Plan:
     """The plan of a comparison. `scenarios` by name take the place of the suite's. Raises UsageError."""
     name, suite = catalog.suite(suite_name or catalog.bench.compare_suite)
@@ -147,7 +148,9 @@ def make_comparison(
             contests, [one.id for one in chosen], control, blocks, seed, places if duet else None
         ),
         expected_s=round(PREPARE_S + REHEARSAL_S * (len(contenders) + 1) + asked.budget_s, 1),
-        detectable=detectable(most, host.host_class),
+        detectable=detectable(
+            most, host.host_class, leading_noise(chosen, noise), asked.looks, asked.level
+        ),
         only=tuple(only),
         only_scenarios=tuple(scenarios),
         comparison=asked,

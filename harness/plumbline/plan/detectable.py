@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Detectable, Scenario
-from plumbline.stats.compare import MINIMUM_PAIRS
+from plumbline.stats.compare import LEVEL, MINIMUM_PAIRS
 from plumbline.stats.course_power import detectable_in_course
+from plumbline.stats.looks import LOOKS
 from plumbline.stats.power import detectable_effect
 
 # Scatter of trials to assume where this kind of host has no history: METHOD 2 gives 1 % for a lab and 2.66 % for
@@ -48,11 +49,16 @@ LEADING = ("throughput_per_s", "app_cpu_us_per_request")
 
 
 def detectable(
-    pairs: int, host_class: HostClass, noise: Noise | None = None, looks: Sequence[int] = ()
+    pairs: int,
+    host_class: HostClass,
+    noise: Noise | None = None,
+    looks: Sequence[int] = (),
+    level: float = LEVEL,
 ) -> Detectable:
     """The minimum detectable effect of `pairs` pairs on a host of this class, with what it is based on.
 
-    `looks` are those of a comparison that may end early; with none, or one, it is asked once.
+    `looks` are those of a comparison that may end early, each at `level`; with none, or one, it is asked once.
+    For other looks than the usual ones it is what the last of them finds, a little more than all of them do.
     """
     if noise is None:
         cv = ASSUMED_CV[host_class]
@@ -67,9 +73,8 @@ def detectable(
         return Detectable(trials=pairs, cv=cv, change=None, basis=basis)
     # Two trials that scatter by cv each: their difference scatters by sqrt(2) of that.
     spread = math.sqrt(2) * cv
-    effect = (
-        detectable_in_course(spread, tuple(looks)) if len(looks) > 1 else detectable_effect(pairs, spread)
-    )
+    in_course = tuple(looks) == LOOKS
+    effect = detectable_in_course(spread, LOOKS) if in_course else detectable_effect(pairs, spread, level)
     return Detectable(trials=pairs, cv=cv, change=math.expm1(effect), basis=basis)
 
 
@@ -100,7 +105,6 @@ def by_metric(
     scenarios: Sequence[Scenario],
     book: NoiseBook,
     host_class: HostClass,
-    looks: Sequence[int] = (),
 ) -> list[tuple[Noise, Detectable]]:
     """What each metric with a history could show, in the order of the scenarios' phases."""
     places = {
@@ -111,4 +115,4 @@ def by_metric(
     }
     known = [noise for noise in book.values() if (noise.scenario, noise.phase) in places]
     known.sort(key=lambda noise: (places[noise.scenario, noise.phase], noise.metric))
-    return [(noise, detectable(pairs, host_class, noise, looks)) for noise in known]
+    return [(noise, detectable(pairs, host_class, noise)) for noise in known]

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from plumbline.catalog.catalog import Catalog
 from plumbline.model.host import CpuSets, HostFacts
 from plumbline.model.plan import Plan
-from .detectable import detectable
+from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import session_s
 from .order import order_trials
 from .phases import scenario_of
@@ -34,8 +34,10 @@ def make_plan(
     blocks: int | None = None,
     seed: int,
     session: str,
+    noise: NoiseBook = NO_HISTORY,
 ) -> Plan:
     """Plan a session. `blocks` overrides the suite's number, `night` chooses what of its rotation is measured.
+    `noise` is what earlier sessions showed on this kind of host.
 
     Raises UsageError for unknown names.
     """
@@ -63,7 +65,7 @@ def make_plan(
         blocks=count,
         trials=trials,
         expected_s=round(session_s(trials, scenarios, len(measured) + 1), 1),
-        detectable=detectable(count, host.host_class),
+        detectable=detectable(count, host.host_class, leading_noise(scenarios, noise)),
         only=tuple(only),
         only_scenarios=tuple(only_scenarios),
     )

@@ -17,6 +17,8 @@ from plumbline.build.given import Given, read_given
 from plumbline.build.store import Store
 from plumbline.catalog.bench import HostSpec
 from plumbline.catalog.catalog import Catalog, read_catalog
+from plumbline.history.collect import sessions
+from plumbline.history.noise import noise_book
 from plumbline.host.facts import read_host_facts
 from plumbline.host.paths import Paths
 from plumbline.host.topology import allowed_cpus, read_topology
@@ -27,6 +29,7 @@ from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.place.choose import choose_placement
 from plumbline.place.face import Placement
 from plumbline.place.sets import plan_sets
+from plumbline.plan.detectable import NoiseBook
 from plumbline.plan.make import make_plan, session_id
 from plumbline.plan.phases import scenario_of
 from plumbline.services.postgres.service import PostgresService
@@ -41,7 +44,9 @@ from .room import FreeBytes, free_bytes
 
 @dataclass(frozen=True)
 class Workshop:
-    """`say` is told of every step that takes time; `given` artifacts are used as they are, and nothing is built."""
+    """`say` is told of every step that takes time; `given` artifacts are used as they are, and nothing is built.
+    `histories` are folders of records, besides the local results, that say how trials scatter on this kind of host.
+    """
 
     root: Path
     catalog: Catalog
@@ -49,6 +54,7 @@ class Workshop:
     environ: Mapping[str, str]
     say: Callable[[str], None]
     given: Mapping[str, Given] | None = None
+    histories: tuple[Path, ...] = ()
     proc: Path = Path("/proc")
     sys: Path = Path("/sys")
     etc: Path = Path("/etc")
@@ -114,6 +120,16 @@ class Workshop:
             self.proc, self.topology, is_root=os.geteuid() == 0, wanted=self.host_spec.placement
         )
 
+    @cached_property
+    def noise(self) -> NoiseBook:
+        """What earlier sessions show of the noise here. Raises UsageError where one of `histories` can't be read."""
+        cache = self.paths.cache / "history"
+        found = [one for data in self.histories for one in sessions(data, cache)]
+        if self.paths.results.is_dir():
+            found += sessions(self.paths.results, cache, skip_unreadable=True)
+        own = {one.session: one for one in found}
+        return noise_book(own.values(), self.host_name, self.host.host_class)
+
     def plan(
         self,
         suite: str | None,
@@ -140,6 +156,7 @@ class Workshop:
             blocks=blocks,
             seed=drawn,
             session=name,
+            noise=self.noise,
         )
 
     def database(self, spawner: Spawner, session: str, scratch: Path, logs: Path) -> PostgresService:

@@ -120,3 +120,13 @@ def test_a_folder_without_records_is_refused(tmp_path: Path) -> None:
         sessions(tmp_path, tmp_path / "cache")
     with pytest.raises(UsageError, match="is no folder"):
         sessions(tmp_path / "missing", tmp_path / "cache")
+
+
+def test_a_record_that_can_not_be_read_is_refused_or_left_out(data: Path, tmp_path: Path) -> None:
+    broken = next(data.rglob("record.json"))
+    broken.write_text("{", encoding="utf-8")
+    with pytest.raises(UsageError, match="take it out"):
+        sessions(data, tmp_path / "cache")
+    assert len(sessions(data, tmp_path / "cache", skip_unreadable=True)) == 23
+    (tmp_path / "empty").mkdir()
+    assert sessions(tmp_path / "empty", tmp_path / "cache", skip_unreadable=True) == []
