@@ -1,6 +1,7 @@
 """What history needs of one record: when, where, on what, and each subject's value of each metric that is watched.
 
-A comparison is no night, and a session of made-up figures nobody's: they have no values, and so are in no series.
+A comparison is no night: it has no values, and so is in no series. A session of made-up figures has series, for a data
+branch of nothing else, and teaches nothing about noise.
 """
 
 from __future__ import annotations
@@ -64,15 +65,10 @@ def extract(record: Record) -> Extract:
         control=plan.control,
         environment=environment(record),
         labels={subject: _labels(record, subject) for subject in (*plan.subjects, plan.control)},
-        values=_values(record.trials, metrics) if is_night(record) else {},
+        values=_values(record.trials, metrics) if plan.comparison is None else {},
         scatter={} if plan.simulated else _scatter(record, primary),
         equal_sides={} if plan.simulated else equal_sides(record, primary),
     )
-
-
-def is_night(record: Record) -> bool:
-    """Whether a session belongs to series: neither a comparison nor made up."""
-    return record.plan.comparison is None and not record.plan.simulated
 
 
 def environment(record: Record) -> dict[str, str]:

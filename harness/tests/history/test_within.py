@@ -117,7 +117,7 @@ def test_a_comparison_is_no_night_and_lends_its_noise() -> None:
     assert noise.degrees == 199
 
 
-def test_made_up_sessions_say_nothing_of_a_host() -> None:
+def test_made_up_sessions_teach_nothing_of_noise() -> None:
     one = equal(1, random.Random(1))
     made_up = one.model_copy(update={"plan": one.plan.model_copy(update={"simulated": True})})
     found = extract(made_up)
