@@ -11,6 +11,7 @@ import pytest
 
 from plumbline.judge.facts import SessionFacts, TrialFacts
 from plumbline.judge.verdict import trial_verdict
+from plumbline.model.comparison import ComparisonPlan, Contest, Side, SideSource
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import PlannedTrial
 from tests.judge.evidence import (
@@ -208,3 +209,68 @@ def test_clean_sessions_are_hardly_ever_blamed() -> None:
         outcomes.append(findings(noisy, measured(whole)[0], "R32")[None].outcome)
     assert outcomes.count("warn") <= 12
     assert "invalid" not in outcomes
+
+
+# --- in a comparison
+
+
+def compared(pairs: int, ran: int | None = None) -> SessionFacts:
+    """A subject of two refs, `pairs` planned and the first `ran` of them run, then another contest."""
+    whole = session(blocks=pairs, subjects=TWO)
+    source = SideSource(given="main", kind="ref", commit="0" * 40)
+    contests = (Contest(base=TWO[0], head=TWO[0]), Contest(base=TWO[1], head=TWO[1]))
+    asked = ComparisonPlan(
+        design="interleaved",
+        base=source,
+        head=source,
+        contests=contests,
+        looks=(pairs,),
+        level=0.01,
+        budget_s=60,
+    )
+    kinds = {subject: whole.trials[measured(whole, subject)[0]].evidence for subject in TWO}
+    planned: list[PlannedTrial] = []
+    for subject in TWO:
+        for block in range(1, pairs + 1):
+            sides: tuple[Side, ...] = ("base", "head") if block % 2 else ("head", "base")
+            for side in sides:
+                planned.append(
+                    PlannedTrial(
+                        number=len(planned) + 1,
+                        block=block,
+                        subject=subject,
+                        scenario=whole.plan.scenarios[0].id,
+                        role="measured",
+                        side=side,
+                    )
+                )
+    plan = whole.plan.model_copy(update={"trials": tuple(planned), "comparison": asked, "blocks": pairs})
+    draw = random.Random(7)
+    found = {}
+    for one in planned:
+        if one.subject == TWO[0] and one.block > (ran or pairs):
+            continue
+        load = tuple(
+            load.model_copy(update={"completed": round(load.completed * math.exp(draw.gauss(0, 0.01)))})
+            for load in kinds[one.subject].load
+        )
+        evidence = kinds[one.subject].model_copy(update={"load": load})
+        found[one.number] = TrialFacts(one, whole.plan.scenarios[0], evidence)
+    return replace(whole, plan=plan, trials=found)
+
+
+def test_a_contest_that_was_decided_early_left_nothing_out() -> None:
+    whole = compared(8, ran=6)
+    outcomes = {
+        finding.outcome for number in whole.trials for finding in findings(whole, number, "R30").values()
+    }
+    assert outcomes == {"pass"}
+
+
+def test_a_pair_that_is_gone_from_the_middle_of_a_contest_is_told() -> None:
+    whole = compared(8, ran=6)
+    gone = replace(
+        whole, trials={number: one for number, one in whole.trials.items() if number not in (5, 6)}
+    )
+    found = findings(gone, 1, "R30")["closed"]
+    assert (found.outcome, "was left out" in found.reading) == ("invalid", True)

@@ -39,14 +39,16 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 def _left_out(trial: TrialFacts, session: SessionFacts) -> list[Check]:
     """A trial without evidence among later ones that have some: a session that was cut short lacks only its end."""
-    last = max(session.trials, default=0)
-    gone = [
+    mine = [
         planned.number
         for planned in session.plan.trials
-        if planned.number < last
-        and planned.number not in session.trials
-        and (planned.subject, planned.scenario) == (trial.planned.subject, trial.planned.scenario)
+        if (planned.contender, planned.scenario) == (trial.planned.contender, trial.planned.scenario)
     ]
+    # A comparison runs no more of what is decided, and goes on with the rest.
+    ran = (
+        session.trials if session.plan.comparison is None else [one for one in mine if one in session.trials]
+    )
+    gone = [number for number in mine if number < max(ran, default=0) and number not in session.trials]
     if not gone:
         return []
     reading = f"Trial {gone[0]} of this subject was left out, though later ones are there: picked trials."
