@@ -28,7 +28,7 @@ class Placement(Protocol):
     """One way to hold processes on their CPUs. `reason` says in words why it was chosen here."""
 
     @property
-    def name(self) -> Literal["cgroup2", "cgroup1", "taskset"]:
+    def name(self) -> Literal["cgroup2", "cgroup1", "taskset", "sandbox"]:
         """The name in the record."""
 
     @property

@@ -1,0 +1,61 @@
+"""The sandbox: units of systemd that a root service starts for us, each in the slice of its role."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from plumbline.model.host import CpuSets
+from plumbline.place.face import PLACED_ROLES, Account, Entry, PlacedRole, cpus_of
+from plumbline.place.launcher import Launcher
+
+_ACCOUNT_FILES: dict[Account, str] = {
+    "cpu": "cpu.stat",
+    "memory": "memory.peak",
+    "io": "io.stat",
+    "pressure": "cpu.pressure",
+}
+
+
+class Sandbox:
+    """Processes can leave neither their CPUs nor their namespace, and have no right that they do not need."""
+
+    name: Literal["sandbox"] = "sandbox"
+
+    def __init__(self, launcher: Launcher, namespace: str) -> None:
+        self.reason = f"the launcher's units in {namespace}: CPUs, accounts, no network, throw-away users"
+        self.launcher = launcher
+        self._namespace = namespace
+        self._sets: CpuSets | None = None
+        self._folders: dict[str, Path] = {}
+
+    def prepare(self, session: str, sets: CpuSets) -> None:
+        """Tells the launcher the CPUs of each role. Raises CannotGoOn when it refuses."""
+        self._sets = sets
+        cpus = {role: list(cpus_of(sets, role)) for role in PLACED_ROLES}
+        answer = self.launcher.ask(do="join", namespace=self._namespace, cpus=cpus)
+        self._folders = {role: Path(folder) for role, folder in answer["groups"].items()}
+
+    def entry(self, role: PlacedRole) -> Entry:
+        """The CPUs alone: the launcher puts processes where they belong."""
+        assert self._sets is not None, "prepare() comes first"
+        return Entry(files=(), cpus=cpus_of(self._sets, role))
+
+    def accounting(self, role: PlacedRole) -> dict[Account, Path]:
+        """The role's slice, under each account whose file it has; the harness is not counted."""
+        folder = self._folders.get(role)
+        if role == "harness" or folder is None:
+            return {}
+        return {account: folder for account, file in _ACCOUNT_FILES.items() if (folder / file).exists()}
+
+    def groups(self) -> tuple[Path, ...]:
+        """None of ours to remove."""
+        return ()
+
+    def close(self) -> None:
+        """Hangs up, upon which the launcher ends what is left."""
+        self.launcher.close()
+
+    def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
+        """Nothing: what ends a connection ends its units."""
+        return ()

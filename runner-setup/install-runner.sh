@@ -1,0 +1,57 @@
+#!/bin/bash
+# Puts launcher, hooks, runner scripts and units in their places on a Debian or Ubuntu host. Run as root, from a checkout
+# that you trust; what is installed is a copy, so that no job can change it. Running it again updates the copy.
+#
+#   sudo runner-setup/install-runner.sh OWNER/NAME HOST
+set -euo pipefail
+
+fail() { printf 'install-runner: %s\n' "$*" >&2; exit 2; }
+
+[ $# = 2 ] || fail "usage: install-runner.sh OWNER/NAME HOST, for example install-runner.sh me/plumbline lab-1"
+repository=$1 host=$2
+[[ $repository =~ ^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$ ]] || fail "'$repository' is no OWNER/NAME."
+[[ $host =~ ^[a-z0-9-]{1,32}$ ]] || fail "'$host' is no name of a host: small letters, digits and dashes."
+[ "$(id -u)" = 0 ] || fail "it writes below /etc and /usr/local/lib; run it by sudo."
+[ -d /run/systemd/system ] || fail "systemd does not run here, and the sandbox is made of its units."
+[ -e /sys/fs/cgroup/cgroup.controllers ] || fail "control groups are not of version 2 here; boot with systemd.unified_cgroup_hierarchy=1."
+for program in python3 ip systemd-run; do
+    command -v "$program" >/dev/null || fail "$program is missing: apt install python3 iproute2 systemd"
+done
+
+here=$(dirname "$(readlink -f "$0")")
+lib=/usr/local/lib/plumbline state=/var/lib/plumbline
+
+getent group plumbline >/dev/null || groupadd --system plumbline
+id plumbline-runner >/dev/null 2>&1 ||
+    useradd --system --gid plumbline --home-dir "$state/runner" --shell /usr/sbin/nologin plumbline-runner
+
+rm -rf "$lib"
+install -d -m 0755 "$lib" "$lib/hooks" "$lib/runner" "$lib/launcher" /etc/plumbline
+install -m 0755 -t "$lib/hooks" "$here"/hooks/*.sh
+install -m 0755 -t "$lib/runner" "$here"/runner/*.sh
+install -m 0644 -t "$lib/runner" "$here"/runner/*.py
+install -m 0644 -t "$lib/launcher" "$here"/launcher/*.py
+install -m 0644 -t /etc/systemd/system "$here"/units/plumbline-*
+
+# Applications of throw-away users pass through to their artifact; only the runner's user writes.
+install -d -m 0755 -o plumbline-runner -g plumbline "$state" "$state/runner" "$state/cache"
+install -d -m 0711 -o plumbline-runner -g plumbline "$state/scratch"
+
+[ -e /etc/plumbline/launcher.json ] || python3 - "$state" >/etc/plumbline/launcher.json <<'END'
+import json, os, sys
+# Half of the memory for the application and the database each is more than any suite needs; what is bounded is a leak.
+total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+roles = {"app": total // 2, "db": total // 4, "load": total // 4, "harness": total // 4}
+print(json.dumps({"user": "plumbline-runner", "state": sys.argv[1], "memory_bytes": roles, "tasks": 16384}, indent=1))
+END
+printf '{"repository": "%s", "host": "%s"}\n' "$repository" "$host" >/etc/plumbline/watch.json
+[ -e /etc/plumbline/token ] || install -m 0600 /dev/null /etc/plumbline/token
+
+systemctl daemon-reload
+systemctl enable --now plumbline-launcher.socket
+cat <<END
+The sandbox listens. What is left, as docs/operate.md says:
+  1. the runner of GitHub Actions, unpacked in $state/runner
+  2. the token, in /etc/plumbline/token
+  3. systemctl enable --now plumbline-watch.timer
+END

@@ -1,0 +1,50 @@
+"""What the owner of the host decided: /etc/plumbline/launcher.json."""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+# One session; the longest suite fits a night.
+RUNTIME_MAX_S = 12 * 3600
+
+
+class Refused(Exception):
+    """The request is not granted; the sentence goes to the client."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """`user` may ask. `state` is the one folder that sessions may write: its checkout, caches and scratch."""
+
+    user: str
+    state: Path
+    memory_bytes: dict[str, int]
+    tasks: int
+    runtime_max_s: int = RUNTIME_MAX_S
+
+    @property
+    def uid(self) -> int:
+        """Of the user that may ask."""
+        return pwd.getpwnam(self.user).pw_uid
+
+
+def read_config(path: Path) -> Config:
+    """Raises Refused when the file could have been written by anybody but root."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    with os.fdopen(descriptor, encoding="utf-8") as file:
+        facts = os.fstat(file.fileno())
+        if facts.st_uid != os.geteuid() or facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise Refused(f"{path} must belong to root, and nobody else may write it")
+        words = json.load(file)
+    return Config(
+        user=words["user"],
+        state=Path(words["state"]),
+        memory_bytes={role: int(words["memory_bytes"][role]) for role in ("app", "db", "load", "harness")},
+        tasks=int(words["tasks"]),
+        runtime_max_s=int(words.get("runtime_max_s", RUNTIME_MAX_S)),
+    )

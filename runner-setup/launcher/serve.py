@@ -1,0 +1,246 @@
+"""One connection of one client, from its credentials to the end of everything it started.
+
+{"id": 1, "do": "enter", "argv": [...], "cwd": "", "env": {}}  + 2 descriptors   -> {"id": 1, "pid": 4711}
+{"id": 1, "do": "join", "namespace": "plumbline-1a2b3c", "cpus": {...}}           -> {"id": 1, "groups": {...}}
+{"id": 2, "do": "spawn", "role": "app", "argv": [...], "cwd": "", "env": {}}  + 1 descriptor
+                                                          -> {"id": 2, "pid": 4711, "spawned_at_s": 12.3}
+{"id": 3, "do": "signal", "pid": 4711, "number": 15}      -> {"id": 3}
+{"id": 4, "do": "terminate", "pid": 4711, "number": 15, "grace_s": 10}  -> {"id": 4}
+{"id": 5, "do": "read", "pid": 4711, "file": "environ"}   -> {"id": 5, "content": "<base64>" | null}
+anything refused                                          -> {"id": 6, "refused": "one sentence"}
+news                                                      {"exited": 4711, "status": 0}
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import re
+import secrets
+import selectors
+import signal
+import socket
+import struct
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+from . import requests, systemd
+from .config import Config, Refused
+from .units import NAMESPACES, ROLES
+
+_NAMESPACE = re.compile(r"plumbline-[0-9a-f]{6}\Z")
+_LINE_BYTES = 1 << 20
+_DESCRIPTORS = 2
+# Of requests that were sent at once by several threads.
+_MOST_DESCRIPTORS = 32
+_READ_BYTES = 1 << 20
+
+
+class Connection:
+    """Serves one client until it hangs up."""
+
+    def __init__(self, config: Config, connection: socket.socket, proc: Path = Path("/proc")) -> None:
+        self._config, self._socket, self._proc = config, connection, proc
+        self._pid, self._uid = _peer(connection)
+        self._selector = selectors.DefaultSelector()
+        self._units: dict[int, systemd.Unit] = {}
+        self._descriptors: list[int] = []
+        self._received = b""
+        self._namespace = ""
+        self._entered = False
+        self._cpus: dict[str, tuple[int, ...]] = {}
+        self._started = 0
+
+    def run(self) -> None:
+        """Raises Refused when somebody else than the configured user asks."""
+        if self._uid != self._config.uid:
+            raise Refused(f"only {self._config.user} may ask")
+        self._selector.register(self._socket, selectors.EVENT_READ)
+        try:
+            while self._serve():
+                self._kill_overdue()
+        finally:
+            self._bring_down()
+
+    def _serve(self) -> bool:
+        for key, _ in self._selector.select(self._until_next_kill()):
+            if key.data is not None:
+                self._ended(key.data)
+            else:
+                content, descriptors, _, _ = socket.recv_fds(self._socket, 1 << 16, _DESCRIPTORS)
+                self._descriptors += descriptors
+                if not content:
+                    return False
+                *lines, self._received = (self._received + content).split(b"\n")
+                if len(self._received) > _LINE_BYTES or len(self._descriptors) > _MOST_DESCRIPTORS:
+                    return False
+                for line in lines:
+                    self._answer(line)
+        return True
+
+    def _answer(self, line: bytes) -> None:
+        number: Any = None
+        try:
+            words = json.loads(line)
+            number = words["id"]
+            answer = self._do(words)
+        except Refused as refusal:
+            answer = {"refused": str(refusal)}
+        except (ValueError, KeyError, TypeError):
+            answer = {"refused": "a request is an object with id and do"}
+        self._say(id=number, **answer)
+
+    def _do(self, words: dict[str, Any]) -> dict[str, Any]:
+        match words["do"]:
+            case "enter":
+                return self._enter(words)
+            case "join":
+                return self._join(words)
+            case "spawn":
+                return self._spawn(words)
+            case "signal":
+                self._unit(words).signal(int(requests.number(words, "number", 1, signal.SIGRTMAX)))
+            case "terminate":
+                unit = self._unit(words)
+                unit.kill_at_s = time.monotonic() + requests.number(words, "grace_s", 0, 600)
+                unit.signal(int(requests.number(words, "number", 1, signal.SIGRTMAX)))
+            case "read":
+                return self._read(words)
+            case other:
+                raise Refused(f"there is no verb '{other}'")
+        return {}
+
+    def _enter(self, words: dict[str, Any]) -> dict[str, Any]:
+        """The harness of a session, as the user that asks, in a namespace made for it."""
+        if self._namespace:
+            raise Refused("a connection is one session")
+        outputs = self._take(2)
+        program = requests.program(words)
+        self._namespace, self._entered = f"plumbline-{secrets.token_hex(3)}", True
+        _ip("netns", "add", self._namespace)
+        _ip("-n", self._namespace, "link", "set", "lo", "up")
+        program["env"] = {**program["env"], "PLUMBLINE_SANDBOX": self._namespace}
+        answer = self._start("harness", (), program, outputs)
+        return {name: value for name, value in answer.items() if name != "spawned_at_s"}
+
+    def _join(self, words: dict[str, Any]) -> dict[str, Any]:
+        """The harness from within: its namespace is seen from its process, not from its words."""
+        if self._namespace:
+            raise Refused("a connection is one session")
+        name = words.get("namespace")
+        if not isinstance(name, str) or not _NAMESPACE.match(name):
+            raise Refused("there is no such namespace")
+        try:
+            there = (
+                os.stat(NAMESPACES / name).st_ino == os.stat(self._proc / str(self._pid) / "ns/net").st_ino
+            )
+        except OSError:
+            there = False
+        if not there:
+            raise Refused("the asking process is not in that namespace")
+        self._cpus = requests.cpus(words)
+        self._namespace = name
+        return {"groups": systemd.groups(ROLES)}
+
+    def _spawn(self, words: dict[str, Any]) -> dict[str, Any]:
+        if not self._cpus:
+            raise Refused("join comes first")
+        outputs = self._take(1)
+        role, program = requests.role(words), requests.program(words)
+        return self._start(role, self._cpus[role], program, outputs)
+
+    def _take(self, count: int) -> list[int]:
+        """The descriptors that came with this request: what takes its output."""
+        if len(self._descriptors) < count:
+            raise Refused(f"it needs {count} open files for its output")
+        taken, self._descriptors = self._descriptors[:count], self._descriptors[count:]
+        return taken
+
+    def _start(
+        self, role: str, cpus: tuple[int, ...], program: dict[str, Any], outputs: list[int]
+    ) -> dict[str, Any]:
+        self._started += 1
+        name = f"{self._namespace}-{role}-{os.getpid()}-{self._started}.service"
+        try:
+            started = systemd.start(self._config, name, role, self._namespace, cpus, program, outputs)
+        finally:
+            for descriptor in outputs:
+                os.close(descriptor)
+        if isinstance(started, dict):
+            return started
+        unit, began_s = started
+        self._units[unit.pid] = unit
+        self._selector.register(os.pidfd_open(unit.runner.pid), selectors.EVENT_READ, unit)
+        return {"pid": unit.pid, "spawned_at_s": began_s}
+
+    def _read(self, words: dict[str, Any]) -> dict[str, Any]:
+        name, unit = requests.readable(words), self._unit(words)
+        try:
+            # Bytes of a process of this very session; what it writes into them is data for whoever asked.
+            with (self._proc / str(unit.pid) / name).open("rb") as file:
+                content = file.read(_READ_BYTES)
+        except OSError:
+            return {"content": None}
+        return {"content": base64.b64encode(content).decode()}
+
+    def _unit(self, words: dict[str, Any]) -> systemd.Unit:
+        unit = self._units.get(words["pid"])
+        if unit is None:
+            raise Refused("there is no such process in this session")
+        return unit
+
+    def _ended(self, unit: systemd.Unit) -> None:
+        for key in list(self._selector.get_map().values()):
+            if key.data is unit:
+                self._selector.unregister(key.fileobj)
+                os.close(key.fd)
+        del self._units[unit.pid]
+        self._say(exited=unit.pid, status=unit.status())
+
+    def _until_next_kill(self) -> float | None:
+        times = [unit.kill_at_s for unit in self._units.values() if unit.kill_at_s is not None]
+        return max(0.0, min(times) - time.monotonic()) if times else None
+
+    def _kill_overdue(self) -> None:
+        for unit in self._units.values():
+            if unit.kill_at_s is not None and time.monotonic() >= unit.kill_at_s:
+                unit.kill_at_s = None
+                unit.kill()
+
+    def _say(self, **words: Any) -> None:
+        # The client may be gone; then its end is seen in the next round.
+        with contextlib.suppress(OSError):
+            self._socket.sendall(json.dumps(words).encode() + b"\n")
+
+    def _bring_down(self) -> None:
+        for unit in self._units.values():
+            unit.kill()
+        if self._entered:
+            systemd.stop(f"{self._namespace}-*.service")
+            _ip("netns", "delete", self._namespace)
+
+
+def _peer(connection: socket.socket) -> tuple[int, int]:
+    """pid and uid of whoever connected, by the kernel's word."""
+    size = struct.calcsize("3i")
+    pid, uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
+    return pid, uid
+
+
+def _ip(*words: str) -> None:
+    done = subprocess.run(["ip", *words], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Refused(f"ip {' '.join(words)}: {done.stderr.strip() or 'failed'}")
+
+
+def sweep() -> None:
+    """Ends every session: of those that are served as well, so only when none should be."""
+    systemd.stop(f"plumbline-{'[0-9a-f]' * 6}-*.service")
+    with contextlib.suppress(OSError):
+        for path in sorted(NAMESPACES.iterdir()):
+            if _NAMESPACE.match(path.name):
+                _ip("netns", "delete", path.name)

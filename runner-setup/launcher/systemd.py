@@ -1,0 +1,122 @@
+"""One process in a unit of its own, from the request to its exit status."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .config import Config, Refused
+from .units import properties, run_words
+
+START = (sys.executable, "-I", "-S", str(Path(__file__).parent / "start.py"))
+
+# Of systemd-run: the unit was ended by a signal.
+_BY_SIGNAL = 255
+_ANSWER_BYTES = 4096
+_STARTS_WITHIN_S = 30.0
+
+
+@dataclass
+class Unit:
+    """A started process. `kill_at_s` is set once it was asked to end."""
+
+    name: str
+    pid: int
+    pidfd: int
+    runner: subprocess.Popen[bytes]
+    kill_at_s: float | None = None
+
+    def signal(self, number: int) -> None:
+        """To the main process alone; a pid may be another's by now, its descriptor never is."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.pidfd, signal.Signals(number))
+
+    def kill(self) -> None:
+        """Everything in the unit, at once."""
+        _systemctl("kill", "--signal=SIGKILL", self.name)
+
+    def status(self) -> int:
+        """Exit status, or minus the number of the signal; only once `runner` has ended."""
+        code = self.runner.wait()
+        if code == _BY_SIGNAL:
+            shown = _systemctl("show", "--property=ExecMainStatus", "--value", self.name)
+            code = -int(shown) if shown.isdigit() and int(shown) else code
+        _systemctl("reset-failed", self.name)
+        os.close(self.pidfd)
+        return code
+
+
+def start(
+    config: Config,
+    name: str,
+    role: str,
+    namespace: str,
+    cpus: tuple[int, ...],
+    words: dict[str, Any],
+    outputs: Sequence[int],
+) -> tuple[Unit, float] | dict[str, Any]:
+    """The unit and when its program began (CLOCK_MONOTONIC, s), or which step of the start failed. Raises Refused."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.settimeout(_STARTS_WITHIN_S)
+        runner = subprocess.Popen(
+            run_words(name, properties(config, role, namespace, cpus), START),
+            stdin=theirs,
+            stdout=outputs[0],
+            stderr=outputs[-1],
+            start_new_session=True,
+        )
+        theirs.close()
+        ours.sendall(json.dumps({**words, "cpus": list(cpus)}).encode() + b"\n")
+        try:
+            answer = _line(ours)
+        except (TimeoutError, ValueError, ConnectionError):
+            runner.kill()
+            runner.wait()
+            _systemctl("stop", name)
+            raise Refused(
+                f"systemd did not start a unit for {role}; `journalctl -u {name}` says why"
+            ) from None
+    if "errno" in answer:
+        runner.wait()
+        _systemctl("reset-failed", name)
+        return {"errno": answer["errno"], "step": answer["step"]}
+    return Unit(name, answer["pid"], os.pidfd_open(answer["pid"]), runner), answer["started_at_s"]
+
+
+def stop(pattern: str) -> None:
+    """Ends all units of that pattern, and waits for it."""
+    _systemctl("stop", pattern)
+    _systemctl("reset-failed", pattern)
+
+
+def groups(roles: tuple[str, ...]) -> dict[str, str]:
+    """The control group of each role's slice."""
+    return {role: f"/sys/fs/cgroup/plumbline.slice/plumbline-{role}.slice" for role in roles}
+
+
+def _line(connection: socket.socket) -> dict[str, Any]:
+    received = b""
+    while not received.endswith(b"\n") and len(received) < _ANSWER_BYTES:
+        part = connection.recv(_ANSWER_BYTES)
+        if not part:
+            raise ConnectionError
+        received += part
+    found = json.loads(received)
+    if not isinstance(found, dict):
+        raise ValueError
+    return found
+
+
+def _systemctl(*words: str) -> str:
+    done = subprocess.run(["systemctl", "--quiet", *words], capture_output=True, text=True, check=False)
+    return done.stdout.strip()
