@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import math
+import shutil
+import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+from pydantic import TypeAdapter, ValidationError
 
-from plumbline.figures.rounding import rounded
+from plumbline.model.comparison import Design
 from plumbline.model.errors import UsageError
-from plumbline.stats.compare import Comparison, differences
-from plumbline.stats.design import Design, examine
-from plumbline.stats.looks import FIRST_WITHOUT_PRIOR, Course, follow
-from plumbline.stats.one_sided import Answer, not_slower_than
-from plumbline.stats.power import found_by, further_pairs
-from plumbline.stats.wording import change, ratio, reason, sentence, words
-from .console import json_option, print_json
-from .pairs_file import PairsFile, read_pairs
+from .console import ROOT, duration, json_option, print_json, say
+
+if TYPE_CHECKING:
+    from plumbline.model.plan import Plan
+    from plumbline.run.finish import Done
+    from plumbline.run.session import Session
 
 FILE_HELP = """\b
-FILE holds
+FILE of --pairs holds
   {"pairs": [[base, head], ...],      a figure of each side, above zero
    "better": "higher" or "lower",
    "prior": {"variance": s0^2, "degrees": d0},   optional: of log ratios, from history
@@ -29,101 +31,247 @@ FILE holds
    "design": "interleaved" or "duet"} optional: interleaved when left out"""
 
 
-@click.command(
-    epilog="Example: ./bench compare --pairs pairs.json --json",
-    help=f"""Say whether head is faster or slower than base, equivalent, or not to be told.
+class _Budget(click.ParamType[float]):
+    """A time with its unit, as in bench.toml."""
 
-Paired log ratios, a t interval at 1 %, equivalence within 2 %, checked by robust estimates (docs/method.md). Exit
-status 1 when head is slower by more than the margin, or when the answer to --not-slower-than is no.
+    name = "TIME"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        from plumbline.catalog.bench import Seconds
+
+        try:
+            seconds: float = TypeAdapter(Seconds).validate_python(value)
+        except ValidationError:
+            self.fail(f"'{value}' is no time with a unit, such as 90s, 20m or 2h.", param, ctx)
+        if seconds <= 0:
+            self.fail("a budget must be more than nothing.", param, ctx)
+        return seconds
+
+
+class _Most(click.ParamType[int]):
+    """An even number of pairs."""
+
+    name = "N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        number = int(click.IntRange(4, 26).convert(value, param, ctx))
+        if number % 2:
+            self.fail(f"{number} is odd: pairs take turns, so they come in twos.", param, ctx)
+        return number
+
+
+@click.command(
+    epilog="Example: ./bench compare main HEAD --only vertx-pg/jvm/pg --budget 20m",
+    help=f"""Say whether HEAD is faster or slower than BASE, equivalent, or not to be told.
+
+BASE and HEAD are two refs of this clone (`worktree` is the files as they lie here), each built on its own, and --only
+says by which subjects they are compared; or two subjects, which may differ by a setting, a packaging or a variant.
+Pairs of trials go on until every leading question is decided or the budget is spent. On a lab host the sides take
+turns; elsewhere both run at once (a duet), each on CPUs of its own, at one fixed rate (docs/method.md).
+
+Exit status 1: HEAD is slower by more than the margin of 2 %, the answer to --not-slower-than is no, or a side does not
+build.
 
 {FILE_HELP}""",
 )
+@click.argument("base", required=False)
+@click.argument("head", required=False)
+@click.option("--only", multiple=True, metavar="GLOB", help="Refs: by these subjects. May be repeated.")
 @click.option(
-    "--pairs",
-    "pairs_path",
-    required=True,
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="The verdict on given numbers.",
+    "--scenario", "scenarios", multiple=True, metavar="NAME", help="Instead of the suite's. May be repeated."
+)
+@click.option(
+    "--suite", help="Its phases, scenarios and subjects; `compare_suite` of bench.toml when left out."
+)
+@click.option(
+    "--budget", "budget_s", type=_Budget(), help="Time for trials, such as 20m; the suite's when left out."
+)
+@click.option(
+    "--most-pairs", type=_Most(), help="End after so many pairs (an even number from 4) at the latest."
+)
+@click.option(
+    "--design",
+    type=click.Choice(["interleaved", "duet"]),
+    help="Sides take turns, or run at once; by the host when left out.",
 )
 @click.option(
     "--not-slower-than",
     "bound_percent",
     metavar="PERCENT",
     type=click.FloatRange(0, 100, min_open=True, max_open=True),
-    help="Ask one-sidedly: is head less than PERCENT slower?",
+    help="Ask one-sidedly as well: is HEAD less than PERCENT slower?",
+)
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order; drawn when left out.")
+@click.option(
+    "--resume",
+    is_flag=False,
+    flag_value="",
+    metavar="[SESSION]",
+    help="Go on with an interrupted session, the newest one when none is named.",
+)
+@click.option(
+    "--pairs",
+    "pairs_path",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Measure nothing: the verdict on given numbers.",
 )
 @json_option
-def command(pairs_path: Path, bound_percent: float | None, as_json: bool) -> int:
-    """The verdict on given pairs."""
-    given = read_pairs(pairs_path)
-    values = differences(given.pairs, given.better)
-    design = examine(values, given.design, given.order, given.process)
-    course = follow(values, given.looks or (len(values),), given.prior)
-    last = course.last
-    if last is None:
-        raise UsageError(
-            "The session is noisier than its prior allows, "
-            f"and without the prior a look needs {FIRST_WITHOUT_PRIOR} pairs.",
-            "Measure on until then.",
-        )
-    answer = None if bound_percent is None else not_slower_than(last, bound_percent / 100)
-    if as_json:
-        print_json(_document(given, design, course, last, bound_percent, answer))
-    else:
-        click.echo(sentence(last))
-        click.echo(_reason(design, course, len(values)))
-        if answer is not None:
-            click.echo(f"Not slower than {bound_percent:g} %: {answer}.")
-    return int(last.fails if answer is None else answer == "no")
-
-
-def _reason(design: Design, course: Course, pairs: int) -> str:
-    return " ".join((reason(course, pairs), *design.notes))
-
-
-def _document(
-    given: PairsFile,
-    design: Design,
-    course: Course,
-    last: Comparison,
+@click.pass_context
+def command(
+    ctx: click.Context,
+    base: str | None,
+    head: str | None,
+    only: tuple[str, ...],
+    scenarios: tuple[str, ...],
+    suite: str | None,
+    budget_s: float | None,
+    most_pairs: int | None,
+    design: Design | None,
     bound_percent: float | None,
-    answer: Answer | None,
-) -> dict[str, Any]:
-    """Ratios are head / base as measured, `mde` is relative (0.02 is 2 %)."""
-    sign = 1 if given.better == "higher" else -1
+    seed: int | None,
+    resume: str | None,
+    pairs_path: Path | None,
+    as_json: bool,
+) -> int:
+    """The verdict on two sides."""
+    given = {name for name, value in ctx.params.items() if value not in (None, (), False)}
+    if pairs_path is not None:
+        _nothing_else(given - {"pairs_path", "bound_percent", "as_json"}, "--pairs judges given numbers")
+        from .compare_pairs import verdict_on_pairs
 
-    def head_over_base(log_ratio: float) -> float:
-        return rounded(ratio(sign * log_ratio))
+        return verdict_on_pairs(pairs_path, bound_percent, as_json)
+    if resume is not None:
+        _nothing_else(given - {"resume", "as_json"}, "--resume goes on with what was asked")
+    elif base is None or head is None:
+        raise UsageError(
+            "Two sides are needed.",
+            "Write `./bench compare BASE HEAD`, or judge given numbers by --pairs FILE.",
+        )
+    from plumbline.report import write as write_report
+    from plumbline.run.sides import Wish
+    from .progress import TerminalProgress
 
-    undecided = last.verdict == "inconclusive"
-    return {
-        "verdict": last.verdict,
-        "words": words(last),
-        "sentence": sentence(last),
-        "ratio": head_over_base(last.effect),
-        "interval": sorted((head_over_base(last.low), head_over_base(last.high))),
-        "mde": rounded(change(found_by(last))),
-        "reason": _reason(design, course, len(given.pairs)),
-        "within_margin": last.within_margin,
-        "heterogeneous": last.heterogeneous,
-        "p": rounded(last.p),
-        "level": course.level,
-        "pairs": last.pairs,
-        "further_pairs": further_pairs(last) if undecided and not last.heterogeneous else None,
-        "looks": list(course.looks),
-        "looks_taken": [one.pairs for one in course.taken],
-        "next_look": course.next_look(len(given.pairs)),
-        "prior": last.prior,
-        "robust": {
-            "trimmed": head_over_base(last.trimmed),
-            "hodges_lehmann": head_over_base(last.hodges_lehmann),
-        },
-        "design": {
-            "kind": design.kind,
-            "order": design.order,
-            "process": design.process,
-            "notes": list(design.notes),
-        },
-        "not_slower_than": None if answer is None else {"percent": bound_percent, "answer": answer},
-    }
+    wish = Wish(
+        only=only,
+        scenarios=scenarios,
+        suite=suite,
+        budget_s=budget_s,
+        design=design,
+        most_pairs=most_pairs,
+        not_slower_than=None if bound_percent is None else bound_percent / 100,
+    )
+    with TerminalProgress() as progress:
+        if resume is not None:
+            session = _resumed(resume, progress)
+        else:
+            assert base is not None and head is not None
+            session = _new(base, head, wish, seed, progress)
+        done = session.run()
+        written = write_report(done.record, done.evidence, done.folder)
+    return _told(done, str(written.html), str(written.markdown), as_json)
+
+
+def _nothing_else(others: set[str], why: str) -> None:
+    if others:
+        names = {
+            "pairs_path": "pairs",
+            "bound_percent": "not-slower-than",
+            "budget_s": "budget",
+            "scenarios": "scenario",
+        }
+        shown = ", ".join(
+            name.upper() if name in ("base", "head") else f"--{names.get(name, name.replace('_', '-'))}"
+            for name in sorted(others)
+        )
+        raise UsageError(f"{why}, and {shown} would change nothing.", "Leave it out.")
+
+
+def _new(base: str, head: str, wish: Any, seed: int | None, progress: Any) -> Session:
+    from plumbline.run.session import planned_session
+    from plumbline.run.sides import asked_of
+    from plumbline.run.workshop import open_workshop
+
+    workshop = open_workshop(ROOT, (), progress.say)
+    asked = asked_of(workshop, base, head, wish)
+    plan = workshop.comparison(asked, wish.suite, scenarios=wish.scenarios, only=wish.only, seed=seed)
+    for line in _stated(plan):
+        progress.say(line)
+    return planned_session(workshop, plan, progress)
+
+
+def _resumed(named: str, progress: Any) -> Session:
+    from plumbline.run.local import find_interrupted
+    from plumbline.run.session import resumed_session
+    from plumbline.run.workshop import open_workshop
+
+    folder, journaled = find_interrupted(ROOT / "results" / "local", named or None)
+    if journaled.plan.comparison is None:
+        raise UsageError(
+            f"The session {folder.name} is no comparison.", f"Go on by `./bench run --resume {folder.name}`."
+        )
+    return resumed_session(open_workshop(ROOT, journaled.apps, progress.say), folder, progress)
+
+
+def _stated(plan: Plan) -> list[str]:
+    """What will be done, before it is: sides, design, how many pairs the budget has room for, what could be found."""
+    from plumbline.plan.duration import trial_s
+
+    asked = plan.comparison
+    assert asked is not None
+    pair_s = sum(trial_s(one) for one in plan.scenarios) * len(asked.contests)
+    pair_s *= 1 if asked.design == "duet" else 2
+    room = int(asked.budget_s / pair_s)
+    lines = [
+        f"{_side(asked.base)} against {_side(asked.head)}, {asked.design}, budget {duration(asked.budget_s)}: about "
+        f"{min(room, asked.looks[-1])} pair{'' if room == 1 else 's'} of each question, looks after "
+        f"{', '.join(map(str, asked.looks))}",
+        *asked.notes,
+    ]
+    if room < asked.looks[0]:
+        needed = math.ceil(asked.looks[0] * pair_s * 1.2 / 60)
+        lines.append(
+            f"the first look needs {asked.looks[0]} pairs, and this budget may end before: try --budget {needed}m"
+        )
+    found = plan.detectable
+    if found.change is not None:
+        lines.append(
+            f"a difference of {found.change:.1%} would be found in 95 of 100 such comparisons ({found.basis})"
+        )
+    return lines
+
+
+def _side(source: Any) -> str:
+    at = f" ({source.commit[:12]})" if source.commit else ""
+    return f"{source.given}{at}"
+
+
+def _told(done: Done, html: str, markdown: str, as_json: bool) -> int:
+    from plumbline.report.terminal import render
+
+    record = done.record
+    found = record.comparison
+    assert found is not None
+    if as_json:
+        print_json(
+            {
+                "session": record.plan.session,
+                "sentence": found.sentence,
+                "ended": found.ended,
+                "fails": found.fails,
+                "design": found.design,
+                "pairs": len(found.pairs),
+                "unused_pairs": sum(not pair.used for pair in found.pairs),
+                "answers": [one.model_dump(mode="json") for one in found.answers if one.primary],
+                "rest": [one.model_dump(mode="json") for one in found.answers if not one.primary],
+                "record": str(done.folder / "record.json"),
+                "report": html,
+                "report_markdown": markdown,
+            }
+        )
+    else:
+        width = shutil.get_terminal_size((100, 24)).columns
+        click.echo(render(record, done.evidence, width, colour=sys.stdout.isatty()))
+    say(f"Report: {html}")
+    say(f"Record: {done.folder / 'record.json'}")
+    return int(found.fails)

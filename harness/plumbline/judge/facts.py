@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import DatabaseWork, Evidence, LoadResult, Window
-from plumbline.model.host import HostFacts
+from plumbline.model.host import CpuSets, HostFacts
 from plumbline.model.plan import Phase, PhaseKind, Plan, PlannedTrial, Scenario
 from plumbline.model.record import Build, Provenance
 from plumbline.model.subject import Subject
@@ -69,6 +69,15 @@ class SessionFacts:
     def of_scenario(self, scenario: str) -> tuple[TrialFacts, ...]:
         """All trials of a scenario, in their order."""
         return tuple(facts for _, facts in sorted(self.trials.items()) if facts.planned.scenario == scenario)
+
+    def sets_of(self, trial: TrialFacts) -> CpuSets:
+        """The CPUs of each role in a trial: in a duet each has its own."""
+        return self.plan.sets_of(trial.planned)
+
+    def same_sources(self, one: TrialFacts, other: TrialFacts) -> bool:
+        """Whether two trials ran what came out of one checkout: two sides that are refs need not be alike."""
+        asked = self.plan.comparison
+        return asked is None or asked.base.kind == "subject" or one.planned.side == other.planned.side
 
     def settings(self, subject: str) -> dict[str, str]:
         """All settings of a subject: the defaults, and what its id declares."""

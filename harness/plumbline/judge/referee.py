@@ -5,6 +5,7 @@ from __future__ import annotations
 from plumbline.model.finding import Finding
 from .facts import SessionFacts, TrialFacts
 from .hardness import softened
+from .profile import not_asked
 from .rule import Rule, gravest, not_applicable
 from .rules import RULES
 
@@ -22,6 +23,8 @@ def judge(session: SessionFacts) -> dict[int, tuple[Finding, ...]]:
 
 def findings_of(rule: Rule, trial: TrialFacts, session: SessionFacts) -> list[Finding]:
     """What one rule says of one trial: one finding a phase, or one of the trial as a whole."""
+    if (why := not_asked(rule.id, session.plan)) is not None:
+        return [gravest(rule.id, None, [not_applicable(why)])]
     said = list(rule.judge(trial, session))
     if not said:
         said = [(None, (not_applicable("No phase of this scenario is of the kind that this rule judges."),))]

@@ -3,8 +3,8 @@
     block 1    contest a: A B    contest b: B A        a block holds one pair of each contest and scenario
     block 2    contest b: A B    contest a: B A        the order within a pair turns from block to block (ABBA)
 
-It is the longest course that the looks allow, and some pairs more in place of invalid ones. A session leaves out what is
-decided. In a duet the first of a pair has the first place, the second runs beside it on the second.
+It is the longest course that the looks allow, and some pairs more in place of invalid ones. A session leaves out what
+is decided. In a duet the first of a pair has the first place, the second runs beside it on the second.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ def comparison_scenario(scenario: Scenario, design: Design) -> Scenario:
             "Name another suite by --suite, or add an open phase in bench.toml.",
         )
     lowest = min(rungs, key=_rung)
-    kept = tuple(phase for phase in scenario.phases if phase.kind not in ("closed", "open") or phase == lowest)
+    kept = tuple(
+        phase for phase in scenario.phases if phase.kind not in ("closed", "open") or phase == lowest
+    )
     return scenario.model_copy(update={"phases": kept})
 
 
@@ -78,9 +80,7 @@ def comparison_trials(
     draw = random.Random(seed)
     first, second = places or (None, None)
     trials = [
-        PlannedTrial(
-            number=1, block=0, subject=control, scenario=scenarios[0], role="discarded", sets=first
-        )
+        PlannedTrial(number=1, block=0, subject=control, scenario=scenarios[0], role="discarded", sets=first)
     ]
     units = [(contest, scenario) for contest in contests for scenario in scenarios]
     flips = [draw.random() < 0.5 for _ in units]
@@ -110,7 +110,7 @@ def make_comparison(
     asked: ComparisonPlan,
     host: HostFacts,
     sets: CpuSets,
-    places: tuple[CpuSets, CpuSets],
+    places: tuple[CpuSets, CpuSets] | None,
     placement: str,
     *,
     scenarios: Sequence[str] = (),
@@ -119,7 +119,10 @@ def make_comparison(
     session: str,
     noise: NoiseBook = NO_HISTORY,
 ) -> Plan:
-    """The plan of a comparison. `scenarios` by name take the place of the suite's. Raises UsageError."""
+    """The plan of a comparison. `scenarios` by name take the place of the suite's; `places` belong to a duet.
+
+    Raises UsageError for unknown names, and for a duet without an open phase.
+    """
     name, suite = catalog.suite(suite_name or catalog.bench.compare_suite)
     chosen = tuple(
         comparison_scenario(scenario_of(text, catalog.scenario(text), suite), asked.design)
@@ -128,7 +131,6 @@ def make_comparison(
     control = catalog.subject(catalog.bench.control).id
     most = asked.looks[-1]
     blocks = most + (SPARE_PAIRS if len(asked.looks) > 1 or most >= LOOKS[0] else 0)
-    duet = asked.design == "duet"
     contests = asked.contests
     contenders = {("base", one.base) for one in contests} | {("head", one.head) for one in contests}
     return Plan(
@@ -137,20 +139,16 @@ def make_comparison(
         seed=seed,
         host=host.name,
         host_class=host.host_class,
-        sets=places[0] if duet else sets,
+        sets=places[0] if places else sets,
         placement=placement,
         defaults=dict(sorted(catalog.bench.defaults.items())),
         subjects=tuple(dict.fromkeys(id_ for one in contests for id_ in (one.base, one.head))),
         control=control,
         scenarios=chosen,
         blocks=blocks,
-        trials=comparison_trials(
-            contests, [one.id for one in chosen], control, blocks, seed, places if duet else None
-        ),
+        trials=comparison_trials(contests, [one.id for one in chosen], control, blocks, seed, places),
         expected_s=round(PREPARE_S + REHEARSAL_S * (len(contenders) + 1) + asked.budget_s, 1),
-        detectable=detectable(
-            most, host.host_class, leading_noise(chosen, noise), asked.looks, asked.level
-        ),
+        detectable=detectable(most, host.host_class, leading_noise(chosen, noise), asked.looks, asked.level),
         only=tuple(only),
         only_scenarios=tuple(scenarios),
         comparison=asked,

@@ -14,6 +14,7 @@ from plumbline.model.finding import Finding
 from plumbline.model.host import HostFacts
 from plumbline.model.plan import Plan
 from plumbline.model.record import Build, Provenance, Record, Training, Trial, Usage, Versions
+from .comparison import compared
 from .evidence_file import evidence_name
 from .ran import ran
 from .standings import standings
@@ -32,6 +33,32 @@ def assemble(
     training: Sequence[Training] = (),
 ) -> Record:
     """The record of a session. `evidence` is by number; planned trials without any are left out and seen by R31."""
+    trials = judged(plan, host, evidence, provenance, builds)
+    return Record(
+        versions=Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=workload_version),
+        plan=plan,
+        host=host,
+        provenance=provenance,
+        builds=tuple(builds),
+        training=tuple(training),
+        trials=trials,
+        # Standings are of suites; a comparison's trials of one subject may be of two programs.
+        standings=standings(plan, trials) if plan.comparison is None else (),
+        usage=usage,
+        verdict=session_verdict({trial.number: trial.verdict for trial in trials}, plan),
+        comparison=compared(plan, trials),
+        ran=ran(plan, builds, evidence),
+    )
+
+
+def judged(
+    plan: Plan,
+    host: HostFacts,
+    evidence: Mapping[int, Evidence],
+    provenance: Provenance | None = None,
+    builds: Sequence[Build] = (),
+) -> tuple[Trial, ...]:
+    """The planned trials that left evidence, with their figures, findings and verdicts, by number."""
     trials = {
         planned.number: TrialFacts(
             planned, plan.scenario(planned.scenario), trimmed(evidence[planned.number])
@@ -40,20 +67,7 @@ def assemble(
         if planned.number in evidence
     }
     found = judge(SessionFacts(plan, host, trials, provenance, tuple(builds)))
-    judged = tuple(_trial(facts, found[number], plan) for number, facts in sorted(trials.items()))
-    return Record(
-        versions=Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=workload_version),
-        plan=plan,
-        host=host,
-        provenance=provenance,
-        builds=tuple(builds),
-        training=tuple(training),
-        trials=judged,
-        standings=standings(plan, judged),
-        usage=usage,
-        verdict=session_verdict({trial.number: trial.verdict for trial in judged}, plan),
-        ran=ran(plan, builds, {number: facts.evidence for number, facts in trials.items()}),
-    )
+    return tuple(_trial(facts, found[number], plan) for number, facts in sorted(trials.items()))
 
 
 def assembled_again(record: Record, evidence: Mapping[int, Evidence]) -> Record:

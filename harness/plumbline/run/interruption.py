@@ -14,7 +14,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
-def interruptible(session: str, has_trials: Callable[[], bool]) -> Iterator[None]:
+def interruptible(session: str, has_trials: Callable[[], bool], command: str = "run") -> Iterator[None]:
     """Turn the first of these signals into an orderly end; more of them change nothing while that goes on.
 
     Raises CannotGoOn, which says how to go on when `has_trials`.
@@ -33,10 +33,11 @@ def interruptible(session: str, has_trials: Callable[[], bool]) -> Iterator[None
     except KeyboardInterrupt:
         if has_trials():
             raise CannotGoOn(
-                "Interrupted; what was measured is kept.", f"Go on by `./bench run --resume {session}`."
+                "Interrupted; what was measured is kept.", f"Go on by `./bench {command} --resume {session}`."
             ) from None
         raise CannotGoOn(
-            "Interrupted before the first trial ended; nothing is kept.", "Start again by `./bench run`."
+            "Interrupted before the first trial ended; nothing is kept.",
+            f"Start again by `./bench {command}`.",
         ) from None
     finally:
         for number, handler in before.items():

@@ -45,7 +45,8 @@ class Journal:
 class Journaled:
     """What a journal says: the plan, when the session began, how often it was resumed, and the trials that ended.
 
-    `artifacts` are the digests of the inputs of what was built when it began, by artifact.
+    `artifacts` are the digests of the inputs of what was built when it began, by contender. `took_s` is the time of all
+    trials.
     """
 
     plan: Plan
@@ -55,6 +56,7 @@ class Journaled:
     artifacts: dict[str, str] = field(default_factory=dict)
     trials: set[int] = field(default_factory=set)
     cpu_s: dict[str, float] = field(default_factory=dict)
+    took_s: float = 0.0
 
     @property
     def apps(self) -> list[Path]:
@@ -78,6 +80,7 @@ def read_journal(folder: Path) -> Journaled:
             found.artifacts = row["artifacts"]
         elif found is not None and row["kind"] == "trial":
             found.trials.add(row["number"])
+            found.took_s += row["took_s"]
             for name, seconds in row["cpu_s"].items():
                 found.cpu_s[name] = found.cpu_s.get(name, 0.0) + seconds
     if found is None:

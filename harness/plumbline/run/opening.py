@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from plumbline.contract.probes import read_probes
@@ -13,6 +14,7 @@ from plumbline.launch.client import Warden
 from plumbline.launch.leftovers import end_session, sessions
 from plumbline.load.k6 import K6
 from plumbline.model.host import CpuSets
+from plumbline.model.plan import Plan
 from plumbline.observe.roots import Roots
 from .stage import Stage
 from .workshop import Workshop
@@ -46,7 +48,7 @@ def open_stage(
     placement.prepare(session, sets)
     stack.callback(placement.close)
     warden = stack.enter_context(Warden(session, placement, log=folder / "warden.log", inherited=(lock,)))
-    database = stack.enter_context(workshop.database(warden, session, scratch, folder))
+    database = stack.enter_context(workshop.database(warden, session, scratch, folder, sets))
     return Stage(
         session=session,
         spawner=warden,
@@ -66,6 +68,33 @@ def open_stage(
         own_pids=(os.getpid(), warden.pid),
         environ=workshop.environ,
         free_port=free_port,
+    )
+
+
+def open_stages(
+    stack: ExitStack, workshop: Workshop, plan: Plan, *, folder: Path, lock: int
+) -> tuple[Stage, ...]:
+    """The stage of a session; in a duet two, each complete, which know of each other's processes."""
+    if plan.comparison is None or plan.comparison.design == "interleaved":
+        stage = open_stage(stack, workshop, session=plan.session, sets=plan.sets, folder=folder, lock=lock)
+        return (stage,)
+    places = tuple(dict.fromkeys(trial.sets for trial in plan.trials if trial.sets is not None))
+    opened = []
+    for number, sets in enumerate(places, start=1):
+        # A name of its own: what ends one place must not end the other.
+        session = plan.session if number == 1 else f"{plan.session}-{number}"
+        logs = folder if number == 1 else folder / f"place-{number}"
+        logs.mkdir(exist_ok=True)
+        ground = workshop if number == 1 else workshop.again()
+        opened.append(open_stage(stack, ground, session=session, sets=sets, folder=logs, lock=lock))
+    wardens = tuple(pid for stage in opened for pid in stage.own_pids if pid != os.getpid())
+    return tuple(
+        replace(
+            stage,
+            others=tuple(pid for pid in wardens if pid not in stage.own_pids),
+            beside=tuple(other.database for other in opened if other is not stage),
+        )
+        for stage in opened
     )
 
 

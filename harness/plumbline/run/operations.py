@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from plumbline.contract.probes import ProbeSpec
 from plumbline.model.plan import Scenario
 
-# What stands for {name} in paths, and where the probes of the workload begin.
+# What stands for {name} in paths.
 _NAMES = {"hello": "World", "fruits": "Apple"}
-_PREFIXES = {"hello": ("/hello/", "/split/", "/sleep"), "fruits": ("/fruits",)}
 
 
 def name_of(scenario: Scenario) -> str:
@@ -20,11 +19,6 @@ def name_of(scenario: Scenario) -> str:
 def path_of(scenario: Scenario) -> str:
     """The path of the scenario's operation, also that of the first request after the start."""
     return scenario.operation.split(" ", 1)[1].replace("{name}", name_of(scenario))
-
-
-def prefixes_of(scenario: Scenario) -> tuple[str, ...]:
-    """Where the probes of the scenario's workload begin."""
-    return _PREFIXES[scenario.workload]
 
 
 def golden_of(scenario: Scenario, probes: Iterable[ProbeSpec]) -> str | None:

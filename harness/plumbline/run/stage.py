@@ -13,6 +13,7 @@ from plumbline.model.host import CpuSets
 from plumbline.observe.roots import Roots
 from plumbline.place.face import Placement
 from plumbline.services.face import DatabaseService
+from .progress import Progress
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,8 @@ class Stage:
     """Everything a trial needs from its session.
 
     `work` is the folder of the trial in flight, at the same path for every trial, so that no command line differs by
-    it. `own_pids` are the harness and its warden. `deadline_s` is how long an application may take to start, `stop_s`
+    it. `own_pids` are the harness and its warden; `others` are the wardens of another stage and `beside` its database,
+    which are of our family and have no role here. `deadline_s` is how long an application may take to start, `stop_s`
     how long to answer once more and to end by itself; then it is killed.
     """
 
@@ -37,8 +39,17 @@ class Stage:
     own_pids: tuple[int, ...]
     environ: Mapping[str, str]
     free_port: Callable[[], int]
+    others: tuple[int, ...] = ()
+    beside: tuple[DatabaseService, ...] = ()
     deadline_s: float = 120.0
     stop_s: float = 10.0
+
+
+def revive_database(stage: Stage, progress: Progress) -> None:
+    """Start the database again if it died."""
+    if not stage.database.answers():
+        progress.say("starting the database again")
+        stage.database.start_again()
 
 
 def hsperfdata_of(pid: int, user: str) -> Path:

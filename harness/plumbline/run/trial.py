@@ -12,7 +12,7 @@ import http.client
 import json
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -34,7 +34,7 @@ from plumbline.observe.targets import Targets
 from plumbline.place.face import PLACED_ROLES
 from .draft import Draft
 from .job import Job
-from .operations import golden_of, name_of, prefixes_of
+from .operations import golden_of, name_of
 from .progress import Progress
 from .stage import Stage, hsperfdata_of
 from .starting import await_answers, spawn_application
@@ -55,14 +55,20 @@ class _Failed(Exception):
         self.failure = Failure(phase=phase, problem=problem, tail=tuple(tail))
 
 
-def run_trial(stage: Stage, job: Job, progress: Progress) -> Evidence:
-    """Run one trial; the folder `stage.work` must be empty and holds its logs afterwards."""
-    return _Trial(stage, job, progress).run()
+def run_trial(
+    stage: Stage, job: Job, progress: Progress, *, meet: Callable[[], bool] = lambda: True
+) -> Evidence:
+    """Run one trial; the folder `stage.work` must be empty and holds its logs afterwards.
+
+    In a duet `meet` waits for the other side before each step, and says False when it ended early.
+    """
+    return _Trial(stage, job, progress, meet).run()
 
 
 class _Trial:
-    def __init__(self, stage: Stage, job: Job, progress: Progress) -> None:
+    def __init__(self, stage: Stage, job: Job, progress: Progress, meet: Callable[[], bool]) -> None:
         self._stage, self._job, self._progress = stage, job, progress
+        self._meet_other = meet
         self._draft = Draft(job)
         self._port = stage.free_port()
         self._process: Process | None = None
@@ -89,11 +95,20 @@ class _Trial:
     def _restore(self) -> None:
         self._progress.phase_began("restore")
         database = self._stage.database
-        self._draft.host_before = look_around(self._stage.roots, (*self._stage.own_pids, *database.pids))
+        databases = (database, *self._stage.beside)
+        ours = (*self._stage.own_pids, *self._stage.others, *(pid for one in databases for pid in one.pids))
+        self._meet("start")
+        self._draft.host_before = look_around(self._stage.roots, ours)
+        self._meet("start")
         try:
             database.restore()
         except PlumblineError as error:
             raise _Failed("start", f"The database was not restored: {error.problem}") from error
+        self._meet("start")
+
+    def _meet(self, phase: str) -> None:
+        if not self._meet_other():
+            raise _Failed(phase, "The other side of the pair ended early.")
 
     def _start(self) -> Process:
         self._progress.phase_began("start")
@@ -127,7 +142,7 @@ class _Trial:
             stage.probes,
             serves_on=job.variant.spec.serves_on,
             writes=False,
-            prefixes=prefixes_of(job.scenario),
+            workloads=(job.scenario.workload,),
         )
         self._draft.probes = send_probes("127.0.0.1", self._port, wanted)
         self._identify("app", process.pid)
@@ -137,6 +152,7 @@ class _Trial:
 
     def _load(self, phase: Phase) -> None:
         self._progress.phase_began(phase.name)
+        self._meet(phase.name)
         database = self._probe if self._job.scenario.uses_database else None
         before = database.before() if database else None
         outcome = self._run_k6(phase)

@@ -7,7 +7,7 @@ import platform
 import random
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
@@ -23,12 +23,15 @@ from plumbline.host.facts import read_host_facts
 from plumbline.host.paths import Paths
 from plumbline.host.topology import allowed_cpus, read_topology
 from plumbline.launch.face import Spawner
+from plumbline.model.comparison import ComparisonPlan
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, HostFacts, Topology
 from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.place.choose import choose_placement
+from plumbline.place.duet_sets import duet_sets
 from plumbline.place.face import Placement
 from plumbline.place.sets import plan_sets
+from plumbline.plan.compare import make_comparison
 from plumbline.plan.detectable import NoiseBook
 from plumbline.plan.make import make_plan, session_id
 from plumbline.plan.phases import scenario_of
@@ -120,6 +123,15 @@ class Workshop:
             self.proc, self.topology, is_root=os.geteuid() == 0, wanted=self.host_spec.placement
         )
 
+    def again(self) -> Workshop:
+        """The same with a placement of its own, for a second stage beside the first."""
+        return replace(self)
+
+    @cached_property
+    def places(self) -> tuple[CpuSets, CpuSets]:
+        """The CPUs of the two sides of a duet."""
+        return duet_sets(self.topology)
+
     @cached_property
     def noise(self) -> NoiseBook:
         """What earlier sessions show of the noise here. Raises UsageError where one of `histories` can't be read."""
@@ -159,7 +171,34 @@ class Workshop:
             noise=self.noise,
         )
 
-    def database(self, spawner: Spawner, session: str, scratch: Path, logs: Path) -> PostgresService:
+    def comparison(
+        self,
+        asked: ComparisonPlan,
+        suite: str | None,
+        *,
+        scenarios: Sequence[str] = (),
+        only: Sequence[str] = (),
+        seed: int | None = None,
+    ) -> Plan:
+        """The plan of a comparison that would start now. Raises UsageError."""
+        return make_comparison(
+            self.catalog,
+            suite,
+            asked,
+            self.host,
+            self.sets,
+            self.places if asked.design == "duet" else None,
+            self.placement.name,
+            scenarios=scenarios,
+            only=only,
+            noise=self.noise,
+            seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
+            session=session_id(datetime.now(UTC), self.host_name, secrets.token_hex(3)),
+        )
+
+    def database(
+        self, spawner: Spawner, session: str, scratch: Path, logs: Path, sets: CpuSets
+    ) -> PostgresService:
         """The database that bench.toml gives this host; a context, up while entered."""
         ground = Ground(
             box=self.box,
@@ -167,7 +206,7 @@ class Workshop:
             session=session,
             folder=scratch / "db",
             log=logs / "database.log",
-            cpus=self.sets.db,
+            cpus=sets.db,
         )
         return database_service(self.host_spec.database, ground)
 

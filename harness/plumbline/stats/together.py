@@ -43,9 +43,7 @@ def follow_together(
                 taken[name].append(compare(its[:look], level))
         p_values = holm([its[-1].p if its else 1.0 for its in taken.values()])
         adjusted = {
-            name: its[-1].with_p(p)
-            for (name, its), p in zip(taken.items(), p_values, strict=True)
-            if its
+            name: its[-1].with_p(p) for (name, its), p in zip(taken.items(), p_values, strict=True) if its
         }
     return {name: Asked(tuple(its), adjusted.get(name)) for name, its in taken.items()}
 

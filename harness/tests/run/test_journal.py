@@ -36,9 +36,9 @@ PLAN = Plan(
 def write(folder: Path) -> Path:
     journal = Journal(folder)
     journal.write("plan", plan=PLAN.model_dump(mode="json"), started_at="now", options={"apps": []})
-    journal.write("trial", number=1, cpu_s={"session": 2.0})
+    journal.write("trial", number=1, cpu_s={"session": 2.0}, took_s=20.5)
     journal.write("resumed", at="later")
-    journal.write("trial", number=2, cpu_s={"session": 3.5})
+    journal.write("trial", number=2, cpu_s={"session": 3.5}, took_s=21.0)
     return folder / NAME
 
 
@@ -47,7 +47,7 @@ def test_it_tells_plan_trials_and_use(tmp_path: Path) -> None:
     found = read_journal(tmp_path)
     assert found.plan == PLAN
     assert found.trials == {1, 2}
-    assert (found.resumed, found.cpu_s) == (1, {"session": 5.5})
+    assert (found.resumed, found.cpu_s, found.took_s) == (1, {"session": 5.5}, 41.5)
 
 
 def test_the_last_plan_counts(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_resumed_session_writes_on_behind_the_last_whole_line(tmp_path: Path) 
     journal = Journal(tmp_path)
     journal.mend()
     journal.write("resumed", at="later")
-    journal.write("trial", number=3, cpu_s={})
+    journal.write("trial", number=3, cpu_s={}, took_s=1.0)
     found = read_journal(tmp_path)
     assert (found.trials, found.resumed) == (before.trials | {3}, before.resumed + 1)
     content = path.read_bytes()

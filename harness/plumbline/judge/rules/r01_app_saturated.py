@@ -28,7 +28,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
             continue
-        yield facts.phase.name, [_check(trial.evidence.series, session.plan.sets, facts.window)]
+        yield facts.phase.name, [_check(trial.evidence.series, session.sets_of(trial), facts.window)]
 
 
 def _check(series: Series, sets: CpuSets, window: Window) -> Check:

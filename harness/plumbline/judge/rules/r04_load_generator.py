@@ -33,7 +33,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 
 def _cpu(trial: TrialFacts, session: SessionFacts, window: Window) -> Check:
-    sets = session.plan.sets
+    sets = session.sets_of(trial)
     used = used_share(trial.evidence.series, "load", sets, window)
     if used is None:
         return unknown("The load generator's CPU time is not known.")

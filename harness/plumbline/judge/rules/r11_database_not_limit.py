@@ -30,7 +30,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     if not trial.scenario.uses_database:
         yield NO_DATABASE
         return
-    series, sets = trial.evidence.series, session.plan.sets
+    series, sets = trial.evidence.series, session.sets_of(trial)
     for facts in trial.phases():
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]

@@ -71,7 +71,7 @@ def _wire(trial: TrialFacts, session: SessionFacts, load: LoadResult | None) -> 
     sizes = [
         other.received_bytes / other.requests
         for facts in session.of_scenario(trial.planned.scenario)
-        if facts.planned.subject == trial.planned.subject
+        if facts.planned.contender == trial.planned.contender
         for other in facts.evidence.load
         if other.phase == load.phase and other.requests > 0 and other.received_bytes > 0
     ]

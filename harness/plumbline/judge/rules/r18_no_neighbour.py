@@ -23,7 +23,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
             continue
-        yield facts.phase.name, _checks(trial, session.plan.sets, facts.window)
+        yield facts.phase.name, _checks(trial, session.sets_of(trial), facts.window)
 
 
 def _checks(trial: TrialFacts, sets: CpuSets, window: Window) -> list[Check]:

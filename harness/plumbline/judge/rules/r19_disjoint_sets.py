@@ -16,8 +16,26 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """The sets of the plan on the topology of the host, then the threads seen in this trial."""
     # Sets are what the host allows, threads are ours to place: the one is isolation, the other is right or
     # wrong.
-    between = [replace(check, kind="isolation") for check in _sets(session.plan.sets, session.host.topology)]
+    sets = session.sets_of(trial)
+    between = [
+        replace(check, kind="isolation")
+        for check in (_places(session) if trial.planned.sets else _sets(sets, session.host.topology))
+    ]
     yield None, [*_threads(trial), *between]
+
+
+def _places(session: SessionFacts) -> Iterable[Check]:
+    """In a duet the roles of a side may share its CPUs by design; the two sides must not."""
+    places = {planned.sets for planned in session.plan.trials if planned.role == "measured" and planned.sets}
+    ours = [{*one.app, *one.db, *one.load} for one in places]
+    if len(ours) != 2:
+        yield broken(f"A duet has two places, and the plan has {len(ours)}.", len(ours), "places", 2)
+    elif ours[0] & ours[1]:
+        yield broken("The two sides of the duet share CPUs.")
+    cores = {cpu.number: cpu.core for cpu in session.host.topology.cpus}
+    if len(ours) == 2 and {cores.get(one) for one in ours[0]} & {cores.get(one) for one in ours[1]}:
+        yield broken("The two sides of the duet share cores by their SMT siblings.")
+    yield passed("The two sides of the duet have no CPU and no core in common.")
 
 
 def _sets(sets: CpuSets, topology: Topology) -> Iterable[Check]:

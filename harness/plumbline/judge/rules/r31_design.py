@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import pairwise
 
+from plumbline.model.comparison import ComparisonPlan, Side
 from plumbline.model.plan import Plan, PlannedTrial
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, doubtful, passed
+from ..rule import Check, Rule, Said, broken, doubtful, not_applicable, passed
 from ..wording import counted
 
 # With fewer, the interval of a mean is wider than any difference that is worth publishing.
@@ -17,6 +19,12 @@ TRIALS_MIN = 5
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Order, counts and the control's places, as planned; then how much of the plan was run."""
     plan = session.plan
+    if plan.comparison is not None:
+        checks = list(_first(plan))
+        if trial.planned.role == "measured":
+            checks += _comparison(plan, plan.comparison, trial)
+        yield None, [*checks, not_applicable("The control is thrown away.")]
+        return
     measured = [planned for planned in plan.trials if planned.role == "measured"]
     checks = [*_first(plan), *_blocks(measured), *_control(plan, trial.planned.scenario)]
     left = [planned for planned in plan.trials if planned.number not in session.trials]
@@ -31,6 +39,46 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         f"{fewest} trials a subject in blocks of random order (seed {plan.seed}), the first thrown away."
     )
     yield None, [*checks, passed(reading, fewest, "trials", TRIALS_MIN)]
+
+
+def _comparison(plan: Plan, asked: ComparisonPlan, trial: TrialFacts) -> Iterable[Check]:
+    """One trial of each side in every block, next to each other, in ABBA order, up to where the contest ended."""
+    by_block: dict[int, list[PlannedTrial]] = {}
+    for planned in _contest(plan, asked, trial.planned):
+        by_block.setdefault(planned.block, []).append(planned)
+    if sorted(by_block) != list(range(1, len(by_block) + 1)):
+        yield broken("Pairs are missing between others: picked pairs.")
+    orders = []
+    for block, pair in sorted(by_block.items()):
+        sides = [planned.side for planned in sorted(pair, key=lambda one: one.number)]
+        if sorted(filter(None, sides)) != ["base", "head"] or pair[1].number - pair[0].number != 1:
+            yield broken(f"Block {block} does not hold one trial of each side next to each other.")
+        if asked.design == "duet" and (pair[0].sets is None or len({one.sets for one in pair}) != len(pair)):
+            yield broken(f"Block {block} of the duet does not give each side a place of its own.")
+        orders.append(sides[0])
+    if any(one == other for one, other in pairwise(orders)):
+        yield broken("The sides did not take turns: a drift of the host would favour one of them.")
+    yield passed(
+        f"{counted(len(orders), 'pair')} in ABBA order with a random start (seed {plan.seed}), {asked.design}.",
+        len(orders),
+        "pairs",
+    )
+
+
+def _contest(plan: Plan, asked: ComparisonPlan, mine: PlannedTrial) -> list[PlannedTrial]:
+    """The measured trials of the contest and scenario that a trial belongs to; none for the control."""
+    contenders: set[tuple[Side | None, str]] = set()
+    for contest in asked.contests:
+        both: set[tuple[Side | None, str]] = {("base", contest.base), ("head", contest.head)}
+        if mine.contender in both:
+            contenders |= both
+    return [
+        planned
+        for planned in plan.trials
+        if planned.role == "measured"
+        and planned.scenario == mine.scenario
+        and planned.contender in contenders
+    ]
 
 
 def _first(plan: Plan) -> Iterable[Check]:

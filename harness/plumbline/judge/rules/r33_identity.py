@@ -62,7 +62,11 @@ def _words(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
 def _undeclared(trial: TrialFacts, session: SessionFacts, mine: frozenset[str]) -> Iterable[Check]:
     """Differences from the plainest sibling (same variant, packaging and engine) that no setting declares."""
     base = _base(trial.planned.subject)
-    siblings = [facts for facts in session.trials.values() if _base(facts.planned.subject) == base]
+    siblings = [
+        facts
+        for facts in session.trials.values()
+        if _base(facts.planned.subject) == base and session.same_sources(facts, trial)
+    ]
     plainest = min(siblings, key=lambda facts: (len(declared(facts.planned.subject)), facts.planned.number))
     theirs = words(plainest.evidence)
     if theirs is None or plainest.planned.subject == trial.planned.subject:
@@ -101,7 +105,7 @@ def words(evidence: Evidence) -> frozenset[str] | None:
 
 
 def _same_subject(trial: TrialFacts, session: SessionFacts) -> list[TrialFacts]:
-    return [facts for facts in session.trials.values() if facts.planned.subject == trial.planned.subject]
+    return [facts for facts in session.trials.values() if facts.planned.contender == trial.planned.contender]
 
 
 def _base(subject: str) -> str:

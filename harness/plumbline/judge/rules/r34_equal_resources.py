@@ -34,7 +34,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 
 def _processors(trial: TrialFacts, session: SessionFacts) -> Check:
-    seen, cpus = trial.environment("processors"), len(session.plan.sets.app)
+    seen, cpus = trial.environment("processors"), len(session.sets_of(trial).app)
     if not isinstance(seen, int):
         return unknown("The application did not say how many processors it sees.")
     if seen == cpus:

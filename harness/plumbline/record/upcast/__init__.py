@@ -29,6 +29,7 @@ def lifted(document: Any) -> dict[str, Any]:
     if version > SCHEMA_VERSION:
         problem = f"The record has schema {version}, and this program knows schemas up to {SCHEMA_VERSION}."
         raise AnswerIsNo(problem, "Read it with a newer version.")
+    found: dict[str, Any] = document
     for older in range(version, SCHEMA_VERSION):
-        document = _LIFTS[older](document)
-    return document
+        found = _LIFTS[older](found)
+    return found

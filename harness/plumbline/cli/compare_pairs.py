@@ -1,0 +1,94 @@
+"""`./bench compare --pairs`: the verdict on given numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from plumbline.figures.rounding import rounded
+from plumbline.model.errors import UsageError
+from plumbline.stats.compare import Comparison, differences
+from plumbline.stats.design import Design, examine
+from plumbline.stats.looks import FIRST_WITHOUT_PRIOR, Course, follow
+from plumbline.stats.one_sided import Answer, not_slower_than
+from plumbline.stats.power import found_by, further_pairs
+from plumbline.stats.wording import change, ratio, reason, sentence, words
+from .console import print_json
+from .pairs_file import PairsFile, read_pairs
+
+
+def verdict_on_pairs(pairs_path: Path, bound_percent: float | None, as_json: bool) -> int:
+    """Print the verdict on the pairs of a file; the exit status. Raises UsageError."""
+    given = read_pairs(pairs_path)
+    values = differences(given.pairs, given.better)
+    design = examine(values, given.design, given.order, given.process)
+    course = follow(values, given.looks or (len(values),), given.prior)
+    last = course.last
+    if last is None:
+        raise UsageError(
+            "The session is noisier than its prior allows, "
+            f"and without the prior a look needs {FIRST_WITHOUT_PRIOR} pairs.",
+            "Measure on until then.",
+        )
+    answer = None if bound_percent is None else not_slower_than(last, bound_percent / 100)
+    if as_json:
+        print_json(_document(given, design, course, last, bound_percent, answer))
+    else:
+        click.echo(sentence(last))
+        click.echo(_reason(design, course, len(values)))
+        if answer is not None:
+            click.echo(f"Not slower than {bound_percent:g} %: {answer}.")
+    return int(last.fails if answer is None else answer == "no")
+
+
+def _reason(design: Design, course: Course, pairs: int) -> str:
+    return " ".join((reason(course, pairs), *design.notes))
+
+
+def _document(
+    given: PairsFile,
+    design: Design,
+    course: Course,
+    last: Comparison,
+    bound_percent: float | None,
+    answer: Answer | None,
+) -> dict[str, Any]:
+    """Ratios are head / base as measured, `mde` is relative (0.02 is 2 %)."""
+    sign = 1 if given.better == "higher" else -1
+
+    def head_over_base(log_ratio: float) -> float:
+        return rounded(ratio(sign * log_ratio))
+
+    undecided = last.verdict == "inconclusive"
+    return {
+        "verdict": last.verdict,
+        "words": words(last),
+        "sentence": sentence(last),
+        "ratio": head_over_base(last.effect),
+        "interval": sorted((head_over_base(last.low), head_over_base(last.high))),
+        "mde": rounded(change(found_by(last))),
+        "reason": _reason(design, course, len(given.pairs)),
+        "within_margin": last.within_margin,
+        "heterogeneous": last.heterogeneous,
+        "p": rounded(last.p),
+        "level": course.level,
+        "pairs": last.pairs,
+        "further_pairs": further_pairs(last) if undecided and not last.heterogeneous else None,
+        "looks": list(course.looks),
+        "looks_taken": [one.pairs for one in course.taken],
+        "next_look": course.next_look(len(given.pairs)),
+        "prior": last.prior,
+        "robust": {
+            "trimmed": head_over_base(last.trimmed),
+            "hodges_lehmann": head_over_base(last.hodges_lehmann),
+        },
+        "design": {
+            "kind": design.kind,
+            "order": design.order,
+            "process": design.process,
+            "notes": list(design.notes),
+        },
+        "not_slower_than": None if answer is None else {"percent": bound_percent, "answer": answer},
+    }

@@ -1,0 +1,91 @@
+"""What a session has to run: artifacts and AOT caches by contender, and why one has none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from plumbline.build.builder import BuildFailed
+from plumbline.build.store import Artifact
+from plumbline.model.comparison import Side
+from plumbline.model.errors import AnswerIsNo, CannotGoOn
+from plumbline.model.plan import Plan, PlannedTrial
+from plumbline.model.record import Build, Training
+from .job import Job
+from .progress import Progress
+from .sources import Sources
+
+Contender = tuple[Side | None, str]
+
+
+def words_of(contender: Contender) -> str:
+    """`vertx-pg/jvm/pg`, `base vertx-pg/jvm/pg`: for people, and for names of files."""
+    side, subject = contender
+    return subject if side is None else f"{side} {subject}"
+
+
+def file_name(contender: Contender) -> str:
+    """The same as a file may be called."""
+    return words_of(contender).replace("/", "-").replace(" ", "-")
+
+
+@dataclass
+class Built:
+    """Grows while a session prepares."""
+
+    plan: Plan
+    sources: Sources
+    artifacts: dict[Contender, Artifact] = field(default_factory=dict)
+    not_built: dict[Contender, str] = field(default_factory=dict)
+    caches: dict[Contender, Path] = field(default_factory=dict)
+    training: list[Training] = field(default_factory=list)
+
+    def build(self, progress: Progress) -> None:
+        """Build what is missing. A suite goes on without what does not build.
+
+        Raises AnswerIsNo for a comparison whose sides are not both there: that is its answer. Raises CannotGoOn when
+        nothing could be built.
+        """
+        for contender in self.plan.contenders:
+            side, text = contender
+            try:
+                subject = self.sources.catalog(side).subject(text)
+                self.artifacts[contender] = self.sources.builder(side).build(subject)
+            except BuildFailed as error:
+                asked = self.plan.comparison
+                if asked is not None and side is not None:
+                    source = asked.source(side)
+                    at = f" ({source.commit[:12]})" if source.kind == "ref" and source.commit else ""
+                    raise AnswerIsNo(
+                        f"{source.given}{at} does not build: {error.problem}", error.next_step
+                    ) from error
+                self.not_built[contender] = error.problem
+                progress.say(f"{error.problem}{error.next_step}")
+        if not self.artifacts:
+            raise CannotGoOn("No subject could be built.", "The words of Maven stand above.")
+
+    @property
+    def inputs(self) -> dict[str, str]:
+        """Digests of the inputs of what was built, by contender: a resumed session must find the same."""
+        return {words_of(one): artifact.build.inputs_sha256 for one, artifact in self.artifacts.items()}
+
+    @property
+    def builds(self) -> list[Build]:
+        """One a different artifact: sides that share one built it once."""
+        return list(
+            {build.sha256: build for build in (one.build for one in self.artifacts.values())}.values()
+        )
+
+    def job(self, trial: PlannedTrial) -> Job:
+        """What a trial is told."""
+        catalog = self.sources.catalog(trial.side)
+        subject = catalog.subject(trial.subject)
+        return Job(
+            trial=trial,
+            scenario=self.plan.scenario(trial.scenario),
+            subject=subject,
+            variant=catalog.variant(subject.variant),
+            artifact=self.artifacts[trial.contender],
+            settings=catalog.settings_of(subject),
+            aot_cache=self.caches.get(trial.contender),
+        )

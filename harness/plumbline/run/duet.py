@@ -1,0 +1,100 @@
+"""Both sides of a pair at once, each on a place of its own: CPUs, database server, load generator, supervisor.
+
+    place one   look around │ restore │ start │ probes │ warm-up │ open@rate │ after
+    place two   look around │ restore │ start │ probes │ warm-up │ open@rate │ after
+                            ↑         ↑                ↑         ↑
+                            neither goes on before the other is there
+
+Two servers rather than two databases in one: restoring one side, its checkpoint, its statistics and its log then never
+touch the other, and each place keeps its server when the sides swap.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import PlannedTrial
+from .job import Job
+from .progress import Progress
+from .stage import Stage
+from .trial import run_trial
+
+# Between looks of the main thread, which is the one that Ctrl-C reaches.
+LOOK_S = 0.2
+# After an interruption the supervisors end all processes within seconds, and the two threads notice.
+NOTICE_S = 15.0
+
+
+class Duet:
+    """Two trials that meet before each step; when one ends early, the other does not wait for it."""
+
+    def __init__(self, stages: Sequence[Stage], progress: Progress) -> None:
+        self._stages, self._progress = stages, progress
+        self._threads: list[threading.Thread] = []
+
+    def run(self, jobs: Sequence[Job]) -> tuple[Evidence, ...]:
+        """The evidence of both, in the order of `jobs`; the first has the first place. Raises what a trial raised."""
+        meeting = threading.Barrier(len(jobs))
+        ended: list[Evidence | BaseException | None] = [None] * len(jobs)
+
+        def play(place: int) -> None:
+            progress = self._progress if place == 0 else _Silent()
+            try:
+                evidence = run_trial(self._stages[place], jobs[place], progress, meet=lambda: _meet(meeting))
+                ended[place] = evidence
+                if evidence.failure is not None:
+                    meeting.abort()
+            except BaseException as error:
+                ended[place] = error
+                meeting.abort()
+
+        self._threads = [
+            threading.Thread(target=play, args=(place,), name=f"place-{place + 1}", daemon=True)
+            for place in range(len(jobs))
+        ]
+        for thread in self._threads:
+            thread.start()
+        try:
+            while any(thread.is_alive() for thread in self._threads):
+                self._threads[0].join(LOOK_S)
+                self._threads[-1].join(LOOK_S)
+        except BaseException:
+            meeting.abort()
+            raise
+        found = [one for one in ended if isinstance(one, Evidence)]
+        for one in ended:
+            if isinstance(one, BaseException):
+                raise one
+        return tuple(found)
+
+    def wait(self) -> None:
+        """Wait until both threads have noticed that their processes were ended."""
+        for thread in self._threads:
+            thread.join(NOTICE_S)
+
+
+def _meet(meeting: threading.Barrier) -> bool:
+    """Wait for the other side; False when it ended early."""
+    try:
+        meeting.wait()
+    except threading.BrokenBarrierError:
+        return False
+    return True
+
+
+class _Silent:
+    """The second place tells nothing: its phases are those of the first."""
+
+    def say(self, text: str) -> None:
+        """Nothing."""
+
+    def trial_began(self, trial: PlannedTrial, of: int, remaining_s: float) -> None:
+        """Nothing."""
+
+    def phase_began(self, name: str) -> None:
+        """Nothing."""
+
+    def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None:
+        """Nothing."""

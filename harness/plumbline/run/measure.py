@@ -1,0 +1,155 @@
+"""The trials of a session, round by round: each leaves evidence, logs and a journaled line before the next begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from plumbline.model.comparison import Comparison
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Plan
+from plumbline.plan.duration import trial_s
+from plumbline.record.evidence_file import read_evidence, write_evidence
+from .adaptive import Adaptive
+from .built import Built
+from .cpu_use import CpuUse
+from .duet import Duet
+from .failed_trial import failed_trial
+from .headline import headline
+from .journal import Journal, Journaled
+from .local import keep_logs
+from .progress import Progress
+from .rounds import Round, rounds, whole
+from .stage import Stage, revive_database
+from .trial import run_trial
+from .workshop import Workshop
+
+
+class Measuring:
+    """Goes through the rounds of a plan once. `require_room` raises when the disk has none for another trial."""
+
+    def __init__(
+        self,
+        workshop: Workshop,
+        journaled: Journaled,
+        plan: Plan,
+        folder: Path,
+        progress: Progress,
+        require_room: Callable[[], None],
+    ) -> None:
+        self._plan, self._folder, self._progress, self._require_room = plan, folder, progress, require_room
+        self._journal, self._done = Journal(folder), whole(plan, journaled.trials)
+        self._adaptive = Adaptive(plan, workshop.host, journaled.took_s)
+        self._expected = {scenario.id: trial_s(scenario) for scenario in plan.scenarios}
+        self._pace: list[tuple[float, float]] = []
+
+    def run(self, stages: Sequence[Stage], built: Built, duet: Duet | None) -> None:
+        """Every round that is still wanted."""
+        (self._folder / "evidence").mkdir(exist_ok=True)
+        left = [round_ for round_ in rounds(self._plan) if round_[0].number not in self._done]
+        for round_ in rounds(self._plan):
+            if round_[0].number in self._done:
+                known = {trial.number: read_evidence(self._folder, trial.number) for trial in round_}
+                self._adaptive.learn(known, 0.0)
+        for index, round_ in enumerate(left):
+            if not self._adaptive.wants(round_):
+                continue
+            self._require_room()
+            remaining_s = self._remaining_s(left[index:])
+            if (
+                duet is not None
+                and len(round_) > 1
+                and not any(t.contender in built.not_built for t in round_)
+            ):
+                self._at_once(stages, built, duet, round_, remaining_s)
+            else:
+                self._one_by_one(stages[0], built, round_, remaining_s)
+
+    def _at_once(
+        self, stages: Sequence[Stage], built: Built, duet: Duet, round_: Round, remaining_s: float
+    ) -> None:
+        use = CpuUse.now()
+        self._progress.trial_began(round_[0], len(self._plan.trials), remaining_s)
+        evidence = duet.run([built.job(trial) for trial in round_])
+        took_s = use.elapsed_s()
+        if any(one.failure is not None for one in evidence):
+            self._require_room()
+        for stage, trial, one in zip(stages, round_, evidence, strict=True):
+            self._keep(stage, one, use if trial is round_[0] else CpuUse.now(), took_s / len(round_))
+        self._learn(round_, evidence, took_s)
+
+    def _one_by_one(self, stage: Stage, built: Built, round_: Round, remaining_s: float) -> None:
+        evidence = []
+        took_s = 0.0
+        for trial in round_:
+            self._progress.trial_began(trial, len(self._plan.trials), max(0.0, remaining_s - took_s))
+            use = CpuUse.now()
+            problem = built.not_built.get(trial.contender)
+            if problem is not None:
+                one = failed_trial(trial, "build", problem)
+            else:
+                one = run_trial(stage, built.job(trial), self._progress)
+            elapsed_s = use.elapsed_s()
+            if one.failure is not None:
+                # What failed for want of room is run again when there is some.
+                self._require_room()
+            self._keep(stage, one, use, elapsed_s)
+            evidence.append(one)
+            took_s += elapsed_s
+        self._learn(round_, evidence, took_s)
+
+    def _keep(self, stage: Stage, evidence: Evidence, use: CpuUse, took_s: float) -> None:
+        write_evidence(self._folder, evidence)
+        keep_logs(stage.work, self._folder / "logs" / f"{evidence.trial:04d}")
+        self._journal.write(
+            "trial", number=evidence.trial, cpu_s=use.since(evidence), took_s=round(took_s, 3)
+        )
+        trial = next(trial for trial in self._plan.trials if trial.number == evidence.trial)
+        failure = evidence.failure
+        problem = None if failure is None else f"in the phase {failure.phase}: {failure.problem}"
+        scenario = self._plan.scenario(trial.scenario)
+        self._progress.trial_ended(trial, headline(evidence, scenario, self._plan.sets_of(trial)), problem)
+        revive_database(stage, self._progress)
+
+    def _learn(self, round_: Round, evidence: Sequence[Evidence], took_s: float) -> None:
+        self._pace.append((took_s, sum(self._expected[trial.scenario] for trial in round_)))
+        seen = self._adaptive.learn({one.trial: one for one in evidence}, took_s)
+        if seen is not None and round_[0].side is not None:
+            self._say_look(round_, seen)
+
+    def _say_look(self, round_: Round, seen: Comparison) -> None:
+        """What a look that was just taken says, in a line."""
+        sides = {trial.side: trial.subject for trial in round_}
+        its = [
+            one
+            for one in seen.answers
+            if one.primary
+            and (one.base_subject, one.head_subject, one.scenario)
+            == (sides["base"], sides["head"], round_[0].scenario)
+        ]
+        usable = sum(
+            pair.used
+            for pair in seen.pairs
+            if (pair.base_subject, pair.head_subject, pair.scenario)
+            == (sides["base"], sides["head"], round_[0].scenario)
+        )
+        if any(one.looks and one.looks[-1].pairs == usable for one in its):
+            said = "; ".join(f"{one.metric} {one.words}" for one in its)
+            self._progress.say(
+                f"look at {usable} pairs of {sides['head']} under {round_[0].scenario}: {said}"
+            )
+
+    def _remaining_s(self, left: Sequence[Round]) -> float:
+        if self._plan.comparison is not None:
+            return self._adaptive.remaining_s()
+        took, expected = (sum(column) for column in zip(*self._pace, strict=True)) if self._pace else (1, 1)
+        return took / expected * sum(self._expected[trial.scenario] for round_ in left for trial in round_)
+
+
+def as_run(plan: Plan, evidence: Mapping[int, Evidence]) -> Plan:
+    """The plan of a comparison with the trials that were run: it names all that might be, and ends when decided."""
+    if plan.comparison is None:
+        return plan
+    return plan.model_copy(
+        update={"trials": tuple(trial for trial in plan.trials if trial.number in evidence)}
+    )

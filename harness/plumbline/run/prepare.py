@@ -1,0 +1,76 @@
+"""Before the first trial: AOT caches are trained, contenders rehearsed, and rates set that wait for a capacity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from plumbline.model.errors import AnswerIsNo
+from plumbline.model.plan import Plan, PlannedTrial
+from plumbline.plan.phases import needs_capacity, with_rates
+from .built import Built, file_name, words_of
+from .local import keep_logs
+from .progress import Progress
+from .rehearse import capacity_per_s, rehearse
+from .stage import Stage, revive_database
+from .train import train
+
+
+def prepare(stage: Stage, built: Built, logs: Path, progress: Progress, *, begun: bool) -> Plan:
+    """The plan with its rates. A session that has begun (`begun`) keeps those it has."""
+    plan = built.plan
+    capacities: dict[str, list[float]] = {}
+    for contender in built.artifacts:
+        side, text = contender
+        for index, scenario in enumerate(plan.scenarios):
+            wants_capacity = needs_capacity(scenario) and not begun
+            if index and not wants_capacity:
+                continue
+            trial = PlannedTrial(
+                number=0, block=0, subject=text, scenario=scenario.id, role="discarded", side=side
+            )
+            if index == 0:
+                _train(stage, built, trial, logs, progress)
+            progress.say(f"rehearsing {words_of(contender)} under {scenario.id}")
+            evidence = rehearse(stage, built.job(trial), progress)
+            keep_logs(stage.work, logs / f"rehearsal-{scenario.name}-{file_name(contender)}")
+            revive_database(stage, progress)
+            if evidence.failure is not None:
+                progress.say(f"{words_of(contender)} failed its rehearsal: {evidence.failure.problem}")
+            elif evidence.start is not None:
+                first_ms = evidence.start.first_response_ms or 0
+                progress.say(f"{words_of(contender)} first answered after {first_ms:.0f} ms")
+            # In a comparison the base's capacity sets the rate (METHOD 1.4), else that of the slowest.
+            counts = text != plan.control if plan.comparison is None else side == "base"
+            if wants_capacity and counts and (capacity := capacity_per_s(evidence)):
+                capacities.setdefault(scenario.id, []).append(capacity)
+    return _rated(plan, {id_: min(found) for id_, found in capacities.items()}, progress.say)
+
+
+def _rated(plan: Plan, slowest: Mapping[str, float], say: Callable[[str], None]) -> Plan:
+    whose = "the slowest subject" if plan.comparison is None else "base"
+    for id_, capacity in slowest.items():
+        say(f"{whose} serves {capacity:.0f} requests/s under {id_}: rates are set")
+    scenarios = tuple(
+        with_rates(scenario, slowest[scenario.id]) if scenario.id in slowest else scenario
+        for scenario in plan.scenarios
+    )
+    return plan.model_copy(update={"scenarios": scenarios})
+
+
+def _train(stage: Stage, built: Built, trial: PlannedTrial, logs: Path, progress: Progress) -> None:
+    job = built.job(trial)
+    if job.subject.packaging != "aot":
+        return
+    name = words_of(trial.contender)
+    progress.say(f"training the AOT cache of {name}")
+    cache = stage.work.parent / "aot" / f"{file_name(trial.contender)}.aot"
+    try:
+        stage.database.restore()
+        built.training.append(train(stage, job, cache))
+    except AnswerIsNo as error:
+        built.not_built[trial.contender] = error.problem
+        progress.say(error.problem)
+    else:
+        built.caches[trial.contender] = cache
+    keep_logs(stage.work, logs / f"training-{file_name(trial.contender)}")

@@ -1,0 +1,39 @@
+"""What belongs together: one trial, or the two of a pair, which a duet runs at once and others one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plumbline.model.plan import Plan, PlannedTrial
+
+Round = tuple[PlannedTrial, ...]
+
+
+def rounds(plan: Plan) -> tuple[Round, ...]:
+    """The trials of a plan in their order; the two of a pair of a comparison, which stand side by side, together."""
+    found: list[Round] = []
+    for trial in plan.trials:
+        if trial.side is not None and found and len(found[-1]) == 1 and _partners(found[-1][0], trial):
+            found[-1] = (*found[-1], trial)
+        else:
+            found.append((trial,))
+    return tuple(found)
+
+
+def _partners(one: PlannedTrial, other: PlannedTrial) -> bool:
+    return (
+        one.side is not None
+        and one.side != other.side
+        and (one.block, one.scenario, one.number + 1) == (other.block, other.scenario, other.number)
+    )
+
+
+def whole(plan: Plan, done: Iterable[int]) -> set[int]:
+    """Of the trials that ended, those whose round did: half a pair is measured again as a whole."""
+    ended = set(done)
+    return {
+        trial.number
+        for round_ in rounds(plan)
+        if all(one.number in ended for one in round_)
+        for trial in round_
+    }

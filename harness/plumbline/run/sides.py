@@ -1,0 +1,215 @@
+"""What is compared: two refs, or two subjects. Told apart by what they name, and refused where they name both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from plumbline.catalog.catalog import Catalog
+from plumbline.catalog.reading import nearest
+from plumbline.judge.wording import counted, listed
+from plumbline.model.comparison import ComparisonPlan, Contest, Design, SideSource
+from plumbline.model.errors import UsageError
+from plumbline.model.subject import Subject
+from plumbline.plan.compare import design_for, looks_of
+from .sources import catalog_of, changed_files, resolve_commit
+from .workshop import Workshop
+
+WORKTREE = "worktree"
+"""The files as they lie in this checkout, committed or not."""
+
+_GLOB = frozenset("*?[")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the user asked for besides the two sides; None leaves it to us. `not_slower_than` is a share."""
+
+    only: tuple[str, ...] = ()
+    scenarios: tuple[str, ...] = ()
+    suite: str | None = None
+    budget_s: float | None = None
+    design: Design | None = None
+    most_pairs: int | None = None
+    not_slower_than: float | None = None
+
+
+def asked_of(workshop: Workshop, base: str, head: str, wish: Wish) -> ComparisonPlan:
+    """The question in full. Raises UsageError, in one sentence with the next step, for what can't be asked."""
+    sources = tuple(_source(workshop, text) for text in (base, head))
+    one, other = sources
+    if (one.kind == "subject") != (other.kind == "subject"):
+        words = {True: "a subject", False: "a ref"}
+        raise UsageError(
+            f"'{base}' is {words[one.kind == 'subject']}, and '{head}' {words[other.kind == 'subject']}.",
+            "Compare two refs (with --only SUBJECT), or two subjects.",
+        )
+    design = wish.design or design_for(workshop.host)
+    if design == "duet" and "://" in workshop.host_spec.database:
+        raise UsageError(
+            "A duet needs a database server for each side, and bench.toml gives this host the address of one.",
+            "Compare by --design interleaved, or let this host have an embedded database.",
+        )
+    _, suite = workshop.catalog.suite(wish.suite or workshop.catalog.bench.compare_suite)
+    notes: list[str] = []
+    if one.kind == "subject":
+        contests = _of_subjects(workshop.catalog, base, head, wish)
+    else:
+        contests = _of_refs(workshop, sources, wish, notes)
+    scenarios = wish.scenarios or suite.scenarios
+    for contest in contests:
+        for side, text in ((one, contest.base), (other, contest.head)):
+            _require_workloads(catalog_of(workshop, side, [text]), text, scenarios)
+    looks, level = looks_of(wish.most_pairs)
+    return ComparisonPlan(
+        design=design,
+        base=one,
+        head=other,
+        contests=contests,
+        looks=looks,
+        level=level,
+        budget_s=suite.budget if wish.budget_s is None else wish.budget_s,
+        not_slower_than=wish.not_slower_than,
+        notes=(*_notes(workshop, sources), *notes),
+    )
+
+
+def _source(workshop: Workshop, text: str) -> SideSource:
+    commit = None if text == WORKTREE else resolve_commit(workshop.root, text)
+    subject = _subject(workshop.catalog, text)
+    if subject is not None and (commit is not None or text == WORKTREE):
+        raise UsageError(
+            f"'{text}' is the name of a ref and of a subject.",
+            f"Write the ref in full (git rev-parse {text}), or the subject as {subject.artifact_id}.",
+        )
+    if text == WORKTREE:
+        changed = changed_files(workshop.root)
+        return SideSource(
+            given=text, kind="worktree", commit=resolve_commit(workshop.root, "HEAD"), dirty=bool(changed)
+        )
+    if commit is not None:
+        return SideSource(given=text, kind="ref", commit=commit)
+    if subject is not None:
+        return SideSource(given=workshop.catalog.subject(text).id, kind="subject")
+    raise _unknown(workshop.catalog, text)
+
+
+def _subject(catalog: Catalog, text: str) -> Subject | None:
+    """The subject that a text names, if its variant is a known one."""
+    try:
+        subject = Subject.parse(text)
+    except UsageError:
+        return None
+    return subject if subject.variant in catalog.variants else None
+
+
+def _unknown(catalog: Catalog, text: str) -> UsageError:
+    if "+" in text or text.count("/") == 2:
+        return UsageError(
+            f"'{text}' is no subject: its variant is not known.",
+            nearest(text.split("/")[0], catalog.variants),
+        )
+    return UsageError(
+        f"'{text}' names neither a commit of this clone nor a subject.",
+        "Fetch it by `git fetch` (a shallow clone lacks old commits); `./bench plan` shows subjects.",
+    )
+
+
+def _of_subjects(catalog: Catalog, base: str, head: str, wish: Wish) -> tuple[Contest, ...]:
+    if wish.only:
+        raise UsageError(
+            "--only narrows what two refs are compared by.", "Leave it out: both subjects are named."
+        )
+    return (Contest(base=catalog.subject(base).id, head=catalog.subject(head).id),)
+
+
+def _of_refs(
+    workshop: Workshop, sources: Sequence[SideSource], wish: Wish, notes: list[str]
+) -> tuple[Contest, ...]:
+    """The subjects that both refs have. One that was named must be there; of a suite or a glob it is left out."""
+    chosen, named = _chosen(workshop.catalog, wish)
+    catalogs = [catalog_of(workshop, source, chosen) for source in sources]
+    kept = []
+    for text in chosen:
+        missing = [
+            (source, why)
+            for source, catalog in zip(sources, catalogs, strict=True)
+            if (why := _why_not(catalog, text)) is not None
+        ]
+        if not missing:
+            kept.append(text)
+            continue
+        where = listed(_named(source) for source, _ in missing)
+        only_one = "it exists on one side only" if len(missing) == 1 else "neither side has it"
+        if text in named:
+            raise UsageError(
+                f"{text} can't be compared: {only_one} ({where}: {missing[0][1].rstrip('.')}).",
+                "Name a subject that both have.",
+            )
+        notes.append(f"{text} is left out: {only_one} ({where} lacks it).")
+    if not kept:
+        raise UsageError(
+            f"No subject exists on both sides: {' '.join(notes)}", "Compare refs that have one in common."
+        )
+    return tuple(Contest(base=text, head=text) for text in kept)
+
+
+def _chosen(catalog: Catalog, wish: Wish) -> tuple[list[str], set[str]]:
+    """Ids of the subjects asked for, and those of them that were named in full (of any suite, or of none)."""
+    _, suite = catalog.suite(wish.suite or catalog.bench.compare_suite)
+    named: dict[str, None] = {}
+    globs = []
+    for text in wish.only:
+        if not _GLOB & set(text) and ("/" in text or "+" in text):
+            try:
+                named[catalog.subject(text).id] = None
+            except UsageError:
+                # This checkout may lack what both refs have; they are asked for it themselves.
+                named[Subject.parse(text).id] = None
+        else:
+            globs.append(text)
+    found = dict(named)
+    if globs or not wish.only:
+        found |= dict.fromkeys(subject.id for subject in catalog.subjects_of(suite, globs))
+    return list(found), set(named)
+
+
+def _why_not(catalog: Catalog, text: str) -> str | None:
+    try:
+        catalog.subject(text)
+    except UsageError as error:
+        return error.problem
+    return None
+
+
+def _require_workloads(catalog: Catalog, text: str, scenarios: Sequence[str]) -> None:
+    variant = catalog.variant(catalog.subject(text).variant)
+    for name in scenarios:
+        workload = catalog.scenario(name).workload
+        if workload not in variant.spec.workloads:
+            raise UsageError(
+                f"{text} lacks the workload '{workload}' of the scenario {name}.",
+                f"Choose another by --scenario: {variant.id} has {listed(variant.spec.workloads)}.",
+            )
+
+
+def _named(source: SideSource) -> str:
+    return source.given if source.commit is None else f"{source.given} ({source.commit[:12]})"
+
+
+def _notes(workshop: Workshop, sources: Sequence[SideSource]) -> list[str]:
+    if sources[0].kind == "subject":
+        return []
+    notes = [
+        "Of each side only the applications (apps/) count: harness, scenarios, database schema, golden answers, "
+        "budgets and settings are those of this checkout."
+    ]
+    changed = changed_files(workshop.root)
+    here = resolve_commit(workshop.root, "HEAD")
+    if changed and any(source.kind == "ref" and source.commit == here for source in sources):
+        given = next(source.given for source in sources if source.kind == "ref" and source.commit == here)
+        notes.append(
+            f"{given} is compared as it was committed: {counted(len(changed), 'changed file')} in this checkout "
+            f"{'is' if len(changed) == 1 else 'are'} not part of it. `{WORKTREE}` compares the files as they lie here."
+        )
+    return notes

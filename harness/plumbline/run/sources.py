@@ -1,0 +1,122 @@
+"""Where what a session measures comes from: this checkout, and for a comparison of refs an export of each.
+
+Of a ref only `apps/` counts, without its contract: harness, k6 scenarios, budgets, golden answers, schema and settings
+are those of this checkout on both sides, so that the sides differ by their applications alone.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from plumbline.build.builder import Builder
+from plumbline.catalog.catalog import Catalog
+from plumbline.catalog.variant import read_variant
+from plumbline.model.comparison import SIDES, ComparisonPlan, Side, SideSource
+from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.tools.git import Git, GitFailed
+from .workshop import Workshop
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Catalogs by side; None is this checkout, which the control always comes from."""
+
+    workshop: Workshop
+    catalogs: Mapping[Side | None, Catalog]
+
+    def catalog(self, side: Side | None) -> Catalog:
+        """The catalog that a contender of that side is looked up in."""
+        return self.catalogs.get(side, self.workshop.catalog)
+
+    def builder(self, side: Side | None) -> Builder:
+        """Builds out of that side's sources; logs of one side do not overwrite the other's."""
+        builder = self.workshop.builder()
+        if side not in self.catalogs:
+            return builder
+        return replace(
+            builder, catalog=self.catalogs[side], logs=builder.logs / side if side else builder.logs
+        )
+
+
+def sources_of(workshop: Workshop, asked: ComparisonPlan | None) -> Sources:
+    """The sources of a session. Raises UsageError when a ref can't be had any more."""
+    catalogs: dict[Side | None, Catalog] = {}
+    if asked is not None:
+        for side in SIDES:
+            wanted = [one.base if side == "base" else one.head for one in asked.contests]
+            catalogs[side] = catalog_of(workshop, asked.source(side), wanted)
+    return Sources(workshop, catalogs)
+
+
+def catalog_of(workshop: Workshop, source: SideSource, subjects: Sequence[str]) -> Catalog:
+    """This checkout's bench.toml with the variants of these subjects as the source has them; others are not read.
+
+    A variant that the source lacks, or that this harness can't read there, is left out. Raises UsageError when the ref
+    can't be had.
+    """
+    if source.kind != "ref":
+        return workshop.catalog
+    apps = exported(workshop, source) / "apps"
+    variants = dict(workshop.catalog.variants)
+    for name in sorted({subject.split("/")[0] for subject in subjects}):
+        variants.pop(name, None)
+        with suppress(UsageError):
+            variants[name] = read_variant(apps / name)
+    return replace(workshop.catalog, variants=variants)
+
+
+def resolve_commit(root: Path, ref: str) -> str | None:
+    """The commit that a ref names in this clone; None when it names none."""
+    try:
+        return Git(root).commit(ref)
+    except UsageError:
+        return None
+
+
+def changed_files(root: Path) -> tuple[str, ...]:
+    """Files that differ from HEAD or are in no commit, below the checkout; empty without git."""
+    try:
+        rows = (
+            Git(root).text("status", "--porcelain", "--", "apps", "bench.toml", "k6", "harness").splitlines()
+        )
+    except GitFailed:
+        return ()
+    return tuple(row[2:].strip() for row in rows)
+
+
+def exported(workshop: Workshop, source: SideSource) -> Path:
+    """The folder that holds `apps/` of a commit; complete or absent, since it appears by one rename."""
+    assert source.commit is not None
+    place = workshop.paths.cache / "refs" / source.commit
+    if place.is_dir():
+        return place
+    workshop.say(f"exporting {source.given} ({source.commit[:12]})")
+    try:
+        packed = Git(workshop.root).output("archive", "--format=tar", source.commit, "--", "apps")
+    except GitFailed as error:
+        raise UsageError(
+            f"{source.given} ({source.commit[:12]}) has no apps/, or is not in this clone any more.",
+            "Name a ref of this project, or fetch it by `git fetch`.",
+        ) from error
+    place.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(prefix=".new-", dir=place.parent))
+    try:
+        with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+            archive.extractall(beside, filter="data")
+        os.rename(beside, place)
+    except (OSError, tarfile.TarError) as error:
+        if not place.is_dir():
+            raise CannotGoOn(
+                f"{source.given} could not be exported: {error}.", "Make room, and try again."
+            ) from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    return place
