@@ -25,7 +25,10 @@ class GitFailed(CannotGoOn):
 
 @dataclass(frozen=True)
 class Git:
-    """git in one folder. `environ` is added to the process's own, `config` given to every command."""
+    """git in one folder. `environ` is added to the process's own, `config` given to every command.
+
+    Configuration goes by the environment: it may carry a token, and command lines are there for all to see.
+    """
 
     folder: Path
     environ: Mapping[str, str] = field(default_factory=dict)
@@ -34,13 +37,20 @@ class Git:
 
     def output(self, *words: str, given: bytes = b"") -> bytes:
         """Standard output of a command. Raises GitFailed, or UsageError where there is no git."""
-        settings = [part for name, value in self.config.items() for part in ("-c", f"{name}={value}")]
-        argv = ["git", "-C", str(self.folder), "-c", "core.quotePath=off", *settings, *words]
+        argv = ["git", "-C", str(self.folder), *words]
+        settings = {"core.quotePath": "off", **self.config}
+        pairs = [
+            pair
+            for number, (name, value) in enumerate(settings.items())
+            for pair in ((f"GIT_CONFIG_KEY_{number}", name), (f"GIT_CONFIG_VALUE_{number}", value))
+        ]
         env = {
             **os.environ,
             "GIT_TERMINAL_PROMPT": "0",
             "GIT_ALLOW_PROTOCOL": _PROTOCOLS,
             "LC_ALL": "C",
+            "GIT_CONFIG_COUNT": str(len(settings)),
+            **dict(pairs),
             **self.environ,
         }
         try:

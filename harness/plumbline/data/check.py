@@ -1,0 +1,202 @@
+"""Checks a session's folder that somebody else made, before a byte of it is kept or shown.
+
+    folder -> sizes -> shape -> names -> what it must belong to -> `verify`
+
+Each step takes only what the one before let through, so that nothing is parsed that is too large, and nothing
+recomputed that has no shape. Raises AnswerIsNo with the first reason.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.record import Record
+from plumbline.model.subject import Subject
+from plumbline.record.evidence_file import FOLDER, evidence_name
+from plumbline.record.manifest import NAME
+from plumbline.record.read import parse_record
+from plumbline.record.verify import verify
+from plumbline.record.write import RECORD
+from . import limits
+from .layout import run_path
+from .shape import document
+
+_EVIDENCE = re.compile(r"[0-9]{4,6}\.json\.gz")
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_SCENARIO = re.compile(r"[a-z0-9][a-z0-9-]{0,63}@[1-9][0-9]{0,5}")
+_PHASE = re.compile(r"[a-z][a-z0-9@%.-]{0,31}")
+# What a session leaves beside its record: never read here, never kept.
+_BESIDE = frozenset({"report.html", "report.md", "logs"})
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a record must belong to, where that is known; None and empty ask nothing.
+
+    `digests` are those of the artifacts that were handed to the host: slug -> SHA-256 of its bytes. `clean` asks for a
+    checkout without changes of its own, and for a session that was really measured.
+    """
+
+    commit: str | None = None
+    digests: Mapping[str, str] | None = None
+    clean: bool = False
+    now: datetime | None = None
+
+
+def checked(folder: Path, expected: Expected) -> Record:
+    """The record of a folder that stood every check."""
+    _plain_folder(folder)
+    content = _bounded(folder / RECORD, limits.RECORD_BYTES)
+    document(content, RECORD, limits.RECORD_VALUES)
+    record = parse_record(content)
+    _names(record)
+    _evidence(folder, record)
+    _belongs(record, expected)
+    result = verify(folder)
+    if result.difference is not None:
+        raise AnswerIsNo(result.difference.problem)
+    return record
+
+
+def files_of(folder: Path, record: Record) -> dict[str, bytes]:
+    """Path -> content of all that is kept of a checked folder."""
+    paths = [RECORD, NAME, *(evidence_name(trial.number) for trial in record.trials)]
+    return {path: (folder / path).read_bytes() for path in paths}
+
+
+def _plain_folder(folder: Path) -> None:
+    """Plain files at their places and nothing else: no link, no pipe, no folder within folders."""
+    if folder.is_symlink() or not folder.is_dir():
+        raise AnswerIsNo(
+            f"{folder.name} is no folder of a session.", "Name the folder that holds record.json."
+        )
+    count = 0
+    for entry in os.scandir(folder):
+        if entry.name in _BESIDE:
+            continue
+        if entry.name == FOLDER and entry.is_dir(follow_symlinks=False):
+            continue
+        if entry.name not in (RECORD, NAME) or not entry.is_file(follow_symlinks=False):
+            raise AnswerIsNo(f"'{entry.name[:80]}' is no plain file that a session leaves.")
+    if not (folder / FOLDER).is_dir() or (folder / FOLDER).is_symlink():
+        raise AnswerIsNo(f"{FOLDER}/ is missing.")
+    for entry in os.scandir(folder / FOLDER):
+        count += 1
+        if count > limits.ENTRIES:
+            raise AnswerIsNo(f"{FOLDER}/ holds more than {limits.ENTRIES:,} files.")
+        if not _EVIDENCE.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
+            raise AnswerIsNo(f"'{FOLDER}/{entry.name[:80]}' is no plain file that a session leaves.")
+    _bounded(folder / NAME, limits.MANIFEST_BYTES)
+
+
+def _bounded(path: Path, most: int) -> bytes:
+    try:
+        facts = os.lstat(path)
+        if not stat.S_ISREG(facts.st_mode):
+            raise AnswerIsNo(f"{path.name} is no plain file.")
+        if facts.st_size > most:
+            raise AnswerIsNo(f"{path.name} has {facts.st_size:,} bytes; {most:,} are the most that is kept.")
+        return path.read_bytes()
+    except OSError as error:
+        raise AnswerIsNo(f"{path.name} cannot be read: {error.strerror}.") from None
+
+
+def _evidence(folder: Path, record: Record) -> None:
+    if len(record.trials) > limits.TRIALS:
+        raise AnswerIsNo(f"{RECORD} has more than {limits.TRIALS:,} trials.")
+    for trial in record.trials:
+        name = evidence_name(trial.number)
+        compressed = _bounded(folder / name, limits.TRIAL_BYTES)
+        worker = zlib.decompressobj(wbits=31)
+        try:
+            plain = worker.decompress(compressed, limits.EVIDENCE_PLAIN_BYTES)
+        except zlib.error as error:
+            raise AnswerIsNo(f"{name} is no intact gzip file ({error}).") from None
+        if worker.unconsumed_tail:
+            raise AnswerIsNo(f"{name} swells to more than {limits.EVIDENCE_PLAIN_BYTES:,} bytes.")
+        document(plain, name, limits.EVIDENCE_VALUES)
+
+
+def _names(record: Record) -> None:
+    """Names become paths, addresses and words on pages: each is of its own narrow form."""
+    plan = record.plan
+    run_path(plan.session)
+    _require(_NAME, "host", plan.host.lower(), record.host.name.lower())
+    _require(_NAME, "suite", plan.suite)
+    for text in {*plan.subjects, plan.control, *(trial.subject for trial in record.trials)}:
+        if len(text) > 200 or not _is_subject(text):
+            raise AnswerIsNo(f"'{text[:80]}' is no id of a subject.")
+    _require(
+        _SCENARIO, "scenario", *(one.id for one in plan.scenarios), *(one.scenario for one in record.trials)
+    )
+    phases = {phase.name for scenario in plan.scenarios for phase in scenario.phases}
+    _require(_PHASE, "phase", *phases, *(name for trial in record.trials for name in trial.figures))
+    _require(
+        _NAME, "metric", *{name for one in record.trials for its in one.figures.values() for name in its}
+    )
+
+
+def _is_subject(text: str) -> bool:
+    try:
+        return Subject.parse(text).id == text
+    except UsageError:
+        return False
+
+
+def _require(pattern: re.Pattern[str], what: str, *names: str) -> None:
+    for name in names:
+        if not pattern.fullmatch(name):
+            raise AnswerIsNo(f"'{name[:80]}' is no name of a {what}.")
+
+
+def _belongs(record: Record, expected: Expected) -> None:
+    plan, made = record.plan, record.provenance
+    now = expected.now or datetime.now(UTC)
+    try:
+        began = datetime.strptime(plan.session[:16], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        raise AnswerIsNo(f"'{plan.session}' carries no time that there is.") from None
+    age = now - began
+    if age.total_seconds() < -limits.AHEAD_S or age.days > limits.OLDEST_DAYS:
+        raise AnswerIsNo(
+            f"The session is of {began:%Y-%m-%d %H:%M}, and it is {now:%Y-%m-%d %H:%M} now: ahead of its time, or "
+            f"older than {limits.OLDEST_DAYS} days."
+        )
+    if expected.clean:
+        if plan.simulated:
+            raise AnswerIsNo("The session is simulated: nothing was measured.")
+        if made.commit is None or made.dirty:
+            raise AnswerIsNo(
+                "The session was measured outside a commit, or with changes of its own: nobody could repeat it.",
+                "Commit, and measure again.",
+            )
+    if expected.commit is not None and made.commit != expected.commit:
+        raise AnswerIsNo(
+            f"The record is of commit {str(made.commit)[:12]}, and this job measured {expected.commit[:12]}: it belongs "
+            "to another run."
+        )
+    if expected.digests is not None:
+        _of_these_artifacts(record, expected.digests)
+
+
+def _of_these_artifacts(record: Record, digests: Mapping[str, str]) -> None:
+    known = set(digests.values())
+    for build in record.builds:
+        if build.sha256 not in known:
+            raise AnswerIsNo(
+                f"The record ran {build.artifact} with digest {build.sha256[:12]}…, which this job did not hand over: "
+                "it belongs to another run."
+            )
+    for one in record.ran:
+        if one.sha256 not in known:
+            raise AnswerIsNo(
+                f"The record's {one.subject} is none of the artifacts of this job: it belongs to another run."
+            )

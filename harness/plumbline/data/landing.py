@@ -1,0 +1,70 @@
+"""Lands sessions and the files beside them on the data branch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files as resources
+
+from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.record import Record
+from .branch import DataBranch, Landed
+from .entry import entry_of, index_bytes, parse_index
+from .layout import ATTRIBUTES, INDEX, README, may_be_kept, month_of, run_path
+from .tree import Node, Trees
+
+# Bytes are what was written: no end of line is ever changed on the way to anybody's disk.
+_ATTRIBUTES = b"* -text\n"
+
+
+def land_session(branch: DataBranch, record: Record, files: Mapping[str, bytes]) -> Landed:
+    """Write a checked session's files under its id, with its month's index.
+
+    The same bytes there already are a success. Raises AnswerIsNo when other bytes are, NotLanded when no try got through.
+    """
+    session = record.plan.session
+    path, index = run_path(session), f"{month_of(session)}/{INDEX}"
+
+    def change(trees: Trees, tip: str | None) -> str | None:
+        ours = Node(trees.edited(None, trees.blobs(files)), folder=True)
+        there = trees.find(tip, (path, index))
+        if path in there:
+            if there[path] == ours:
+                return None
+            raise AnswerIsNo(
+                f"{path} is on the branch {branch.branch} with other bytes, and what is there is never changed.",
+                "Compare the two by `./bench verify`; a session has one record.",
+            )
+        known = parse_index(trees.content(there[index])) if index in there else ()
+        made = {index: index_bytes((*known, entry_of(record, files))), **_furniture()}
+        return trees.edited(tip, {path: ours, **trees.blobs(made)})
+
+    verdict = f"{len(record.trials)} trials, {record.verdict}"
+    return branch.land(change, f"{session}: {record.plan.suite} on {record.plan.host}, {verdict}")
+
+
+def land_files(branch: DataBranch, files: Mapping[str, bytes], message: str) -> Landed:
+    """Write files beside the runs, over what is there. Raises UsageError for a path that is not kept so."""
+    for path in files:
+        if not may_be_kept(path):
+            raise UsageError(
+                f"'{path}' is none of the files that are kept beside the runs.",
+                "Those are alerts.json, hosts/<host>/doctor.json and github-action-benchmark/<name>.json.",
+            )
+
+    return branch.land(lambda trees, tip: trees.edited(tip, trees.blobs({**files, **_furniture()})), message)
+
+
+def land_indexes(branch: DataBranch, indexes: Mapping[str, bytes]) -> Landed:
+    """Write the indexes of months anew: `runs/YYYY/MM` -> content."""
+    files = {f"{month}/{INDEX}": content for month, content in indexes.items()}
+    message = "The indexes, made anew from the records"
+    return branch.land(lambda trees, tip: trees.edited(tip, trees.blobs(files)), message)
+
+
+def readme() -> bytes:
+    """What explains the branch to who looks at it."""
+    return (resources(__package__) / "branch_readme.md").read_bytes()
+
+
+def _furniture() -> dict[str, bytes]:
+    return {README: readme(), ATTRIBUTES: _ATTRIBUTES}

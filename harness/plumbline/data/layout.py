@@ -1,0 +1,45 @@
+"""Where a session lies on the data branch, and what may lie there at all.
+
+README.md  .gitattributes
+runs/YYYY/MM/<session>/record.json, MANIFEST.sha256, evidence/NNNN.json.gz      written once
+runs/YYYY/MM/index.json                                                         made from the records of the month
+alerts.json, hosts/<host>/doctor.json, github-action-benchmark/*.json           kept by later steps
+"""
+
+from __future__ import annotations
+
+import re
+
+from plumbline.model.errors import AnswerIsNo
+
+BRANCH = "data"
+RUNS = "runs"
+INDEX = "index.json"
+README = "README.md"
+ATTRIBUTES = ".gitattributes"
+
+_SESSION = re.compile(
+    r"(?P<year>20[0-9]{2})(?P<month>0[1-9]|1[0-2])[0-3][0-9]T[0-2][0-9][0-5][0-9][0-5][0-9]Z"
+    r"-[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?-[0-9a-f]{6}"
+)
+_KEPT = re.compile(
+    r"alerts\.json|hosts/[a-z0-9-]{1,32}/doctor\.json|github-action-benchmark/[a-z0-9-]{1,64}\.json"
+)
+
+
+def month_of(session: str) -> str:
+    """`runs/YYYY/MM` of a session's id. Raises AnswerIsNo when it is no such id, so that none can name another place."""
+    found = _SESSION.fullmatch(session)
+    if found is None:
+        raise AnswerIsNo(f"'{session[:80]}' is no id of a session (YYYYMMDDTHHMMSSZ-host-6hex).")
+    return f"{RUNS}/{found['year']}/{found['month']}"
+
+
+def run_path(session: str) -> str:
+    """`runs/YYYY/MM/<session>`; raises AnswerIsNo."""
+    return f"{month_of(session)}/{session}"
+
+
+def may_be_kept(path: str) -> bool:
+    """Whether a file beside the runs may be written again; runs never are."""
+    return _KEPT.fullmatch(path) is not None

@@ -1,0 +1,60 @@
+"""Real remotes in folders: bare repositories that allow partial clones, as forges do."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from plumbline.model.record import Record
+from plumbline.record.canonical import canonical_bytes
+from plumbline.record.evidence_file import evidence_bytes, evidence_name
+from plumbline.record.manifest import NAME, manifest_bytes
+from tests.change.checkout import git
+from tests.record.sessions import evidence_of, record
+
+
+def bare(folder: Path, hook: str | None = None) -> Path:
+    """A remote; `hook` is the script of its pre-receive."""
+    folder.mkdir(parents=True)
+    git(folder, "init", "-q", "--bare", "-b", "main")
+    git(folder, "config", "uploadpack.allowFilter", "true")
+    if hook is not None:
+        path = folder / "hooks" / "pre-receive"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(hook)
+        path.chmod(0o755)
+    return folder
+
+
+@cache
+def session(number: int = 0) -> tuple[Record, dict[str, bytes]]:
+    """A record and its files as they land, another one for each number."""
+    base = record(blocks=1)
+    its = base.model_copy(
+        update={
+            "plan": base.plan.model_copy(
+                update={"session": f"20260901T{101500 + number:06d}Z-lab-{number:06x}"}
+            )
+        }
+    )
+    content = {"record.json": canonical_bytes(its)}
+    for trial, evidence in evidence_of(blocks=1).items():
+        content[evidence_name(trial)] = evidence_bytes(evidence)
+    content[NAME] = manifest_bytes({path: _sha256(one) for path, one in content.items()})
+    return its, content
+
+
+def _sha256(content: bytes) -> str:
+    import hashlib
+
+    return hashlib.sha256(content).hexdigest()
+
+
+def log(remote: Path, branch: str = "data") -> list[str]:
+    """Subjects of all commits, the newest first."""
+    return git(remote, "log", "--format=%s", branch).splitlines()
+
+
+def names(remote: Path, path: str = "", branch: str = "data") -> list[str]:
+    """Every file below a path of the branch."""
+    return git(remote, "ls-tree", "-r", "--name-only", branch, *([path] if path else [])).splitlines()
