@@ -15,6 +15,9 @@ _TABLE = re.compile(r'\b(?:from|into|update)\s+(?:only\s+)?(?:"?\w+"?\.)?"?(?P<t
 # Transaction control and what a driver says once a connection: no work of an operation.
 _CONTROL = re.compile(r"(begin|commit|rollback|start|set|show|discard|deallocate)\b", re.IGNORECASE)
 
+# What stands for a path's parameter where a budget names no path of its own.
+_NAMES = {"/hello/{name}": "/hello/World", "/fruits/{name}": "/fruits/Apple"}
+
 
 class StatementBudget(Frozen):
     """Calls a request of one kind of statement on one table, and the rows it returns or writes."""
@@ -26,10 +29,23 @@ class StatementBudget(Frozen):
 
 
 class Budget(Frozen):
-    """The SQL work of one operation, a request."""
+    """The SQL work of one operation, a request, and the request that is counted: {n} in it goes by `step`."""
 
     transactions: int
     statements: tuple[StatementBudget, ...]
+    path: str | None = None
+    body: str | None = None
+    first: int = 1
+    step: int = 1
+
+    def request(self, operation: str, number: int) -> tuple[str, str, str | None]:
+        """Method, path and body of request `number`, counted from 0, of the operation that is the budget's name."""
+        method, path = operation.split(" ")[:2]
+        for name, value in _NAMES.items():
+            path = path.replace(name, value)
+        counted = str(self.first + number * self.step)
+        path = (self.path or path).replace("{n}", counted)
+        return method, path, None if self.body is None else self.body.replace("{n}", counted)
 
 
 def read_budgets(contract: Path) -> dict[str, Budget]:

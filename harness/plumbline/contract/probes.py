@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import http.client
+import json
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Literal
 
@@ -19,15 +20,25 @@ class ProbeSpec(Frozen):
     """One probe as apps/contract/golden/probes.toml states it; `body` is the golden answer, None where any will do."""
 
     name: str
+    workload: str
     part: Literal["read", "write"]
     method: str
     path: str
-    status: int
+    status: tuple[int, ...]
     media_type: str | None = None
     golden: str | None = None
     request: str | None = None
+    request_bytes: int | None = None
+    varying: tuple[str, ...] = ()
     serves_on: tuple[str, ...] = ()
     body: bytes | None = None
+
+    @property
+    def content(self) -> bytes | None:
+        """The body to send."""
+        if self.request_bytes is not None:
+            return b'"' + b"x" * (self.request_bytes - 2) + b'"'
+        return None if self.request is None else self.request.encode()
 
 
 def read_probes(contract: Path) -> tuple[ProbeSpec, ...]:
@@ -41,18 +52,15 @@ def read_probes(contract: Path) -> tuple[ProbeSpec, ...]:
 
 
 def fitting(
-    probes: Iterable[ProbeSpec], *, serves_on: str, writes: bool, prefixes: Sequence[str] = ("/",)
+    probes: Iterable[ProbeSpec], *, serves_on: str, writes: bool, workloads: Collection[str]
 ) -> tuple[ProbeSpec, ...]:
-    """The probes for a variant that serves on this kind of thread, with or without those that write.
-
-    `prefixes` keeps those whose path starts with one of them: a trial asks what its workload serves.
-    """
+    """The probes of some workloads for a variant that serves on this kind of thread, with those that write or not."""
     return tuple(
         probe
         for probe in probes
         if (not probe.serves_on or serves_on in probe.serves_on)
         and (writes or probe.part == "read")
-        and probe.path.startswith(tuple(prefixes))
+        and probe.workload in workloads
     )
 
 
@@ -66,8 +74,8 @@ def send_probes(host: str, port: int, probes: Iterable[ProbeSpec]) -> tuple[Prob
 
 
 def _send(connection: http.client.HTTPConnection, probe: ProbeSpec) -> Probe:
-    headers = {"Content-Type": "application/json"} if probe.request is not None else {}
-    body = probe.request.encode() if probe.request is not None else None
+    body = probe.content
+    headers = {} if body is None else {"Content-Type": "application/json"}
     try:
         connection.request(probe.method, probe.path, body=body, headers=headers)
         response = connection.getresponse()
@@ -96,12 +104,14 @@ def _send(connection: http.client.HTTPConnection, probe: ProbeSpec) -> Probe:
 def _difference(
     probe: ProbeSpec, status: int, media_type: str | None, encoding: str | None, content: bytes
 ) -> str | None:
-    if status != probe.status:
-        return f"status {status} instead of {probe.status}"
+    if status not in probe.status:
+        return f"status {status} instead of {' or '.join(map(str, probe.status))}"
     if encoding is not None:
         return f"compressed as {encoding}"
     if probe.media_type is not None and media_type != probe.media_type:
         return f"media type {media_type} instead of {probe.media_type}"
+    if probe.varying and probe.body is not None:
+        content = _without(probe.varying, content)
     if probe.body is not None and content != probe.body:
         where = next((i for i, (a, b) in enumerate(zip(content, probe.body, strict=False)) if a != b), None)
         at = min(len(content), len(probe.body)) if where is None else where
@@ -110,3 +120,15 @@ def _difference(
         )
         return f"another body from byte {at}: {given!r} instead of {wanted!r}"
     return None
+
+
+def _without(keys: Collection[str], content: bytes) -> bytes:
+    """A JSON object less some keys, each of which it must have; what is none stays as it is."""
+    try:
+        found = json.loads(content)
+    except ValueError:
+        return content
+    if not isinstance(found, dict) or not found.keys() >= set(keys):
+        return content
+    kept = {key: value for key, value in found.items() if key not in keys}
+    return json.dumps(kept, separators=(",", ":"), ensure_ascii=False).encode()

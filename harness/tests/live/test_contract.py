@@ -150,7 +150,10 @@ def test_every_probe_gets_its_golden_answer(running: Running, workshop: Workshop
     running_again = spawn_fresh(running, workshop, stage)
     try:
         wanted = fitting(
-            stage.probes, serves_on=running.job.variant.spec.serves_on, writes=running.writes, prefixes=("/",)
+            stage.probes,
+            serves_on=running.job.variant.spec.serves_on,
+            writes=running.writes,
+            workloads=("plumbing", *running.job.variant.spec.workloads),
         )
         answers = send_probes("127.0.0.1", running_again.port, wanted)
         assert len(answers) >= 10
