@@ -103,11 +103,11 @@ class Connection:
             case "spawn":
                 return self._spawn(words)
             case "signal":
-                self._unit(words).signal(int(requests.number(words, "number", 1, signal.SIGRTMAX)))
+                self._signal(words)
             case "terminate":
-                unit = self._unit(words)
-                unit.kill_at_s = time.monotonic() + requests.number(words, "grace_s", 0, 600)
-                unit.signal(int(requests.number(words, "number", 1, signal.SIGRTMAX)))
+                grace_s = requests.number(words, "grace_s", 0, 600)
+                if (unit := self._signal(words)) is not None:
+                    unit.kill_at_s = time.monotonic() + grace_s
             case "read":
                 return self._read(words)
             case other:
@@ -178,7 +178,9 @@ class Connection:
         return {"pid": unit.pid, "spawned_at_s": began_s}
 
     def _read(self, words: dict[str, Any]) -> dict[str, Any]:
-        name, unit = requests.readable(words), self._unit(words)
+        name, unit = requests.readable(words), self._units.get(words["pid"])
+        if unit is None:
+            return {"content": None}
         try:
             # Bytes of a process of this very session; what it writes into them is data for whoever asked.
             with (self._proc / str(unit.pid) / name).open("rb") as file:
@@ -187,10 +189,12 @@ class Connection:
             return {"content": None}
         return {"content": base64.b64encode(content).decode()}
 
-    def _unit(self, words: dict[str, Any]) -> systemd.Unit:
+    def _signal(self, words: dict[str, Any]) -> systemd.Unit | None:
+        """Only to processes of this session; to one that has just ended nothing happens."""
+        number = int(requests.number(words, "number", 1, signal.SIGRTMAX))
         unit = self._units.get(words["pid"])
-        if unit is None:
-            raise Refused("there is no such process in this session")
+        if unit is not None:
+            unit.signal(number)
         return unit
 
     def _ended(self, unit: systemd.Unit) -> None:

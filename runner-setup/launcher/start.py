@@ -7,6 +7,7 @@
 It runs with the rights of the unit already, so nothing in the words can gain any.
 """
 
+import errno
 import json
 import os
 import socket
@@ -29,6 +30,9 @@ def main() -> None:
         step = f"its folder {words['cwd']}"
         os.chdir(words["cwd"])
         step = words["argv"][0]
+        # Asked beforehand: systemd-run keeps the other end open, so that a failed exec could not be told by its closing.
+        if not os.access(step, os.X_OK):
+            raise PermissionError(errno.EACCES if os.path.exists(step) else errno.ENOENT, "")
         # exec closes it; Python's descriptors are not inherited.
         line.sendall(json.dumps({"pid": os.getpid(), "started_at_s": time.monotonic()}).encode() + b"\n")
         os.execvpe(words["argv"][0], words["argv"], words["env"])

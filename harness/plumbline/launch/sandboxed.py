@@ -11,6 +11,7 @@ from plumbline.model.errors import UsageError
 from plumbline.place.face import PLACED_ROLES
 from plumbline.place.launcher import Launcher
 from .client import AFTER_KILL_S
+from .warden import marked
 
 
 class Confined:
@@ -32,22 +33,19 @@ class Confined:
 
     def signal(self, number: int) -> None:
         """Sends a signal to this process alone; nothing happens when it has ended."""
-        if self.poll() is None:
-            self._launcher.ask(do="signal", pid=self.pid, number=int(number))
+        self._launcher.ask(do="signal", pid=self.pid, number=int(number))
 
     def terminate(self, timeout_s: float) -> int | None:
         """Sends the stop signal; after `timeout_s` its whole unit is killed. The exit status."""
-        if self.poll() is None:
-            words = {"pid": self.pid, "number": self._stop_signal, "grace_s": timeout_s}
-            self._launcher.ask(do="terminate", **words)
+        self._launcher.ask(do="terminate", pid=self.pid, number=self._stop_signal, grace_s=timeout_s)
         return self._launcher.exit_of(self.pid, timeout_s + AFTER_KILL_S)
 
 
 class Sandboxed:
     """Speaks with the launcher, whose connection the placement keeps and closes."""
 
-    def __init__(self, launcher: Launcher) -> None:
-        self._launcher = launcher
+    def __init__(self, launcher: Launcher, session: str) -> None:
+        self._launcher, self._session = launcher, session
 
     @property
     def pid(self) -> int:
@@ -80,7 +78,7 @@ class Sandboxed:
             raise UsageError("In the sandbox nobody chooses a user.", "Run as a user without rights.")
         output = os.open(stdout, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         try:
-            words = {"role": role, "argv": argv, "cwd": str(cwd), "env": env}
+            words = {"role": role, "argv": argv, "cwd": str(cwd), "env": {**env, marked.MARK: self._session}}
             answer = self._launcher.ask((output,), do="spawn", **words)
         finally:
             os.close(output)

@@ -1,0 +1,62 @@
+"""systemd-run, systemctl and ip as far as the launcher uses them, for machines where systemd does not run.
+
+Units are processes; what was asked for is written down. `systemd-run` behaves as the real one with --pipe and --wait:
+it hands on its three streams, stays until the unit ends, and answers 255 when a signal ended it.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+_SYSTEMD_RUN = """#!{python}
+import json, os, signal, subprocess, sys
+state = {state!r}
+words, program = sys.argv[1:sys.argv.index("--")], sys.argv[sys.argv.index("--") + 1:]
+unit = next(word.partition("=")[2] for word in words if word.startswith("--unit="))
+properties = dict(word.partition("=")[2].partition("=")[::2] for word in words if word.startswith("--property="))
+json.dump({{"words": words, "properties": properties, "program": program}}, open(f"{{state}}/{{unit}}.json", "w"))
+child = subprocess.Popen(program, start_new_session=True)
+open(f"{{state}}/{{unit}}.pid", "w").write(str(child.pid))
+code = child.wait()
+open(f"{{state}}/{{unit}}.status", "w").write(str(abs(code)))
+sys.exit(255 if code < 0 else code)
+"""
+
+_SYSTEMCTL = """#!{python}
+import fnmatch, os, signal, sys
+state = {state!r}
+words = [word for word in sys.argv[1:] if not word.startswith("-")]
+units = [name[:-4] for name in os.listdir(state) if name.endswith(".pid")]
+for unit in fnmatch.filter(units, words[1]):
+    if words[0] in ("kill", "stop"):
+        try:
+            os.killpg(int(open(f"{{state}}/{{unit}}.pid").read()), signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    elif words[0] == "show":
+        print(open(f"{{state}}/{{unit}}.status").read())
+"""
+
+_IP = """#!{python}
+import os, sys
+namespaces = {namespaces!r}
+words = sys.argv[1:]
+if words[:2] == ["netns", "add"]:
+    # Everybody is in it: the namespace that this process has already.
+    os.symlink("/proc/self/ns/net", f"{{namespaces}}/{{words[2]}}")
+elif words[:2] == ["netns", "delete"]:
+    os.unlink(f"{{namespaces}}/{{words[2]}}")
+"""
+
+
+def install(folder: Path) -> tuple[Path, Path, Path]:
+    """Writes the programs; the folders of programs, of units, and of namespaces."""
+    programs, units, namespaces = folder / "bin", folder / "units", folder / "netns"
+    for path in (programs, units, namespaces):
+        path.mkdir()
+    for name, text in (("systemd-run", _SYSTEMD_RUN), ("systemctl", _SYSTEMCTL), ("ip", _IP)):
+        program = programs / name
+        program.write_text(text.format(python=sys.executable, state=str(units), namespaces=str(namespaces)))
+        program.chmod(0o755)
+    return programs, units, namespaces

@@ -1,0 +1,208 @@
+"""The sandbox from a client's end: what starts, what is refused, and that nothing outlives its connection."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from plumbline.launch.sandboxed import Sandboxed
+from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.model.host import CpuSets
+from plumbline.place.launcher import Launcher, enter
+from plumbline.place.providers.sandbox import Sandbox
+from .conftest import Host, start_host
+
+SETS = CpuSets(app=(0,), db=(0,), load=(0,), housekeeping=(0,))
+NAMESPACE = "plumbline-0a1b2c"
+SESSION = "20261101T000000Z-lab-1-abc123"
+
+
+def inside(host: Host) -> tuple[Launcher, Sandboxed]:
+    """A harness that is in a namespace of the launcher's."""
+    if not (host.namespaces / NAMESPACE).is_symlink():
+        (host.namespaces / NAMESPACE).symlink_to("/proc/self/ns/net")
+    launcher = host.connect()
+    Sandbox(launcher, NAMESPACE).prepare(SESSION, SETS)
+    return launcher, Sandboxed(launcher, SESSION)
+
+
+def spawn(spawner: Sandboxed, folder: Path, code: str, **env: str):
+    words = [sys.executable, "-c", code]
+    return spawner.spawn(role="app", argv=words, cwd=folder, env=env, stdout=folder / "app.log")
+
+
+def gone(pid: int, within_s: float = 5.0) -> bool:
+    end_s = time.monotonic() + within_s
+    while time.monotonic() < end_s:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_a_program_gets_its_words_and_answers_with_its_status(host: Host, tmp_path: Path) -> None:
+    launcher, spawner = inside(host)
+    before_s = time.monotonic()
+    code = "import os, sys; print(os.environ['NAME'], os.getcwd(), os.getpid(), flush=True); sys.exit(7)"
+    process = spawn(spawner, tmp_path, code, NAME="a 'b' $HOME %n")
+    assert process.wait(10) == 7
+    assert (tmp_path / "app.log").read_text().split("\n")[0] == f"a 'b' $HOME %n {tmp_path} {process.pid}"
+    assert before_s < process.spawned_at_s < time.monotonic()
+    launcher.close()
+
+
+def test_nothing_of_a_client_stands_in_the_unit(host: Host, tmp_path: Path) -> None:
+    launcher, spawner = inside(host)
+    spawn(spawner, tmp_path, "print('very-own-code')", SECRET="very-own-secret").wait(10)
+    (unit,) = host.units.glob("*-app-*.json")
+    assert "very-own" not in unit.read_text()
+    found = json.loads(unit.read_text())["properties"]
+    assert found["DynamicUser"] == "yes" and found["NoNewPrivileges"] == "yes"
+    assert found["NetworkNamespacePath"].endswith(NAMESPACE)
+    assert found["AllowedCPUs"] == "0" and found["CapabilityBoundingSet"] == ""
+    assert found["InaccessiblePaths"] == "-/run/plumbline"
+    launcher.close()
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, -15), (signal.SIGKILL, -9)])
+def test_a_signal_arrives_and_is_told(host: Host, tmp_path: Path, number: int, status: int) -> None:
+    launcher, spawner = inside(host)
+    process = spawn(spawner, tmp_path, "import time; time.sleep(60)")
+    assert process.poll() is None
+    process.signal(number)
+    assert process.wait(10) == status
+    process.signal(number)  # nothing happens
+    launcher.close()
+
+
+def test_who_does_not_stop_is_killed(host: Host, tmp_path: Path) -> None:
+    launcher, spawner = inside(host)
+    code = "import signal, time; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True); time.sleep(60)"
+    process = spawn(spawner, tmp_path, code)
+    while "deaf" not in (tmp_path / "app.log").read_text():
+        time.sleep(0.02)
+    assert process.terminate(0.2) == -9
+    launcher.close()
+
+
+def test_a_program_that_is_not_there_is_said_by_its_name(host: Host, tmp_path: Path) -> None:
+    launcher, spawner = inside(host)
+    with pytest.raises(UsageError, match="/no/such/program can't be started: No such file"):
+        spawner.spawn(role="db", argv=["/no/such/program"], cwd=tmp_path, env={}, stdout=tmp_path / "log")
+    launcher.close()
+
+
+def test_when_the_client_goes_everything_ends(host: Host, tmp_path: Path) -> None:
+    launcher, spawner = inside(host)
+    process = spawn(spawner, tmp_path, "import time; time.sleep(60)")
+    launcher.close()
+    assert gone(process.pid)
+
+
+def test_the_kernels_words_of_a_process_are_read_for_us(host: Host, tmp_path: Path) -> None:
+    launcher, spawner = inside(host)
+    process = spawn(spawner, tmp_path, "import time; time.sleep(60)", NAME="value")
+    end_s = time.monotonic() + 5  # the words of a program are there once it has become that program
+    while b"NAME=value" not in (launcher.read(process.pid, "environ") or b"") and time.monotonic() < end_s:
+        time.sleep(0.02)
+    assert b"NAME=value" in (launcher.read(process.pid, "environ") or b"")
+    assert launcher.read(os.getpid(), "environ") is None
+    with pytest.raises(CannotGoOn, match="only cmdline, environ, smaps_rollup are read"):
+        launcher.read(process.pid, "mem")
+    launcher.close()
+
+
+def test_a_session_enters_a_namespace_that_goes_with_it(
+    host: Host, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    launcher = host.connect()
+    code = "import os, sys; print(os.environ['PLUMBLINE_SANDBOX'], sys.argv[1:]); sys.exit(3)"
+    assert enter(launcher, [sys.executable, "-c", code, "run", "--suite"], tmp_path, {}) == 3
+    words = capfd.readouterr().out.split(" ", 1)
+    assert words[0].startswith("plumbline-") and words[1] == "['run', '--suite']\n"
+    (unit,) = host.units.glob("*-harness-*.json")
+    found = json.loads(unit.read_text())["properties"]
+    assert "InaccessiblePaths" not in found and "DynamicUser" not in found
+    launcher.close()
+    end_s = time.monotonic() + 5
+    while list(host.namespaces.iterdir()) and time.monotonic() < end_s:
+        time.sleep(0.02)
+    assert not list(host.namespaces.iterdir())
+
+
+REFUSED = [
+    ({"do": "shell"}, "there is no verb 'shell'"),
+    ({}, "a request is an object with id and do"),
+    ({"do": "spawn", "role": "app"}, "join comes first"),
+    ({"do": "join", "namespace": "../../etc"}, "there is no such namespace"),
+    ({"do": "join", "namespace": "plumbline-ffffff"}, "not in that namespace"),
+    ({"do": "join", "namespace": NAMESPACE, "cpus": {"app": [0]}}, "cpus must name app, db, load, harness"),
+    (
+        {
+            "do": "join",
+            "namespace": NAMESPACE,
+            "cpus": {role: [4096] for role in ("app", "db", "load", "harness")},
+        },
+        "there is no such CPU",
+    ),
+    ({"do": "signal", "pid": 1, "number": 9999}, "number must be a number from 1 to"),
+    ({"do": "enter", "argv": ["/bin/true"], "cwd": "/", "env": {}}, "needs 2 open files"),
+]
+
+
+@pytest.mark.parametrize(("words", "reason"), REFUSED)
+def test_what_is_not_a_request_is_refused(host: Host, words: dict[str, object], reason: str) -> None:
+    (host.namespaces / NAMESPACE).symlink_to("/proc/self/ns/net")
+    launcher = host.connect()
+    with pytest.raises(CannotGoOn, match=reason):
+        launcher.ask(**words)
+    launcher.close()
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"argv": "/bin/true"}, "argv must be a list"),
+        ({"argv": ["true"]}, "full path"),
+        ({"argv": ["/bin/true", "a\0b"]}, "argv must be a list"),
+        ({"cwd": "here"}, "cwd must be a full path"),
+        ({"env": {"A=B": "c"}}, "env must map"),
+        ({"env": {"A": "x" * 300_000}}, "longer than"),
+        ({"role": "root"}, "there is no role 'root'"),
+    ],
+)
+def test_a_program_has_a_shape(host: Host, tmp_path: Path, changed: dict[str, object], reason: str) -> None:
+    launcher, _ = inside(host)
+    words = {"role": "app", "argv": ["/bin/true"], "cwd": "/", "env": {}, **changed}
+    with (tmp_path / "log").open("wb") as log, pytest.raises(CannotGoOn, match=reason):
+        launcher.ask((log.fileno(),), do="spawn", **words)
+    launcher.close()
+
+
+def test_somebody_else_is_sent_away(tmp_path: Path) -> None:
+    other = "nobody" if os.geteuid() == 0 else "root"
+    host, process = start_host(tmp_path, other)
+    launcher = host.connect()
+    with pytest.raises(CannotGoOn, match="launcher is gone"):
+        launcher.ask(do="join")
+    launcher.close()
+    process.terminate()
+    process.wait()
+    assert f"only {other} may ask" in host.log.read_text()
+
+
+def test_a_host_without_a_launcher_says_so(tmp_path: Path) -> None:
+    with pytest.raises(
+        UsageError, match=r"This host has no sandbox for this user: .* 'No such file or directory'"
+    ):
+        Launcher(tmp_path / "none.sock")

@@ -1,0 +1,74 @@
+"""The units as systemd itself reads them."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import RUNNER_SETUP
+
+sys.path.insert(0, str(RUNNER_SETUP))
+
+from launcher.config import Config, Refused, read_config
+from launcher.units import ROLES, properties, run_words, unit_text
+
+CONFIG = Config("daemon", Path("/var/lib/plumbline"), dict.fromkeys(ROLES, 1 << 30), 4096)
+UNITS = sorted((RUNNER_SETUP / "units").iterdir())
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_systemd_knows_every_property(tmp_path: Path, role: str) -> None:
+    unit = tmp_path / f"plumbline-test-{role}.service"
+    unit.write_text(unit_text(properties(CONFIG, role, "plumbline-0a1b2c", (1, 2)), ("/bin/true",)))
+    said = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True
+    )
+    assert [line for line in said.stderr.splitlines() if unit.name in line] == []
+
+
+@pytest.mark.parametrize("path", UNITS, ids=[path.name for path in UNITS])
+def test_systemd_understands_what_is_installed(path: Path) -> None:
+    said = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(path)], capture_output=True, text=True
+    )
+    # Programs below /usr/local/lib are there only once they are installed.
+    assert [line for line in said.stderr.splitlines() if path.name in line and "executable" not in line] == []
+
+
+def test_the_application_is_exposed_to_little(tmp_path: Path) -> None:
+    unit = tmp_path / "plumbline-test-app.service"
+    unit.write_text(unit_text(properties(CONFIG, "app", "plumbline-0a1b2c", (1,)), ("/bin/true",)))
+    words = ["systemd-analyze", "security", "--offline=yes", "--no-pager", str(unit)]
+    said = subprocess.run(words, capture_output=True, text=True).stdout
+    exposure = re.search(r"Overall exposure level for .*: ([0-9.]+)", said)
+    assert exposure and float(exposure[1]) < 3.5, said
+
+
+def test_only_the_application_has_a_user_that_exists_while_it_runs() -> None:
+    dynamic = {role for role in ROLES if "DynamicUser" in properties(CONFIG, role, "plumbline-0a1b2c", ())}
+    assert dynamic == {"app"}
+    reach = {
+        role for role in ROLES if "InaccessiblePaths" not in properties(CONFIG, role, "plumbline-0a1b2c", ())
+    }
+    assert reach == {"harness"}
+
+
+def test_the_program_stands_behind_two_dashes() -> None:
+    words = run_words("a.service", {"User": "nobody"}, ("/bin/true",))
+    assert words[0] == "systemd-run" and words[-2:] == ["--", "/bin/true"]
+
+
+def test_a_configuration_that_others_may_write_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "launcher.json"
+    memory = dict.fromkeys(ROLES, 1)
+    path.write_text(json.dumps({"user": "nobody", "state": "/s", "memory_bytes": memory, "tasks": 1}))
+    path.chmod(0o600)
+    assert read_config(path).user == "nobody"
+    path.chmod(0o666)
+    with pytest.raises(Refused, match="nobody else may write"):
+        read_config(path)
