@@ -78,7 +78,6 @@ def _plain_folder(folder: Path) -> None:
         raise AnswerIsNo(
             f"{folder.name} is no folder of a session.", "Name the folder that holds record.json."
         )
-    count = 0
     for entry in os.scandir(folder):
         if entry.name in _BESIDE:
             continue
@@ -88,8 +87,7 @@ def _plain_folder(folder: Path) -> None:
             raise AnswerIsNo(f"'{entry.name[:80]}' is no plain file that a session leaves.")
     if not (folder / FOLDER).is_dir() or (folder / FOLDER).is_symlink():
         raise AnswerIsNo(f"{FOLDER}/ is missing.")
-    for entry in os.scandir(folder / FOLDER):
-        count += 1
+    for count, entry in enumerate(os.scandir(folder / FOLDER), start=1):
         if count > limits.ENTRIES:
             raise AnswerIsNo(f"{FOLDER}/ holds more than {limits.ENTRIES:,} files.")
         if not _EVIDENCE.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
@@ -180,8 +178,8 @@ def _belongs(record: Record, expected: Expected) -> None:
             )
     if expected.commit is not None and made.commit != expected.commit:
         raise AnswerIsNo(
-            f"The record is of commit {str(made.commit)[:12]}, and this job measured {expected.commit[:12]}: it belongs "
-            "to another run."
+            f"The record is of commit {str(made.commit)[:12]}, and this job measured {expected.commit[:12]}: "
+            "it belongs to another run."
         )
     if expected.digests is not None:
         _of_these_artifacts(record, expected.digests)

@@ -19,7 +19,8 @@ _ATTRIBUTES = b"* -text\n"
 def land_session(branch: DataBranch, record: Record, files: Mapping[str, bytes]) -> Landed:
     """Write a checked session's files under its id, with its month's index.
 
-    The same bytes there already are a success. Raises AnswerIsNo when other bytes are, NotLanded when no try got through.
+    The same bytes there already are a success. Raises AnswerIsNo when other bytes are, NotLanded when no try got
+    through.
     """
     session = record.plan.session
     path, index = run_path(session), f"{month_of(session)}/{INDEX}"

@@ -28,7 +28,7 @@ _KEPT = re.compile(
 
 
 def month_of(session: str) -> str:
-    """`runs/YYYY/MM` of a session's id. Raises AnswerIsNo when it is no such id, so that none can name another place."""
+    """`runs/YYYY/MM` of a session's id. Raises AnswerIsNo when it is none, so that no id names another place."""
     found = _SESSION.fullmatch(session)
     if found is None:
         raise AnswerIsNo(f"'{session[:80]}' is no id of a session (YYYYMMDDTHHMMSSZ-host-6hex).")

@@ -171,7 +171,7 @@ def test_older_sessions_are_never_fetched(tmp_path: Path) -> None:
     for number in range(6):
         land_session(branch_of(remote), *session(number))
     land_session(branch_of(remote, folder=clone), *session(6))
-    record, files = session(6)
+    _, files = session(6)
     here = git(clone, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype)").split()
     # Ours, the index before and after, and what explains the branch; four trees of each side on the way there.
     assert here.count("blob") == len(files) + 4
