@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from plumbline.history.collect import session_folders
+from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Record
 from plumbline.record.read import read_record
 from plumbline.stats.promises.comparison import measure, measure_limits
+from plumbline.stats.promises.history import NIGHTS, measure_history
 from plumbline.stats.promises.measured import Measured
 from plumbline.stats.promises.noise import BEYOND, MODELS, Noise, resampled
 from .console import say
 
 JOBS = 10_000
 SEED = 20260303
-METRIC = "throughput_per_s"
 TRIALS_IN_GROUP = 4
-"""Fewer trials of a subject say too little about how it scatters."""
+"""Fewer trials of a subject in a session say too little about how it scatters."""
+
+SERIES_FOR_JOBS = 10
+"""So many jobs make one series: each is looked at after every night."""
+
+NOISIER_NIGHTS = 0.02
 
 _HEAD = """# What is promised, and what was measured
 
@@ -28,28 +35,58 @@ Written by `./bench test --promises`, never by hand; the same code writes the sa
 by 0.3 %, one near 95 % by 0.7 % (999 times in 1,000).
 """
 
+REAL = "trials of real sessions"
+
+_HISTORY = """
+## History
+
+Change points (`harness/plumbline/stats/changes.py`) as somebody sees them who looks after every night: {series:,} flat
+series of {nights} nights, and as many with one step of 2 %, up or down.
+
+"""
+
 _LIMITS = """
 ## Where the promises end
 
 Nothing is promised for what stands only here; it is measured so that you know what a worse host does. Under bursts a
-variance shared with history raises false alarms, since a burst moves mean and variance of a session together.
+variance shared with history raises false alarms, since a burst moves mean and variance of a session together. A step of
+2 % takes longer to be found where nights scatter by 2 %.
+
 """
 
 
-def write_promises(page: Path, record: Path | None) -> bool:
-    """Measure, write `page`, and say whether every promise was kept. `record` adds trials of a real session."""
+def write_promises(page: Path, data: Path | None) -> bool:
+    """Measure, write `page`, and say whether every promise was kept.
+
+    `data` is a folder of records whose real trials are resampled as one noise more.
+    """
     noises: Mapping[str, Noise] = MODELS
-    if record is not None:
-        found = read_record(record)
-        noises = {**MODELS, f"trials of {found.plan.session}": resampled(trial_groups(found))}
-    rows = []
-    for row in measure(noises, JOBS, SEED):
-        say(f"{'kept' if row.kept else 'BROKEN':7} {row.noise}: {row.promise}: {row.share:.2%}")
-        rows.append(row)
+    if data is not None:
+        noises = {**MODELS, REAL: resampled(trial_groups(records_below(data)))}
+    series = max(1, JOBS // SERIES_FOR_JOBS)
+    compared = list(_told(measure(noises, JOBS, SEED)))
+    history = list(_told(measure_history(series, SEED)))
     limits = list(measure_limits(BEYOND, JOBS, SEED))
-    text = _HEAD.format(jobs=JOBS) + "\n## Comparisons\n\n" + table(rows, promised=True)
-    page.write_text(text + _LIMITS + "\n" + table(limits, promised=False), encoding="utf-8")
-    return all(row.kept for row in rows)
+    noisier = list(measure_history(series, SEED, NOISIER_NIGHTS, promised=False))
+    page.write_text(
+        _HEAD.format(jobs=JOBS)
+        + "\n## Comparisons\n\n"
+        + table(compared, promised=True)
+        + _HISTORY.format(series=series, nights=NIGHTS)
+        + table(history, promised=True)
+        + _LIMITS
+        + table(limits, promised=False)
+        + "\n"
+        + table(noisier, promised=False),
+        encoding="utf-8",
+    )
+    return all(row.kept for row in (*compared, *history))
+
+
+def _told(rows: Iterable[Measured]) -> Iterator[Measured]:
+    for row in rows:
+        say(f"{'kept' if row.kept else 'BROKEN':7} {row.noise}: {row.promise}: {_number(row)}")
+        yield row
 
 
 def table(rows: Sequence[Measured], *, promised: bool) -> str:
@@ -64,32 +101,55 @@ def table(rows: Sequence[Measured], *, promised: bool) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def trial_groups(record: Record) -> list[list[float]]:
-    """Log throughput of the trials of each subject and scenario. Raises UsageError when there are too few."""
-    groups: dict[tuple[str, str, str], list[float]] = {}
-    for trial in record.trials:
-        if trial.role == "discarded" or trial.verdict == "invalid":
-            continue
-        for phase, figures in trial.figures.items():
-            if figures.get(METRIC, 0) > 0:
-                groups.setdefault((trial.subject, trial.scenario, phase), []).append(
-                    math.log(figures[METRIC])
-                )
+def records_below(data: Path) -> list[Record]:
+    """The records of a folder, the made-up ones left out. Raises UsageError where there is none, or one is broken."""
+    found = [read_record(folder) for folder in session_folders(data)]
+    real = [record for record in found if not record.plan.simulated]
+    if not real:
+        raise UsageError(
+            f"There is no record of a real session below {data}.", "Name a folder that holds some."
+        )
+    return real
+
+
+def trial_groups(records: Iterable[Record]) -> list[list[float]]:
+    """Log values of the trials of each subject in each session, of the metric that leads on its kind of host.
+
+    Raises UsageError when there are too few.
+    """
+    groups: dict[tuple[str, str, Side | None, str, str], list[float]] = {}
+    for record in records:
+        metric = "app_cpu_us_per_request" if record.plan.host_class == "small" else "throughput_per_s"
+        for trial in record.trials:
+            if trial.role != "measured" or trial.verdict == "invalid":
+                continue
+            phase = next(
+                (name for name in ("closed", *trial.figures) if metric in trial.figures.get(name, {})), None
+            )
+            if phase is not None and trial.figures[phase][metric] > 0:
+                key = (record.plan.session, trial.subject, trial.side, trial.scenario, phase)
+                groups.setdefault(key, []).append(math.log(trial.figures[phase][metric]))
     enough = [group for group in groups.values() if len(group) >= TRIALS_IN_GROUP]
     if not enough:
         raise UsageError(
-            f"{record.plan.session} has no subject with {TRIALS_IN_GROUP} trials of known throughput.",
-            "Name a session with more blocks.",
+            f"No session there has a subject with {TRIALS_IN_GROUP} trials that are not invalid.",
+            "Name a folder of sessions with more blocks.",
         )
     return enough
 
 
 def _share(row: Measured) -> str:
-    text = f"{row.share:.2%}"
+    text = _number(row)
     return text if row.kept else f"**{text}**"
 
 
+def _number(row: Measured) -> str:
+    return f"{row.value:.3g}" if row.is_number else f"{row.value:.2%}"
+
+
 def _range(row: Measured) -> str:
+    if row.is_number:
+        return f"at most {row.high:g}"
     if row.low == 0:
         return f"at most {row.high:.1%}"
     return f"at least {row.low:.1%}" if row.high == 1 else f"{row.low:.0%} to {row.high:.0%}"

@@ -17,6 +17,7 @@ import click
 from plumbline.model.errors import UsageError
 from .console import ROOT, duration, say
 
+EXAMPLES = "results/examples"
 BROWSER_TESTS = "harness/tests/report/browser"
 
 
@@ -84,22 +85,23 @@ def _node() -> tuple[str, str]:
     "--promises", is_flag=True, help="Instead: measure what the statistics promise, into docs/promises.md."
 )
 @click.option(
-    "--record",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="With --promises: a session whose real trials are resampled as well.",
+    "--records",
+    type=click.Path(path_type=Path),
+    metavar="DATA",
+    help=f"With --promises: sessions whose real trials are resampled as well; {EXAMPLES} where it is there.",
 )
-def command(quick: bool, only: tuple[str, ...], promises: bool, record: Path | None) -> int:
+def command(quick: bool, only: tuple[str, ...], promises: bool, records: Path | None) -> int:
     """The project's own checks: formatter, linter, types, shell, unit tests, the report in a browser, live tests.
 
     Live tests build three applications and the control, hold them to the contract against a real database, and run
     real short sessions end to end. Ends with a line of counts; exit status 1 when a check failed.
     """
-    if record is not None and not promises:
-        raise UsageError("--record goes with --promises.", "Add --promises, or leave --record out.")
+    if records is not None and not promises:
+        raise UsageError("--records goes with --promises.", "Add --promises, or leave --records out.")
     if promises:
         from .promises import write_promises
 
-        return 0 if write_promises(ROOT / "docs" / "promises.md", record) else 1
+        return 0 if write_promises(ROOT / "docs" / "promises.md", records or _examples()) else 1
     with tempfile.TemporaryDirectory(prefix="bench-test-") as scratch:
         known = checks(Path(scratch))
         for name in only:
@@ -115,6 +117,11 @@ def command(quick: bool, only: tuple[str, ...], promises: bool, record: Path | N
     failed = sum(not passed for _, passed, _ in results)
     click.echo(f"checks: {len(results) - failed} passed, {failed} failed")
     return 1 if failed else 0
+
+
+def _examples() -> Path | None:
+    found = ROOT / EXAMPLES
+    return found if found.is_dir() and any(found.rglob("record.json")) else None
 
 
 def _run(check: Check) -> tuple[bool, float]:

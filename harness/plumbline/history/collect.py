@@ -25,7 +25,7 @@ def sessions(data: Path, cache: Path, *, skip_unreadable: bool = False) -> list[
     can't be read or is not what its manifest says; with `skip_unreadable` those are left out, and none is no error.
     """
     found: dict[str, Extract] = {}
-    for folder in _folders(data):
+    for folder in session_folders(data):
         try:
             one = _extracted(folder, cache)
         except PlumblineError as error:
@@ -81,8 +81,8 @@ def series_of(extracts: Iterable[Extract]) -> tuple[Series, ...]:
     )
 
 
-def _folders(data: Path) -> list[Path]:
-    """Folders with a record, hidden ones left out, in the order of their paths."""
+def session_folders(data: Path) -> list[Path]:
+    """Folders with a record, hidden ones left out, in the order of their paths. Raises UsageError for no folder."""
     if not data.is_dir():
         raise UsageError(f"{data} is no folder.", "Name a folder that holds sessions.")
     found = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from plumbline.cli.promises import table
 from plumbline.cli.test_command import command
 from plumbline.model.errors import UsageError
 from plumbline.stats.promises.measured import Measured
+from tests.history.nights import keep
+from tests.history.test_within import equal
 
 
 def test_a_broken_promise_is_bold() -> None:
@@ -33,21 +36,21 @@ def test_a_broken_promise_is_bold() -> None:
 def test_the_option_measures_and_runs_no_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Path | None] = []
 
-    def broken(page: Path, record: Path | None) -> bool:
+    def broken(page: Path, data: Path | None) -> bool:
         assert page.name == "promises.md"
-        asked.append(record)
+        asked.append(data)
         return False
 
     monkeypatch.setattr(promises, "write_promises", broken)
-    arguments = ["--promises", "--record", str(tmp_path)]
+    arguments = ["--promises", "--records", str(tmp_path)]
     ended = CliRunner().invoke(command, arguments, standalone_mode=False, catch_exceptions=False)
     assert (ended.return_value, asked) == (1, [tmp_path])
 
 
-def test_a_record_goes_with_promises(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--record goes with --promises"):
+def test_records_go_with_promises(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--records goes with --promises"):
         CliRunner().invoke(
-            command, ["--record", str(tmp_path)], standalone_mode=False, catch_exceptions=False
+            command, ["--records", str(tmp_path)], standalone_mode=False, catch_exceptions=False
         )
 
 
@@ -58,4 +61,44 @@ def test_the_page_is_written_from_what_was_measured(tmp_path: Path, monkeypatch:
     text = page.read_text(encoding="utf-8")
     assert "60 simulated sessions" in text
     assert "| promised | iid | drift | carry-over | bursts |" in text
+    for words in ("false candidates per 1,000 series-nights", "median nights until a step of 2% is found"):
+        assert f"| {words} | at most " in text
+    assert "| 2.0% from night to night |" in text
     assert kept == ("**" not in text)
+
+
+def test_numbers_are_no_shares() -> None:
+    rows = [
+        Measured("false candidates", "1%", 10, 0.0804, 0.0, 1.0, is_number=True),
+        Measured("median nights", "1%", 10, 6.0, 0.0, 5.0, is_number=True),
+    ]
+    assert table(rows, promised=True).splitlines()[2:] == [
+        "| false candidates | at most 1 | 0.0804 |",
+        "| median nights | at most 5 | **6** |",
+    ]
+
+
+def test_trials_of_the_records_of_a_folder_are_one_noise_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for night in range(3):
+        keep(tmp_path / "data", equal(night, random.Random(night)))
+    groups = promises.trial_groups(promises.records_below(tmp_path / "data"))
+    assert [len(group) for group in groups] == [12, 12, 12]
+    monkeypatch.setattr(promises, "JOBS", 60)
+    promises.write_promises(tmp_path / "promises.md", tmp_path / "data")
+    text = (tmp_path / "promises.md").read_text(encoding="utf-8")
+    assert "| promised | iid | drift | carry-over | bursts | trials of real sessions |" in text
+
+
+def test_made_up_sessions_are_no_real_trials(tmp_path: Path) -> None:
+    one = equal(1, random.Random(1))
+    keep(tmp_path, one.model_copy(update={"plan": one.plan.model_copy(update={"simulated": True})}))
+    with pytest.raises(UsageError, match="no record of a real session"):
+        promises.records_below(tmp_path)
+
+
+def test_too_few_trials_are_refused(tmp_path: Path) -> None:
+    keep(tmp_path, equal(1, random.Random(1), blocks=3))
+    with pytest.raises(UsageError, match="subject with 4 trials"):
+        promises.trial_groups(promises.records_below(tmp_path))

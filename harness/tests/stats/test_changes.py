@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.stats.changes import MAGNITUDE_LEAST, P_MAX, SEGMENT_LEAST, Change, change_points
+from plumbline.stats.changes import MAGNITUDE_LEAST, P_MAX, SEGMENT_LEAST, change_points
+from plumbline.stats.promises.history import found_after, measure_history, night_by_night
 
 
 def noisy(draw: random.Random, levels: list[float], sd: float = 0.01) -> list[float]:
@@ -73,19 +74,6 @@ def test_whatever_is_found_holds_what_it_says(logs: list[float]) -> None:
         assert min(after - before for before, after in pairwise(edges)) >= SEGMENT_LEAST
 
 
-def night_by_night(logs: list[float], first: int) -> list[tuple[int, Change]]:
-    """Every change when it is first seen, as (night, change): one within 5 nights of a known one is that one."""
-    seen: list[tuple[int, Change]] = []
-    for night in range(first, len(logs) + 1):
-        for change in change_points(logs[:night]):
-            if not any(
-                abs(change.index - old.index) <= 5 and (change.difference > 0) == (old.difference > 0)
-                for _, old in seen
-            ):
-                seen.append((night, change))
-    return seen
-
-
 def test_flat_series_raise_few_candidates() -> None:
     """METHOD 7: 40 flat series of 250 nights, at a noise of 1 %, raise at most 10 candidates in all."""
     draw = random.Random(5)
@@ -96,20 +84,20 @@ def test_flat_series_raise_few_candidates() -> None:
 def test_a_step_of_two_percent_is_found_soon_and_where_it_is() -> None:
     """METHOD 7: found after 5 nights at the median and within 10 in 90 %, and located within 5."""
     draw = random.Random(6)
-    delays: list[int] = []
-    errors: list[int] = []
+    found: list[tuple[int, int]] = []
     for _ in range(300):
         start = draw.randrange(30, 120)
         size = draw.choice([1.02, 1 / 1.02])
         logs = noisy(draw, [100.0] * start + [100.0 * size] * 20)
-        seen = [
-            (night - start, abs(change.index - start))
-            for night, change in night_by_night(logs, start + 1)
-            if abs(change.index - start) <= 10 and (change.difference > 0) == (size > 1)
-        ]
-        delay, error = seen[0] if seen else (99, 99)
-        delays.append(delay)
-        errors.append(error)
-    assert median(delays) <= 5
-    assert sum(delay <= 10 for delay in delays) >= 0.9 * len(delays)
-    assert sum(error <= 5 for error in errors) >= 0.9 * len(errors)
+        found.append(found_after(logs, start, size > 1) or (99, 99))
+    assert median(delay for delay, _ in found) <= 5
+    assert sum(delay <= 10 for delay, _ in found) >= 0.9 * len(found)
+    assert sum(error <= 5 for _, error in found) >= 0.9 * len(found)
+
+
+def test_the_promises_of_history_are_kept_and_a_step_of_half_the_size_would_break_them() -> None:
+    rows = list(measure_history(60, 7))
+    assert len(rows) == 5 and all(row.kept for row in rows)
+    # With twice the noise a step is worth half as much.
+    noisier = {row.promise: row for row in measure_history(60, 7, 0.02, promised=False)}
+    assert not all(row.low <= noisier[row.promise].value <= row.high for row in rows)

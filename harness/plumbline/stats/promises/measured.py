@@ -7,16 +7,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Measured:
-    """`share` of `jobs` in which it happened; the promise is kept from `low` to `high`, both included."""
+    """`value` over `jobs` sessions or series; the promise is kept from `low` to `high`, both included.
+
+    A value is the share of jobs in which it happened, or, with `is_number`, what the promise says it is.
+    """
 
     promise: str
     noise: str
     jobs: int
-    share: float
+    value: float
     low: float
     high: float
+    is_number: bool = False
 
     @property
     def kept(self) -> bool:
-        """Whether the share lies where it was promised to."""
-        return self.low <= self.share <= self.high
+        """Whether the value lies where it was promised to."""
+        return self.low <= self.value <= self.high
