@@ -21,6 +21,7 @@ class Roots:
     sys: Path = Path("/sys")
     etc: Path = Path("/etc")
     run: Path = Path("/run")
+    var: Path = Path("/var")
     scratch: Path = Path("/var/tmp")
     app_cpus: tuple[int, ...] = ()
 

@@ -16,11 +16,12 @@ from .measures import condition, load
 
 @dataclass(frozen=True)
 class Examination:
-    """`run_root` is the root of /run, `lock` the machine's lock, `reachable` asks whether an address answers."""
+    """`run_root` and `var_root` are those of /run and /var, `lock` the machine's lock, `reachable` asks whether an address answers."""
 
     workshop: Workshop
     is_root: bool
     run_root: Path = Path("/run")
+    var_root: Path = Path("/var")
     lock: Path = DEFAULT_PATH
     reachable: tools.Reachable = tools.answers
 
@@ -35,6 +36,7 @@ class Examination:
             sys=shop.sys,
             etc=shop.etc,
             run=self.run_root,
+            var=self.var_root,
             scratch=shop.paths.scratch,
             app_cpus=planned.app if planned else (),
         )

@@ -57,7 +57,12 @@ def examination(root: Path, host: Any, *, online: bool = True) -> Examination:
         etc=root / "etc",
     )
     return Examination(
-        shop, is_root=False, run_root=root / "run", lock=root / "lock", reachable=lambda url: online
+        shop,
+        is_root=False,
+        run_root=root / "run",
+        var_root=root / "var",
+        lock=root / "lock",
+        reachable=lambda url: online,
     )
 
 

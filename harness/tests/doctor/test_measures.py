@@ -72,10 +72,11 @@ def test_a_small_guest(tmp_path: Path) -> None:
     }
     assert {id_ for id_, verdict in found.items() if verdict == "unknown"} == {
         "governor",
+        "frequency",
         "turbo",
         "time-sync",
     }
-    assert {id_ for id_, verdict in found.items() if verdict == "n/a"} == {"timers", "energy"}
+    assert {id_ for id_, verdict in found.items() if verdict == "n/a"} == {"timers", "energy", "kernel-held"}
 
 
 def test_a_bare_container_is_unknown_in_everything(tmp_path: Path) -> None:
@@ -158,6 +159,35 @@ def test_one_governor_of_eight(tmp_path: Path) -> None:
     where = trees.tuned(tmp_path)
     put(tmp_path, {f"{trees.CPU}/cpu5/cpufreq/scaling_governor": "schedutil"})
     assert BY_ID["governor"].check(where)[:2] == ("unfit", "schedutil on 1 of 8 CPUs")
+
+
+def test_one_frequency_is_the_same_for_all(tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    assert BY_ID["frequency"].check(where)[:2] == ("fit", "2600 MHz on all 8 CPUs")
+    put(tmp_path, {f"{trees.CPU}/cpu5/cpufreq/scaling_max_freq": "3900000"})
+    assert BY_ID["frequency"].check(where)[:2] == ("unfit", "from 2600 to 3900 MHz")
+    put(tmp_path, {f"{trees.CPU}/cpu5/cpufreq/scaling_max_freq": "<unknown>"})
+    assert BY_ID["frequency"].check(where)[:2] == ("unknown", "1 of 8 CPUs do not show their frequencies")
+
+
+def test_a_kernel_that_an_upgrade_may_replace(tmp_path: Path) -> None:
+    reading = BY_ID["kernel-held"].check(trees.laptop(tmp_path))
+    assert reading == (
+        "unfit",
+        "linux-generic, linux-image-generic may be upgraded",
+        "sudo apt-mark hold linux-generic linux-image-generic",
+    )
+
+
+def test_a_kernel_that_was_removed_is_none(tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    put(
+        tmp_path,
+        {
+            "var/lib/dpkg/status": "Package: linux-image-6.1\nStatus: deinstall ok config-files\n\nPackage: bash"
+        },
+    )
+    assert BY_ID["kernel-held"].check(where).verdict == "n/a"
 
 
 def test_only_an_idle_state_that_is_on_and_deep_counts(tmp_path: Path) -> None:

@@ -46,6 +46,24 @@ def idle_states(machine: Machine, states: Mapping[str, tuple[int, str]]) -> dict
     }
 
 
+def frequencies(machine: Machine, low_khz: int, high_khz: int) -> dict[str, str]:
+    return {
+        f"{CPU}/cpu{cpu}/cpufreq/scaling_{end}_freq": str(khz)
+        for cpu in machine.cpus
+        for end, khz in (("min", low_khz), ("max", high_khz))
+    }
+
+
+def packages(**states: str) -> dict[str, str]:
+    """dpkg's list: package -> state, underscores for hyphens."""
+    listed = {"base-files": "install", **{name.replace("_", "-"): state for name, state in states.items()}}
+    paragraphs = [
+        f"Package: {name}\nStatus: {state} ok installed\nDescription: a package"
+        for name, state in listed.items()
+    ]
+    return {"var/lib/dpkg/status": "\n\n".join(paragraphs)}
+
+
 def processes(*names: str) -> dict[str, str]:
     return {f"proc/{pid}/comm": name for pid, name in enumerate(names, start=100)}
 
@@ -68,6 +86,8 @@ def tuned(root: Path) -> Any:
         common()
         | idle_states(TUNED, {"POLL": (0, "0"), "C1": (2, "0"), "C6": (133, "1")})
         | processes("systemd", "chronyd", "sshd")
+        | frequencies(TUNED, 2_600_000, 2_600_000)
+        | packages(linux_image_amd64="hold", linux_image_6_12_0_amd64="hold")
         | {
             f"{CPU}/intel_pstate/no_turbo": "1",
             f"{CPU}/smt/active": "0",
@@ -99,6 +119,8 @@ def laptop(root: Path) -> Any:
         root,
         common()
         | idle_states(machine, {"POLL": (0, "0"), "C1E": (2, "0"), "C10": (890, "0")})
+        | frequencies(machine, 400_000, 4_700_000)
+        | packages(linux_image_generic="install", linux_image_6_12_0_generic="hold", linux_generic="install")
         | processes("systemd", "systemd-timesyn", "irqbalance", "packagekitd", "gnome-shell")
         | {
             f"{CPU}/intel_pstate/no_turbo": "0",
@@ -132,6 +154,7 @@ def guest(root: Path) -> Any:
         common()
         | idle_states(machines.SMALL_GUEST, {"POLL": (0, "0"), "haltpoll": (1, "0")})
         | processes("init", "bash")
+        | packages()
         | {
             f"{CPU}/smt/active": "0",
             f"{CPU}/smt/control": "notsupported",
@@ -166,6 +189,7 @@ def roots(root: Path, app_cpus: tuple[int, ...]) -> Any:
         sys=root / "sys",
         etc=root / "etc",
         run=root / "run",
+        var=root / "var",
         scratch=root / "var/tmp/plumbline-0",
         app_cpus=app_cpus,
     )

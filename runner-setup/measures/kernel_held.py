@@ -1,0 +1,42 @@
+"""The kernel stays the one it is until somebody decides otherwise."""
+
+from __future__ import annotations
+
+import re
+
+from .face import NeededFor, Reading, Roots, fit, not_applicable, unfit, unknown
+from .files import read
+
+ID = "kernel-held"
+TITLE = "Kernel version held"
+WHY = (
+    "A new kernel starts every series anew; one that an upgrade brings along does so on a night nobody chose."
+)
+NEEDED_FOR: NeededFor = "lab"
+
+# Images, and the packages without a version of their own that bring the next image along.
+KERNELS = re.compile(r"linux-(image|generic|virtual|lowlatency|aws|azure|gcp|oracle)(-.*)?\Z")
+
+
+def check(roots: Roots) -> Reading:
+    """From dpkg's list of packages: every kernel that is installed is on hold."""
+    text = read(roots.var / "lib/dpkg/status")
+    if text is None:
+        return unknown("whether the kernel's packages are held is not shown (dpkg)")
+    states = dict(filter(None, map(_kernel, text.split("\n\n"))))
+    installed = {name: state for name, state in states.items() if state.endswith(" installed")}
+    if not installed:
+        return not_applicable("no kernel is installed as a package")
+    free = sorted(name for name, state in installed.items() if not state.startswith("hold "))
+    if free:
+        return unfit(f"{', '.join(free)} may be upgraded", f"sudo apt-mark hold {' '.join(free)}")
+    return fit(", ".join(sorted(installed)))
+
+
+def _kernel(paragraph: str) -> tuple[str, str] | None:
+    """Name and state of a package that is a kernel, such as `linux-image-amd64`, `hold ok installed`."""
+    fields = dict(
+        line.split(": ", 1) for line in paragraph.splitlines() if re.match(r"(Package|Status): ", line)
+    )
+    name = fields.get("Package", "")
+    return (name, fields.get("Status", "")) if KERNELS.match(name) else None
