@@ -16,7 +16,10 @@ from .measures import condition, load
 
 @dataclass(frozen=True)
 class Examination:
-    """`run_root` and `var_root` are those of /run and /var, `lock` the machine's lock, `reachable` asks whether an address answers."""
+    """`run_root` and `var_root` are those of /run and /var, `lock` the machine's lock.
+
+    `reachable` asks whether an address answers.
+    """
 
     workshop: Workshop
     is_root: bool
