@@ -13,8 +13,8 @@ from plumbline.model.errors import UsageError
 from .reading import nearest, read_toml
 from .settings import SETTINGS
 
-WORKLOADS = ("hello", "fruits")
-ENGINES = ("pg", "none")
+WORKLOADS = ("hello", "fruits", "zipcode", "companies", "orders")
+ENGINES = ("pg", "mysql", "none")
 
 
 class BuildSpec(Frozen):
@@ -33,7 +33,7 @@ class PackagingSpec(Frozen):
 
 
 class VariantSpec(Frozen):
-    """The file, as written."""
+    """The file, as written. Of the workloads in `reads_only` it answers reads alone, as the control does."""
 
     name: str
     framework: str
@@ -43,6 +43,7 @@ class VariantSpec(Frozen):
     serves_on: Literal["worker", "event-loop", "virtual"]
     workloads: tuple[str, ...]
     engines: tuple[str, ...]
+    reads_only: tuple[str, ...] = ()
     started: str | None = None
     ready: str | None = None
     build: BuildSpec
