@@ -30,7 +30,7 @@ def main() -> None:
         step = f"its folder {words['cwd']}"
         os.chdir(words["cwd"])
         step = words["argv"][0]
-        # Asked beforehand: systemd-run keeps the other end open, so that a failed exec could not be told by its closing.
+        # Asked beforehand: systemd-run keeps the other end open, so its closing could not tell of a failed exec.
         if not os.access(step, os.X_OK):
             raise PermissionError(errno.EACCES if os.path.exists(step) else errno.ENOENT, "")
         # exec closes it; Python's descriptors are not inherited.

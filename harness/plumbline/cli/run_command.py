@@ -19,6 +19,7 @@ from .console import (
     say,
     scenario_option,
 )
+from .sandbox import sandbox_option, within_sandbox
 
 
 @click.command(epilog="Example: ./bench run --suite smoke --only 'vertx-pg/*' --blocks 2")
@@ -42,6 +43,7 @@ from .console import (
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Use what `./bench ci unpack` put into the store, by this file of it, and build nothing.",
 )
+@sandbox_option
 @app_option
 @json_option
 def command(
@@ -53,6 +55,7 @@ def command(
     seed: int | None,
     resume: str | None,
     artifacts: Path | None,
+    sandbox: str,
     apps: tuple[Path, ...],
     as_json: bool,
 ) -> int:
@@ -61,6 +64,8 @@ def command(
     Ctrl-C stops every process it started and keeps what was measured; --resume goes on from there.
     Exit status 1 means: done, and a trial is invalid.
     """
+    if (status := within_sandbox(sandbox)) is not None:
+        return status
     from plumbline.report import write as write_report
     from plumbline.report.terminal import render
     from plumbline.run.local import find_interrupted

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+from .held import read_once
 
 # USER_HZ, the unit of /proc/stat and /proc/PID/stat, is 100 on every architecture that Linux runs JVMs on.
 TICK_US = 10_000
@@ -11,7 +14,16 @@ TICK_US = 10_000
 
 @dataclass(frozen=True)
 class Roots:
-    """The mount points of procfs and sysfs."""
+    """The mount points of procfs and sysfs.
+
+    `rights` reads a file of /proc/PID that belongs to another user, where somebody may do that for us.
+    """
 
     proc: Path = Path("/proc")
     sys: Path = Path("/sys")
+    rights: Callable[[int, str], bytes | None] | None = None
+
+    def of_process(self, pid: int, name: str) -> bytes | None:
+        """A file of /proc/PID that is read now and then; None when the process is gone, or not ours to read."""
+        content = read_once(self.proc / str(pid) / name)
+        return content if content is not None or self.rights is None else self.rights(pid, name)

@@ -1,8 +1,8 @@
 """Speaks JSON lines with whoever starts processes for us: requests and their answers, and news of ends.
 
-    request  {"id": 1, "do": "...", ...}
-    answer   {"id": 1, ...}
-    news     {"exited": 4711, "status": 0}      minus the signal's number when a signal ended it
+request  {"id": 1, "do": "...", ...}
+answer   {"id": 1, ...}
+news     {"exited": 4711, "status": 0}      minus the signal's number when a signal ended it
 """
 
 from __future__ import annotations

@@ -12,10 +12,12 @@ from plumbline.contract.probes import read_probes
 from plumbline.host.ports import free_port
 from plumbline.launch.client import Warden
 from plumbline.launch.leftovers import end_session, sessions
+from plumbline.launch.sandboxed import Sandboxed
 from plumbline.load.k6 import K6
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Plan
 from plumbline.observe.roots import Roots
+from plumbline.place.providers.sandbox import Sandbox
 from .stage import Stage
 from .workshop import Workshop
 
@@ -40,18 +42,28 @@ def open_stage(
     scratch = workshop.paths.session_scratch(session)
     stack.callback(shutil.rmtree, scratch, ignore_errors=True)
     work = scratch / "trial"
-    work.mkdir(exist_ok=True)
+    for folder_of_app in (work, scratch / "aot"):
+        folder_of_app.mkdir(exist_ok=True)
     stack.callback(os.sched_setaffinity, 0, os.sched_getaffinity(0))
     _stay_on(sets.housekeeping)
     placement = workshop.placement
     workshop.say(f"processes are held on their CPUs by {placement.name}: {placement.reason}")
     placement.prepare(session, sets)
     stack.callback(placement.close)
-    warden = stack.enter_context(Warden(session, placement, log=folder / "warden.log", inherited=(lock,)))
-    database = stack.enter_context(workshop.database(warden, session, scratch, folder, sets))
+    rights = None
+    spawner: Warden | Sandboxed
+    if isinstance(placement, Sandbox):
+        # The throw-away user of the application writes its own logs and its AOT cache.
+        for folder_of_app in (work, scratch / "aot"):
+            folder_of_app.chmod(0o1777)
+        spawner, rights = Sandboxed(placement.launcher, session), placement.launcher.read
+    else:
+        spawner = Warden(session, placement, log=folder / "warden.log", inherited=(lock,))
+    stack.enter_context(spawner)
+    database = stack.enter_context(workshop.database(spawner, session, scratch, folder, sets))
     return Stage(
         session=session,
-        spawner=warden,
+        spawner=spawner,
         placement=placement,
         sets=sets,
         database=database,
@@ -59,13 +71,13 @@ def open_stage(
             binary=k6.program,
             scenarios=workshop.root / "k6" / "scenarios",
             cpus=len(sets.load),
-            spawner=warden,
+            spawner=spawner,
         ),
         java=workshop.jdk.java,
-        roots=Roots(workshop.proc, workshop.sys),
+        roots=Roots(workshop.proc, workshop.sys, rights),
         probes=read_probes(workshop.root / "apps" / "contract"),
         work=work,
-        own_pids=(os.getpid(), warden.pid),
+        own_pids=tuple(dict.fromkeys((os.getpid(), spawner.pid))),
         environ=workshop.environ,
         free_port=free_port,
     )

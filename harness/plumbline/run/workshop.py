@@ -30,6 +30,8 @@ from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.place.choose import choose_placement
 from plumbline.place.duet_sets import duet_sets
 from plumbline.place.face import Placement
+from plumbline.place.launcher import INSIDE, Launcher
+from plumbline.place.providers.sandbox import Sandbox
 from plumbline.place.sets import plan_sets
 from plumbline.plan.compare import make_comparison
 from plumbline.plan.detectable import NoiseBook
@@ -119,6 +121,8 @@ class Workshop:
     @cached_property
     def placement(self) -> Placement:
         """How processes are held on their CPUs here. Raises UsageError when bench.toml asks for what is impossible."""
+        if namespace := self.environ.get(INSIDE):
+            return Sandbox(Launcher(), namespace)
         return choose_placement(
             self.proc, self.topology, is_root=os.geteuid() == 0, wanted=self.host_spec.placement
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 from plumbline.model.evidence import Process
-from ..held import read_once
 from ..roots import Roots
 
 # What may decide a result, and nothing that is secret: the contract's settings without the password, and
@@ -38,8 +37,7 @@ DECLARED = frozenset(
 
 def identify(roots: Roots, role: Literal["app", "db", "load"], pid: int) -> Process | None:
     """The process as it was started, by what the kernel keeps of it; None when it is gone."""
-    folder = roots.proc / str(pid)
-    command_line, environment = read_once(folder / "cmdline"), read_once(folder / "environ")
+    command_line, environment = roots.of_process(pid, "cmdline"), roots.of_process(pid, "environ")
     if not command_line:
         return None
     pairs = (entry.partition("=") for entry in _words(environment or b""))

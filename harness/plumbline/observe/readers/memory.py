@@ -13,7 +13,7 @@ def rss_bytes(roots: Roots, pid: int) -> int | None:
 
 def pss_bytes(roots: Roots, pid: int) -> int | None:
     """Resident pages, each divided by the number of its users; None when it is gone or not ours to read."""
-    return _bytes(read_once(roots.proc / str(pid) / "smaps_rollup"), b"\nPss:")
+    return _bytes(roots.of_process(pid, "smaps_rollup"), b"\nPss:")
 
 
 def _bytes(content: bytes | None, label: bytes) -> int | None:

@@ -1,0 +1,52 @@
+"""`--sandbox required`: the command runs again in a network namespace of the host's launcher, or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from .console import ROOT, say
+
+sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice(["off", "required"]),
+    default="off",
+    show_default=True,
+    help="Measure code that is not yours: users, network and rights are the host's launcher's to give.",
+)
+
+
+def within_sandbox(sandbox: str) -> int | None:
+    """Runs this very command line in the sandbox; its exit status, or None where there is nothing to enter.
+
+    Tools are fetched before, since there is no network inside; what is measured has to be built. Raises UsageError on
+    a host without a launcher.
+    """
+    from plumbline.place.launcher import INSIDE, Launcher, enter
+
+    if sandbox == "off" or os.environ.get(INSIDE):
+        return None
+    launcher = Launcher()
+    try:
+        _fetch_tools()
+        # The interpreter that runs already, so that nothing has to be installed inside.
+        argv = [sys.executable, str(ROOT / "harness"), *sys.argv[1:]]
+        status = enter(launcher, argv, ROOT, os.environ)
+    finally:
+        launcher.close()
+    if status < 0:
+        say(f"bench: the session in the sandbox was ended by signal {-status}")
+        return 3
+    return status
+
+
+def _fetch_tools() -> None:
+    from plumbline.run.workshop import open_workshop
+    from plumbline.tools.postgres import get_postgres
+
+    workshop = open_workshop(ROOT, (), say)
+    say(f"JDK {workshop.jdk.build}, k6 {workshop.k6.version}")
+    if workshop.host_spec.database == "embedded":
+        get_postgres(workshop.box)
