@@ -220,6 +220,20 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "invalid",
         "not steady",
     ),
+    "a compiler that does not rest": (
+        "R29",
+        "closed",
+        grown("jvm.jit_us", 30_000),
+        "warn",
+        "still changing the program",
+    ),
+    "a leak": (
+        "R29",
+        "closed",
+        with_column("jvm.heap_used_bytes", lambda t_s, value: value + 1.5e6 * max(0.0, t_s - START_S)),
+        "warn",
+        "of the heap: it could not have gone on like this",
+    ),
     "measured too short": (
         "R29",
         "closed",
@@ -385,3 +399,19 @@ def test_a_load_generator_that_starts_with_its_phase_is_known() -> None:
 
     found = findings(damaged(whole, number, change), number, "R24")
     assert {one.outcome for one in found.values()} == {"pass"}
+
+
+def test_a_native_image_has_neither_compiler_nor_counters_of_a_heap() -> None:
+    whole = session()
+    number = measured(whole)[0]
+
+    def native(found: Evidence) -> Evidence:
+        columns = {name: rows for name, rows in found.series.columns.items() if not name.startswith("jvm.")}
+        return found.model_copy(
+            update={
+                "environment": {**(found.environment or {}), "runtime": "native"},
+                "series": found.series.model_copy(update={"columns": columns}),
+            }
+        )
+
+    assert findings(damaged(whole, number, native), number, "R29")["closed"].outcome == "pass"
