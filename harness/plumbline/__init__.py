@@ -24,6 +24,7 @@ The rooms of this package are the stages of its pipeline, and each imports only 
     run        a session: rehearsal, blocks of trials, journal, resume
     doctor     is this host fit to measure, condition by condition
     report     terminal, Markdown, HTML
+    simulate   made-up folders of records, for the site's development and tests
     publish    a folder of records -> the public site
 
 `cli` stands on top of all of them. `harness/tests/test_rooms.py` holds this order.

@@ -25,6 +25,8 @@ COMMANDS = {
     "judge": "The referee again, from a record's stored evidence alone.",
     "verify": "Recompute every figure and finding of a record, byte for byte.",
     "history": "Change points of a folder of records, alerts and their life.",
+    "publish": "A static site out of a folder of records.",
+    "simulate": "A made-up folder of records, for development and tests of the site.",
     "doctor": "Is this host fit to measure, condition by condition.",
     "list": "Sessions measured here.",
     "show": "One trial: its figures, findings and logs, and why it is invalid.",

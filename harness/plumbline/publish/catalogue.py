@@ -163,20 +163,20 @@ def _subjects(digests: Sequence[Digest], known: Mapping[str, Axes]) -> Iterator[
         )
     }
     for id_ in ids:
-        subject = Subject.parse(id_)
-        axes = axes_of(subject.variant, known, frameworks.get(id_))
+        parsed = Subject.parse(id_)
+        axes = axes_of(parsed.variant, known, frameworks.get(id_))
         yield SubjectEntry(
             id=id_,
             slug=slug_of(id_),
             short=short.get(id_, "control"),
             mark=marks.get(id_),
-            variant=subject.variant,
+            variant=parsed.variant,
             framework=axes.framework,
-            packaging=subject.packaging,
+            packaging=parsed.packaging,
             concurrency=axes.concurrency,
-            engine=subject.engine,
-            tls=subject.settings.get("db-tls", "off") != "off",
-            settings=subject.settings,
+            engine=parsed.engine,
+            tls=parsed.settings.get("db-tls", "off") != "off",
+            settings=parsed.settings,
             control=id_ in controls,
             retired=id_ not in present,
             first=link(first[id_]),

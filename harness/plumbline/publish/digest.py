@@ -49,10 +49,9 @@ class Digest(NamedTuple):
     worst: dict[str, dict[str, Verdict]]
     gaps: dict[str, dict[str, str]]
     environment: dict[str, str]
-    evidence_problem: str | None
 
 
-def digest(record: Record, evidence_problem: str | None = None) -> Digest:
+def digest(record: Record) -> Digest:
     """The digest of a record whose names were checked."""
     plan = record.plan
     made = extract(record)
@@ -89,7 +88,6 @@ def digest(record: Record, evidence_problem: str | None = None) -> Digest:
         worst=worst,
         gaps=gaps,
         environment=environment,
-        evidence_problem=evidence_problem,
     )
 
 
@@ -98,7 +96,7 @@ def _cleaned(made: Extract, environment: dict[str, str]) -> Extract:
         subject: {clean_text(name)[:80]: clean_text(value)[:200] for name, value in its.items()}
         for subject, its in made.labels.items()
     }
-    return made.model_copy(update={"labels": labels, "environment": environment})
+    return made.model_copy(update={"labels": labels, "environment": environment, "scatter": {}})
 
 
 def _rows(record: Record, made: Extract) -> dict[str, dict[str, dict[str, dict[str, Row]]]]:
@@ -171,9 +169,9 @@ def _verdicts(
 
 
 def dumped(one: Digest) -> dict[str, Any]:
-    """The digest as plain JSON."""
+    """The digest as plain JSON; what it holds is not copied."""
     plain = one._asdict()
-    plain["extract"] = one.extract.model_dump(mode="json")
+    plain["extract"] = dict(one.extract)
     return plain
 
 

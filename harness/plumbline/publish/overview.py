@@ -260,8 +260,8 @@ def _build_table(record: Record, scenario: Scenario, named: Mapping[str, Name]) 
         better="lower",
         sound=True,
         confidence=0.95,
-        said=f"{named[ordered[0]].short} was built in {seconds(took[ordered[0]])}. Measured once: how sure that is, nothing"
-        " says.",
+        said=f"{named[ordered[0]].short} was built in {seconds(took[ordered[0]])}. Measured once: how sure that is,"
+        " nothing says.",
         bars=tuple(
             Bar(
                 subject=slug_of(subject),

@@ -64,7 +64,6 @@ class HostFile(Frozen):
     not_guaranteed: tuple[str, ...]
     isolation: tuple[IsolationLine, ...]
     doctor: tuple[DoctorLine, ...]
-    doctor_t: int | None
     aa: AaRate | None
     changes: tuple[EnvironmentChange, ...]
 

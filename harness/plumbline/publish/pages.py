@@ -1,0 +1,80 @@
+"""Static HTML from the documents: templates of `site/`, autoescape always on, the same model as the JSON beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from pydantic import BaseModel
+
+from plumbline.report.parts.numbers import plain
+from .assets import Look
+
+
+class Site(NamedTuple):
+    """What every page knows of the site. `address` ends in a slash; `newest` is a date."""
+
+    title: str
+    simulated: bool
+    address: str | None
+    repository: str | None
+    newest: str | None
+    sessions: int
+    left_out_records: int
+
+
+Names = Mapping[str, Mapping[str, Any]]
+"""`hosts`, `subjects` and `scenarios`: slug -> entry of the index."""
+
+
+class Pages:
+    """Renders pages; made once for each process."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self._environment = Environment(
+            loader=FileSystemLoader(look.templates),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        self._environment.filters.update(date=date, when=when, number=number)
+
+    def render(self, page: str, path: str, model: BaseModel, site: Site, names: Names) -> bytes:
+        """The page of a template for a document, to lie at `path`."""
+        root = "../" * path.count("/")
+        # It is served at any depth, so that only a full address leads anywhere.
+        if page == "404":
+            root = site.address or ""
+        return (
+            self._environment.get_template(f"{page}.html")
+            .render(
+                page=page,
+                path=path,
+                root=root,
+                site=site._asdict(),
+                assets=self._look.of_page(page),
+                model=model.model_dump(mode="json"),
+                names=names,
+            )
+            .encode("utf-8")
+        )
+
+
+def date(t: int) -> str:
+    """`2026-11-21`, of seconds since 1970."""
+    return datetime.fromtimestamp(t, UTC).strftime("%Y-%m-%d")
+
+
+def when(t: int) -> str:
+    """`2026-11-21 07:00 UTC`, of seconds since 1970."""
+    return datetime.fromtimestamp(t, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number to a few significant digits, thousands separated."""
+    return plain(value, digits)

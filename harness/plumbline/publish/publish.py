@@ -1,0 +1,288 @@
+"""From a folder of records to a site: a pure function, which goes on from what it wrote the last time.
+
+folders -> manifests -> records -> digests -> newest 90 -> files of sessions
+                                      |
+                                      +-> trends, standings, alerts, ... -> files of the site -> take away the rest
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from plumbline.history.alerts import Alert
+from plumbline.history.ledger import read_ledger
+from plumbline.model.errors import UsageError
+from plumbline.model.record import Record
+from plumbline.report.parts.clean import clean_text
+from . import site
+from .assets import Look
+from .axes import known_axes
+from .catalogue import TITLE
+from .digest import Digest
+from .model.integrity import LeftOut
+from .output import Written, claim, present, remove_others, stamp, write
+from .reading import Found, Refused, checked, folders, left_out, read
+from .session.work import Done, Job, Place, work
+from .state import Kept, State, keep, program, take
+
+RECENT = 90
+"""So many of the newest sessions have timelines and curves; the evidence of older ones is left to the data branch."""
+
+# Starting processes takes as long as some sessions do.
+_ALONE_BELOW = 12
+_AT_ONCE = 4
+
+
+@dataclass(frozen=True)
+class Options:
+    """`address` is where the site will lie, `repository` where its sources do; both end in a slash, or are None.
+
+    `checkout` has `apps/` and `docs/`. `processes` work at once.
+    """
+
+    checkout: Path
+    look: Look
+    address: str | None = None
+    repository: str | None = None
+    processes: int = 2
+
+
+@dataclass(frozen=True)
+class Published:
+    """What was done. `written` and `removed` count files; `left_out` and `evidence` are the integrity page's."""
+
+    sessions: int
+    series: int
+    files: int
+    bytes: int
+    written: int
+    removed: int
+    simulated: bool
+    left_out: tuple[LeftOut, ...]
+    evidence: tuple[LeftOut, ...]
+
+
+def publish(
+    data: Path, out: Path, options: Options, say: Callable[[str], None] = lambda text: None
+) -> Published:
+    """Write the site of the records below `data` into `out`.
+
+    Raises UsageError where `data` is no folder or `out` is somebody else's. Records that can't be used are left out.
+    """
+    names = folders(data)
+    claim(out, data)
+    before = take(out)
+    here = present(out)
+    found, bad = checked(data, names)
+    found = _once(found)
+    place = Place(
+        data=data,
+        out=out,
+        look=options.look,
+        address=options.address,
+        repository=options.repository,
+        title=TITLE,
+        axes=known_axes(options.checkout / "apps"),
+    )
+    ledger, problem = _ledger(data)
+    bad += problem
+    state = State(sessions={one.key: before.sessions[one.key] for one in found if one.key in before.sessions})
+    sessions = _Sessions(place, state, here, options.processes, say)
+    sessions.bring_up_to_date(found)
+    digests, folder_of, more = _kept(found, state)
+    bad += more
+    recent = frozenset(one.session for one in digests[-RECENT:])
+    sessions.bring_up_to_date(found, {one.session for one in digests}, recent)
+    keys = {one.key for one in found}
+    state.sessions = {key: one for key, one in state.sessions.items() if key in keys}
+    shown = {one.session for one in digests}
+    evidence = tuple(
+        LeftOut(folder=clean_text(one.folder) or ".", cause="unreadable", problem=clean_text(its.problem))
+        for one in found
+        if (its := state.sessions[one.key]).problem is not None
+        and its.digest is not None
+        and its.digest.session in shown
+    )
+
+    def read_again(session: str) -> Record:
+        return read(data / folder_of[session])
+
+    bad.sort(key=lambda one: (one.folder, one.cause, one.problem))
+    writer = _Writer(out, before, state, here)
+    content = site.Content(
+        place=place,
+        digests=digests,
+        recent=digests[-RECENT:],
+        ledger=ledger,
+        left_out=tuple(bad),
+        evidence=evidence,
+        records=len(names),
+        docs=options.checkout / "docs",
+    )
+    series = 0
+    for path, made_of, content_of in site.files(content, read_again):
+        writer.put(path, made_of, content_of)
+        series += path.startswith("badges/")
+    kept: dict[str, Written] = dict(writer.files)
+    for one in state.sessions.values():
+        if one.digest is not None and one.digest.session in shown:
+            kept.update(one.files)
+        else:
+            one.files, one.pages = {}, ""
+    removed = remove_others(out, {**kept, ".plumbline-site": None})
+    state.files = writer.files
+    keep(out, state)
+    return Published(
+        sessions=len(digests),
+        series=series,
+        files=len(kept),
+        bytes=sum(size for size, _ in kept.values()),
+        written=writer.written + sessions.written,
+        removed=removed,
+        simulated=any(one.simulated for one in digests),
+        left_out=tuple(bad),
+        evidence=evidence,
+    )
+
+
+class _Writer:
+    """Writes what is other than before."""
+
+    def __init__(self, out: Path, before: State, after: State, here: dict[str, int]) -> None:
+        self._out, self._before, self._after, self._here = out, before, after, here
+        self.files: dict[str, Written] = {}
+        self.written = 0
+
+    def put(self, path: str, made_of: str | None, content_of: Callable[[], bytes]) -> None:
+        """One file. Where `made_of` is that of the last run its content need not be made again."""
+        known = self._before.files.get(path)
+        there = known is not None and self._here.get(path) == known[0]
+        if made_of is not None:
+            self._after.made[path] = made_of
+            if there and known is not None and self._before.made.get(path) == made_of:
+                self.files[path] = known
+                return
+        content = content_of()
+        its = stamp(content)
+        if not there or known != its:
+            write(self._out, path, content)
+            self.written += 1
+        self.files[path] = its
+
+
+class _Sessions:
+    """Brings digests and files of sessions up to date, several at once where there are many."""
+
+    def __init__(
+        self, place: Place, state: State, here: dict[str, int], processes: int, say: Callable[[str], None]
+    ) -> None:
+        self._place, self._state, self._here = place, state, here
+        self._processes, self._say = processes, say
+        self.written = 0
+
+    def bring_up_to_date(
+        self, found: Sequence[Found], shown: set[str] | None = None, recent: frozenset[str] = frozenset()
+    ) -> None:
+        """First without `shown`: what was never read, with the newest by their folders as recent. Then for good."""
+        guessed = frozenset(one.key for one in sorted(found, key=_by_name)[-RECENT:])
+        jobs = []
+        for one in found:
+            known = self._state.sessions.get(one.key)
+            if shown is None:
+                if known is None:
+                    jobs.append(Job(one.key, one.folder, one.key in guessed, True))
+            elif known is not None and known.digest is not None and known.digest.session in shown:
+                its = known.digest.session in recent
+                if known.pages != self._pages(one, its) or not self._all_there(known):
+                    jobs.append(Job(one.key, one.folder, its, False))
+        for done in self._done(jobs):
+            self._take(done)
+
+    def _take(self, done: Done) -> None:
+        job = done.job
+        kept = self._state.sessions.setdefault(job.key, Kept())
+        if job.digest_too:
+            kept.digest, kept.refused = done.digest, done.refused
+        elif done.refused is not None:
+            kept.digest, kept.refused = None, done.refused
+        kept.problem, kept.files = done.problem, done.files
+        kept.pages = "" if done.refused is not None else self._pages(Found(job.folder, job.key), job.recent)
+        self._here.update({path: size for path, (size, _) in done.files.items()})
+        self.written += len(done.files)
+
+    def _all_there(self, known: Kept) -> bool:
+        return all(self._here.get(path) == size for path, (size, _) in known.files.items())
+
+    def _pages(self, one: Found, recent: bool) -> str:
+        """By what the files of a session are made."""
+        place = self._place
+        parts = [program(), place.look.digest, one.key, one.folder, recent, place.address, place.repository]
+        axes = {name: list(its) for name, its in sorted(place.axes.items())}
+        return hashlib.sha256(json.dumps([*parts, axes]).encode()).hexdigest()[:24]
+
+    def _done(self, jobs: Sequence[Job]) -> Iterator[Done]:
+        one = partial(work, self._place)
+        if len(jobs) < _ALONE_BELOW or self._processes < 2:
+            yield from map(one, jobs)
+            return
+        self._say(f"{len(jobs)} sessions to read.")
+        with ExitStack() as stack:
+            context = multiprocessing.get_context("spawn")
+            pool = stack.enter_context(ProcessPoolExecutor(self._processes, mp_context=context))
+            yield from pool.map(one, jobs, chunksize=_AT_ONCE)
+
+
+def _by_name(one: Found) -> tuple[str, str]:
+    return one.folder.rpartition("/")[2], one.folder
+
+
+def _once(found: Sequence[Found]) -> list[Found]:
+    """The same record in two folders counts once: in the first of them."""
+    first: dict[str, Found] = {}
+    for one in found:
+        first.setdefault(one.key, one)
+    return list(first.values())
+
+
+def _kept(found: Sequence[Found], state: State) -> tuple[list[Digest], dict[str, str], list[LeftOut]]:
+    """Digests in the order of time, the folder of each session, and what is left out.
+
+    Of two records that say they are the same session the first by its folder counts; made-up sessions do not stand
+    beside measured ones.
+    """
+    bad: list[LeftOut] = []
+    digests: list[Digest] = []
+    folder_of: dict[str, str] = {}
+    measured = any((its := state.sessions[one.key].digest) is not None and not its.simulated for one in found)
+    for one in found:
+        kept = state.sessions[one.key]
+        if kept.digest is None:
+            cause, problem = kept.refused or ("shape", "It can't be used.")
+            bad.append(left_out(one.folder, Refused(cause, problem)))
+        elif kept.digest.simulated and measured:
+            bad.append(
+                left_out(one.folder, Refused("simulated", "It is made up, and the others were measured."))
+            )
+        elif kept.digest.session in folder_of:
+            said = f"Another record of the session {kept.digest.session} lies in {folder_of[kept.digest.session]}."
+            bad.append(left_out(one.folder, Refused("twice", said)))
+        else:
+            folder_of[kept.digest.session] = one.folder
+            digests.append(kept.digest)
+    digests.sort(key=lambda one: (one.t, one.session))
+    return digests, folder_of, bad
+
+
+def _ledger(data: Path) -> tuple[tuple[Alert, ...], list[LeftOut]]:
+    try:
+        return read_ledger(data).alerts, []
+    except UsageError as error:
+        return (), [LeftOut(folder="alerts.json", cause="ledger", problem=clean_text(error.problem))]

@@ -1,0 +1,201 @@
+"""Everything that is not of one session alone: the pages, the API, badges, the feed, the documents for others."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from plumbline.history.alerts import Alert
+from plumbline.model.record import Record
+from .action_documents import documents
+from .addresses import API, run_page
+from .alerts import alerts_file, newest_first
+from .badges import badge
+from .catalogue import newest_of_hosts, newest_of_scenarios, run_indexes, site_index
+from .digest import Digest
+from .feed import FEED, atom, robots, sitemap
+from .hosts import hosts_file
+from .model.integrity import IntegrityFile, LeftOut
+from .model.site import SeriesIndex, SiteIndex
+from .model.standings import Overview
+from .model.texts import NotFound
+from .overview import standings
+from .pages import Pages, Site, date
+from .picture import picture
+from .session.work import Place, to_bytes
+from .studies import studies_file
+from .texts import PAGES, method_file, pages, search_file
+from .trends import Trends, gaps_of, trends
+
+File = tuple[str, str | None, Callable[[], bytes]]
+"""Path, by what it is made (None: make it each time), and how."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """What the site is made of. `digests` are in the order of time, `recent` the newest of them."""
+
+    place: Place
+    digests: Sequence[Digest]
+    recent: Sequence[Digest]
+    ledger: Sequence[Alert]
+    left_out: tuple[LeftOut, ...]
+    evidence: tuple[LeftOut, ...]
+    records: int
+    docs: Path
+
+
+def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
+    """Every file, each path once. `read` gives the record of a session anew."""
+    digests, place = content.digests, content.place
+    reader = _Reader(read)
+    newest = [*newest_of_hosts(digests).values(), *newest_of_scenarios(digests).values()]
+    records = {one.session: reader(one.session) for one in newest}
+    simulated = any(one.simulated for one in digests)
+    left_out = sum(one.cause != "ledger" for one in content.left_out)
+    index = site_index(digests, records, place.axes, left_out)
+    seen = trends(digests, content.ledger)
+    where = {(one.id, phase.name): phase.where for one in index.scenarios for phase in one.phases}
+    yield from _trend_files(seen, where, digests)
+    alerts = alerts_file(seen, simulated)
+    studies = studies_file(digests, reader, simulated)
+    method = method_file(content.docs, simulated)
+    overview = Overview(
+        simulated=simulated,
+        standings=standings(digests, reader),
+        open_alerts=len(alerts.open),
+        sessions=len(digests),
+        left_out_records=left_out,
+    )
+    runs = dict(run_indexes(digests, frozenset(one.session for one in content.recent), simulated))
+    models: dict[str, tuple[str, BaseModel]] = {
+        "overview": (f"{API}/overview.json", overview),
+        "trends": (f"{API}/index.json", index),
+        "runs": (f"{API}/runs.json", runs.pop(f"{API}/runs.json")),
+        "alerts": (f"{API}/alerts.json", alerts),
+        "hosts": (f"{API}/hosts.json", hosts_file(digests, records, place.data, simulated)),
+        "studies": (f"{API}/studies.json", studies),
+        "method": (f"{API}/method.json", method),
+        "integrity": (f"{API}/integrity.json", _integrity(content, simulated)),
+    }
+    api: dict[str, BaseModel] = {
+        **dict(models.values()),
+        **runs,
+        f"{API}/series.json": SeriesIndex(simulated=simulated, series=seen.entries()),
+        f"{API}/search.json": search_file(index, alerts, studies, method, content.recent),
+    }
+    for path, document in api.items():
+        yield path, None, partial(to_bytes, document)
+    yield from _pages(content, index, {name: model for name, (_, model) in models.items()})
+    yield from _pictures(index, overview)
+    yield FEED, None, lambda: atom(index.title, digests, newest_first(alerts), place.address, simulated)
+    yield "robots.txt", None, lambda: robots(place.address)
+    yield ".nojekyll", None, lambda: b""
+    if place.address is not None:
+        address = place.address
+        found = [page for _, page, _ in PAGES] + [run_page(one.session) for one in reversed(digests)]
+        yield "sitemap.xml", None, lambda: sitemap(found, address)
+    for path, entries in (documents(reader(digests[-1].session), place.address) if digests else {}).items():
+        yield path, None, partial(_pretty, entries)
+    for path, source in place.look.files.items():
+        yield path, place.look.digest, source.read_bytes
+
+
+class _Reader:
+    """Records that are read anew, each once."""
+
+    def __init__(self, read: Callable[[str], Record]) -> None:
+        self._read = read
+        self._known: dict[str, Record] = {}
+
+    def __call__(self, session: str) -> Record:
+        if session not in self._known:
+            self._known[session] = self._read(session)
+        return self._known[session]
+
+
+def _trend_files(
+    seen: Trends, where: Mapping[tuple[str, str], str], digests: Sequence[Digest]
+) -> Iterator[File]:
+    for path, document in seen.files(where, gaps_of(digests)):
+        yield path, None, partial(to_bytes, document)
+    for chart in seen.charts:
+        made_of = f"{chart.session[-1]} {chart.value[-1]} {chart.half[-1]}"
+        yield chart.badge, made_of, partial(badge, chart)
+
+
+def _integrity(content: Content, simulated: bool) -> IntegrityFile:
+    counts = Counter(one.cause for one in content.left_out)
+    return IntegrityFile(
+        simulated=simulated,
+        records=content.records,
+        shown=len(content.digests),
+        causes={cause: counts[cause] for cause in sorted(counts)},
+        left_out=content.left_out,
+        evidence=content.evidence,
+    )
+
+
+def _pages(content: Content, index: SiteIndex, models: Mapping[str, BaseModel]) -> Iterator[File]:
+    place = content.place
+    render = Pages(place.look)
+    site = Site(
+        title=index.title,
+        simulated=index.simulated,
+        address=place.address,
+        repository=place.repository,
+        newest=None if index.newest_t is None else date(index.newest_t),
+        sessions=index.sessions,
+        left_out_records=index.left_out_records,
+    )
+    names = {
+        "hosts": {one.slug: one.model_dump(mode="json") for one in index.hosts},
+        "subjects": {one.slug: one.model_dump(mode="json") for one in index.subjects},
+        "scenarios": {one.slug: one.model_dump(mode="json") for one in index.scenarios},
+    }
+    named = {
+        **models,
+        "compare": index,
+        "search": index,
+        "api": index,
+        "404": NotFound(simulated=index.simulated, pages=tuple(pages())),
+    }
+    for name, model in named.items():
+        path = {"overview": "index.html", "404": "404.html"}.get(name, f"{name}/index.html")
+        yield (
+            path,
+            None,
+            partial(render.render, name, path, model, site, names),
+        )
+
+
+def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:
+    """What others show beside a link: a sentence and bars for the overview, the page's name for the others."""
+    headline = next((table for one in overview.standings for table in one.tables if table.sound), None)
+    lines = [] if headline is None else [f"{headline.title} {headline.where}", headline.said]
+    for title, page, _ in (*PAGES, ("Run", "run/", ""), ("Search", "search/", "")):
+        name = page.strip("/") or "overview"
+        bars = (
+            tuple(
+                (bar.short, bar.mean / headline.per, bar.text)
+                for bar in headline.bars[:6]
+                if bar.mean is not None
+            )
+            if headline is not None and name == "overview"
+            else ()
+        )
+        said = tuple(lines if name == "overview" else [])
+        words = (index.title, title, said, bars, index.simulated)
+        made_of = hashlib.sha256(json.dumps(words).encode()).hexdigest()[:24]
+        yield f"og/{name}.png", made_of, partial(picture, *words)
+
+
+def _pretty(entries: object) -> bytes:
+    return json.dumps(entries, indent=1, ensure_ascii=False).encode("utf-8") + b"\n"

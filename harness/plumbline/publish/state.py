@@ -1,0 +1,142 @@
+"""What publish remembers in `OUT/.state.json`: digests of sessions, and what was written of each.
+
+It may be lost, and may come from elsewhere: it is used only as far as this very program wrote it, and everything in it
+can be made again from the records.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import from_json, to_json
+
+import plumbline
+from .digest import Digest, dumped, restored
+from .model.integrity import Cause
+from .output import STATE, Written, write
+
+
+@dataclass
+class Kept:
+    """Of one session, by its key: the digest or why it is left out, what is wrong with its evidence, and its files.
+
+    `pages` says by what the files were made.
+    """
+
+    digest: Digest | None = None
+    refused: tuple[Cause, str] | None = None
+    problem: str | None = None
+    pages: str = ""
+    files: dict[str, Written] = field(default_factory=dict)
+
+
+@dataclass
+class State:
+    """`files` are those of no single session; `made` is by what each of the costly ones was made."""
+
+    sessions: dict[str, Kept] = field(default_factory=dict)
+    files: dict[str, Written] = field(default_factory=dict)
+    made: dict[str, str] = field(default_factory=dict)
+
+
+@cache
+def program() -> str:
+    """The digest of this program: what another one wrote is not believed."""
+    root = Path(plumbline.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*")):
+        if path.suffix in (".py", ".toml"):
+            content = path.read_bytes()
+            digest.update(f"{path.relative_to(root).as_posix()}\n{len(content)}\n".encode() + content)
+    return digest.hexdigest()[:24]
+
+
+def take(out: Path) -> State:
+    """The state of the last run, taken away from the folder; an empty one where there is none that can be used."""
+    path = out / STATE
+    try:
+        content = path.read_bytes() if not path.is_symlink() else b""
+    except OSError:
+        return State()
+    path.unlink(missing_ok=True)
+    seal, _, body = content.partition(b"\n")
+    if seal != _seal(body):
+        return State()
+    try:
+        return _restored(from_json(body))
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+        return State()
+
+
+def keep(out: Path, state: State) -> None:
+    """Leave the state for the next run."""
+    body = to_json(_dumped(state))
+    write(out, STATE, _seal(body) + b"\n" + body)
+
+
+def _seal(body: bytes) -> bytes:
+    """Of this program, and of the bytes: half a file is none."""
+    return f"{program()} {hashlib.sha256(body).hexdigest()}".encode("ascii")
+
+
+class _Shared:
+    """Mappings that many sessions have in common are kept once."""
+
+    def __init__(self) -> None:
+        self.table: list[Mapping[str, str]] = []
+        self._by_identity: dict[int, int] = {}
+        self._by_content: dict[tuple[tuple[str, str], ...], int] = {}
+
+    def place(self, its: Mapping[str, str]) -> int:
+        known = self._by_identity.get(id(its))
+        if known is None:
+            key = tuple(its.items())
+            known = self._by_content.setdefault(key, len(self.table))
+            if known == len(self.table):
+                self.table.append(its)
+            # The mapping is alive as long as the state is, so that its identity stays its own.
+            self._by_identity[id(its)] = known
+        return known
+
+
+def _dumped(state: State) -> dict[str, Any]:
+    shared = _Shared()
+    sessions: dict[str, Any] = {}
+    for key, one in sorted(state.sessions.items()):
+        plain = None
+        if one.digest is not None:
+            plain = dumped(one.digest)
+            labels = one.digest.extract.labels
+            plain["extract"]["labels"] = {subject: shared.place(its) for subject, its in labels.items()}
+            plain["extract"]["environment"] = plain["environment"] = shared.place(one.digest.environment)
+        sessions[key] = [plain, one.refused, one.problem, one.pages, one.files]
+    return {"shared": shared.table, "sessions": sessions, "files": state.files, "made": state.made}
+
+
+def _restored(document: Mapping[str, Any]) -> State:
+    table: list[dict[str, str]] = document["shared"]
+    sessions: dict[str, Kept] = {}
+    for key, (plain, refused, problem, pages, files) in document["sessions"].items():
+        small = None
+        if plain is not None:
+            its = plain["extract"]
+            its["labels"] = {subject: table[place] for subject, place in its["labels"].items()}
+            its["environment"] = plain["environment"] = table[plain["environment"]]
+            small = restored(plain)
+        sessions[key] = Kept(
+            digest=small,
+            refused=None if refused is None else (refused[0], refused[1]),
+            problem=problem,
+            pages=pages,
+            files={path: (size, stamp) for path, (size, stamp) in files.items()},
+        )
+    return State(
+        sessions=sessions,
+        files={path: (size, stamp) for path, (size, stamp) in document["files"].items()},
+        made=dict(document["made"]),
+    )

@@ -1,0 +1,201 @@
+"""The method and the glossary out of `docs/`, as plain parts, and what can be searched for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from plumbline.judge.rules import RULES
+from .addresses import run_page
+from .digest import Digest
+from .model.alerts import AlertsFile
+from .model.site import SiteIndex
+from .model.studies import StudiesFile
+from .model.texts import Block, Found, MethodFile, SearchFile, Section, Term
+
+PAGES: tuple[tuple[str, str, str], ...] = (
+    ("Overview", "", "standings newest verdict ties filters"),
+    ("Trends", "trends/", "history charts change points series"),
+    ("Compare", "compare/", "ratio verdict latency warm-up two subjects"),
+    ("Runs", "runs/", "sessions certificates list"),
+    ("Alerts", "alerts/", "regressions open closed changes"),
+    ("Hosts", "hosts/", "doctor a/a rate machines isolation"),
+    ("Studies", "studies/", "published measured seeds"),
+    ("Method", "method/", "how glossary words rules referee trial control"),
+    ("Integrity", "integrity/", "left out records corrupt"),
+    ("Data", "api/", "json schema download"),
+)
+"""Title, address and words of every page that is not of one session."""
+
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+
+
+def method_file(docs: Path, simulated: bool) -> MethodFile:
+    """The documents of `docs/` as sections and terms."""
+    text = (docs / "method.md").read_text(encoding="utf-8")
+    title, sections = _sections(text)
+    return MethodFile(
+        simulated=simulated,
+        title=title,
+        sections=tuple(sections),
+        terms=tuple(_terms((docs / "glossary.md").read_text(encoding="utf-8"))),
+    )
+
+
+def search_file(
+    index: SiteIndex,
+    alerts: AlertsFile,
+    studies: StudiesFile,
+    method: MethodFile,
+    recent: Sequence[Digest],
+) -> SearchFile:
+    """Everything that can be found by typing."""
+    return SearchFile(
+        simulated=index.simulated, entries=tuple(_entries(index, alerts, studies, method, recent))
+    )
+
+
+def pages() -> Iterator[Found]:
+    """The pages themselves."""
+    for title, page, words in PAGES:
+        yield Found(title=title, group="page", words=words, page=page or "./")
+
+
+def _entries(
+    index: SiteIndex,
+    alerts: AlertsFile,
+    studies: StudiesFile,
+    method: MethodFile,
+    recent: Sequence[Digest],
+) -> Iterator[Found]:
+    yield from pages()
+    for subject in index.subjects:
+        words = [subject.framework, subject.packaging, subject.concurrency, subject.engine, subject.short]
+        words += ["tls"] if subject.tls else []
+        words += ["retired"] if subject.retired else []
+        yield Found(
+            title=subject.id,
+            group="subject",
+            words=" ".join(words).lower(),
+            page=f"trends/?subject={subject.slug}",
+        )
+    for scenario in index.scenarios:
+        yield Found(
+            title=scenario.id,
+            group="scenario",
+            words=f"{scenario.workload} {scenario.operation}".lower(),
+            page=f"./?scenario={scenario.slug}",
+        )
+    for host in index.hosts:
+        yield Found(
+            title=host.name,
+            group="host",
+            words=f"{host.host_class} {host.cpu_model}".lower(),
+            page=f"hosts/#{host.slug}",
+        )
+    for alert in (*alerts.open, *alerts.closed[:200]):
+        yield Found(title=alert.title, group="alert", words=f"{alert.state} {alert.id}", page=alert.page)
+    for study in studies.studies:
+        yield Found(
+            title=study.title,
+            group="study",
+            words=f"{study.id} {study.question}".lower(),
+            page=f"studies/#study-{study.id}",
+        )
+    for term in method.terms:
+        yield Found(
+            title=term.word,
+            group="term",
+            words=_plain(term.meaning).lower(),
+            page=f"method/#term-{term.slug}",
+        )
+    for rule in RULES:
+        yield Found(
+            title=f"{rule.id}: {rule.title}",
+            group="rule",
+            words=rule.mistake.lower(),
+            page="method/#the-referee",
+        )
+    for one in reversed(recent):
+        yield Found(
+            title=one.session,
+            group="run",
+            words=f"{one.host} {one.suite} {one.verdict} {one.commit or ''}".lower().strip(),
+            page=run_page(one.session),
+        )
+
+
+def _sections(text: str) -> tuple[str, list[Section]]:
+    """The title, and the parts below each heading; what stands before the first heading has the title's name."""
+    title, name, lines = "", "", list[str]()
+    found: list[Section] = []
+    for line in [*text.splitlines(), "## "]:
+        if line.startswith("# "):
+            title = name = line[2:].strip()
+        elif line.startswith("## "):
+            blocks = tuple(_blocks(lines))
+            if blocks:
+                found.append(Section(title=name, slug=_slug(name), blocks=blocks))
+            name, lines = line[3:].strip(), []
+        else:
+            lines.append(line)
+    return title, found
+
+
+def _blocks(lines: Iterable[str]) -> Iterator[Block]:
+    """Paragraphs, drawings (four spaces), lists and tables, in the little Markdown that docs/ keeps to."""
+    group: list[str] = []
+    for line in lines:
+        drawing = bool(group) and group[0].startswith("    ")
+        if (drawing and (not line.strip() or line.startswith("    "))) or (line.strip() and not drawing):
+            group.append(line)
+        else:
+            if group:
+                yield _block(group)
+            group = [line] if line.strip() else []
+    if group:
+        yield _block(group)
+
+
+def _block(group: list[str]) -> Block:
+    while group and not group[-1].strip():
+        group.pop()
+    first = group[0]
+    if first.startswith("    "):
+        return Block(kind="drawing", rows=(("\n".join(line[4:] for line in group),),))
+    if first.startswith("|"):
+        rows = [tuple(cell.strip() for cell in line.strip().strip("|").split("|")) for line in group]
+        kept = [tuple(map(_plain, row)) for row in rows if not all(set(cell) <= set(":- ") for cell in row)]
+        return Block(kind="table", rows=tuple(kept))
+    if first.startswith("- "):
+        items: list[str] = []
+        for line in group:
+            if line.startswith("- "):
+                items.append(line[2:].strip())
+            else:
+                items[-1] += " " + line.strip()
+        return Block(kind="list", rows=tuple((_plain(item),) for item in items))
+    return Block(kind="paragraph", rows=((_plain(" ".join(line.strip() for line in group)),),))
+
+
+def _terms(text: str) -> Iterator[Term]:
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if (
+            line.startswith("|")
+            and len(cells) == 2
+            and cells[0] != "word"
+            and not set(cells[0]) <= set(":- ")
+        ):
+            yield Term(word=_plain(cells[0]), slug=_slug(cells[0]), meaning=_plain(cells[1]))
+
+
+def _plain(text: str) -> str:
+    """Without links: they lead to files of the repository."""
+    return _LINK.sub(r"\1", text)
+
+
+def _slug(text: str) -> str:
+    return _NOT_SLUG.sub("-", text.lower()).strip("-")

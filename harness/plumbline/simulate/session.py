@@ -1,0 +1,390 @@
+"""One made-up night as the text of a record, in the shape that the model gives it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import random
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from plumbline.figures.compute import FIGURES_VERSION
+from plumbline.figures.rounding import rounded
+from plumbline.judge.referee import RULES_VERSION
+from plumbline.judge.rules import RULES
+from plumbline.model.record import SCHEMA_VERSION
+from plumbline.plan.order import order_trials
+from plumbline.stats.interval import CONFIDENCE
+from plumbline.stats.student import quantile
+from .texts import HOSTILE
+from .world import BLOCKS, CONTROL, FIGURES, OPEN_RATES, Host, Thing, World
+
+# The last night; a made-up world knows no today.
+END_S = 1_793_491_200
+NIGHT_S = 86_400
+SUITE = "simulated"
+_REFUSED = 0.012
+_ALL_REFUSED = 0.004
+_HOSTILE = 0.02
+# How much a whole night differs from the next on the same host, for control and subjects alike.
+_NIGHT_SCATTER = 0.012
+
+_WHY_INVALID = (
+    ("R7", "closed", "12 of 250,344 requests failed with status 503.", 12.0, "requests", 0.0),
+    (
+        "R1",
+        "closed",
+        "The application used 81 % of its CPUs under a load that is meant to saturate it.",
+        0.81,
+        "share",
+        0.9,
+    ),
+    ("R18", "closed", "Others used 4.1 % of the application's CPUs.", 0.041, "share", 0.02),
+    ("R29", "closed", "The rate was still rising by 6.2 % when the load ended.", 0.062, "share", 0.02),
+)
+
+
+@dataclass(frozen=True)
+class Night:
+    """The text of a record with what its evidence needs: trial -> subject, scenario, and the rates that were drawn."""
+
+    session: str
+    started_at: str
+    record: str
+    trials: tuple[tuple[int, str, str, dict[str, dict[str, float]]], ...]
+
+
+def night_of(world: World, host: Host, night: int, of: int, seed: int) -> Night:
+    """The session of a host in a night; the same for the same arguments."""
+    draw = random.Random(f"night {seed} {host.name} {night}")
+    start_s = END_S - (of - night) * NIGHT_S + draw.randrange(0, 900)
+    started_at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start_s))
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(start_s))
+    session = f"{stamp}-{host.name}-{draw.randrange(16**6):06x}"
+    things = [one for one in host.subjects if one.first <= night < one.last]
+    by_id = {one.id: one for one in things} | {CONTROL: world.control}
+    scenarios = [f"{name}@1" for name in host.scenarios]
+    planned = order_trials([one.id for one in things], scenarios, CONTROL, BLOCKS, night)
+    luck = draw.gauss(0, _NIGHT_SCATTER) + host.shift(night)
+    lost = {(one.id, scenario) for one in things for scenario in scenarios if draw.random() < _ALL_REFUSED}
+    hostile = draw.random() < _HOSTILE
+    trials: list[tuple[int, str, str, dict[str, dict[str, float]]]] = []
+    texts: list[str] = []
+    counting: dict[tuple[str, str], list[dict[str, dict[str, float]]]] = {}
+    invalid: dict[tuple[str, str], int] = {}
+    worst = "valid" if host.host_class == "lab" else "advisory"
+    for one in planned:
+        figures = _figures(by_id[one.subject], one.scenario, night, luck, draw)
+        key = (one.subject, one.scenario)
+        refused = one.role == "measured" and (key in lost or draw.random() < _REFUSED)
+        verdict = "invalid" if refused else "valid" if host.host_class == "lab" else "advisory"
+        if refused:
+            worst = "invalid"
+            invalid[key] = invalid.get(key, 0) + 1
+        elif one.role != "discarded":
+            counting.setdefault(key, []).append(figures)
+        trials.append((one.number, one.subject, one.scenario, figures))
+        texts.append(
+            f'{{"block":{one.block},"evidence":"evidence/{one.number:04d}.json.gz","figures":{_json(figures)},'
+            f'"findings":{_findings(refused, hostile, draw)},"number":{one.number},"role":"{one.role}",'
+            f'"scenario":"{one.scenario}","side":null,"subject":"{one.subject}","verdict":"{verdict}"}}'
+        )
+    rows = _standings([one.id for one in things], scenarios, counting, invalid)
+    parts = {
+        "versions": {
+            "schema_version": SCHEMA_VERSION,
+            "figures": FIGURES_VERSION,
+            "rules": RULES_VERSION,
+            "workload": 1,
+        },
+        "plan": _plan(session, host, things, scenarios, night, planned, hostile, draw),
+        "host": _host(host, night),
+        "provenance": _provenance(world, host, night, session, started_at, start_s, hostile, draw),
+        "builds": list(
+            {
+                one["artifact"]: one for one in (_build(its, night) for its in (*things, world.control))
+            }.values()
+        ),
+        "training": [],
+        "standings": rows,
+        "usage": {"session_cpu_s": 14_000.0, "sampler_cpu_s": 60.0, "harness_cpu_s": 240.0},
+        "verdict": worst,
+        "ran": [_ran(one, night) for one in (*things, world.control)],
+    }
+    text = ",".join(f'"{name}":{_json(part)}' for name, part in parts.items())
+    return Night(session, started_at, f'{{{text},"trials":[{",".join(texts)}]}}\n', tuple(trials))
+
+
+def _figures(
+    thing: Thing, scenario: str, night: int, luck: float, draw: random.Random
+) -> dict[str, dict[str, float]]:
+    """What one trial measured. A greeting takes a fifth of the work of a list out of the database."""
+    figures: dict[str, dict[str, float]] = {}
+    light = 1.6 if scenario.startswith("hello") else 0.0
+    process = draw.gauss(0, 0.004)
+    for (phase, metric), (_, sign, family, scatter) in FIGURES.items():
+        value = math.log(thing.level(phase, metric, night)) + draw.gauss(0, scatter)
+        if family != "memory":
+            value += sign * (luck + process + (light if family == "speed" else 0.0))
+        figures.setdefault(phase, {})[metric] = rounded(math.exp(value))
+    closed = figures["closed"]
+    closed["throughput_per_mib"] = rounded(
+        closed["throughput_per_s"] * 2**20 / closed["rss_under_load_bytes"]
+    )
+    for rate in OPEN_RATES:
+        its = figures[f"open@{rate}"]
+        its["latency_p50_ms"] = rounded(its["latency_p99_ms"] / 4)
+        its["achieved_rate_per_s"] = float(rate)
+    figures["trial"] = {"rss_peak_bytes": rounded(closed["rss_under_load_bytes"] * 1.04)}
+    return figures
+
+
+def _finding(
+    rule: str,
+    outcome: str,
+    reading: str,
+    phase: str | None = None,
+    value: float | None = None,
+    unit: str | None = None,
+    threshold: float | None = None,
+) -> dict[str, Any]:
+    return {
+        "rule": rule,
+        "phase": phase,
+        "outcome": outcome,
+        "reading": reading,
+        "value": value,
+        "unit": unit,
+        "threshold": threshold,
+    }
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+_PASSED = {rule.id: _json(_finding(rule.id, "pass", "As it should be (simulated).")) for rule in RULES}
+_ALL_PASSED = f"[{','.join(_PASSED.values())}]"
+
+
+def _findings(refused: bool, hostile: bool, draw: random.Random) -> str:
+    if not refused and not hostile:
+        return _ALL_PASSED
+    found = dict(_PASSED)
+    if refused:
+        rule, phase, reading, value, unit, threshold = draw.choice(_WHY_INVALID)
+        found[rule] = _json(_finding(rule, "invalid", reading, phase, value, unit, threshold))
+    if hostile:
+        rule = draw.choice(list(found))
+        found.setdefault(rule, "")
+        if '"pass"' in found[rule]:
+            found[rule] = _json(_finding(rule, "pass", draw.choice(HOSTILE)))
+    return f"[{','.join(found.values())}]"
+
+
+def _plan(
+    session: str,
+    host: Host,
+    things: list[Thing],
+    scenarios: list[str],
+    night: int,
+    planned: Any,
+    hostile: bool,
+    draw: random.Random,
+) -> dict[str, Any]:
+    return {
+        "session": session,
+        "suite": SUITE,
+        "seed": night,
+        "host": host.name,
+        "host_class": host.host_class,
+        "sets": _SETS,
+        "placement": "cgroup2",
+        "defaults": {"heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off"},
+        "subjects": [one.id for one in things],
+        "control": CONTROL,
+        "scenarios": [_scenario(one, hostile, draw) for one in scenarios],
+        "blocks": BLOCKS,
+        "trials": [
+            {
+                "number": one.number,
+                "block": one.block,
+                "subject": one.subject,
+                "scenario": one.scenario,
+                "role": one.role,
+            }
+            for one in planned
+        ],
+        "expected_s": 21_000.0,
+        "detectable": {"trials": BLOCKS, "cv": 0.01, "change": 0.06, "basis": "simulated"},
+        "simulated": True,
+    }
+
+
+_SETS = {"app": [0, 1, 2, 3], "db": [4, 5], "load": [6], "housekeeping": [7]}
+
+
+def _scenario(id_: str, hostile: bool, draw: random.Random) -> dict[str, Any]:
+    name = id_.partition("@")[0]
+    operation = "GET /fruits" if name == "fruits" else "GET /hello/{name}"
+    return {
+        "name": name,
+        "version": 1,
+        "workload": name,
+        "script": f"{name}.ts",
+        "operation": draw.choice(HOSTILE) if hostile else operation,
+        "uses_database": name == "fruits",
+        "phases": [
+            {"kind": "start", "name": "start"},
+            {"kind": "probe", "name": "probe"},
+            {"kind": "warm-up", "name": "warm-up", "duration_s": 15, "connections": 100},
+            {"kind": "closed", "name": "closed", "duration_s": 20, "connections": 100, "saturates": True},
+            *(
+                {"kind": "open", "name": f"open@{rate}", "duration_s": 20, "rate_per_s": rate}
+                for rate in OPEN_RATES
+            ),
+            {"kind": "after", "name": "after"},
+        ],
+    }
+
+
+def _host(host: Host, night: int) -> dict[str, Any]:
+    cpus = [{"number": one, "core": one, "package": 0, "node": 0, "cache": 0} for one in range(8)]
+    shared = host.host_class == "shared"
+    return {
+        "name": host.name,
+        "host_class": host.host_class,
+        "why_class": "simulated",
+        "cpu_model": "Simulated CPU",
+        "microcode": host.component("microcode", night, "0x1"),
+        "cpus": 8,
+        "memory_bytes": 32 * 2**30,
+        "kernel": host.component("kernel", night, "6.12.38"),
+        "kernel_command_line": "quiet",
+        "operating_system": "Debian GNU/Linux 13 (trixie)",
+        "hypervisor": shared,
+        "topology": {"cpus": cpus, "hypervisor": shared},
+    }
+
+
+def _provenance(
+    world: World,
+    host: Host,
+    night: int,
+    session: str,
+    started_at: str,
+    start_s: int,
+    hostile: bool,
+    draw: random.Random,
+) -> dict[str, Any]:
+    return {
+        "commit": _digest(f"commit {night}")[:40],
+        "dirty": False,
+        "locks": {draw.choice(HOSTILE) if hostile else "harness/requirements.lock": _digest("lock")},
+        "python": draw.choice(HOSTILE) if hostile else "3.13.5",
+        "jdk": world.jdk(night),
+        "k6": host.component("k6", night, "k6 v2.0.0"),
+        "database": "PostgreSQL 18.1",
+        "database_settings": {"shared_buffers": "1GB"},
+        "command_line": ["./bench", "simulate"],
+        "started_at": started_at,
+        "ended_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start_s + 20_800)),
+        "resumed": 0,
+    }
+
+
+def _build(one: Thing, night: int) -> dict[str, Any]:
+    native = "/native" in one.id
+    return {
+        "artifact": one.id.partition("+")[0],
+        "command_line": ["mvn", "package"],
+        "wall_s": 240.0 if native else 21.5,
+        "peak_memory_bytes": 6_000_000_000 if native else 900_000_000,
+        "size_bytes": 80_000_000 if native else 24_000_000,
+        "sha256": _artifact(one, night),
+        "inputs_sha256": _digest(f"inputs {one.id} {one.version(night)}"),
+        "reused": True,
+    }
+
+
+def _ran(one: Thing, night: int) -> dict[str, Any]:
+    return {
+        "subject": one.id,
+        "artifact": one.id.partition("+")[0],
+        "sha256": _artifact(one, night),
+        "framework": one.framework,
+        "framework_version": one.version(night),
+    }
+
+
+def _artifact(one: Thing, night: int) -> str:
+    return _digest(f"artifact {one.id.partition('+')[0]} {one.version(night)}")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+_PRIMARY = (
+    ("start", "first_response_ms", "lower"),
+    ("closed", "throughput_per_s", "higher"),
+    ("closed", "app_cpu_us_per_request", "lower"),
+    *((f"open@{rate}", "latency_p99_ms", "lower") for rate in OPEN_RATES),
+)
+
+
+def _standings(
+    subjects: list[str],
+    scenarios: list[str],
+    counting: dict[tuple[str, str], list[dict[str, dict[str, float]]]],
+    invalid: dict[tuple[str, str], int],
+) -> list[dict[str, Any]]:
+    """Means with intervals; whoever's interval lies wholly beyond another's is ahead of it."""
+    rows: list[dict[str, Any]] = []
+    for scenario in scenarios:
+        for phase, metric, better in _PRIMARY:
+            table = []
+            for subject in (*subjects, CONTROL):
+                values = [its[phase][metric] for its in counting.get((subject, scenario), ())]
+                table.append(_standing(scenario, phase, metric, better, subject, values, invalid))
+            contenders = [row for row in table[:-1] if row["low"] is not None]
+            for row in contenders:
+                row["rank"] = 1 + sum(
+                    other["low"] > row["high"] if better == "higher" else other["high"] < row["low"]
+                    for other in contenders
+                )
+            rows += table
+    return rows
+
+
+def _standing(
+    scenario: str,
+    phase: str,
+    metric: str,
+    better: str,
+    subject: str,
+    values: list[float],
+    invalid: dict[tuple[str, str], int],
+) -> dict[str, Any]:
+    count = len(values)
+    mean = math.fsum(values) / count if count else None
+    half = None
+    if mean is not None and count > 1:
+        spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (count - 1))
+        half = quantile(count - 1, (1 + CONFIDENCE) / 2) * spread / math.sqrt(count)
+    return {
+        "scenario": scenario,
+        "phase": phase,
+        "metric": metric,
+        "better": better,
+        "subject": subject,
+        "trials": count,
+        "invalid_trials": invalid.get((subject, scenario), 0),
+        "mean": None if mean is None else rounded(mean),
+        "low": None if mean is None or half is None else rounded(mean - half),
+        "high": None if mean is None or half is None else rounded(mean + half),
+        "confidence": CONFIDENCE,
+        "rank": None,
+    }

@@ -1,0 +1,123 @@
+"""Writes a made-up data branch: `runs/YYYY/MM/<session>/`, as measured ones lie there."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.model.errors import UsageError
+from plumbline.record.manifest import NAME, manifest_bytes
+from plumbline.record.write import RECORD
+from .evidence import evidence_bytes
+from .session import Night, night_of
+from .texts import HOSTILE
+from .world import WATCHED, world
+
+# Nights on which nothing was measured.
+_MISSED = 0.02
+_README = """# Simulated data
+
+Made by `./bench simulate`. None of these figures was measured: every record says so, and `./bench verify` finds that
+they do not follow from their evidence.
+"""
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """What was written."""
+
+    sessions: int
+    evidence_files: int
+    broken: int
+    bytes: int
+
+
+def simulate(
+    out: Path,
+    series: int,
+    sessions: int,
+    seed: int,
+    evidence: int,
+    say: Callable[[str], None] = lambda text: None,
+) -> Simulated:
+    """About `series` series over `sessions` nights; the newest `evidence` of them keep their evidence.
+
+    Raises UsageError where `out` holds something already, or an argument makes no sense.
+    """
+    if sessions < 1 or series < WATCHED or evidence < 0 or seed < 0:
+        raise UsageError(
+            f"A branch needs a session and {WATCHED} series, and no number below zero.",
+            "For example --series 300 --sessions 1000.",
+        )
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UsageError(
+            f"{out} is there already, and not an empty folder.", "Name one that is not there yet."
+        )
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "README.md").write_text(_README, encoding="utf-8")
+    its = world(series, sessions, seed)
+    draw = random.Random(f"branch {seed}")
+    nights = [
+        (host, night)
+        for night in range(sessions)
+        for host in its.hosts
+        if night % host.every == 0 and (night in (0, sessions - 1) or draw.random() >= _MISSED)
+    ]
+    with_evidence = set(range(len(nights) - evidence, len(nights)))
+    files = size = 0
+    for place, (host, night) in enumerate(nights):
+        made = night_of(its, host, night, sessions, seed)
+        added, more = _write(out, made, place in with_evidence, seed)
+        files, size = files + added, size + more
+        if place % 100 == 99:
+            say(f"{place + 1} of {len(nights)} sessions.")
+    broken = _break_some(out, night_of(its, its.hosts[0], sessions // 2, sessions, seed + 1))
+    return Simulated(len(nights), files, broken, size)
+
+
+def _write(out: Path, night: Night, with_evidence: bool, seed: int) -> tuple[int, int]:
+    folder = out / "runs" / night.started_at[:4] / night.started_at[5:7] / night.session
+    folder.mkdir(parents=True)
+    content = night.record.encode("utf-8")
+    (folder / RECORD).write_bytes(content)
+    digests = {RECORD: hashlib.sha256(content).hexdigest()}
+    size = len(content)
+    if with_evidence:
+        (folder / "evidence").mkdir()
+        for number, subject, scenario, figures in night.trials:
+            name = f"evidence/{number:04d}.json.gz"
+            packed = evidence_bytes(number, subject, scenario, night.started_at, figures, seed)
+            (folder / name).write_bytes(packed)
+            digests[name] = hashlib.sha256(packed).hexdigest()
+            size += len(packed)
+    (folder / NAME).write_bytes(manifest_bytes(digests))
+    return len(digests) - 1, size
+
+
+def _break_some(out: Path, night: Night) -> int:
+    """Records as a bad night leaves them, or somebody who means ill: cut off, changed, foreign, hostile."""
+    whole = night.record
+    session = f'"session":"{night.session}"'
+    texts = {
+        "cut-off": whole[: len(whole) // 2],
+        "foreign": '{"version": 3, "results": []}\n',
+        "from-the-future": whole.replace('"schema_version":', '"schema_version":9', 1),
+        "hostile-session": whole.replace(session, f'"session":"{HOSTILE[7]}"', 1),
+        "hostile-host": whole.replace('"host":"sim-', '"host":"<b>sim-', 1),
+        "not-a-number": whole.replace('"expected_s":21000.0', '"expected_s":NaN', 1),
+    }
+    for name, text in texts.items():
+        folder = out / "runs" / "broken" / name
+        folder.mkdir(parents=True)
+        content = text.encode("utf-8")
+        (folder / RECORD).write_bytes(content)
+        digest = hashlib.sha256(content).hexdigest()
+        (folder / NAME).write_bytes(manifest_bytes({RECORD: digest}))
+    changed = out / "runs" / "broken" / "changed-since"
+    changed.mkdir()
+    (changed / RECORD).write_text(whole, encoding="utf-8")
+    (changed / NAME).write_bytes(manifest_bytes({RECORD: hashlib.sha256(b"another").hexdigest()}))
+    return len(texts) + 1
