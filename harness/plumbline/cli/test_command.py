@@ -19,17 +19,22 @@ from .console import ROOT, duration, say
 
 EXAMPLES = "results/examples"
 BROWSER_TESTS = "harness/tests/report/browser"
+CAMPAIGN_TESTS = "harness/tests/campaign"
 
 
 @dataclass(frozen=True)
 class Check:
-    """Command lines that have to end with 0, one after another. `live` ones build and run the applications."""
+    """Command lines that have to end with 0, one after another.
+
+    `live` ones build and run the applications; those for `workflows` run only when they are asked for.
+    """
 
     name: str
     steps: Sequence[Sequence[str]]
     cwd: str = "."
     env: dict[str, str] = field(default_factory=dict)
     live: bool = False
+    workflows: bool = False
 
 
 def checks(scratch: Path) -> tuple[Check, ...]:
@@ -44,6 +49,7 @@ def checks(scratch: Path) -> tuple[Check, ...]:
         ".ci/run",
         *(str(path.relative_to(ROOT)) for path in (ROOT / "runner-setup").rglob("*.sh")),
     ]
+    ignored = [word for folder in ("harness/tests/live", CAMPAIGN_TESTS) for word in ("--ignore", folder)]
     node, npm = _node()
     install = (node, npm, "ci", "--no-audit", "--no-fund", "--loglevel=error")
     return (
@@ -52,7 +58,7 @@ def checks(scratch: Path) -> tuple[Check, ...]:
         Check("types", [(*python, "mypy", "--config-file", "harness/pyproject.toml")]),
         Check("shell", [(str(beside / "shellcheck"), *shell)]),
         Check("k6 types", [install, (node, "node_modules/typescript/bin/tsc", "--noEmit")], cwd="k6"),
-        Check("unit tests", [(*pytest, "harness/tests", "--ignore", "harness/tests/live")]),
+        Check("unit tests", [(*pytest, "harness/tests", *ignored)]),
         Check(
             "report in a browser",
             [
@@ -64,6 +70,7 @@ def checks(scratch: Path) -> tuple[Check, ...]:
             env={"PYTHONPATH": str(ROOT / "harness"), "REPORT": str(scratch / "report.html")},
         ),
         Check("live tests", [(*pytest, "harness/tests/live")], live=True),
+        Check("campaign", [(*pytest, CAMPAIGN_TESTS)], live=True, workflows=True),
     )
 
 
@@ -82,6 +89,11 @@ def _node() -> tuple[str, str]:
 @click.option("--quick", is_flag=True, help="Leave out what builds and runs the applications.")
 @click.option("--only", metavar="NAME", multiple=True, help="Only checks of that name. May be repeated.")
 @click.option(
+    "--workflows",
+    is_flag=True,
+    help="Instead: run the campaign's workflow here, from a tag to the data branch. Some minutes.",
+)
+@click.option(
     "--promises", is_flag=True, help="Instead: measure what the statistics promise, into docs/promises.md."
 )
 @click.option(
@@ -90,7 +102,7 @@ def _node() -> tuple[str, str]:
     metavar="DATA",
     help=f"With --promises: sessions whose real trials are resampled as well; {EXAMPLES} where it is there.",
 )
-def command(quick: bool, only: tuple[str, ...], promises: bool, records: Path | None) -> int:
+def command(quick: bool, only: tuple[str, ...], workflows: bool, promises: bool, records: Path | None) -> int:
     """The project's own checks: formatter, linter, types, shell, unit tests, the report in a browser, live tests.
 
     Live tests build three applications and the control, hold them to the contract against a real database, and run
@@ -109,7 +121,13 @@ def command(quick: bool, only: tuple[str, ...], promises: bool, records: Path | 
                 raise UsageError(
                     f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in known)}."
                 )
-        chosen = [check for check in known if (not only or check.name in only) and not (quick and check.live)]
+        chosen = [
+            check
+            for check in known
+            if (not only or check.name in only)
+            and not (quick and check.live)
+            and check.workflows in (workflows, check.name in only)
+        ]
         results = [(check.name, *_run(check)) for check in chosen]
     say("")
     for name, passed, seconds in results:
