@@ -4,7 +4,7 @@ Times are seconds since the trial's zero (the moment before the application is s
 
 `series` is one table: `t_s` and columns of equal length, one row a second. A column whose name ends in a unit of an
 amount (`_us`, `_bytes`, a plural noun) and that grows is a counter, stored from its value at the first row, so that it
-starts at 0. `None` is "not read". The columns:
+starts at 0. `None` is "not read", or a row of a long trial that nothing reads. The columns:
 
     cpu.<role>.user_us, cpu.<role>.system_us     CPU time of the role's processes (app, db, load, harness)
     set.<role>.{busy,idle,iowait,irq,softirq,steal}_us   CPU time of the role's CPUs, from /proc/stat, summed

@@ -1,4 +1,4 @@
-"""Evidence with no more digits than were measured, so that a trial stays small.
+"""Evidence with no more digits than were measured and no more rows than are read, so that a trial stays small.
 
 Trimming twice changes nothing. Figures are computed from trimmed evidence only: what is stored is all there
 is.
@@ -7,6 +7,7 @@ is.
 from __future__ import annotations
 
 from plumbline.model.evidence import Evidence, LoadResult, Series, Window
+from .thin import thinned
 
 # The kernel counts in ticks of 10 ms or in microseconds; rows are a second apart.
 _TIME_DIGITS = 3
@@ -17,11 +18,12 @@ _LATENCY_DIGITS = 4
 
 
 def trimmed(evidence: Evidence) -> Evidence:
-    """The same evidence with series, windows and latencies rounded to what they are good for."""
+    """The same evidence with series, windows and latencies rounded to what they are good for, long series thinned."""
+    windows = tuple(_window(window) for window in evidence.windows)
     return evidence.model_copy(
         update={
-            "series": _series(evidence.series),
-            "windows": tuple(_window(window) for window in evidence.windows),
+            "series": thinned(_series(evidence.series), windows),
+            "windows": windows,
             "load": tuple(_load(load) for load in evidence.load),
         }
     )

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from plumbline.data.limits import TRIAL_BYTES
+from plumbline.figures.compute import figures
+from plumbline.judge.facts import SessionFacts
+from plumbline.judge.referee import judge
 from plumbline.model.errors import AnswerIsNo, CannotGoOn
 from plumbline.model.evidence import Series
 from plumbline.record import evidence_file
 from plumbline.record.canonical import canonical_bytes
-from plumbline.record.evidence_file import evidence_bytes, parse_evidence, read_evidence, write_evidence
+from plumbline.record.evidence_file import (
+    evidence_bytes,
+    parse_evidence,
+    plain_bytes,
+    read_evidence,
+    write_evidence,
+)
 from plumbline.record.trim import trimmed
+from tests.judge import evidence as made_up
 from tests.record.sessions import evidence_of
 
 EVIDENCE = evidence_of()[4]
@@ -33,11 +45,47 @@ def test_the_same_bytes_every_time() -> None:
     assert content[4:8] == bytes(4)  # no time in the header of gzip
 
 
+@pytest.fixture
+def five_minutes(monkeypatch: pytest.MonkeyPatch) -> SessionFacts:
+    """A session like the others whose trials take five minutes each."""
+    times = {"warm-up": (6.2, 66.2), "closed": (68.4, 248.4), "open@500": (250.3, 310.3)}
+    monkeypatch.setattr(made_up, "TIMES", times)
+    monkeypatch.setattr(made_up, "LAST_ROW_S", 313)
+    return made_up.session.__wrapped__("lab", 1)
+
+
+def test_a_trial_of_five_minutes_stays_small(five_minutes: SessionFacts) -> None:
+    sizes = [len(evidence_bytes(facts.evidence)) for facts in five_minutes.trials.values()]
+    assert max(sizes) < TRIAL_BYTES
+    plain = five_minutes.trials[2].evidence
+    assert len(gzip.compress(canonical_bytes(plain))) > 3 * TRIAL_BYTES, "and would not by itself"
+    assert parse_evidence(evidence_bytes(plain), "x") == trimmed(plain)
+
+
+def test_no_figure_and_no_finding_reads_what_is_left_out(
+    five_minutes: SessionFacts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def derived() -> tuple[Any, ...]:
+        trials = {
+            number: replace(facts, evidence=trimmed(facts.evidence))
+            for number, facts in five_minutes.trials.items()
+        }
+        found = judge(replace(five_minutes, trials=trials))
+        sets = five_minutes.plan.sets
+        return {n: figures(facts.evidence, facts.scenario, sets) for n, facts in trials.items()}, found
+
+    thin = derived()
+    monkeypatch.setattr("plumbline.record.thin.SHORT_ROWS", 10**6)
+    whole = derived()
+    assert thin == whole
+    assert len(whole[0]) == len(five_minutes.trials) and any(whole[0].values())
+
+
 def test_a_trial_of_a_minute_stays_small() -> None:
     rows = EVIDENCE.series
     minute = Series(t_s=rows.t_s[:60], columns={name: column[:60] for name, column in rows.columns.items()})
     assert len(minute.t_s) == 60
-    assert len(evidence_bytes(EVIDENCE.model_copy(update={"series": minute}))) < 16_000
+    assert len(evidence_bytes(EVIDENCE.model_copy(update={"series": minute}))) < 0.75 * TRIAL_BYTES
 
 
 def test_trimming_keeps_what_was_measured_and_is_done_once() -> None:
@@ -57,7 +105,11 @@ def test_missing(tmp_path: Path) -> None:
 
 
 def changed(**fields: Any) -> bytes:
-    return gzip.compress(canonical_bytes({**trimmed(EVIDENCE).model_dump(mode="json"), **fields}), mtime=0)
+    return gzip.compress(canonical_bytes({**json.loads(plain_bytes(EVIDENCE)), **fields}), mtime=0)
+
+
+def with_series(**fields: Any) -> bytes:
+    return changed(series={**json.loads(plain_bytes(EVIDENCE))["series"], **fields})
 
 
 @pytest.mark.parametrize(
@@ -67,12 +119,17 @@ def changed(**fields: Any) -> bytes:
         (b"not gzip at all", "no intact gzip file"),
         (evidence_bytes(EVIDENCE)[:-9], "no intact gzip file"),
         (evidence_bytes(EVIDENCE) + b"more", "something follows its end"),
-        (gzip.compress(b"[1,"), "no JSON document"),
-        (gzip.compress(b"[" * 100_000), "no JSON document"),
-        (gzip.compress(b"[]"), "does not have the shape of evidence"),
+        (gzip.compress(b"[1,", mtime=0), "no JSON document"),
+        (gzip.compress(b"[" * 100_000, mtime=0), "no JSON document"),
+        (gzip.compress(b"[]", mtime=0), "does not have the shape of evidence"),
         (changed(mood="good"), "mood: Extra inputs are not permitted"),
         (changed(trial="four"), "trial: Input should be a valid integer"),
-        (gzip.compress(json.dumps(trimmed(EVIDENCE).model_dump(mode="json")).encode()), "not canonical"),
+        (with_series(rows=[3, 2]), "rows of the series are not in order"),
+        (with_series(rows=[10**9]), "rows of the series are not in order"),
+        (with_series(columns={"load.requests": [1]}), "has another number of rows"),
+        (with_series(t_ms=[0.5]), "t_ms.0: Input should be a valid integer"),
+        (with_series(milli=["no.such"]), "not canonical"),
+        (gzip.compress(json.dumps(json.loads(plain_bytes(EVIDENCE))).encode(), mtime=0), "not canonical"),
     ],
 )
 def test_what_is_not_ours_is_refused(content: bytes, words: str) -> None:

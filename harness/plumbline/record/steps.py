@@ -1,0 +1,101 @@
+"""A series as it stands in the file: steps from row to row instead of values, since steps repeat and so compress.
+
+    {"t_ms": [0, 1000, 1001, ...], "rows": [0, 19, 20, ...], "milli": ["db.idle_in_transaction_max_s"],
+     "columns": {"load.requests": [0, 4003, ...]}, "thinned": {"tcp.timeouts": [0, 0, ...]}}
+
+A value is the sum of the steps up to it, in thousandths where the column is named in `milli`; null is "not read". A
+column in `columns` has a step for every row, one in `thinned` for those of `rows` alone. All steps are whole numbers: a
+series is trimmed to three digits before, so that nothing is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from pydantic import Field
+
+from plumbline.model.base import Frozen
+from plumbline.model.evidence import Series
+
+_MILLI = 1000
+
+Steps = tuple[int | None, ...]
+
+
+class PackedSeries(Frozen):
+    """The shape of the file's part."""
+
+    t_ms: tuple[int, ...]
+    rows: tuple[int, ...] = Field(
+        description="rows that thinned columns have, from 0; empty when there are none"
+    )
+    milli: tuple[str, ...]
+    columns: dict[str, Steps]
+    thinned: dict[str, Steps]
+
+
+def packed(series: Series, thin: frozenset[str], rows: frozenset[int]) -> PackedSeries:
+    """A trimmed series as it is written; columns named in `thin` hold nothing outside `rows`."""
+    milli = tuple(
+        sorted(
+            name
+            for name, values in series.columns.items()
+            if any(value is not None and not value.is_integer() for value in values)
+        )
+    )
+    kept = sorted(rows)
+    columns: dict[str, Steps] = {}
+    thinned: dict[str, Steps] = {}
+    for name, values in series.columns.items():
+        scale = _MILLI if name in milli else 1
+        if name in thin:
+            thinned[name] = _steps((values[row] for row in kept), scale)
+        else:
+            columns[name] = _steps(values, scale)
+    times = tuple(step for step in _steps(series.t_s, _MILLI) if step is not None)
+    return PackedSeries(
+        t_ms=times, rows=tuple(kept) if thin else (), milli=milli, columns=columns, thinned=thinned
+    )
+
+
+def unpacked(written: PackedSeries) -> Series:
+    """The series again. Raises ValueError when its parts do not fit together."""
+    times = [value for value in _values(written.t_ms, _MILLI) if value is not None]
+    rows = written.rows
+    if list(rows) != sorted({row for row in rows if 0 <= row < len(times)}):
+        raise ValueError("rows of the series are not in order, or not there")
+    columns: dict[str, tuple[float | None, ...]] = {}
+    for part, length in ((written.columns, len(times)), (written.thinned, len(rows))):
+        for name, steps in part.items():
+            if len(steps) != length or name in columns:
+                raise ValueError(f"the column {name[:80]} is there twice, or has another number of rows")
+            values = _values(steps, _MILLI if name in written.milli else 1)
+            columns[name] = tuple(values) if part is written.columns else _spread(values, rows, len(times))
+    return Series(t_s=tuple(times), columns=columns)
+
+
+def _steps(values: Iterable[float | None], scale: int) -> Steps:
+    steps: list[int | None] = []
+    at = 0
+    for value in values:
+        if value is None:
+            steps.append(None)
+            continue
+        now = round(value * scale)
+        steps.append(now - at)
+        at = now
+    return tuple(steps)
+
+
+def _values(steps: Iterable[int | None], scale: int) -> list[float | None]:
+    values: list[float | None] = []
+    at = 0
+    for step in steps:
+        at += step or 0
+        values.append(None if step is None else at / scale)
+    return values
+
+
+def _spread(values: list[float | None], rows: tuple[int, ...], length: int) -> tuple[float | None, ...]:
+    at: Mapping[int, float | None] = dict(zip(rows, values, strict=True))
+    return tuple(at.get(row) for row in range(length))
