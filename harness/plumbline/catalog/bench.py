@@ -37,7 +37,10 @@ Rate = Annotated[int | float, BeforeValidator(_rate)]
 
 
 class ScenarioSpec(Frozen):
-    """A workload with its script and the operation that is loaded. A change of what is measured bumps `version`."""
+    """A workload with its script and the operation that is loaded. A change of what is measured bumps `version`.
+
+    `prepare`, `grows` and `source_latency` are those of model.plan.Scenario.
+    """
 
     about: str
     version: int = Field(ge=1)
@@ -46,6 +49,9 @@ class ScenarioSpec(Frozen):
     operation: str
     connections: int = Field(ge=1, le=10_000)
     saturates: bool = True
+    prepare: str | None = Field(default=None, pattern=r"^[a-z][a-z-]*$")
+    grows: tuple[str, ...] = ()
+    source_latency: Seconds | None = None
 
 
 class PhaseSpec(Frozen):

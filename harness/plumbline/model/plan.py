@@ -38,7 +38,12 @@ class Phase(Frozen):
 
 
 class Scenario(Frozen):
-    """A workload with its k6 script and load model. `id` is `name@version`."""
+    """A workload with its k6 script and load model. `id` is `name@version`.
+
+    `prepare` names what is done to the restored rows (apps/contract/sql/prepare). `grows` are the tables that grow by
+    design, so that rule R17 does not hold their size against a trial. `source_latency_ms` is how long each of the six
+    sources of an order takes, None where nobody asks them.
+    """
 
     name: str
     version: int
@@ -47,6 +52,9 @@ class Scenario(Frozen):
     operation: str
     uses_database: bool
     phases: tuple[Phase, ...]
+    prepare: str | None = None
+    grows: tuple[str, ...] = ()
+    source_latency_ms: float | None = None
 
     @property
     def id(self) -> str:

@@ -25,6 +25,9 @@ def scenario_of(name: str, spec: ScenarioSpec, suite: SuiteSpec) -> Scenario:
         operation=spec.operation,
         uses_database=spec.workload != "hello",
         phases=(*_WITHOUT_LOAD_BEFORE, *phases, *_WITHOUT_LOAD_AFTER),
+        prepare=spec.prepare,
+        grows=spec.grows,
+        source_latency_ms=None if spec.source_latency is None else round(spec.source_latency * 1000, 3),
     )
 
 

@@ -42,8 +42,11 @@ def application_command(
     database: DatabaseAddress,
     environ: Mapping[str, str],
     extra: tuple[str, ...] = (),
+    sources: str | None = None,
 ) -> Command:
-    """The command of one process. `extra` are flags of the harness: logs, and the AOT cache."""
+    """The command of one process. `extra` are flags of the harness: logs, and the AOT cache; `sources` the address of
+    the six that an order asks.
+    """
     env = {
         "PATH": environ.get("PATH", "/usr/bin:/bin"),
         "HOME": environ.get("HOME", "/"),
@@ -64,4 +67,6 @@ def application_command(
         env["SPIN_US"] = settings["spin"]
     if database.authority is not None:
         env["DB_CA"] = str(database.authority)
+    if sources is not None:
+        env["STUB_URL"] = sources
     return Command([str(java), *jvm_flags(settings, processors), *extra, *run], folder, env)

@@ -18,6 +18,7 @@ from plumbline.model.host import CpuSets
 from plumbline.model.plan import Plan
 from plumbline.observe.roots import Roots
 from plumbline.place.providers.sandbox import Sandbox
+from plumbline.services.sources import SourcesService
 from .stage import Stage
 from .workshop import Workshop
 
@@ -61,6 +62,15 @@ def open_stage(
         spawner = Warden(session, placement, log=folder / "warden.log", inherited=(lock,))
     stack.enter_context(spawner)
     database = stack.enter_context(workshop.database(spawner, session, scratch, folder, sets))
+    sources = stack.enter_context(
+        SourcesService(
+            spawner,
+            java=workshop.jdk.java,
+            program=workshop.root / "apps" / "stub" / "Stub.java",
+            folder=scratch / "sources",
+            log=folder / "sources.log",
+        )
+    )
     return Stage(
         session=session,
         spawner=spawner,
@@ -80,6 +90,7 @@ def open_stage(
         own_pids=tuple(dict.fromkeys((os.getpid(), spawner.pid))),
         environ=workshop.environ,
         free_port=free_port,
+        sources=sources,
     )
 
 

@@ -13,6 +13,7 @@ from plumbline.model.host import CpuSets
 from plumbline.observe.roots import Roots
 from plumbline.place.face import Placement
 from plumbline.services.face import DatabaseService
+from plumbline.services.sources import SourcesService
 from .progress import Progress
 
 
@@ -41,8 +42,14 @@ class Stage:
     free_port: Callable[[], int]
     others: tuple[int, ...] = ()
     beside: tuple[DatabaseService, ...] = ()
+    sources: SourcesService | None = None
     deadline_s: float = 120.0
     stop_s: float = 10.0
+
+    @property
+    def backing_pids(self) -> tuple[int, ...]:
+        """What applications ask: the database, and the six sources where a scenario has them."""
+        return (*self.database.pids, *(self.sources.pids if self.sources is not None else ()))
 
 
 def revive_database(stage: Stage, progress: Progress) -> None:

@@ -25,10 +25,16 @@ def spawn_application(
         database=stage.database.address,
         environ=stage.environ,
         extra=extra,
+        sources=_sources_of(stage, job),
     )
     return stage.spawner.spawn(
         role="app", argv=command.argv, cwd=command.cwd, env=command.env, stdout=stage.work / log_name
     )
+
+
+def _sources_of(stage: Stage, job: Job) -> str | None:
+    latency_ms = job.scenario.source_latency_ms
+    return None if latency_ms is None or stage.sources is None else stage.sources.url(latency_ms)
 
 
 def await_answers(stage: Stage, job: Job, process: Process, port: int) -> ProbedStart:

@@ -96,12 +96,13 @@ class _Trial:
         self._progress.phase_began("restore")
         database = self._stage.database
         databases = (database, *self._stage.beside)
-        ours = (*self._stage.own_pids, *self._stage.others, *(pid for one in databases for pid in one.pids))
+        backing = (*self._stage.backing_pids, *(pid for one in databases for pid in one.pids))
+        ours = (*self._stage.own_pids, *self._stage.others, *backing)
         self._meet("start")
         self._draft.host_before = look_around(self._stage.roots, ours)
         self._meet("start")
         try:
-            database.restore()
+            database.restore(self._job.scenario.prepare)
         except PlumblineError as error:
             raise _Failed("start", f"The database was not restored: {error.problem}") from error
         self._meet("start")
@@ -223,7 +224,7 @@ class _Trial:
         stage = self._stage
         return Targets(
             sets=stage.sets,
-            pids={"app": (process.pid,), "db": stage.database.pids, "harness": stage.own_pids},
+            pids={"app": (process.pid,), "db": stage.backing_pids, "harness": stage.own_pids},
             cgroups={role: stage.placement.accounting(role) for role in PLACED_ROLES},
             database=stage.database.target,
             hsperfdata=hsperfdata_of(process.pid, getpass.getuser()),
@@ -250,6 +251,8 @@ class _Trial:
             return f"The application ended by itself: {ending(status)}."
         if (status := self._stage.database.exit_status()) is not None:
             return f"The database ended by itself: {ending(status)}."
+        if self._stage.sources is not None and (status := self._stage.sources.exit_status()) is not None:
+            return f"The sources of the orders ended by themselves: {ending(status)}."
         return None
 
     def _check_alive(self, phase: str) -> None:

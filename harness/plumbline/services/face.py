@@ -63,10 +63,10 @@ class DatabaseService(Protocol):
     def settings(self) -> Mapping[str, str]:
         """What the running server says of every setting that decides results, its version included."""
 
-    def restore(self) -> None:
+    def restore(self, prepare: str | None = None) -> None:
         """Puts the application's database back to the seed and its counters to zero; ends sessions in it.
 
-        Raises CannotGoOn when the server is gone or refuses.
+        `prepare` names a file of apps/contract/sql/prepare that is applied before the counters are reset. Raises CannotGoOn when the server is gone or refuses.
         """
 
     def exit_status(self) -> int | None:

@@ -73,7 +73,7 @@ class PostgresService:
         """See DatabaseService."""
         return self._server.data_folder
 
-    def restore(self) -> None:
+    def restore(self, prepare: str | None = None) -> None:
         """Seed and counters as new. The checkpoint comes last, so that none is due within the trial."""
         try:
             with self._admin() as session:
@@ -84,10 +84,17 @@ class PostgresService:
                     )
                 )
                 self._mark(session, DATABASE)
+                if prepare is not None:
+                    self._prepare(prepare)
                 session.execute("SELECT pg_stat_statements_reset()")
                 session.execute("CHECKPOINT")
         except psycopg.Error as error:
             raise CannotGoOn(f"The database could not be restored: {_words(error)}.") from None
+
+    def _prepare(self, name: str) -> None:
+        with self._admin(DATABASE) as inside:
+            inside.execute((self._sql / "prepare" / f"{name}.sql").read_bytes())
+            inside.execute("VACUUM (ANALYZE)")
 
     def exit_status(self) -> int | None:
         """See DatabaseService."""

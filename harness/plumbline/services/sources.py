@@ -1,0 +1,80 @@
+"""The six external sources of the workload orders: apps/stub, one process for a session, started when first needed."""
+
+from __future__ import annotations
+
+import http.client
+from pathlib import Path
+from types import TracebackType
+
+from plumbline.host.ports import free_port
+from plumbline.launch.face import Process, Spawner
+from plumbline.model.errors import CannotGoOn
+
+# It answers under whatever load an application on other CPUs can put on it; G1 has no use for a heap this small.
+_FLAGS = ("-Xms128m", "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=4")
+# The JDK compiles the one file first.
+_START_S = 30.0
+_LOOK_S = 0.1
+_STOP_S = 5.0
+
+
+class SourcesService:
+    """A context; `program` is the file Stub.java. It stands on the database's CPUs, so rule R11 judges both."""
+
+    def __init__(self, spawner: Spawner, *, java: Path, program: Path, folder: Path, log: Path) -> None:
+        self._spawner, self._java, self._program = spawner, java, program
+        self._folder, self._log = folder, log
+        self._process: Process | None = None
+        self._port = 0
+
+    def __enter__(self) -> SourcesService:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process is not None:
+            self._process.terminate(_STOP_S)
+            self._process = None
+
+    def url(self, latency_ms: float) -> str:
+        """Where the sources answer after that time. Raises CannotGoOn when they can't be started."""
+        if self._process is None or self._process.poll() is not None:
+            self._start()
+        return f"http://127.0.0.1:{self._port}/{latency_ms:g}"
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Its process; empty while nobody needed it."""
+        return () if self._process is None else (self._process.pid,)
+
+    def exit_status(self) -> int | None:
+        """How its process ended; None while it runs or was never needed."""
+        return None if self._process is None else self._process.poll()
+
+    def _start(self) -> None:
+        self._port = free_port()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._process = self._spawner.spawn(
+            role="db",
+            argv=[str(self._java), *_FLAGS, str(self._program), str(self._port)],
+            cwd=self._folder,
+            env={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TZ": "UTC"},
+            stdout=self._log,
+        )
+        for _ in range(int(_START_S / _LOOK_S)):
+            if self._answers():
+                return
+            if self._process.wait(_LOOK_S) is not None:
+                break
+        raise CannotGoOn("The six sources of an order did not start.", f"The whole log is {self._log}.")
+
+    def _answers(self) -> bool:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=1)
+        try:
+            connection.request("GET", "/0/customers/1")
+            return connection.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
