@@ -131,6 +131,7 @@ def deliver(place: Path, config: str, minted: dict[str, str], group: int) -> Non
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             os.fchown(descriptor, -1, group)
+            os.fchmod(descriptor, 0o640)
             file.write(text)
         part.rename(place / name)
 

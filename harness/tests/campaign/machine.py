@@ -1,6 +1,6 @@
 """A forge on this machine: a checkout with a tag, a bare repository for the data branch, and act in place of GitHub.
 
-Nothing of the workflows is changed but keys that act refuses as a whole, and the suite, which is one of seconds. Actions
+Nothing of the workflows is changed but keys that act refuses, and the suite, which is one of seconds. Actions
 of others are replaced by the shortest stand-ins that do the same on a folder: there is no network to GitHub in a test.
 """
 

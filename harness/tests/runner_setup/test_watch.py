@@ -1,0 +1,170 @@
+"""Which waiting jobs get a runner: a fake API with runs of every kind, and what is asked of it."""
+
+from __future__ import annotations
+
+import grp
+import json
+import os
+import stat
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import RUNNER_SETUP
+
+sys.path.insert(0, str(RUNNER_SETUP / "runner"))
+
+import watch
+
+REPOSITORY = "me/plumbline"
+RUN = {
+    "id": 4711,
+    "run_attempt": 1,
+    "event": "schedule",
+    "path": ".github/workflows/campaign.yml",
+    "head_branch": "main",
+    "head_sha": "a" * 40,
+    "head_repository": {"full_name": REPOSITORY},
+}
+TAGGED = {**RUN, "event": "push", "head_branch": "v1"}
+JOB = {"status": "queued", "labels": ["plumbline-lab-1-4711-1"]}
+
+
+class Forge:
+    """Documents by path, and what was posted."""
+
+    def __init__(self) -> None:
+        self.documents: dict[str, Any] = {
+            "": {"default_branch": "main"},
+            "/git/matching-refs/tags/v1": [
+                {"ref": "refs/tags/v1", "object": {"type": "commit", "sha": "a" * 40}},
+                {"ref": "refs/tags/v10", "object": {"type": "commit", "sha": "b" * 40}},
+            ],
+        }
+        self.posted: list[tuple[str, Any]] = []
+        self.tokens: set[str] = set()
+
+    def waits(self, *runs: dict[str, Any], jobs: tuple[dict[str, Any], ...] = (JOB,)) -> None:
+        self.documents["/actions/runs?status=queued&per_page=100"] = {"workflow_runs": list(runs)}
+        self.documents["/actions/runs?status=in_progress&per_page=100"] = {"workflow_runs": []}
+        for run in runs:
+            path = f"/actions/runs/{run['id']}/attempts/{run['run_attempt']}/jobs?per_page=100"
+            self.documents[path] = {"jobs": list(jobs)}
+
+
+@pytest.fixture
+def forge() -> Forge:
+    return Forge()
+
+
+@pytest.fixture
+def api(forge: Forge) -> Iterator[watch.Api]:
+    class Handler(BaseHTTPRequestHandler):
+        def _answer(self, document: Any) -> None:
+            forge.tokens.add(self.headers["Authorization"])
+            content = json.dumps(document).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def do_GET(self) -> None:
+            self._answer(forge.documents[self.path.removeprefix(f"/repos/{REPOSITORY}")])
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            forge.posted.append((self.path, body))
+            self._answer({"encoded_jit_config": "c2VjcmV0"})
+
+        def log_message(self, *words: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield watch.Api(f"http://127.0.0.1:{server.server_port}", REPOSITORY, "token")
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_night_that_waits_gets_a_runner_for_itself_alone(forge: Forge, api: watch.Api) -> None:
+    forge.waits(RUN)
+    found = watch.waiting(api, "lab-1")
+    assert found is not None
+    label, minted = found
+    assert label == "plumbline-lab-1-4711-1"
+    assert minted["GITHUB_WORKFLOW_REF"] == f"{REPOSITORY}/.github/workflows/campaign.yml@refs/heads/main"
+    assert watch.mint(api, label) == "c2VjcmV0"
+    ((path, body),) = forge.posted
+    assert path == f"/repos/{REPOSITORY}/actions/runners/generate-jitconfig"
+    assert body["labels"] == [label]
+    assert forge.tokens == {"Bearer token"}
+
+
+@pytest.mark.parametrize("sort", ["commit", "tag"])
+def test_a_tag_that_names_the_commit_is_trusted(forge: Forge, api: watch.Api, sort: str) -> None:
+    if sort == "tag":
+        forge.documents["/git/matching-refs/tags/v1"][0]["object"] = {"type": "tag", "sha": "c" * 40}
+        forge.documents[f"/git/tags/{'c' * 40}"] = {"object": {"type": "commit", "sha": "a" * 40}}
+    forge.waits(TAGGED)
+    found = watch.waiting(api, "lab-1")
+    assert found is not None and found[1]["GITHUB_WORKFLOW_REF"].endswith("campaign.yml@refs/tags/v1")
+
+
+NOT_TRUSTED = {
+    "a pull request": {"event": "pull_request"},
+    "a fork": {"head_repository": {"full_name": "other/plumbline"}},
+    "a repository that is gone": {"head_repository": None},
+    "another workflow": {"path": ".github/workflows/evil.yml"},
+    "a path that only begins so": {"path": ".github/workflows/campaign.yml.yml"},
+    "a branch": {"event": "push", "head_branch": "topic"},
+    "a dispatch on a branch": {"event": "workflow_dispatch", "head_branch": "topic"},
+    "a branch named like a tag": {"event": "push", "head_branch": "v1", "head_sha": "d" * 40},
+    "a tag that is not there": {"event": "push", "head_branch": "v2"},
+    "an event that the workflow does not have": {"event": "issue_comment"},
+}
+
+
+@pytest.mark.parametrize("changed", NOT_TRUSTED.values(), ids=NOT_TRUSTED)
+def test_nothing_else_gets_one(forge: Forge, api: watch.Api, changed: dict[str, Any]) -> None:
+    forge.documents["/git/matching-refs/tags/v2"] = []
+    forge.waits({**RUN, **changed})
+    assert watch.waiting(api, "lab-1") is None
+
+
+@pytest.mark.parametrize(
+    "job",
+    [
+        {"status": "queued", "labels": ["ubuntu-24.04"]},
+        {"status": "queued", "labels": ["plumbline-lab-2-4711-1"]},
+        {"status": "queued", "labels": ["plumbline-lab-1-4711-1", "self-hosted"]},
+        {"status": "waiting", "labels": ["plumbline-lab-1-4711-1"]},
+        {"status": "completed", "labels": ["plumbline-lab-1-4711-1"]},
+    ],
+)
+def test_a_job_that_is_not_for_this_host_or_does_not_wait(
+    forge: Forge, api: watch.Api, job: dict[str, Any]
+) -> None:
+    forge.waits(RUN, jobs=(job,))
+    assert watch.waiting(api, "lab-1") is None
+
+
+def test_the_oldest_comes_first(forge: Forge, api: watch.Api) -> None:
+    newer = {**RUN, "id": 4712}
+    job = {"status": "queued", "labels": ["plumbline-lab-1-4712-1"]}
+    forge.waits(newer, RUN, jobs=(JOB, job))
+    found = watch.waiting(api, "lab-1")
+    assert found is not None and found[1]["GITHUB_RUN_ID"] == "4711"
+
+
+def test_what_is_delivered_is_for_root_and_the_runner_alone(tmp_path: Path) -> None:
+    group = grp.getgrgid(os.getegid()).gr_gid
+    watch.deliver(tmp_path, "c2VjcmV0", {"GITHUB_RUN_ID": "4711"}, group)
+    assert (tmp_path / "jitconfig").read_text() == "c2VjcmV0"
+    assert (tmp_path / "minted").read_text() == "GITHUB_RUN_ID=4711\n"
+    for name in ("jitconfig", "minted"):
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o640
