@@ -102,7 +102,32 @@ def _node() -> tuple[str, str]:
     metavar="DATA",
     help=f"With --promises: sessions whose real trials are resampled as well; {EXAMPLES} where it is there.",
 )
-def command(quick: bool, only: tuple[str, ...], workflows: bool, promises: bool, records: Path | None) -> int:
+@click.option(
+    "--injected",
+    is_flag=True,
+    help="Instead: slow an application down by what the plan says would be found, and look. A quarter of an hour.",
+)
+@click.option(
+    "--equal",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="SESSION",
+    help="With --injected: an earlier session of `./bench run --suite aa`, instead of a new one.",
+)
+@click.option(
+    "--pairs",
+    type=click.IntRange(3, 200),
+    help="With --injected: pairs of trials; as many as the suite `aa` has trials when left out.",
+)
+def command(
+    quick: bool,
+    only: tuple[str, ...],
+    workflows: bool,
+    promises: bool,
+    records: Path | None,
+    injected: bool,
+    equal: Path | None,
+    pairs: int | None,
+) -> int:
     """The project's own checks: formatter, linter, types, shell, unit tests, the report in a browser, live tests.
 
     Live tests build three applications and the control, hold them to the contract against a real database, and run
@@ -110,6 +135,15 @@ def command(quick: bool, only: tuple[str, ...], workflows: bool, promises: bool,
     """
     if records is not None and not promises:
         raise UsageError("--records goes with --promises.", "Add --promises, or leave --records out.")
+    if (equal is not None or pairs is not None) and not injected:
+        raise UsageError("--equal and --pairs go with --injected.", "Add --injected, or leave them out.")
+    if injected:
+        from .injected import inject
+
+        done = inject(pairs, equal)
+        for line in done.lines():
+            click.echo(line)
+        return 0 if done.kept else 1
     if promises:
         from .promises import write_promises
 
