@@ -1,0 +1,47 @@
+// Who is compared: subjects of one session, or of several.
+
+import type { CompareFile, Contender } from "../data/api";
+
+/** A subject of a session; text form in the address: `session` or `session~subject`. */
+export interface Place {
+  session: string;
+  subject: string;
+}
+
+/** The sides that the address names. `,` separates places, `!` session and subject: neither occurs in a slug. */
+export function placesOf(text: string | null): Place[] {
+  return (text ?? "")
+    .split(",")
+    .filter(Boolean)
+    .slice(0, 8)
+    .map((one) => {
+      const [session = "", subject = ""] = one.split("!");
+      return { session, subject };
+    });
+}
+
+/** The text of those places. */
+export function textOf(places: readonly Place[]): string {
+  return places.map((one) => `${one.session}!${one.subject}`).join(",");
+}
+
+export interface Side {
+  place: Place;
+  label: string;
+  file: CompareFile;
+  contender: Contender;
+  control: Contender | null;
+}
+
+/** The side for a place in its file, or null when that subject did not run that scenario there. */
+export function sideOf(place: Place, file: CompareFile, scenario: string, label: string): Side | null {
+  const here = file.contenders.filter((one) => one.scenario === scenario);
+  const contender = here.find((one) => one.subject === place.subject);
+  if (contender === undefined) return null;
+  return { place, label, file, contender, control: here.find((one) => one.control) ?? null };
+}
+
+/** Scenarios of a file, in its order. */
+export function scenariosOf(file: CompareFile): string[] {
+  return [...new Set(file.contenders.map((one) => one.scenario))];
+}

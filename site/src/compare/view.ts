@@ -1,0 +1,203 @@
+// What a comparison shows: the sentence, ratios with intervals, latency and warm-up over each other.
+
+import { local } from "../lib/address";
+import { button } from "../lib/controls";
+import { curves, legend, secondTicks, type Curve, type Point } from "../lib/curves";
+import { h, link, s, type Child } from "../lib/dom";
+import { buttons, type Cell } from "../lib/download";
+import { root } from "../lib/load";
+import { swatch } from "../lib/marks";
+import { change, date, number } from "../lib/numbers";
+import { MARGIN } from "../lib/verdict";
+import type { Side } from "./contenders";
+import { answers, level, sentence, type Answer } from "./ratios";
+
+/** A whole comparison of one base with one or more heads. */
+export function comparison(base: Side, heads: readonly Side[]): Child[] {
+  const all = heads.flatMap((head) => answers(base, head));
+  const lead = all[0];
+  const crossed = heads.some((head) => head.place.session !== base.place.session);
+  return [
+    lead !== undefined && quote(all),
+    crossed &&
+      h(
+        "p",
+        { class: "note warn" },
+        "Sides of different sessions: what differs between them may be the machine. Trials are not paired, and no verdict of this kind fails a pull request. ",
+        controls(base, heads),
+      ),
+    heads.map((head) => ratios(base, head, answers(base, head))),
+    h("div", { class: "pair" }, latency([base, ...heads]), warmUp([base, ...heads])),
+    h(
+      "p",
+      { class: "soft" },
+      "Words by the 95 % interval of the ratio: faster or slower when it leaves out 1, equivalent when it lies within ±2 %, else inconclusive: never “no change” for want of proof. ",
+      "`./bench compare` asks more strictly (1 %, robust checks).",
+    ),
+    h("p", {}, "Certificates: ", [base, ...heads].map((side, index) => [index > 0 && ", ", link(local(`run/${side.place.session}/`, root()), {}, side.label)])),
+    h(
+      "div",
+      { class: "chart-tools" },
+      buttons(
+        "plumbline-compare",
+        () => ({ head: ["base", "subject", "measure", "where", "verdict", "ratio", "low", "high", "trials"], rows: all.map(rowOf) }),
+        () => all.map(({ values, base: one, head, found, shown }) => ({ base: one.place, head: head.place, metric: values.metric, phase: values.phase, verdict: shown, ...found })),
+      ),
+    ),
+  ];
+}
+
+function rowOf({ values, base, head, found, shown }: Answer): Cell[] {
+  return [base.label, head.label, values.title, values.where, shown, found?.ratio ?? null, found?.low ?? null, found?.high ?? null, found?.trials ?? null];
+}
+
+function quote(all: readonly Answer[]): Child {
+  const [lead] = all;
+  const text = sentence(lead!);
+  const copy = button("Copy the sentence", () => {
+    navigator.clipboard?.writeText(`${text} ${location.href}`).then(
+      () => (copy.textContent = "Copied"),
+      () => (copy.textContent = "Refused"),
+    );
+  }, { "aria-live": "polite" });
+  return h(
+    "section",
+    { class: "note", "aria-label": "The answer" },
+    h("p", { class: "lede-answer", id: "sentence" }, text),
+    h("div", { class: "row" }, h("span", { class: `badge ${lead!.word ?? ""}` }, lead!.shown), copy),
+  );
+}
+
+function controls(base: Side, heads: readonly Side[]): string {
+  const parts = heads.flatMap((head) => {
+    if (head.place.session === base.place.session || base.control === null || head.control === null) return [];
+    const control = answers({ ...base, contender: base.control }, { ...head, contender: head.control })[0];
+    if (control?.found == null) return [];
+    return [`The control itself, which has no framework, reads ${change(control.found.ratio)} (${change(control.found.low)} to ${change(control.found.high)}) in the session of ${date(head.file.t)}.`];
+  });
+  return parts.join(" ");
+}
+
+/** Where a ratio lies on an axis that all rows share: the middle is 1. */
+function forest(answer: Answer, widest: number): Child {
+  const { found } = answer;
+  if (found === null) return "fewer than two trials";
+  const at = (ratio: number): string => `${(50 + (Math.log(ratio) / widest) * 48).toFixed(2)}%`;
+  const zone = (MARGIN / widest) * 48;
+  return s(
+    "svg",
+    { class: "forest", "aria-hidden": "true" },
+    s("rect", { class: "zone", x: `${(50 - zone).toFixed(2)}%`, y: 0, width: `${(2 * zone).toFixed(2)}%`, height: 34 }),
+    s("line", { class: "one", x1: "50%", x2: "50%", y1: 0, y2: 34 }),
+    s("line", { class: "whisker", x1: at(found.low), x2: at(found.high), y1: 17, y2: 17 }),
+    s("circle", { class: "dot", cx: at(found.ratio), cy: 17, r: 5 }),
+  );
+}
+
+function ratios(base: Side, head: Side, all: readonly Answer[]): Child {
+  if (all.length === 0) return h("p", { class: "note" }, `${head.label} and ${base.label} share no measure that counts.`);
+  const widest = Math.max(0.05, ...all.flatMap(({ found }) => (found === null ? [] : [Math.abs(Math.log(found.low)), Math.abs(Math.log(found.high))]))) * 1.05;
+  return h(
+    "section",
+    { class: "chart-card" },
+    h("h2", {}, swatch(head.contender.mark), ` ${head.label} `, h("span", { class: "soft" }, "against "), swatch(base.contender.mark), ` ${base.label}`),
+    h("p", { class: "soft small" }, `Ratio with its 95 % interval; the dashed line is “no difference”, the grey zone ±2 %. The axis ends at ${change(Math.exp(-widest))} and ${change(Math.exp(widest))}.`),
+    h(
+      "div",
+      { class: "scroll", role: "region", "aria-label": `Table: ${head.label} against ${base.label}`, tabindex: 0 },
+      h(
+        "table",
+        { class: "ratios" },
+        h("thead", {}, h("tr", {}, ["Measure", "Verdict", "Ratio and 95 % interval", "", base.label, head.label, "Trials"].map((text) => h("th", { scope: "col" }, text || h("span", { class: "visually-hidden" }, "Picture of the interval"))))),
+        h(
+          "tbody",
+          {},
+          all.map((answer) => {
+            const other = head.contender.values.find((one) => one.phase === answer.values.phase && one.metric === answer.values.metric)!;
+            return h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, answer.values.title, " ", h("span", { class: "soft small" }, answer.values.where)),
+              h("td", {}, h("span", { class: `badge ${answer.word ?? ""}` }, answer.shown)),
+              h("td", { class: "num" }, answer.found === null ? "–" : `${change(answer.found.ratio)} (${change(answer.found.low)} to ${change(answer.found.high)})`),
+              h("td", { class: "forest-cell" }, forest(answer, widest)),
+              h("td", { class: "num" }, level(answer.values)),
+              h("td", { class: "num" }, level(other)),
+              h("td", { class: "num" }, answer.found?.trials ?? "–"),
+            );
+          }),
+        ),
+      ),
+    ),
+  );
+}
+
+/** Percentiles lie by the share of requests beyond them, so that each nine is as wide as the one before. */
+const beyond = (quantile: number): number => -Math.log10(Math.max(1 - quantile, 1e-6));
+const PERCENTILES = [0, 0.5, 0.9, 0.99, 0.999, 0.9999];
+
+function latency(sides: readonly Side[]): Child {
+  const phases = [...new Set(sides.flatMap((side) => side.contender.latency.map((one) => one.phase)))].filter((phase) =>
+    sides.some((side) => side.contender.latency.some((one) => one.phase === phase && one.points.length > 1)),
+  );
+  return phases.map((phase) => {
+    const found = sides.flatMap((side) => side.contender.latency.filter((one) => one.phase === phase).map((one) => ({ side, one })));
+    const lines = found.map(({ side, one }): Curve => ({ label: side.label, mark: side.contender.mark, pieces: [one.points.map(([q, ms]): Point => [beyond(q), ms])] }));
+    const last = Math.max(...lines.flatMap((line) => line.pieces.flat().map(([x]) => x)));
+    const where = found[0]!.one.where;
+    return h(
+      "figure",
+      { class: "chart-card" },
+      h("figcaption", {}, h("h3", {}, `Latency ${where}`), h("p", {}, "By percentile, both axes logarithmic; shown where each trial has a hundred requests beyond.")),
+      legend(lines),
+      curves(lines, { label: `Latency by percentile ${where}: ${lines.map((line) => `${line.label} up to ${number(line.pieces[0]!.at(-1)?.[1] ?? NaN)} ms`).join("; ")}.`, x: [0, last], xTicks: PERCENTILES.filter((q) => beyond(q) <= last + 1e-9).map((q) => [beyond(q), q === 0 ? "min" : `p${Number((q * 100).toFixed(4))}`]), symbol: "ms", logarithmic: true }),
+      latencyTable(found.map(({ side, one }) => ({ label: side.label, points: one.points })), where),
+    );
+  });
+}
+
+function latencyTable(lines: readonly { label: string; points: readonly (readonly number[])[] }[], where: string): HTMLElement {
+  const wanted = PERCENTILES.slice(1).filter((q) => lines.some((line) => line.points.some(([one]) => Math.abs(one! - q) < 1e-9)));
+  return h(
+    "details",
+    {},
+    h("summary", {}, "Table"),
+    h(
+      "div",
+      { class: "scroll", role: "region", "aria-label": `Table: latency by percentile ${where}`, tabindex: 0 },
+      h(
+        "table",
+        {},
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Subject"), wanted.map((q) => h("th", { scope: "col", class: "num" }, `p${Number((q * 100).toFixed(4))}, ms`)))),
+        h("tbody", {}, lines.map((line) => h("tr", {}, h("th", { scope: "row" }, line.label), wanted.map((q) => {
+          const point = line.points.find(([one]) => Math.abs(one! - q) < 1e-9);
+          return h("td", { class: "num" }, point === undefined ? "–" : number(point[1]!));
+        })))),
+      ),
+    ),
+  );
+}
+
+function warmUp(sides: readonly Side[]): Child {
+  const able = sides.filter((side) => side.contender.warm_up !== null && side.contender.warm_up.pieces.flat().length > 1);
+  if (able.length === 0) return sides.some((side) => !side.file.recent) && h("p", { class: "note" }, "Curves are kept here for the newest 90 sessions; those of older ones are in their evidence on the data branch.");
+  const lines = able.map((side): Curve => ({ label: side.label, mark: side.contender.mark, pieces: side.contender.warm_up!.pieces.map((piece) => piece.map(([x, y]): Point => [x, y])) }));
+  const xs = lines.flatMap((line) => line.pieces.flat().map(([x]) => x));
+  const range = [Math.min(...xs), Math.max(...xs)] as const;
+  const ground = able[0]!.contender.warm_up!.bands.map((band) => ({ label: band.label, kind: band.kind, from: band.start_s, to: band.end_s }));
+  const last = (line: Curve): string => number(line.pieces.at(-1)?.at(-1)?.[1] ?? NaN);
+  return h(
+    "figure",
+    { class: "chart-card" },
+    h("figcaption", {}, h("h3", {}, "Warm-up"), h("p", {}, "Requests a second from the first load on; median of the trials that count.")),
+    legend(lines),
+    curves(lines, { label: `Requests a second since the first load: ${lines.map((line) => `${line.label} ends at ${last(line)} a second`).join("; ")}.`, x: range, xTicks: secondTicks(...range), symbol: "requests/s", ground }),
+    h("details", {}, h("summary", {}, "Table"), h("div", { class: "scroll", role: "region", "aria-label": "Table: requests a second since the first load", tabindex: 0 }, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Second"), lines.map((line) => h("th", { scope: "col", class: "num" }, line.label)))), h("tbody", {}, warmRows(lines))))),
+  );
+}
+
+function warmRows(lines: readonly Curve[]): HTMLElement[] {
+  const at = lines.map((line) => new Map(line.pieces.flat().map(([x, y]) => [Math.round(x), y])));
+  const seconds = [...new Set(at.flatMap((one) => [...one.keys()]))].sort((a, b) => a - b);
+  return seconds.map((second) => h("tr", {}, h("th", { scope: "row", class: "num" }, second), at.map((one) => h("td", { class: "num" }, one.has(second) ? number(one.get(second)!) : "–"))));
+}

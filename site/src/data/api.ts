@@ -1,0 +1,866 @@
+// Written by `npm run types` from schema/api.schema.json.
+
+export type PublishedData =
+  | SiteIndex
+  | SeriesIndex
+  | RunIndex
+  | Overview
+  | SeriesFile
+  | SeriesPart
+  | RunFile
+  | Timeline
+  | CompareFile
+  | AlertsFile
+  | HostsFile
+  | StudiesFile
+  | IntegrityFile
+  | MethodFile
+  | SearchFile
+  | NotFound;
+
+/**
+ * `api/v1/index.json`. `newest_t` is the time of the newest record: a site knows no other now.
+ */
+export interface SiteIndex {
+  api: "v1";
+  hosts: HostEntry[];
+  kind: "site";
+  left_out_records: number;
+  metrics: MetricEntry[];
+  newest_t: number | null;
+  refused_trials: number;
+  scenarios: ScenarioEntry[];
+  sessions: number;
+  simulated: boolean;
+  subjects: SubjectEntry[];
+  title: string;
+  trials: number;
+}
+/**
+ * A host; `slug` is its name in addresses, `newest` its last session.
+ */
+export interface HostEntry {
+  cpu_model: string;
+  cpus: number;
+  host_class: "lab" | "shared" | "small";
+  name: string;
+  newest: Link;
+  sessions: number;
+  slug: string;
+}
+/**
+ * A session with its page, and when it was measured.
+ */
+export interface Link {
+  page: string;
+  session: string;
+  t: number;
+}
+/**
+ * A metric. Shown is value / per, then `symbol`. `sound_on_small`: means something on a host with few CPUs, too.
+ */
+export interface MetricEntry {
+  better: ("higher" | "lower") | null;
+  name: string;
+  per: number;
+  primary: boolean;
+  sound_on_small: boolean;
+  symbol: string;
+  title: string;
+  unit: string;
+}
+/**
+ * A scenario as its newest session planned it.
+ */
+export interface ScenarioEntry {
+  id: string;
+  name: string;
+  operation: string;
+  phases: PhaseEntry[];
+  slug: string;
+  uses_database: boolean;
+  version: number;
+  workload: string;
+}
+/**
+ * A phase of a scenario; `where` says in words what its figures are of: `at 500 requests/s`.
+ */
+export interface PhaseEntry {
+  kind: "start" | "probe" | "warm-up" | "closed" | "open" | "after";
+  name: string;
+  where: string;
+}
+/**
+ * A subject with the axes that pages filter by.
+ *
+ * `short` is the shortest name that still tells it from the others, `mark` the number of its colour and shape, the
+ * same on every page (None: the control). `tls` is whether the way to the database is encrypted. `retired` subjects
+ * are in none of the newest sessions of a host.
+ */
+export interface SubjectEntry {
+  concurrency: "imperative" | "reactive" | "virtual" | "unknown";
+  control: boolean;
+  engine: string;
+  first: Link;
+  framework: string;
+  id: string;
+  last: Link;
+  mark: number | null;
+  packaging: string;
+  retired: boolean;
+  settings: {
+    [k: string]: string;
+  };
+  short: string;
+  slug: string;
+  tls: boolean;
+  variant: string;
+}
+/**
+ * `api/v1/series.json`: by host, subject, scenario, phase, metric (`host`, `subject`, `scenario` are slugs).
+ */
+export interface SeriesIndex {
+  api: "v1";
+  kind: "series-index";
+  series: SeriesEntry[];
+  simulated: boolean;
+}
+/**
+ * A series: where its file is, how long it is, its newest point, and how many alerts of it wait for somebody.
+ */
+export interface SeriesEntry {
+  badge: string;
+  host: string;
+  id: string;
+  last_ratio: number | null;
+  last_t: number;
+  last_value: number;
+  metric: string;
+  open_alerts: number;
+  path: string;
+  phase: string;
+  points: number;
+  scenario: string;
+  subject: string;
+}
+/**
+ * `api/v1/runs.json`: the newest 1,000 sessions, newest first; `older` are the files of those before.
+ */
+export interface RunIndex {
+  api: "v1";
+  kind: "runs";
+  older: string[];
+  runs: RunEntry[];
+  simulated: boolean;
+}
+/**
+ * A session in the list of all. `refused` of `trials` measured ones are invalid.
+ */
+export interface RunEntry {
+  commit: string | null;
+  host: string;
+  page: string;
+  recent: boolean;
+  refused: number;
+  session: string;
+  suite: string;
+  t: number;
+  trials: number;
+  verdict: "valid" | "advisory" | "invalid";
+}
+/**
+ * `api/v1/overview.json`, and the first page: hosts of class lab first, then shared, then small.
+ */
+export interface Overview {
+  api: "v1";
+  kind: "overview";
+  left_out_records: number;
+  open_alerts: number;
+  sessions: number;
+  simulated: boolean;
+  standings: Standings[];
+}
+/**
+ * One scenario on one host, from its newest session with a trial that counts.
+ *
+ * `verdict` is the word on the trials that count: `valid` or `advisory`. `passed_over` are newer sessions in which
+ * nothing counted.
+ */
+export interface Standings {
+  before: Link | null;
+  cautions: string[];
+  host: string;
+  host_class: "lab" | "shared" | "small";
+  measured: number;
+  passed_over: Link[];
+  refusals: Refusal[];
+  refused: number;
+  scenario: string;
+  session: Link;
+  suite: string;
+  tables: Table[];
+  verdict: "valid" | "advisory" | "invalid";
+}
+/**
+ * Why trials were refused: a rule (None: the trial did not reach its end), how many, and one reading.
+ */
+export interface Refusal {
+  reading: string;
+  rule: string | null;
+  title: string;
+  trials: number;
+}
+/**
+ * One metric of one phase, best first. `said` is the result in a sentence that may be quoted.
+ *
+ * `sound`: means something on this class of host. `confidence` is that of the intervals; bars of a metric that is
+ * measured once (`build_wall_s`) have none.
+ */
+export interface Table {
+  bars: Bar[];
+  better: "higher" | "lower";
+  confidence: number;
+  control: Bar | null;
+  metric: string;
+  per: number;
+  phase: string;
+  said: string;
+  sound: boolean;
+  symbol: string;
+  title: string;
+  where: string;
+}
+/**
+ * One subject by one metric. `text` is mean and interval for people, in the shown unit.
+ *
+ * `rank` is shared by those that can't be told apart (`tied`); None for the control and below two trials. `ratio` is
+ * mean over the control's. `refused` trials are invalid and in no figure.
+ */
+export interface Bar {
+  high: number | null;
+  low: number | null;
+  mark: number | null;
+  mean: number | null;
+  rank: number | null;
+  ratio: number | null;
+  refused: number;
+  short: string;
+  since: Since | null;
+  subject: string;
+  text: string;
+  tied: boolean;
+  trials: number;
+}
+/**
+ * A subject against the session before, by the ratio to the control (as measured where there is no control).
+ *
+ * `ratio` is now over then. `word` is `same` as long as the 95 % interval of `ratio` holds 1; `new`: it was not there.
+ */
+export interface Since {
+  high: number | null;
+  low: number | null;
+  rank_before: number | null;
+  ratio: number | null;
+  word: "new" | "same" | "better" | "worse";
+}
+/**
+ * `api/v1/series/….json`: the newest 500 to 1,000 points of a series; `older` has the rest, oldest first.
+ *
+ * Indices count the whole series from 0; `first` is the index of the first row of `columns`. `min_range` is the least
+ * relative height of the y axis (0.1: 10 % of the median), so that noise looks like noise.
+ */
+export interface SeriesFile {
+  annotations: Annotation[];
+  api: "v1";
+  better: ("higher" | "lower") | null;
+  changes: ChangePoint[];
+  columns: Columns;
+  first: number;
+  host: string;
+  id: string;
+  kind: "series";
+  metric: string;
+  min_range: number;
+  older: Part[];
+  per: number;
+  phase: string;
+  points: number;
+  refused: Refused[];
+  scenario: string;
+  segments: Segment[];
+  simulated: boolean;
+  sound: boolean;
+  subject: string;
+  symbol: string;
+  title: string;
+  where: string;
+}
+/**
+ * A labelled line: from this point on, framework build, JDK or flags are others.
+ */
+export interface Annotation {
+  changes: Difference[];
+  index: number;
+  t: number;
+}
+/**
+ * What was other: a component of the environment, or a label of what is measured. None: not there.
+ */
+export interface Difference {
+  after: string | null;
+  before: string | null;
+  name: string;
+}
+/**
+ * A change of level at a point. `ratio` is new level over old with its 95 % interval.
+ *
+ * `worse` is None where neither way is. `cause` is what changed with it, `commits` those before and after.
+ * `back` is the index of the change that brought the level back.
+ */
+export interface ChangePoint {
+  against_control: boolean;
+  back: number | null;
+  cause: Difference[];
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  commits: [string | null, string | null];
+  high: number;
+  index: number;
+  life: Life | null;
+  low: number;
+  of_control: boolean;
+  p: number;
+  ratio: number;
+  session: string;
+  t: number;
+  worse: boolean | null;
+}
+/**
+ * The alert of a change, as far as there is one.
+ */
+export interface Life {
+  alert: string;
+  reason: string;
+  state: "open" | "confirmed" | "cleared" | "fixed";
+}
+/**
+ * Points by time. `value` is the geometric mean over the trials that count, to 6 digits; `ratio` that over the
+ * control's of the same session, to 5 (None without a control).
+ *
+ * `half` is half the 95 % interval in logarithms: low = value * exp(-half), high = value * exp(half), and the same
+ * for `ratio`, as far as the control is taken as exact; None below two trials. `verdict` is the worst of the trials
+ * that count (`valid` or `advisory`); a session whose trials are all refused has no point.
+ */
+export interface Columns {
+  half: (number | null)[];
+  ratio: (number | null)[];
+  session: string[];
+  t: number[];
+  value: number[];
+  verdict: ("valid" | "advisory" | "invalid")[];
+}
+/**
+ * An older part of a series, in a file of its own; `first` is the index of its first point.
+ */
+export interface Part {
+  first: number;
+  from_t: number;
+  path: string;
+  points: number;
+  to_t: number;
+}
+/**
+ * A session in which every trial of this subject and scenario was refused: a gap in the line with a reason.
+ */
+export interface Refused {
+  reason: string;
+  session: string;
+  t: number;
+}
+/**
+ * Points measured in one environment. `first` is the index of its first point in the whole series.
+ *
+ * Changes are looked for inside of segments. `differs` is against the segment before (the first has nothing).
+ */
+export interface Segment {
+  against_control: boolean;
+  differs: Difference[];
+  first: number;
+  points: number;
+  t: number;
+}
+/**
+ * `api/v1/series/…/<n>.json`: 500 older points. Never changes again.
+ */
+export interface SeriesPart {
+  api: "v1";
+  columns: Columns;
+  first: number;
+  id: string;
+  kind: "series-part";
+  simulated: boolean;
+}
+/**
+ * `api/v1/runs/<session>.json`, and the page `run/<session>/`.
+ *
+ * `verdict` is the record's word: that of the worst measured trial. `trust` is the best word among the trials that
+ * count, in words; `not_guaranteed` is what the host could not guarantee. `folder` is the session's folder on the data
+ * branch, `files` those in it with their SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version`
+ * is the record's, `rules_today` this program's. `compare` is the path of trial values and curves.
+ */
+export interface RunFile {
+  api: "v1";
+  builds: BuildRow[];
+  compare: string;
+  files: {
+    [k: string]: string;
+  };
+  folder: string;
+  host: string;
+  host_class: "lab" | "shared" | "small";
+  kind: "run";
+  lead: string;
+  measured: number;
+  not_guaranteed: string[];
+  provenance: Fact[];
+  recent: boolean;
+  refused: number;
+  reproduce: string[];
+  rules: RuleReading[];
+  rules_today: number;
+  rules_version: number;
+  session: string;
+  simulated: boolean;
+  suite: string;
+  t: number;
+  tables: RunTable[];
+  trial_columns: string[];
+  trials: TrialRow[];
+  trust: string[];
+  trust_word: string;
+  verdict: "valid" | "advisory" | "invalid";
+  verify: string[];
+}
+/**
+ * One artifact: how long it took to build, and how big it is. `memory_bytes` is None where it was not read.
+ */
+export interface BuildRow {
+  artifact: string;
+  memory_bytes: number | null;
+  note: string;
+  sha256: string;
+  size_bytes: number;
+  wall_s: number;
+}
+/**
+ * A line of the provenance.
+ */
+export interface Fact {
+  name: string;
+  value: string;
+}
+/**
+ * One rule over all trials: how many had each outcome, by a trial's worst phase, and a reading of the worst.
+ *
+ * `source` is where its evidence comes from, `mistake` the published one it would have caught; both are None for a
+ * rule that this version does not know. `today` is what today's rules say, where they are others than the record's
+ * and its evidence lies on the branch: the worst outcome and its reading.
+ */
+export interface RuleReading {
+  counts: {
+    [k: string]: number;
+  };
+  mistake: string | null;
+  reading: string;
+  rule: string;
+  source: string | null;
+  title: string;
+  today: ["pass" | "warn" | "invalid" | "unknown" | "n/a", string] | null;
+  worst: "pass" | "warn" | "invalid" | "unknown" | "n/a";
+}
+/**
+ * One primary metric of one phase in this session, best first; the control stands last.
+ */
+export interface RunTable {
+  bars: RunBar[];
+  better: "higher" | "lower";
+  metric: string;
+  phase: string;
+  said: string;
+  scenario: string;
+  sound: boolean;
+  symbol: string;
+  title: string;
+  where: string;
+}
+/**
+ * One subject in a table of this session, in the form of the record's own standings.
+ */
+export interface RunBar {
+  rank: number | null;
+  ratio: number | null;
+  refused: number;
+  subject: string;
+  text: string;
+  trials: number;
+}
+/**
+ * One trial. `figures` go with the certificate's `trial_columns`; `reasons` say why it is invalid.
+ *
+ * `timeline` is the path of its timeline, for the newest 90 sessions. `today` is its verdict by today's rules where
+ * they are others than the record's.
+ */
+export interface TrialRow {
+  block: number;
+  evidence: string;
+  figures: string[];
+  number: number;
+  reasons: string[];
+  role: "measured" | "control" | "discarded";
+  scenario: string;
+  subject: string;
+  timeline: string | null;
+  today: ("valid" | "advisory" | "invalid") | null;
+  verdict: "valid" | "advisory" | "invalid";
+}
+/**
+ * `api/v1/runs/<session>/<trial>.json`: one trial second by second, thinned to means of neighbours.
+ */
+export interface Timeline {
+  api: "v1";
+  bands: Band[];
+  end_s: number;
+  kind: "timeline";
+  panels: Panel[];
+  scenario: string;
+  session: string;
+  simulated: boolean;
+  subject: string;
+  trial: number;
+}
+/**
+ * A phase on the axis of seconds.
+ */
+export interface Band {
+  end_s: number;
+  kind: "start" | "probe" | "warm-up" | "closed" | "open" | "after";
+  label: string;
+  start_s: number;
+}
+/**
+ * Lines on one axis: rate, CPU by set, memory, garbage collection.
+ */
+export interface Panel {
+  lines: Line[];
+  name: "rate" | "cpu" | "memory" | "gc";
+  symbol: string;
+  title: string;
+}
+/**
+ * One line of a panel, at most 120 points over all pieces; a break in the readings starts a new piece.
+ */
+export interface Line {
+  label: string;
+  pieces: [number, number][][];
+}
+/**
+ * `api/v1/compare/<session>.json`. `t_quantiles[n - 1]` is Student's quantile 0.975 for n degrees of freedom.
+ *
+ * With d the differences of log values in common blocks, the ratio is exp(mean(d)), its 95 % interval
+ * exp(mean(d) +- t * sd(d) / sqrt(n)); fewer than two blocks give none.
+ */
+export interface CompareFile {
+  api: "v1";
+  blocks: number;
+  contenders: Contender[];
+  host: string;
+  kind: "compare";
+  recent: boolean;
+  session: string;
+  simulated: boolean;
+  t: number;
+  t_quantiles: number[];
+}
+/**
+ * One subject by one scenario. Curves are there for the newest 90 sessions, else empty or None.
+ */
+export interface Contender {
+  control: boolean;
+  latency: Latency[];
+  mark: number | null;
+  scenario: string;
+  short: string;
+  subject: string;
+  values: Values[];
+  warm_up: WarmUp | null;
+}
+/**
+ * Latencies of all trials that count as one mixture, (quantile, ms), where each has 100 beyond.
+ */
+export interface Latency {
+  phase: string;
+  points: [number, number][];
+  rate_per_s: number | null;
+  samples: number;
+  trials: number;
+  where: string;
+}
+/**
+ * One metric of one phase: for each trial that counts its block and its value, in the order of the blocks.
+ *
+ * Two subjects are compared by the logarithms of their values, paired by block.
+ */
+export interface Values {
+  better: "higher" | "lower";
+  blocks: number[];
+  metric: string;
+  per: number;
+  phase: string;
+  symbol: string;
+  title: string;
+  values: number[];
+  where: string;
+}
+/**
+ * Requests a second from the first load on: the median of the trials that count, in pieces, over its phases.
+ */
+export interface WarmUp {
+  bands: Band[];
+  pieces: [number, number][][];
+}
+/**
+ * `api/v1/alerts.json`: those that wait for somebody first, each group newest first.
+ */
+export interface AlertsFile {
+  api: "v1";
+  closed: AlertEntry[];
+  kind: "alerts";
+  open: AlertEntry[];
+  simulated: boolean;
+}
+/**
+ * An alert; `ratio` is new level over old with its 95 % interval, `page` where the change is to be seen.
+ *
+ * `command` confirms an open one; where there is none, `why_not` says why. `data` is the path of its series, None
+ * when that is no longer there.
+ */
+export interface AlertEntry {
+  cause: Difference[];
+  command: string | null;
+  data: string | null;
+  high: number;
+  host: string | null;
+  id: string;
+  low: number;
+  metric: string | null;
+  page: string;
+  phase: string | null;
+  ratio: number;
+  reason: string;
+  scenario: string | null;
+  series: string;
+  session: string;
+  state: "open" | "confirmed" | "cleared" | "fixed";
+  subject: string | null;
+  t: number;
+  title: string;
+  why_not: string | null;
+  worse: boolean | null;
+}
+/**
+ * `api/v1/hosts.json`.
+ */
+export interface HostsFile {
+  api: "v1";
+  hosts: HostFile[];
+  kind: "hosts";
+  simulated: boolean;
+}
+/**
+ * One host. `doctor` is empty where no report lies on the branch (`hosts/<name>/doctor.json`).
+ */
+export interface HostFile {
+  aa: AaRate | null;
+  changes: EnvironmentChange[];
+  doctor: DoctorLine[];
+  doctor_t: number | null;
+  facts: Fact[];
+  first: Link;
+  host_class: "lab" | "shared" | "small";
+  isolation: IsolationLine[];
+  name: string;
+  newest: Link;
+  not_guaranteed: string[];
+  sessions: number;
+  slug: string;
+  why_class: string;
+}
+/**
+ * How often two equal sides were told apart: `flags` of `looks`, with the 95 % interval of the rate.
+ */
+export interface AaRate {
+  about: string;
+  flags: number;
+  high: number;
+  looks: number;
+  low: number;
+  rate: number;
+}
+/**
+ * From this session on a component of the host was another.
+ */
+export interface EnvironmentChange {
+  after: string | null;
+  before: string | null;
+  component: string;
+  session: string;
+  t: number;
+}
+/**
+ * One condition of the host and how it was met; `mend` is the command that mends it.
+ */
+export interface DoctorLine {
+  mend: string | null;
+  name: string;
+  outcome: string;
+  reading: string;
+}
+/**
+ * A rule about the host (isolation, capacity) in the newest session: its worst outcome and reading.
+ */
+export interface IsolationLine {
+  reading: string;
+  rule: string;
+  title: string;
+  worst: "pass" | "warn" | "invalid" | "unknown" | "n/a";
+}
+/**
+ * `api/v1/studies.json`.
+ */
+export interface StudiesFile {
+  api: "v1";
+  kind: "studies";
+  simulated: boolean;
+  studies: Study[];
+}
+/**
+ * One study: what it asked, what it found, and the mistakes a referee would have caught.
+ */
+export interface Study {
+  caught: string[];
+  figures: StudyFigure[];
+  id: string;
+  question: string;
+  title: string;
+  year: string;
+}
+/**
+ * One published figure. `subject` is the system that keeps its row here; `measured` is None until it was measured.
+ *
+ * `note` says why the two can't be set side by side, as far as they can't.
+ */
+export interface StudyFigure {
+  measured: Measured | null;
+  note: string;
+  published: string;
+  subject: string | null;
+  system: string;
+  what: string;
+}
+/**
+ * The newest measurement of the same question, in the shown unit, with the session it is of.
+ */
+export interface Measured {
+  host: string;
+  session: Link;
+  text: string;
+}
+/**
+ * `api/v1/integrity.json`. `causes` counts the records left out by cause; `evidence` are those whose record is
+ * shown, and whose evidence could not be read.
+ */
+export interface IntegrityFile {
+  api: "v1";
+  causes: {
+    [k: string]: number;
+  };
+  evidence: LeftOut[];
+  kind: "integrity";
+  left_out: LeftOut[];
+  records: number;
+  shown: number;
+  simulated: boolean;
+}
+/**
+ * One record that is not on this site. `folder` is its path below the data, as far as it can be shown safely.
+ */
+export interface LeftOut {
+  cause: "unreadable" | "manifest" | "shape" | "schema" | "hostile" | "twice" | "ledger";
+  folder: string;
+  problem: string;
+}
+/**
+ * `api/v1/method.json`: docs/method.md and docs/glossary.md.
+ */
+export interface MethodFile {
+  api: "v1";
+  kind: "method";
+  sections: Section[];
+  simulated: boolean;
+  terms: Term[];
+  title: string;
+}
+/**
+ * A heading and what follows it.
+ */
+export interface Section {
+  blocks: Block[];
+  slug: string;
+  title: string;
+}
+/**
+ * A part of a text. `drawing` keeps its spaces; a list has one text an item, a table one row of cells each.
+ *
+ * Texts keep the marks `code`, *emphasis* and **strong** of their source; nothing else in them is markup.
+ */
+export interface Block {
+  kind: "paragraph" | "drawing" | "list" | "table";
+  rows: string[][];
+}
+/**
+ * A word of the glossary.
+ */
+export interface Term {
+  meaning: string;
+  slug: string;
+  word: string;
+}
+/**
+ * `api/v1/search.json`: pages, subjects, scenarios, hosts, alerts, terms, rules, the newest 90 sessions.
+ */
+export interface SearchFile {
+  api: "v1";
+  entries: Found[];
+  kind: "search";
+  simulated: boolean;
+}
+/**
+ * Something that can be searched for. `words` are lower case, besides the title.
+ */
+export interface Found {
+  group: "page" | "subject" | "scenario" | "host" | "alert" | "term" | "run" | "study" | "rule";
+  page: string;
+  title: string;
+  words: string;
+}
+/**
+ * What the page 404.html is rendered from: the ways on.
+ */
+export interface NotFound {
+  api: "v1";
+  kind: "not-found";
+  pages: Found[];
+  simulated: boolean;
+}

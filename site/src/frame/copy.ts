@@ -1,0 +1,26 @@
+// A button beside each command line to copy.
+
+import { button } from "../lib/controls";
+
+/** Gives every `.command` of the page its button. */
+export function copying(): void {
+  for (const place of document.querySelectorAll<HTMLElement>(".command")) {
+    const text = place.querySelector("pre")?.textContent ?? "";
+    const copy = button(
+      "Copy",
+      () => {
+        const done = (word: string): void => {
+          copy.textContent = word;
+          setTimeout(() => (copy.textContent = "Copy"), 2000);
+        };
+        if (navigator.clipboard === undefined) {
+          getSelection()?.selectAllChildren(place.querySelector("pre")!);
+          done("Press Ctrl+C");
+        } else navigator.clipboard.writeText(text).then(() => done("Copied"), () => done("Refused"));
+      },
+      { class: "no-print", "aria-label": `Copy the command${text.includes("\n") ? "s" : ""}` },
+    );
+    copy.setAttribute("aria-live", "polite");
+    place.append(copy);
+  }
+}

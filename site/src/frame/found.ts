@@ -1,0 +1,46 @@
+// Which entries answer a search, best first.
+
+import type { Found } from "../data/api";
+
+const GROUPS: Record<Found["group"], string> = {
+  page: "page",
+  subject: "subject",
+  scenario: "workload",
+  host: "host",
+  alert: "alert",
+  term: "glossary",
+  run: "run",
+  study: "study",
+  rule: "rule",
+};
+
+/** The group in words. */
+export function groupName(group: Found["group"]): string {
+  return GROUPS[group];
+}
+
+/** Entries that hold every word of the query: whole title, start of the title, start of a word in it, elsewhere. */
+export function search(entries: readonly Found[], query: string, most = 30): Found[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return entries.filter((entry) => entry.group === "page").slice(0, most);
+  return entries
+    .map((entry, order) => ({ entry, order, score: scoreOf(entry, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || a.order - b.order)
+    .slice(0, most)
+    .map(({ entry }) => entry);
+}
+
+function scoreOf(entry: Found, words: readonly string[]): number {
+  const title = entry.title.toLowerCase();
+  let score = 0;
+  for (const word of words) {
+    if (title === word) score += 8;
+    else if (title.startsWith(word)) score += 5;
+    else if (new RegExp(`[^a-z0-9]${word.replace(/[^a-z0-9]/g, "\\$&")}`).test(title)) score += 4;
+    else if (title.includes(word)) score += 2;
+    else if (entry.words.includes(word)) score += 1;
+    else return 0;
+  }
+  return score;
+}

@@ -1,0 +1,47 @@
+// Documents of api/v1, each asked for once a page.
+
+import type { PublishedData } from "../data/api";
+import { local, rootOf } from "./address";
+
+export type Kind = PublishedData["kind"];
+export type DocumentOf<K extends Kind> = Extract<PublishedData, { kind: K }>;
+
+/** Why a document could not be had, in a sentence for the reader. */
+export class LoadError extends Error {}
+
+const asked = new Map<string, Promise<PublishedData>>();
+
+/** The relative way to the root, as the page says it. */
+export function root(): string {
+  return rootOf(document.documentElement.dataset["root"]);
+}
+
+/** The document at a path below the root, which has to be of that kind. */
+export async function load<K extends Kind>(path: string, kind: K): Promise<DocumentOf<K>> {
+  let found = asked.get(path);
+  if (found === undefined) {
+    found = fetched(path);
+    asked.set(path, found);
+    found.catch(() => asked.delete(path));
+  }
+  const document = await found;
+  if (document.kind !== kind) throw new LoadError(`${path} is not what it should be (${String(document.kind)}).`);
+  return document as DocumentOf<K>;
+}
+
+async function fetched(path: string): Promise<PublishedData> {
+  const address = local(path, root());
+  if (address === null) throw new LoadError("That is no path of this site.");
+  let answer: Response;
+  try {
+    answer = await fetch(address);
+  } catch {
+    throw new LoadError("The network gave no answer. Try again in a moment.");
+  }
+  if (!answer.ok) throw new LoadError(`${path} is not there (status ${answer.status}).`);
+  try {
+    return (await answer.json()) as PublishedData;
+  } catch {
+    throw new LoadError(`${path} is damaged.`);
+  }
+}

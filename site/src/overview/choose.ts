@@ -1,0 +1,50 @@
+// Which standings the address asks for, and which of its subjects.
+
+import type { Bar, Overview, Standings, SubjectEntry, Table } from "../data/api";
+import { oneOf, someOf, type State } from "../lib/state";
+
+export const AXES = ["framework", "packaging", "concurrency", "tls"] as const;
+export type Axis = (typeof AXES)[number];
+
+export interface Choice {
+  standings: Standings;
+  table: Table;
+  bars: Bar[];
+  hidden: number;
+}
+
+export const keyOf = (table: Table): string => `${table.phase}/${table.metric}`;
+
+/** The word of a subject on an axis. */
+export function wordOn(subject: SubjectEntry, axis: Axis): string {
+  return axis === "tls" ? (subject.tls ? "on" : "off") : subject[axis];
+}
+
+/** What to show; null when nothing was measured. A value that the data does not know counts as not given. */
+export function choose(
+  overview: Overview,
+  subjects: ReadonlyMap<string, SubjectEntry>,
+  state: State,
+): Choice | null {
+  const able = overview.standings.filter((one) => one.tables.length > 0);
+  const first = able[0];
+  if (first === undefined) return null;
+  const scenarios = [first.scenario, ...able.map((one) => one.scenario)];
+  const scenario = oneOf(state, "scenario", scenarios)!;
+  const here = able.filter((one) => one.scenario === scenario);
+  const host = oneOf(state, "host", here.map((one) => one.host))!;
+  const standings = here.find((one) => one.host === host)!;
+  const key = oneOf(state, "metric", standings.tables.map(keyOf))!;
+  const table = standings.tables.find((one) => keyOf(one) === key)!;
+  const wanted = AXES.map((axis) => [axis, someOf(state, axis, valuesOn(subjects, axis))] as const);
+  const bars = table.bars.filter((bar) => {
+    const subject = subjects.get(bar.subject);
+    return wanted.every(([axis, values]) => values.length === 0 || (subject !== undefined && values.includes(wordOn(subject, axis))));
+  });
+  return { standings, table, bars, hidden: table.bars.length - bars.length };
+}
+
+/** All words on an axis, sorted. */
+export function valuesOn(subjects: ReadonlyMap<string, SubjectEntry>, axis: Axis): string[] {
+  return [...new Set([...subjects.values()].filter((one) => !one.control).map((one) => wordOn(one, axis)))].sort();
+}

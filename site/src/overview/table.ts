@@ -1,0 +1,147 @@
+// Standings as a table whose rows are bars: the same that templates/parts.html draws, after a filter.
+
+import type { Bar, Since, Standings, Table } from "../data/api";
+import { local } from "../lib/address";
+import { h, link, s, type Child } from "../lib/dom";
+import { root } from "../lib/load";
+import { colourClass, swatch } from "../lib/marks";
+import { niceStep } from "../lib/scale";
+
+interface Axis {
+  top: number;
+  step: number;
+  best: number | null;
+}
+
+function axisOf(table: Table, bars: readonly Bar[]): Axis {
+  const edges = bars.flatMap((bar) => (bar.mean === null ? [] : [(bar.high ?? bar.mean) / table.per]));
+  const top = Math.max(0, ...edges) * 1.04 || 1;
+  return { top, step: niceStep(top, 4), best: bars.find((bar) => bar.rank === 1 && bar.mean !== null)?.mean ?? null };
+}
+
+/** Signed whole percents of a ratio, as the template writes them. */
+export function percent(ratio: number): string {
+  const share = (ratio - 1) * 100;
+  const rounded = Math.abs(share).toFixed(0);
+  return rounded === "0" ? "0 %" : `${share < 0 ? "−" : "+"}${rounded} %`;
+}
+
+/** What became of a subject since the session before. */
+export function sinceText(since: Since | null): string {
+  if (since === null) return "";
+  if (since.word === "better") return `▲ better ${percent(since.ratio ?? 1)}`;
+  if (since.word === "worse") return `▼ worse ${percent(since.ratio ?? 1)}`;
+  return since.word === "new" ? "new" : "no change seen";
+}
+
+/** Where the history of a bar is. */
+export function trendOf(table: Table, standings: Standings, subject: string): string {
+  const words = { host: standings.host, metric: table.metric, phase: table.phase, scenario: standings.scenario, subject };
+  return `trends/?${new URLSearchParams(words)}`;
+}
+
+const at = (share: number): string => `${share.toFixed(2)}%`;
+
+function ticks({ top, step }: Axis): number[] {
+  return [0, 1, 2, 3, 4, 5].map((index) => index * step).filter((tick) => tick <= top);
+}
+
+function picture(bar: Bar, table: Table, axis: Axis): Child {
+  if (bar.mean === null) return null;
+  const part = (value: number): string => at((value / table.per / axis.top) * 100);
+  const mean = part(bar.mean);
+  const whisker = (x1: string, x2: string, y1: number, y2: number) => s("line", { class: "whisker", x1, x2, y1, y2 });
+  const within: Child[] = [];
+  if (bar.low !== null && bar.high !== null) {
+    const [low, high] = [part(Math.max(0, bar.low)), part(bar.high)];
+    within.push(whisker(low, high, 13, 13), whisker(low, low, 9, 17), whisker(high, high, 9, 17));
+  }
+  return s(
+    "svg",
+    { class: `bar ${colourClass(bar.mark)}`, "aria-hidden": "true" },
+    ticks(axis).map((tick) => {
+      const x = at((tick / axis.top) * 100);
+      return s("line", { class: tick ? "grid" : "zero", x1: x, x2: x, y1: -8, y2: 34 });
+    }),
+    s("rect", { class: "fill", x: 0, y: 6, width: mean, height: 14 }),
+    s("rect", { class: "edge", x: mean, y: 4, width: 2.5, height: 18 }),
+    within,
+  );
+}
+
+function gapOf(bar: Bar, axis: Axis): string {
+  if (bar.rank === 1) return bar.tied ? "tied for best" : "best";
+  if (bar.mark === null) return "control";
+  return bar.rank !== null && axis.best !== null && bar.mean !== null ? percent(bar.mean / axis.best) : "";
+}
+
+function row(bar: Bar, table: Table, standings: Standings, axis: Axis): HTMLElement {
+  return h(
+    "tr",
+    { role: "row", class: bar.mark === null ? "aside" : null },
+    h("td", { role: "cell", class: "rank" }, bar.rank ?? ""),
+    h(
+      "th",
+      { role: "rowheader", scope: "row", class: "name" },
+      swatch(bar.mark),
+      " ",
+      link(local(trendOf(table, standings, bar.subject), root()), {}, bar.short),
+    ),
+    h("td", { role: "cell", class: "chart" }, picture(bar, table, axis)),
+    h("td", { role: "cell", class: "value" }, bar.text),
+    h("td", { role: "cell", class: "gap" }, gapOf(bar, axis)),
+    h("td", { role: "cell", class: `since ${bar.since?.word ?? ""}`.trim() }, sinceText(bar.since)),
+    h("td", { role: "cell", class: "trials" }, bar.trials, bar.refused > 0 && `, ${bar.refused} refused`),
+  );
+}
+
+/** Bars of one rank stand together; those without a rank, and the control, come last. */
+export function groups(bars: readonly Bar[]): Bar[][] {
+  const ranks = [...new Set(bars.flatMap((bar) => (bar.rank === null ? [] : [bar.rank])))].sort((a, b) => a - b);
+  const ranked = ranks.map((rank) => bars.filter((bar) => bar.rank === rank));
+  const others = bars.filter((bar) => bar.rank === null);
+  return others.length > 0 ? [...ranked, others] : ranked;
+}
+
+/** The whole table. The axis is that of all bars, shown or not, so that a filter does not change its scale. */
+export function standingsTable(table: Table, standings: Standings, bars: readonly Bar[], scenario: string): HTMLElement {
+  const control = table.control === null ? [] : [table.control];
+  const axis = axisOf(table, [...table.bars, ...control]);
+  const head = (text: Child): HTMLElement => h("th", { role: "columnheader", scope: "col" }, text);
+  const label = (tick: number): string =>
+    axis.step < 1 ? String(Number(tick.toPrecision(6))) : Math.round(tick).toLocaleString("en-US");
+  return h(
+    "table",
+    { class: "standings", role: "table", "aria-label": `${table.title} ${table.where}, ${scenario}` },
+    h("colgroup", {}, ["c-rank", "c-name", "", "c-value", "c-gap", "c-since", "c-trials"].map((name) => h("col", { class: name || null }))),
+    h(
+      "thead",
+      { role: "rowgroup" },
+      h(
+        "tr",
+        { role: "row" },
+        head("Rank"),
+        head("Subject"),
+        head([
+          h("span", { class: "visually-hidden" }, "Bar from zero, with its interval"),
+          s(
+            "svg",
+            { class: "axis", "aria-hidden": "true" },
+            ticks(axis).map((tick) => s("text", { x: at((tick / axis.top) * 100), y: 14, class: tick ? "at-middle" : null }, label(tick))),
+          ),
+        ]),
+        head(`Mean and ${(table.confidence * 100).toFixed(0)} % interval`),
+        head("Against the best"),
+        head("Since last time"),
+        head("Trials"),
+      ),
+    ),
+    [...groups(bars), ...(control.length > 0 ? [control] : [])].map((group) =>
+      h(
+        "tbody",
+        { role: "rowgroup", class: group.length > 1 && group[0]!.rank !== null ? "tie" : null },
+        group.map((bar) => row(bar, table, standings, axis)),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,167 @@
+// The first page after a filter: the answer, the table, other measures, what was refused, the way to the others.
+
+import type { Overview, SiteIndex, Standings } from "../data/api";
+import { local } from "../lib/address";
+import { h, link, type Child } from "../lib/dom";
+import { root } from "../lib/load";
+import { count, date } from "../lib/numbers";
+import { keyOf, type Choice } from "./choose";
+import { standingsTable, trendOf } from "./table";
+
+export class Names {
+  private readonly hosts: Map<string, string>;
+  private readonly scenarios: Map<string, string>;
+  constructor(index: SiteIndex) {
+    this.hosts = new Map(index.hosts.map((one) => [one.slug, one.name]));
+    this.scenarios = new Map(index.scenarios.map((one) => [one.slug, one.id]));
+  }
+  host(slug: string): string {
+    return this.hosts.get(slug) ?? slug;
+  }
+  scenario(slug: string): string {
+    return this.scenarios.get(slug) ?? slug;
+  }
+}
+
+/** The head of the page. */
+export function answer({ standings, table, bars }: Choice, names: Names): Child[] {
+  const page = local(standings.session.page, root());
+  return [
+    h(
+      "p",
+      { class: "eyebrow" },
+      h("b", {}, names.scenario(standings.scenario)),
+      ` · ${table.title} ${table.where} · ${names.host(standings.host)}, ${date(standings.session.t)}`,
+    ),
+    h("h1", {}, table.said),
+    h(
+      "div",
+      { class: "row" },
+      h("span", { class: `badge ${standings.verdict}` }, standings.verdict),
+      " ",
+      h(
+        "span",
+        { class: "soft" },
+        `${standings.measured - standings.refused} of ${standings.measured} trials count`,
+        standings.refused > 0 && `, ${standings.refused} refused`,
+        ".",
+      ),
+      " ",
+      link(page, {}, "May I trust it?"),
+      " ",
+      link(local(trendOf(table, standings, (bars[0] ?? table.bars[0])?.subject ?? ""), root()), {}, "Since when?"),
+      " ",
+      link(local(`${standings.session.page}#check`, root()), {}, "Check it at home"),
+    ),
+  ];
+}
+
+/** What follows it. `to` makes the address of another choice on this page. */
+export function below(overview: Overview, choice: Choice, names: Names, to: (by: Record<string, string>) => HTMLElement): Child[] {
+  const { standings, table, bars, hidden } = choice;
+  return [
+    h(
+      "section",
+      { class: "chart-card", "aria-labelledby": "standings" },
+      h("h2", { id: "standings", class: "visually-hidden" }, "Standings"),
+      !table.sound &&
+        h(
+          "p",
+          { class: "note warn" },
+          "On this host something else than the application is often the limit of this measure: read it with the certificate beside it.",
+        ),
+      h(
+        "p",
+        { class: "soft small" },
+        `${table.title} ${table.where}, ${table.symbol}; ${table.better === "higher" ? "more" : "less"} is better. Bars start at zero; whiskers are ${(table.confidence * 100).toFixed(0)} % intervals of the mean; a line at the left joins those that can't be told apart.`,
+        hidden > 0 && ` ${count(hidden, "subject is", "subjects are")} hidden by the filters; ranks are among all.`,
+      ),
+      bars.length > 0
+        ? standingsTable(table, standings, bars, names.scenario(standings.scenario))
+        : h("p", { class: "note" }, "No subject of this workload passes the filters. Take one away."),
+    ),
+    measures(choice, to),
+    refused(standings),
+    others(overview, standings, names, to),
+  ];
+}
+
+function card(anchor: HTMLElement, what: string, said: string): HTMLElement {
+  anchor.className = "card claim";
+  anchor.append(h("span", { class: "what" }, what), h("span", { class: "said" }, said));
+  return h("li", {}, anchor);
+}
+
+function measures({ standings, table }: Choice, to: (by: Record<string, string>) => HTMLElement): Child {
+  const rest = standings.tables.filter((one) => one !== table);
+  if (rest.length === 0) return null;
+  return h(
+    "section",
+    { "aria-labelledby": "measures" },
+    h("h2", { id: "measures" }, "By other measures"),
+    h("ul", { class: "cards" }, rest.map((one) => card(to({ metric: keyOf(one) }), `${one.title} ${one.where}`, one.said))),
+  );
+}
+
+function refused(standings: Standings): Child {
+  return h(
+    "section",
+    { "aria-labelledby": "refused" },
+    h("h2", { id: "refused" }, "Refused, and why"),
+    standings.refusals.length === 0
+      ? h("p", {}, "None: every trial of this session counts.")
+      : [
+          h(
+            "p",
+            {},
+            `${standings.refused} of ${standings.measured} trials are in no figure above. They keep their place, their evidence and their reasons.`,
+          ),
+          h(
+            "div",
+            { class: "scroll", role: "region", "aria-label": "Table: why trials were refused", tabindex: 0 },
+            h(
+              "table",
+              {},
+              h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Rule"), h("th", { scope: "col", class: "num" }, "Trials"), h("th", { scope: "col" }, "A reading"))),
+              h(
+                "tbody",
+                {},
+                standings.refusals.map((one) =>
+                  h("tr", {}, h("th", { scope: "row" }, `${one.rule ?? ""} ${one.title}`), h("td", { class: "num" }, one.trials), h("td", { class: "long" }, one.reading)),
+                ),
+              ),
+            ),
+          ),
+        ],
+    standings.cautions.length > 0 && h("ul", {}, standings.cautions.map((one) => h("li", {}, one))),
+    standings.passed_over.length > 0 &&
+      h(
+        "p",
+        {},
+        "Newer sessions in which nothing counted: ",
+        standings.passed_over.map((one, index) => [index > 0 && ", ", link(local(one.page, root()), {}, date(one.t))]),
+        ".",
+      ),
+  );
+}
+
+function others(overview: Overview, shown: Standings, names: Names, to: (by: Record<string, string>) => HTMLElement): Child {
+  const rest = overview.standings.filter((one) => one !== shown && one.tables.length > 0);
+  if (rest.length === 0) return null;
+  return h(
+    "section",
+    { "aria-labelledby": "others" },
+    h("h2", { id: "others" }, "Other workloads and hosts"),
+    h(
+      "ul",
+      { class: "cards" },
+      rest.map((one) =>
+        card(
+          to({ scenario: one.scenario, host: one.host, metric: "" }),
+          `${names.scenario(one.scenario)} on ${names.host(one.host)}, ${date(one.session.t)}`,
+          one.tables[0]!.said,
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,87 @@
+// The first page. It comes rendered; this draws it anew when the address or a filter asks for something else.
+
+import type { Overview, SiteIndex } from "../data/api";
+import { frame } from "../frame/frame";
+import { withState } from "../lib/address";
+import { h, link, need, put } from "../lib/dom";
+import { load, LoadError } from "../lib/load";
+import { changed, go, onReturn, read } from "../lib/state";
+import { AXES, choose, keyOf, type Choice } from "../overview/choose";
+import { answer, below, Names } from "../overview/view";
+
+frame();
+
+interface Data {
+  overview: Overview;
+  index: SiteIndex;
+}
+
+const form = document.getElementById("filters") as HTMLFormElement | null;
+const selects = ["scenario", "host", "metric"] as const;
+
+async function data(): Promise<Data> {
+  const [overview, index] = await Promise.all([load("api/v1/overview.json", "overview"), load("api/v1/index.json", "site")]);
+  return { overview, index };
+}
+
+function sync({ standings, table }: Choice): void {
+  const state = read();
+  const lists = Object.fromEntries(selects.map((name) => [name, need<HTMLSelectElement>(`f-${name}`)]));
+  put(lists["metric"]!, standings.tables.map((one) => h("option", { value: keyOf(one) }, `${one.title} ${one.where}`)));
+  lists["scenario"]!.value = standings.scenario;
+  lists["host"]!.value = standings.host;
+  lists["metric"]!.value = keyOf(table);
+  for (const axis of AXES) {
+    const on = (state.get(axis) ?? "").split(",");
+    for (const input of document.querySelectorAll<HTMLInputElement>(`#f-${axis} input`)) input.checked = on.includes(input.value);
+  }
+}
+
+async function show(): Promise<void> {
+  const view = need("view");
+  try {
+    const { overview, index } = await data();
+    const choice = choose(overview, new Map(index.subjects.map((one) => [one.slug, one])), read());
+    if (choice === null) return;
+    const names = new Names(index);
+    const to = (by: Record<string, string>): HTMLElement => link(withState(changed(read(), by)), { "data-here": "" });
+    put(need("answer"), answer(choice, names));
+    put(view, below(overview, choice, names, to));
+    sync(choice);
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    put(view, h("p", { class: "note bad", role: "alert" }, error.message));
+  }
+}
+
+function stateOfForm(): Record<string, string | null> {
+  const values = new FormData(form!);
+  const by: Record<string, string | null> = {};
+  for (const name of selects) by[name] = String(values.get(name) ?? "");
+  for (const axis of AXES) by[axis] = values.getAll(axis).join(",");
+  return by;
+}
+
+if (form !== null) {
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", (event) => {
+    const by = stateOfForm();
+    const name = event.target instanceof HTMLSelectElement ? event.target.name : "";
+    if (name === "scenario" || name === "host") by["metric"] = read().get("metric");
+    go(changed(read(), by));
+    void show();
+  });
+  // Links to another choice on this page need no new page.
+  document.addEventListener("click", (event) => {
+    const anchor = event.target instanceof Element ? event.target.closest("a") : null;
+    if (anchor === null || !anchor.matches("#view .claim") || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    go(new URL(anchor.href).searchParams);
+    void show().then(() => {
+      need("answer").scrollIntoView({ block: "start" });
+      need("main").focus({ preventScroll: true });
+    });
+  });
+  onReturn(() => void show());
+  if (read().size > 0) void show();
+}

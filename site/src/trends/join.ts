@@ -1,0 +1,94 @@
+// Several series on one axis of time, in the form that uPlot draws: columns of equal length. `undefined` means that the
+// series has nothing to say there (the line goes on), null that there is a gap.
+
+import type { Columns, SeriesFile } from "../data/api";
+
+export interface Line {
+  short: string;
+  mark: number | null;
+  file: SeriesFile;
+  columns: Columns;
+  /** Index in the whole series of the first row of `columns`. */
+  first: number;
+}
+
+export type Scale = "ratio" | "absolute";
+export type Column = (number | null | undefined)[];
+
+export interface Joined {
+  x: number[];
+  /** For each line: middle, low, high. */
+  columns: [Column, Column, Column][];
+  /** For each line: row of its columns by time. */
+  rows: Map<number, number>[];
+}
+
+/** The points of a series with the parts of it that were loaded, oldest first; parts are whole and follow each other. */
+export function whole(parts: readonly Columns[]): Columns {
+  const all = <K extends keyof Columns>(name: K): Columns[K] => parts.flatMap((part) => part[name] as unknown[]) as Columns[K];
+  return { t: all("t"), session: all("session"), value: all("value"), ratio: all("ratio"), half: all("half"), verdict: all("verdict") };
+}
+
+/** The shown value of a row, or null. */
+export function shown(line: Line, row: number, scale: Scale): number | null {
+  if (scale === "ratio") return line.columns.ratio[row] ?? null;
+  const value = line.columns.value[row];
+  return value === undefined ? null : value / line.file.per;
+}
+
+/** Its interval; null below two trials. */
+export function within(line: Line, row: number, scale: Scale): [number, number] | null {
+  const value = shown(line, row, scale);
+  const half = line.columns.half[row];
+  if (value === null || half === null || half === undefined) return null;
+  return [value * Math.exp(-half), value * Math.exp(half)];
+}
+
+/** Times at which the line has to break: where a new environment begins, and where everything was refused. */
+function breaks(line: Line): number[] {
+  const starts = line.file.segments.slice(1).map((one) => one.t - 1);
+  const from = line.columns.t[0] ?? 0;
+  return [...starts, ...line.file.refused.map((one) => one.t)].filter((t) => t > from);
+}
+
+/** Puts the lines on one axis. */
+export function join(lines: readonly Line[], scale: Scale): Joined {
+  const times = new Set<number>();
+  for (const line of lines) {
+    for (const t of line.columns.t) times.add(t);
+    for (const t of breaks(line)) times.add(t);
+  }
+  const x = [...times].sort((a, b) => a - b);
+  const at = new Map(x.map((t, index) => [t, index]));
+  const rows: Map<number, number>[] = [];
+  const columns = lines.map((line): [Column, Column, Column] => {
+    const middle: Column = new Array(x.length);
+    const low: Column = new Array(x.length);
+    const high: Column = new Array(x.length);
+    for (const t of breaks(line)) middle[at.get(t)!] = low[at.get(t)!] = high[at.get(t)!] = null;
+    const own = new Map<number, number>();
+    line.columns.t.forEach((t, row) => {
+      const index = at.get(t)!;
+      const value = shown(line, row, scale);
+      const interval = within(line, row, scale);
+      own.set(t, row);
+      middle[index] = value;
+      low[index] = interval?.[0] ?? value;
+      high[index] = interval?.[1] ?? value;
+    });
+    rows.push(own);
+    return [middle, low, high];
+  });
+  return { x, columns, rows };
+}
+
+/** The index of the value in sorted `x` that is nearest to `t`. */
+export function nearest(x: readonly number[], t: number): number {
+  let [low, high] = [0, x.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (x[middle]! <= t) low = middle;
+    else high = middle;
+  }
+  return high >= 0 && Math.abs(x[high]! - t) < Math.abs(x[low]! - t) ? high : low;
+}

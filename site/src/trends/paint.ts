@@ -1,0 +1,147 @@
+// What is drawn on a trend besides its lines: marks, change points, versions, environments, refusals.
+
+import type uPlot from "uplot";
+import { colourToken, shapeOf } from "../lib/marks";
+import type { Happening } from "./events";
+import type { Joined, Line } from "./join";
+
+/** Marks on every point are for so many points on the screen; more would be a smear. */
+const MARKS_UP_TO = 120;
+const LABEL_EVERY_PX = 92;
+
+export type Colours = (token: string) => string;
+
+/** Colours of the theme, read once until `forget`. */
+export function colours(): { of: Colours; forget: () => void } {
+  const known = new Map<string, string>();
+  return {
+    of(token) {
+      let value = known.get(token);
+      if (value === undefined) {
+        value = getComputedStyle(document.documentElement).getPropertyValue(token).trim() || "#888";
+        known.set(token, value);
+      }
+      return value;
+    },
+    forget: () => known.clear(),
+  };
+}
+
+const shapes = new Map<string, Path2D>();
+function shape(path: string): Path2D {
+  let made = shapes.get(path);
+  if (made === undefined) {
+    made = path === "" ? new Path2D() : new Path2D(path);
+    if (path === "") made.arc(0, 0, 1, 0, 7);
+    shapes.set(path, made);
+  }
+  return made;
+}
+
+/** Vertical lines of versions and environments, below the data. */
+export function ground(u: uPlot, events: readonly Happening[], of: Colours): void {
+  const { ctx, bbox } = u;
+  const ratio = devicePixelRatio;
+  ctx.save();
+  let labelled = -Infinity;
+  for (const event of [...events].reverse()) {
+    if (event.kind !== "label" && event.kind !== "environment") continue;
+    if (event.t < u.scales["x"]!.min! || event.t > u.scales["x"]!.max!) continue;
+    const x = Math.round(u.valToPos(event.t, "x", true));
+    ctx.strokeStyle = of(event.kind === "environment" ? "--zero" : "--rule");
+    ctx.lineWidth = (event.kind === "environment" ? 1.5 : 1) * ratio;
+    ctx.setLineDash(event.kind === "environment" ? [] : [4 * ratio, 4 * ratio]);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    if (x - labelled < LABEL_EVERY_PX * ratio) continue;
+    labelled = x;
+    ctx.fillStyle = of("--soft");
+    ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+    ctx.textAlign = "left";
+    ctx.fillText(short(event.label), x + 4 * ratio, bbox.top + 11 * ratio);
+  }
+  ctx.restore();
+}
+
+function short(text: string): string {
+  return text.length > 15 ? `${text.slice(0, 14)}…` : text;
+}
+
+/** Marks, and the triangles of change points above the data. */
+export function marks(u: uPlot, lines: readonly Line[], joined: Joined, events: readonly Happening[], of: Colours): void {
+  const { ctx, bbox } = u;
+  const ratio = devicePixelRatio;
+  const { min, max } = u.scales["x"]!;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left - 6 * ratio, bbox.top - 14 * ratio, bbox.width + 12 * ratio, bbox.height + 18 * ratio);
+  ctx.clip();
+  const [from, to] = [u.valToIdx(min!), u.valToIdx(max!)];
+  lines.forEach((line, number) => {
+    const middle = joined.columns[number]![0];
+    const here: number[] = [];
+    for (let index = from; index <= to && here.length <= MARKS_UP_TO; index += 1) if (middle[index] != null) here.push(index);
+    const chosen = here.length <= MARKS_UP_TO ? here : [lastPoint(middle, to)];
+    ctx.fillStyle = of(colourToken(line.mark));
+    for (const index of chosen) {
+      const value = index === undefined ? null : middle[index];
+      if (value != null) stamp(u, line.mark, joined.x[index!]!, value, here.length > 60 ? 2.5 : 3.6);
+    }
+  });
+  for (const event of events) {
+    if (event.t < min! || event.t > max!) continue;
+    const x = u.valToPos(event.t, "x", true);
+    if (event.kind === "change") triangle(ctx, x, bbox.top - 3 * ratio, event, of, ratio);
+    if (event.kind === "refused") cross(ctx, x, bbox.top + bbox.height - 6 * ratio, of, ratio);
+  }
+  ctx.restore();
+}
+
+function lastPoint(column: readonly (number | null | undefined)[], to: number): number | undefined {
+  for (let index = to; index >= 0; index -= 1) if (column[index] != null) return index;
+  return undefined;
+}
+
+function stamp(u: uPlot, mark: number | null, t: number, value: number, radius: number): void {
+  const { ctx } = u;
+  const size = radius * devicePixelRatio;
+  ctx.save();
+  ctx.translate(u.valToPos(t, "x", true), u.valToPos(value, "y", true));
+  ctx.scale(size, size);
+  ctx.fill(shape(shapeOf(mark)));
+  ctx.restore();
+}
+
+function triangle(ctx: CanvasRenderingContext2D, x: number, y: number, event: Happening, of: Colours, ratio: number): void {
+  ctx.fillStyle = of(event.tone === "worse" ? "--bad" : event.tone === "better" ? "--good" : "--soft");
+  const size = 5.5 * ratio;
+  const up = event.tone === "better" ? -1 : 1;
+  const tip = up === 1 ? y : y - size * 1.6;
+  ctx.beginPath();
+  ctx.moveTo(x, tip);
+  ctx.lineTo(x - size, tip - up * size * 1.6);
+  ctx.lineTo(x + size, tip - up * size * 1.6);
+  ctx.fill();
+  ctx.strokeStyle = ctx.fillStyle;
+  ctx.lineWidth = ratio;
+  ctx.globalAlpha = 0.5;
+  ctx.beginPath();
+  ctx.moveTo(x, y);
+  ctx.lineTo(x, y + 14 * ratio);
+  ctx.stroke();
+  ctx.globalAlpha = 1;
+}
+
+function cross(ctx: CanvasRenderingContext2D, x: number, y: number, of: Colours, ratio: number): void {
+  ctx.strokeStyle = of("--zero");
+  ctx.lineWidth = 1.5 * ratio;
+  const size = 3.5 * ratio;
+  ctx.beginPath();
+  ctx.moveTo(x - size, y - size);
+  ctx.lineTo(x + size, y + size);
+  ctx.moveTo(x + size, y - size);
+  ctx.lineTo(x - size, y + size);
+  ctx.stroke();
+}

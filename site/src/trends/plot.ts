@@ -1,0 +1,211 @@
+// The chart of trends. Loaded when it is needed; uPlot draws lines and bands, paint.ts the rest.
+
+import uPlot from "uplot";
+import { number } from "../lib/numbers";
+import { colourToken, dashOf } from "../lib/marks";
+import { honestRange } from "../lib/scale";
+import type { Happening } from "./events";
+import { nearest, type Joined, type Line } from "./join";
+import { colours, ground, marks } from "./paint";
+
+export interface Shown {
+  lines: readonly Line[];
+  joined: Joined;
+  events: readonly Happening[];
+  fromZero: boolean;
+  minRange: number;
+  reference: number | null;
+}
+
+export interface Told {
+  /** The reader looks at this time (null: at none). */
+  cursor(t: number | null): void;
+  /** The reader wants to see what was measured then. */
+  open(t: number): void;
+  /** What is seen, from and to, after a zoom or a pan. */
+  range(from: number, to: number): void;
+}
+
+const PAN = 0.2;
+const ZOOM = 0.6;
+
+/** A chart within `place`, drawn at once. */
+export class Plot {
+  private readonly paint = colours();
+  private readonly u: uPlot;
+  private readonly resized: ResizeObserver;
+  private readonly themed = (): void => {
+    this.paint.forget();
+    this.u.redraw(false);
+  };
+  private at = -1;
+
+  constructor(
+    private readonly place: HTMLElement,
+    private readonly what: Shown,
+    private readonly told: Told,
+    range: [number, number] | null,
+  ) {
+    this.u = new uPlot(this.options(range), this.data(), place);
+    this.resized = new ResizeObserver(() => this.u.setSize(this.size()));
+    this.resized.observe(place);
+    addEventListener("plumbline-theme", this.themed);
+    place.addEventListener("keydown", this.key);
+    place.addEventListener("dblclick", this.all);
+    this.u.over.addEventListener("click", this.click);
+  }
+
+  /** Everything that was loaded. */
+  readonly all = (): void => this.see(...this.extent());
+
+  /** Nearer (less than 1) or farther. */
+  zoom(factor: number): void {
+    const [from, to] = this.seen();
+    const middle = this.at >= 0 ? Math.min(Math.max(this.what.joined.x[this.at]!, from), to) : (from + to) / 2;
+    this.see(middle - (middle - from) * factor, middle + (to - middle) * factor);
+  }
+
+  /** A part of what is seen to the left (negative) or to the right. */
+  pan(share: number): void {
+    const [from, to] = this.seen();
+    const [first, last] = this.extent();
+    const by = Math.min(Math.max((to - from) * share, first - from), last - to);
+    this.see(from + by, to + by);
+  }
+
+  /** Shows a range of time, held to what there is. */
+  see(from: number, to: number): void {
+    const [first, last] = this.extent();
+    const least = Math.min(86_400, last - first);
+    const span = Math.max(to - from, least);
+    const min = Math.max(first, Math.min(from, last - least));
+    this.u.setScale("x", { min, max: Math.min(last, Math.max(min + span, min + least)) });
+  }
+
+  seen(): [number, number] {
+    return [this.u.scales["x"]!.min!, this.u.scales["x"]!.max!];
+  }
+
+  destroy(): void {
+    removeEventListener("plumbline-theme", this.themed);
+    this.place.removeEventListener("keydown", this.key);
+    this.place.removeEventListener("dblclick", this.all);
+    this.resized.disconnect();
+    this.u.destroy();
+  }
+
+  /** First and last time, with air of a fiftieth so that marks at the edge are whole. */
+  private extent(): [number, number] {
+    const { x } = this.what.joined;
+    const [first, last] = [x[0] ?? 0, x[x.length - 1] ?? 1];
+    const air = Math.max((last - first) / 50, 3600);
+    return [first - air, last + air];
+  }
+
+  private size(): { width: number; height: number } {
+    const width = Math.max(240, this.place.clientWidth);
+    return { width, height: width < 560 ? 280 : 380 };
+  }
+
+  private data(): uPlot.AlignedData {
+    return [this.what.joined.x, ...this.what.joined.columns.flat()] as uPlot.AlignedData;
+  }
+
+  private options(range: [number, number] | null): uPlot.Options {
+    const { lines, minRange, fromZero, events, joined, reference } = this.what;
+    const of = this.paint.of;
+    const [from, to] = range ?? this.extent();
+    const none = { show: false };
+    const axis = { stroke: () => of("--soft"), grid: { stroke: () => of("--grid"), width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
+    return {
+      ...this.size(),
+      padding: [22, 12, 0, 0],
+      legend: none,
+      cursor: { drag: { x: true, y: false, setScale: true }, points: { size: 9 }, y: false },
+      scales: {
+        x: { time: true, min: from, max: to },
+        y: {
+          range: (_, low, high) =>
+            honestRange(Math.min(low, reference ?? low), Math.max(high, reference ?? high), minRange, fromZero),
+        },
+      },
+      tzDate: (t) => uPlot.tzDate(new Date(t * 1000), "Etc/UTC"),
+      axes: [
+        { ...axis, space: 64 },
+        { ...axis, size: 58, values: (_, ticks) => ticks.map((tick) => label(tick, ticks)) },
+      ],
+      series: [
+        {},
+        ...lines.flatMap((line): uPlot.Series[] => [
+          { stroke: () => of(colourToken(line.mark)), width: 1.8, dash: [...dashOf(line.mark)], points: none },
+          { stroke: "transparent", width: 0, points: none },
+          { stroke: "transparent", width: 0, points: none },
+        ]),
+      ],
+      bands: lines.map((line, index): uPlot.Band => ({
+        series: [index * 3 + 3, index * 3 + 2],
+        // Tokens are #rrggbb; two digits more are how much of it is seen.
+        fill: () => `${of(colourToken(line.mark))}${lines.length > 3 ? "24" : "33"}`,
+      })),
+      hooks: {
+        drawAxes: [(u) => ground(u, events, of)],
+        draw: [(u) => marks(u, lines, joined, events, of)],
+        setCursor: [(u) => this.moved(u.cursor.idx ?? null)],
+        setScale: [(u, name) => name === "x" && this.told.range(u.scales["x"]!.min!, u.scales["x"]!.max!)],
+      },
+    };
+  }
+
+  private moved(index: number | null): void {
+    if (index === null) return;
+    this.at = index;
+    this.told.cursor(this.what.joined.x[index] ?? null);
+  }
+
+  /** The next row where a line has a point. */
+  private step(by: 1 | -1): void {
+    const { x, columns } = this.what.joined;
+    let next = this.at < 0 ? (by > 0 ? nearest(x, this.seen()[0]) : nearest(x, this.seen()[1])) : this.at + by;
+    while (next >= 0 && next < x.length && columns.every(([middle]) => middle[next] == null)) next += by;
+    if (next >= 0 && next < x.length) this.look(next);
+  }
+
+  private look(index: number): void {
+    const t = this.what.joined.x[index]!;
+    const [from, to] = this.seen();
+    if (t < from || t > to) this.see(t - (to - from) / 2, t + (to - from) / 2);
+    this.at = index;
+    const value = this.what.joined.columns.map(([middle]) => middle[index]).find((one) => one != null) ?? 0;
+    this.u.setCursor({ left: this.u.valToPos(t, "x"), top: this.u.valToPos(value, "y") }, false);
+    this.told.cursor(t);
+  }
+
+  private readonly click = (): void => {
+    if (this.at >= 0 && this.u.select.width < 3) this.told.cursor(this.what.joined.x[this.at] ?? null);
+  };
+
+  private readonly key = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const acts: Record<string, () => void> = {
+      ArrowLeft: () => (event.shiftKey ? this.pan(-PAN) : this.step(-1)),
+      ArrowRight: () => (event.shiftKey ? this.pan(PAN) : this.step(1)),
+      "+": () => this.zoom(ZOOM),
+      "=": () => this.zoom(ZOOM),
+      "-": () => this.zoom(1 / ZOOM),
+      "0": this.all,
+      Home: () => this.look(0),
+      End: () => this.look(this.what.joined.x.length - 1),
+      Enter: () => this.at >= 0 && this.told.open(this.what.joined.x[this.at]!),
+    };
+    const act = acts[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
+  };
+}
+
+function label(tick: number, ticks: readonly number[]): string {
+  const step = Math.abs((ticks[1] ?? tick) - (ticks[0] ?? 0));
+  const places = step > 0 && step < 1 ? Math.min(6, Math.ceil(-Math.log10(step) - 1e-9)) : 0;
+  return Math.abs(tick) >= 1e7 ? number(tick) : tick.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
+}

@@ -1,0 +1,104 @@
+// Trends in words and in tables: the readout under the chart, the table view, the files.
+
+import type { Cell } from "../lib/download";
+import { runPage } from "../lib/address";
+import { h, link, type Child } from "../lib/dom";
+import { root } from "../lib/load";
+import { swatch } from "../lib/marks";
+import { date, figure, number, when } from "../lib/numbers";
+import { shown, within, type Line, type Scale } from "./join";
+
+/** A value with its symbol on this scale. */
+export function reading(line: Line, row: number, scale: Scale): string {
+  const value = shown(line, row, scale);
+  if (value === null) return scale === "ratio" ? "no control in this session" : "–";
+  const symbol = scale === "ratio" ? "× control" : line.file.symbol;
+  const interval = within(line, row, scale);
+  const text = figure(value, symbol);
+  return interval === null ? `${text} (one trial: no interval)` : `${text} (${number(interval[0])} to ${number(interval[1])})`;
+}
+
+/** What all lines say at a time, with the way to the run. */
+export function readout(lines: readonly Line[], t: number, scale: Scale): Child[] {
+  const rows = lines.flatMap((line) => {
+    const row = line.columns.t.indexOf(t);
+    return row < 0 ? [] : [{ line, row }];
+  });
+  const refused = lines.flatMap((line) => line.file.refused.filter((one) => one.t === t).map((one) => ({ line, one })));
+  const session = rows[0] ? rows[0].line.columns.session[rows[0].row]! : refused[0]?.one.session;
+  if (session === undefined) return ["No session at this time."];
+  return [
+    h("strong", {}, when(t)),
+    " ",
+    link(runPage(session, root()), { id: "open-run" }, "Open this run"),
+    h(
+      "ul",
+      {},
+      rows.map(({ line, row }) =>
+        h("li", {}, swatch(line.mark), ` ${line.short}: ${reading(line, row, scale)}`, line.columns.verdict[row] !== "valid" && ` · ${line.columns.verdict[row]}`),
+      ),
+      refused.map(({ line, one }) => h("li", { class: "soft" }, `${line.short}: refused. ${one.reason}`)),
+    ),
+  ];
+}
+
+const NAMES = ["time", "session", "subject", "value", "low", "high", "ratio to control", "verdict"];
+
+/** One row a point, oldest first, within a range of time. */
+export function rows(lines: readonly Line[], from: number, to: number): Cell[][] {
+  return lines
+    .flatMap((line) =>
+      line.columns.t.flatMap((t, row): Cell[][] => {
+        if (t < from || t > to) return [];
+        const interval = within(line, row, "absolute");
+        return [
+          [
+            new Date(t * 1000).toISOString(),
+            line.columns.session[row]!,
+            line.short,
+            line.columns.value[row]! / line.file.per,
+            interval?.[0] ?? null,
+            interval?.[1] ?? null,
+            line.columns.ratio[row] ?? null,
+            line.columns.verdict[row]!,
+          ],
+        ];
+      }),
+    )
+    .sort((a, b) => (a[0]! < b[0]! ? -1 : a[0]! > b[0]! ? 1 : 0));
+}
+
+/** The heads of those rows; figures are in the symbol. */
+export function heads(symbol: string): string[] {
+  return NAMES.map((name) => (["value", "low", "high"].includes(name) ? `${name}, ${symbol}` : name));
+}
+
+const MOST_ROWS = 500;
+
+/** The same as a table, newest first. */
+export function table(lines: readonly Line[], from: number, to: number, scale: Scale): HTMLElement {
+  const times = [...new Set(lines.flatMap((line) => line.columns.t))].filter((t) => t >= from && t <= to).sort((a, b) => b - a);
+  const at = lines.map((line) => new Map(line.columns.t.map((t, row) => [t, row])));
+  const body = times.slice(0, MOST_ROWS).map((t) => {
+    const found = lines.map((_, index) => at[index]!.get(t));
+    const first = found.findIndex((row) => row !== undefined);
+    const session = lines[first]!.columns.session[found[first]!]!;
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row", class: "num" }, link(runPage(session, root()), {}, date(t))),
+      lines.map((line, index) => h("td", {}, found[index] === undefined ? "–" : reading(line, found[index], scale))),
+    );
+  });
+  return h(
+    "div",
+    { class: "scroll", role: "region", "aria-label": "Table: the points of the chart", tabindex: 0 },
+    h(
+      "table",
+      {},
+      h("caption", {}, times.length > MOST_ROWS ? `The newest ${MOST_ROWS} of ${times.length} sessions in view; CSV has all.` : `${times.length} sessions in view, newest first.`),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Session of"), lines.map((line) => h("th", { scope: "col" }, line.short)))),
+      h("tbody", {}, body),
+    ),
+  );
+}
