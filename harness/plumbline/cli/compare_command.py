@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from pydantic import TypeAdapter, ValidationError
 
-from plumbline.model.comparison import Design
+from plumbline.model.comparison import Design, Side
 from plumbline.model.errors import UsageError
-from .console import ROOT, duration, json_option, print_json, say
+from .console import ROOT, duration, json_option, only_option, print_json, say, scenario_option
+from .sandbox import sandbox_option, within_sandbox
 
 if TYPE_CHECKING:
     from plumbline.model.plan import Plan
@@ -60,6 +61,9 @@ class _Most(click.ParamType[int]):
         return number
 
 
+_ARTIFACTS = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
 @click.command(
     epilog="Example: ./bench compare main HEAD --only vertx-pg/jvm/pg --budget 20m",
     help=f"""Say whether HEAD is faster or slower than BASE, equivalent, or not to be told.
@@ -76,10 +80,8 @@ build.
 )
 @click.argument("base", required=False)
 @click.argument("head", required=False)
-@click.option("--only", multiple=True, metavar="GLOB", help="Refs: by these subjects. May be repeated.")
-@click.option(
-    "--scenario", "scenarios", multiple=True, metavar="NAME", help="Instead of the suite's. May be repeated."
-)
+@only_option
+@scenario_option
 @click.option(
     "--suite", help="Its phases, scenarios and subjects; `compare_suite` of bench.toml when left out."
 )
@@ -116,6 +118,11 @@ build.
     type=click.Path(path_type=Path, dir_okay=False),
     help="Measure nothing: the verdict on given numbers.",
 )
+@click.option(
+    "--base-artifacts", type=_ARTIFACTS, help="Of `./bench ci unpack`: use these for BASE, build nothing."
+)
+@click.option("--head-artifacts", type=_ARTIFACTS, help="The same for HEAD.")
+@sandbox_option
 @json_option
 @click.pass_context
 def command(
@@ -132,10 +139,15 @@ def command(
     seed: int | None,
     resume: str | None,
     pairs_path: Path | None,
+    base_artifacts: Path | None,
+    head_artifacts: Path | None,
+    sandbox: str,
     as_json: bool,
 ) -> int:
     """The verdict on two sides."""
-    given = {name for name, value in ctx.params.items() if value not in (None, (), False)}
+    if (status := within_sandbox(sandbox)) is not None:
+        return status
+    given = {name for name, value in ctx.params.items() if value not in (None, (), False, "off")}
     if pairs_path is not None:
         _nothing_else(given - {"pairs_path", "bound_percent", "as_json"}, "--pairs judges given numbers")
         from .compare_pairs import verdict_on_pairs
@@ -166,7 +178,9 @@ def command(
             session = _resumed(resume, progress)
         else:
             assert base is not None and head is not None
-            session = _new(base, head, wish, seed, progress)
+            lots: dict[Side, Path | None] = {"base": base_artifacts, "head": head_artifacts}
+            artifacts = {side: path for side, path in lots.items() if path is not None}
+            session = _new(base, head, wish, seed, progress, artifacts)
         done = session.run()
         written = write_report(done.record, done.evidence, done.folder)
     return _told(done, str(written.html), str(written.markdown), as_json)
@@ -187,7 +201,9 @@ def _nothing_else(others: set[str], why: str) -> None:
         raise UsageError(f"{why}, and {shown} would change nothing.", "Leave it out.")
 
 
-def _new(base: str, head: str, wish: Any, seed: int | None, progress: Any) -> Session:
+def _new(
+    base: str, head: str, wish: Any, seed: int | None, progress: Any, artifacts: dict[Side, Path]
+) -> Session:
     from plumbline.run.session import planned_session
     from plumbline.run.sides import asked_of
     from plumbline.run.workshop import open_workshop
@@ -197,7 +213,7 @@ def _new(base: str, head: str, wish: Any, seed: int | None, progress: Any) -> Se
     plan = workshop.comparison(asked, wish.suite, scenarios=wish.scenarios, only=wish.only, seed=seed)
     for line in _stated(plan):
         progress.say(line)
-    return planned_session(workshop, plan, progress)
+    return planned_session(workshop, plan, progress, artifacts=artifacts)
 
 
 def _resumed(named: str, progress: Any) -> Session:

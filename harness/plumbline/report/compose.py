@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .parts.clean import clean
+from .parts.comparison import comparison_view
 from .parts.findings import reasons, rules
 from .parts.origin import builds, provenance, reproduce, verify
 from .parts.scenarios import scenario_view
@@ -19,12 +20,15 @@ from .view import ScenarioView, View
 def compose(record: Record, evidence: Mapping[int, Evidence]) -> View:
     """The view of a session. Trials without evidence keep their figures and have no curves."""
     named = names(record.plan)
-    scenarios = tuple(scenario_view(record, one, evidence, named) for one in record.plan.scenarios)
+    compared = comparison_view(record)
+    # Standings, curves and timelines are by subject; the two sides of a comparison may be one.
+    plain = () if compared is not None else record.plan.scenarios
+    scenarios = tuple(scenario_view(record, one, evidence, named) for one in plain)
     return clean(
         View(
             session=record.plan.session,
             suite=record.plan.suite,
-            lead=_lead(scenarios),
+            lead=_lead(scenarios) if compared is None else compared.sentence,
             when=record.provenance.started_at,
             host=f"{record.host.name}: {record.host.cpu_model}, {record.host.cpus} CPUs",
             host_class=record.host.host_class,
@@ -33,11 +37,12 @@ def compose(record: Record, evidence: Mapping[int, Evidence]) -> View:
             reasons=reasons(record, evidence, named),
             rules=rules(record),
             trials=trial_views(record, evidence, named),
-            trial_columns=columns(),
+            trial_columns=columns(record),
             builds=builds(record),
             provenance=provenance(record),
             reproduce=reproduce(record),
             verify=verify(record),
+            comparison=compared,
         )
     )
 

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .charts.amounts import moments, stacked
+from .charts.changes import changes_chart
 from .charts.interval import interval_chart
 from .charts.lines import latency_lines, throughput_curves, timeline
 from .charts.marks import mark, shape
@@ -91,6 +92,7 @@ def _charts() -> dict[str, Callable[..., Markup]]:
 
     return {
         "interval_chart": drawn(interval_chart),
+        "changes_chart": drawn(changes_chart),
         "throughput_curves": drawn(throughput_curves),
         "latency_lines": drawn(latency_lines),
         "timeline": drawn(timeline),

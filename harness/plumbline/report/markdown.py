@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .compose import compose
+from .markdown_comparison import comparison_lines
+from .markdown_text import escaped, table
 from .view import Row, ScenarioView, Standings, View
-
-_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-_ANYWHERE = re.compile(r"([\\`*_\[\]|~$])")
-# What begins a heading, a list, a rule or a quotation, at the start of a line only.
-_AT_START = re.compile(r"^(\s*\d*)([#+=.):-]+)(?=\s|$)")
-# A mention would call people or link an issue; one invisible joiner behind the sign stops it.
-_MENTION = re.compile(r"(?<!\w)([@#])(?=\w)")
-_JOINER = "\u2060"
 
 
 def render(record: Record, evidence: Mapping[int, Evidence]) -> str:
@@ -35,6 +28,8 @@ def document(view: View) -> str:
         "",
         f"Suite {escaped(view.suite)}, {escaped(view.when)}, {escaped(view.host)}.",
     ]
+    if view.comparison is not None:
+        lines += comparison_lines(view.comparison)
     for scenario in view.scenarios:
         lines += _scenario(scenario)
     lines += _reasons(view)
@@ -63,25 +58,6 @@ def document(view: View) -> str:
     # Indented code has no end mark that a string could forge.
     lines += [f"    {command}" for command in (*view.reproduce, view.verify)]
     return "\n".join(lines) + "\n"
-
-
-def escaped(text: str) -> str:
-    """Text that no Markdown reader takes for markup, HTML or a mention. The view holds no line breaks."""
-    inline = _ANYWHERE.sub(r"\\\1", text.translate(_ENTITIES))
-    return _AT_START.sub(r"\1\\\2", _MENTION.sub(rf"\1{_JOINER}", inline))
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A table; every cell is escaped here."""
-    return [
-        _line(head),
-        _line(["---"] * len(head), escape=False),
-        *(_line(row) for row in rows),
-    ]
-
-
-def _line(cells: Sequence[str], *, escape: bool = True) -> str:
-    return "| " + " | ".join(escaped(cell) if escape else cell for cell in cells) + " |"
 
 
 def _scenario(scenario: ScenarioView) -> list[str]:

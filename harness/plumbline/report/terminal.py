@@ -13,6 +13,7 @@ from rich.text import Text
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .compose import compose
+from .terminal_comparison import print_comparison
 from .view import Reason, Row, Standings, View
 
 _VERDICT_STYLES = {"valid": "bold green", "advisory": "bold yellow", "invalid": "bold red"}
@@ -41,6 +42,9 @@ def render(record: Record, evidence: Mapping[int, Evidence], width: int, colour:
 
 def _print(console: Console, view: View) -> None:
     console.print()
+    if view.comparison is not None:
+        print_comparison(console, view.comparison)
+        console.print()
     style = _VERDICT_STYLES[view.trust.verdict]
     console.print(Text.assemble((view.trust.word, style), f"  {view.session}, suite {view.suite}"))
     for sentence in (*view.trust.sentences, *view.trust.cautions):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from plumbline.model.finding import Outcome, Verdict
 from plumbline.model.plan import PhaseKind
+from .comparison_view import ComparisonView
 
 Point = tuple[float, float]
 
@@ -211,7 +212,7 @@ class RuleView:
 
 @dataclass(frozen=True)
 class TrialView:
-    """One trial in the list of all."""
+    """One trial in the list of all. `side` is empty outside comparisons."""
 
     number: int
     block: int
@@ -221,6 +222,7 @@ class TrialView:
     verdict: Verdict
     figures: tuple[str, ...]
     reasons: tuple[str, ...]
+    side: str = ""
 
 
 @dataclass(frozen=True)
@@ -265,3 +267,4 @@ class View:
     provenance: tuple[tuple[str, str], ...]
     reproduce: tuple[str, ...]
     verify: str
+    comparison: ComparisonView | None = None

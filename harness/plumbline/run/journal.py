@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Plan
 
@@ -57,6 +58,12 @@ class Journaled:
     trials: set[int] = field(default_factory=set)
     cpu_s: dict[str, float] = field(default_factory=dict)
     took_s: float = 0.0
+
+    @property
+    def artifact_files(self) -> dict[Side, Path]:
+        """The files of artifacts built elsewhere that it was begun with, by side of a comparison."""
+        given: dict[Side, str] = self.options.get("artifacts", {})
+        return {side: Path(path) for side, path in given.items()}
 
     @property
     def apps(self) -> list[Path]:

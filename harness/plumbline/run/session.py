@@ -13,8 +13,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, date, datetime
 from pathlib import Path
+from types import MappingProxyType
 
 from plumbline.launch.lock import MachineLock
+from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Plan
 from plumbline.record.evidence_file import read_evidence
@@ -53,10 +55,20 @@ def new_session(
     return planned_session(workshop, plan, progress, apps)
 
 
-def planned_session(workshop: Workshop, plan: Plan, progress: Progress, apps: Sequence[Path] = ()) -> Session:
-    """A new session of a plan, with its journal."""
+def planned_session(
+    workshop: Workshop,
+    plan: Plan,
+    progress: Progress,
+    apps: Sequence[Path] = (),
+    artifacts: Mapping[Side, Path] = MappingProxyType({}),
+) -> Session:
+    """A new session of a plan, with its journal. `artifacts` are files of what was built elsewhere, by side."""
     folder = workshop.paths.results / RUNNING / plan.session
-    options = {"apps": [str(app.resolve()) for app in apps], "command_line": sys.argv}
+    options = {
+        "apps": [str(app.resolve()) for app in apps],
+        "artifacts": {side: str(path.resolve()) for side, path in artifacts.items()},
+        "command_line": sys.argv,
+    }
     journaled = Journaled(plan, _now(), options)
     return Session(workshop, journaled, folder, progress, is_new=True)
 
@@ -100,7 +112,8 @@ class Session:
             require_room(self._workshop.paths, self._workshop.free_bytes)
             clear_finished(self._workshop.paths.results)
             self._find_tools()
-            built = Built(self._plan, sources_of(self._workshop, self._plan.comparison))
+            sources = sources_of(self._workshop, self._plan.comparison, self._journaled.artifact_files)
+            built = Built(self._plan, sources)
             built.build(self._progress)
             try:
                 return self._run(lock.descriptor, built)

@@ -13,10 +13,12 @@ import tarfile
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from plumbline.build.builder import Builder
+from plumbline.build.given import Given, read_given
 from plumbline.catalog.catalog import Catalog
 from plumbline.catalog.variant import read_variant
 from plumbline.model.comparison import SIDES, ComparisonPlan, Side, SideSource
@@ -27,10 +29,14 @@ from .workshop import Workshop
 
 @dataclass(frozen=True)
 class Sources:
-    """Catalogs by side; None is this checkout, which the control always comes from."""
+    """Catalogs by side; None is this checkout, which the control always comes from.
+
+    `given` are artifacts by side that were built elsewhere; where a side has some, nothing of it is built here.
+    """
 
     workshop: Workshop
     catalogs: Mapping[Side | None, Catalog]
+    given: Mapping[Side, Mapping[str, Given]] = field(default_factory=dict)
 
     def catalog(self, side: Side | None) -> Catalog:
         """The catalog that a contender of that side is looked up in."""
@@ -39,21 +45,27 @@ class Sources:
     def builder(self, side: Side | None) -> Builder:
         """Builds out of that side's sources; logs of one side do not overwrite the other's."""
         builder = self.workshop.builder()
-        if side not in self.catalogs:
+        # The control is in either lot; it comes with that of base.
+        if (given := self.given.get(side or "base")) is not None:
+            builder = replace(builder, given=given)
+        if side is None or side not in self.catalogs:
             return builder
-        return replace(
-            builder, catalog=self.catalogs[side], logs=builder.logs / side if side else builder.logs
-        )
+        return replace(builder, catalog=self.catalogs[side], logs=builder.logs / side)
 
 
-def sources_of(workshop: Workshop, asked: ComparisonPlan | None) -> Sources:
-    """The sources of a session. Raises UsageError when a ref can't be had any more."""
+def sources_of(
+    workshop: Workshop, asked: ComparisonPlan | None, artifacts: Mapping[Side, Path] = MappingProxyType({})
+) -> Sources:
+    """The sources of a session; `artifacts` are files of what was built elsewhere, by side.
+
+    Raises UsageError when a ref can't be had any more.
+    """
     catalogs: dict[Side | None, Catalog] = {}
     if asked is not None:
         for side in SIDES:
             wanted = [one.base if side == "base" else one.head for one in asked.contests]
             catalogs[side] = catalog_of(workshop, asked.source(side), wanted)
-    return Sources(workshop, catalogs)
+    return Sources(workshop, catalogs, {side: read_given(path) for side, path in artifacts.items()})
 
 
 def catalog_of(workshop: Workshop, source: SideSource, subjects: Sequence[str]) -> Catalog:

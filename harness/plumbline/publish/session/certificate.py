@@ -73,7 +73,7 @@ def certificate(
         rules_today=RULES_VERSION,
         rules=_rules(record, today),
         tables=tables,
-        trial_columns=columns(),
+        trial_columns=columns(record),
         trials=tuple(
             TrialRow(
                 number=trial.number,

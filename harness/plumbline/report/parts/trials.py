@@ -21,6 +21,12 @@ _COLUMNS = (
     ("start", "first_response_ms"),
     (WHOLE_TRIAL, "rss_peak_bytes"),
 )
+# The same for a duet, which has neither closed load nor a start of its own.
+_COLUMNS_OF_A_DUET = (
+    ("open", "app_cpu_us_per_request"),
+    ("open", "latency_p50_ms"),
+    (WHOLE_TRIAL, "rss_peak_bytes"),
+)
 _TITLES = {rule.id: rule.title for rule in RULES}
 
 
@@ -37,9 +43,16 @@ def median_trial(trials: list[Trial]) -> Trial | None:
     return sorted(counting, key=lambda trial: (_speed(trial), trial.number))[(len(counting) - 1) // 2]
 
 
-def columns() -> tuple[str, ...]:
+def columns(record: Record) -> tuple[str, ...]:
     """The headings of the figures in the list of all trials."""
-    return tuple(f"{METRICS[name].title}, {unit_of(METRICS[name].unit, ()).symbol}" for _, name in _COLUMNS)
+    return tuple(
+        f"{METRICS[name].title}, {unit_of(METRICS[name].unit, ()).symbol}" for _, name in _columns(record)
+    )
+
+
+def _columns(record: Record) -> tuple[tuple[str, str], ...]:
+    asked = record.plan.comparison
+    return _COLUMNS_OF_A_DUET if asked is not None and asked.design == "duet" else _COLUMNS
 
 
 def trial_views(
@@ -55,8 +68,9 @@ def trial_views(
             name=names[trial.subject],
             scenario=trial.scenario,
             verdict=trial.verdict,
-            figures=tuple(_figure(trial, kinds, kind, metric) for kind, metric in _COLUMNS),
+            figures=tuple(_figure(trial, kinds, kind, metric) for kind, metric in _columns(record)),
             reasons=tuple(reasons_of(trial, evidence.get(trial.number))),
+            side=trial.side or "",
         )
         for trial in record.trials
     )

@@ -51,7 +51,15 @@ def trust(record: Record) -> Trust:
 def _cautions(record: Record) -> list[str]:
     cautions = []
     host = record.host.host_class
-    if host == "small":
+    asked = record.plan.comparison
+    if asked is not None and asked.design == "duet":
+        cautions.append(
+            f"A duet on a host of class {host} ({record.host.why_class}): both sides ran at once, each with CPUs, a "
+            "database server and a load generator of its own, and swapped places in each pair. What disturbs the host "
+            "disturbs both alike; ratios of CPU per request and latency at one fixed rate carry over, absolute figures "
+            "and throughput do not."
+        )
+    elif host == "small":
         cautions.append(
             f"A small host ({record.host.why_class}): {_sharing(record.plan.sets)}. Throughput may be bounded by all"
             " that share it; CPU per request, latency at a modest rate, start and memory still describe the"
@@ -62,13 +70,8 @@ def _cautions(record: Record) -> list[str]:
             f"A shared host ({record.host.why_class}): others may have slowed any trial, and absolute figures do not"
             " carry over to another day."
         )
-    found = record.plan.detectable
-    each = f"With {counted(found.trials, 'trial')} a subject"
-    if found.change is None:
-        cautions.append(f"{each} no difference can be told from chance.")
-    elif host != "lab" or found.change >= LARGE_CHANGE:
-        change = plain(found.change * 100, 2)
-        cautions.append(f"{each}, differences under about {change} % may go unseen ({found.basis}).")
+    if asked is None:
+        cautions += _detectable(record)
     if record.provenance.dirty:
         cautions.append("The checkout had changes that are in no commit: others can't run quite the same.")
     if record.provenance.commit is None:
@@ -78,6 +81,17 @@ def _cautions(record: Record) -> list[str]:
             f"The session was interrupted and taken up again {counted(record.provenance.resumed, 'time')}."
         )
     return cautions
+
+
+def _detectable(record: Record) -> list[str]:
+    host, found = record.host.host_class, record.plan.detectable
+    each = f"With {counted(found.trials, 'trial')} a subject"
+    if found.change is None:
+        return [f"{each} no difference can be told from chance."]
+    if host != "lab" or found.change >= LARGE_CHANGE:
+        change = plain(found.change * 100, 2)
+        return [f"{each}, differences under about {change} % may go unseen ({found.basis})."]
+    return []
 
 
 def _sharing(sets: CpuSets) -> str:

@@ -1,0 +1,68 @@
+"""What a report shows of a comparison. Ratios are head over base; texts are plain and not yet escaped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class AnswerView:
+    """One question. `change`, `low` and `high` are in percent, above zero where head's figure is the larger.
+
+    `tone` is what the verdict means for head: better, worse, same or open.
+    """
+
+    title: str
+    where: str
+    better: str
+    primary: bool
+    verdict: str
+    tone: str
+    ratio: str
+    interval: str
+    change: float | None
+    low: float | None
+    high: float | None
+    detectable: str
+    p: str
+    pairs: int
+    note: str
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """One pair: its block, its order, its trials, and base, head and their ratio by each leading metric."""
+
+    block: int
+    order: str
+    base: int
+    head: int
+    figures: tuple[tuple[str, str, str], ...]
+    used: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class ContestView:
+    """Two subjects under one scenario. `headings` name the metrics of the pairs' figures."""
+
+    title: str
+    scenario: str
+    operation: str
+    phases: str
+    primary: tuple[AnswerView, ...]
+    rest: tuple[AnswerView, ...]
+    headings: tuple[str, ...]
+    pairs: tuple[PairRow, ...]
+    unused: int
+
+
+@dataclass(frozen=True)
+class ComparisonView:
+    """The whole: `facts` are (what, value) of sides, design and end; `notes` are sentences."""
+
+    sentence: str
+    fails: bool
+    facts: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    contests: tuple[ContestView, ...]
