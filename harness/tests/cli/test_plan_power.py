@@ -1,0 +1,69 @@
+"""`./bench plan`: what it says could be detected, with a history and without one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from plumbline.cli.plan_command import command
+from plumbline.model.errors import UsageError
+from plumbline.plan.detectable import Noise, detectable
+from plumbline.run.workshop import Workshop
+
+WHERE = "this host (bench-1)"
+NOISES = (
+    Noise("fruits@1", "closed", "app_cpu_us_per_request", 0.02, 24, 4, WHERE),
+    Noise("fruits@1", "start", "first_response_ms", 0.05, 24, 4, WHERE),
+    Noise("hello@1", "closed", "app_cpu_us_per_request", 0.09, 24, 4, WHERE),
+)
+
+
+def planned(monkeypatch: pytest.MonkeyPatch, noises: tuple[Noise, ...], *words: str) -> str:
+    book = {(one.scenario, one.phase, one.metric): one for one in noises}
+    monkeypatch.setattr(Workshop, "noise", book)
+    ended = CliRunner().invoke(
+        command, ["--suite", "smoke", *words], standalone_mode=False, catch_exceptions=False
+    )
+    return ended.output
+
+
+def test_a_history_says_what_each_metric_could_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = planned(monkeypatch, NOISES, "--blocks", "12")
+    assert "Detectable with 12 trials: a difference of 4.2% between two subjects" in said
+    assert f"(app_cpu_us_per_request of closed scattered by 2.00% in 4 sessions on {WHERE})" in said
+    rows = [line.split() for line in said.splitlines() if "degrees of freedom" in line]
+    assert [row[:4] for row in rows] == [
+        ["fruits@1", "start", "first_response_ms", f"{detectable(12, 'small', NOISES[1]).change:.1%}"],
+        ["fruits@1", "closed", "app_cpu_us_per_request", "4.2%"],
+    ]
+
+
+def test_too_few_blocks_allow_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = planned(monkeypatch, NOISES, "--blocks", "2")
+    assert "so few trials a subject allow no verdict" in said
+    assert said.count("no verdict   (scatter") == 2
+
+
+def test_without_a_history_it_says_what_it_assumes(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = planned(monkeypatch, ())
+    assert "no history of this host yet; assumes that trials scatter by" in said
+    assert "degrees of freedom" not in said
+
+
+def test_the_document_has_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = json.loads(planned(monkeypatch, NOISES, "--blocks", "12", "--json"))
+    assert [(row["phase"], row["metric"], row["trials"]) for row in document["power"]] == [
+        ("start", "first_response_ms", 12),
+        ("closed", "app_cpu_us_per_request", 12),
+    ]
+    assert document["detectable"]["change"] == document["power"][1]["change"]
+
+
+def test_a_history_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is no folder"):
+        CliRunner().invoke(
+            command, ["--history", str(tmp_path / "none")], standalone_mode=False, catch_exceptions=False
+        )
