@@ -199,16 +199,17 @@ def test_a_drift_is_told() -> None:
     assert "All subjects drifted by -" in found.reading
 
 
-def test_clean_sessions_are_hardly_ever_blamed() -> None:
-    """At a level of 1 % no more than 12 of 300 are warned (999 times in 1,000), and none refused."""
+@pytest.mark.parametrize("subjects", [TWO, SUBJECTS])
+def test_clean_sessions_are_hardly_ever_blamed(subjects: tuple[str, ...]) -> None:
+    """No more than 12 of 300 are warned at a level of 1 %, and 3 refused at one of 0.1 % (999 times in 1,000)."""
     draw = random.Random(20261121)
-    whole = session(blocks=6, subjects=TWO)
+    whole = session(blocks=6, subjects=subjects)
     outcomes = []
     for _ in range(300):
         noisy = slower(whole, lambda planned, place: math.exp(draw.gauss(0, 0.01)))
         outcomes.append(findings(noisy, measured(whole)[0], "R32")[None].outcome)
     assert outcomes.count("warn") <= 12
-    assert "invalid" not in outcomes
+    assert outcomes.count("invalid") <= 3
 
 
 # --- in a comparison

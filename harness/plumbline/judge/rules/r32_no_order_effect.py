@@ -13,6 +13,8 @@ from ..wording import counted, percent
 
 # Asked once for place and once for drift, of each scenario of a session.
 LEVEL = 0.01
+# Whole sessions fall by it, and clean ones must not: not one in 1,000 by chance.
+INVALID_LEVEL = 0.001
 # Of an effect that is there, what uneven orders leave between two subjects: a quarter of the margin of equivalence.
 LEFT_MAX = 0.005
 # A drift touches all subjects alike; from here on it is wider than the margin of equivalence (METHOD 1.2).
@@ -96,10 +98,11 @@ def _place(values: Sequence[Sequence[float]], places: Sequence[Sequence[float]])
     of_subjects = mean_places(places)
     left = math.expm1(abs(effect.step) * (max(of_subjects) - min(of_subjects)))
     reading = f"A trial one place later in its block measures {math.expm1(effect.step):+.1%}"
-    if left > LEFT_MAX:
-        yield broken(f"{reading}, and uneven orders leave {percent(left)} of it.", left, "share", LEFT_MAX)
-    else:
+    if left <= LEFT_MAX:
         yield doubtful(f"{reading}; the orders cancel it.", left, "share", LEFT_MAX)
+    else:
+        told = broken if effect.p < INVALID_LEVEL else doubtful
+        yield told(f"{reading}, and uneven orders leave {percent(left)} of it.", left, "share", LEFT_MAX)
 
 
 def _drift(values: Sequence[Sequence[float]]) -> Iterable[Check]:
