@@ -15,6 +15,7 @@ from plumbline.model.comparison import ComparisonPlan, Contest, Side, SideSource
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import PlannedTrial
 from tests.judge.evidence import (
+    CAPACITY,
     SUBJECTS,
     damaged,
     findings,
@@ -28,15 +29,20 @@ TWO = SUBJECTS[:2]
 
 
 def slower(whole: SessionFacts, factor: Callable[[PlannedTrial, int], float]) -> SessionFacts:
-    """Throughput of each measured trial times factor(trial, place in its block)."""
+    """Throughput of each measured trial: the subject's capacity times factor(trial, place in its block)."""
     places: dict[int, int] = {}
     for planned in whole.plan.trials:
         if planned.role == "measured":
             place = places[planned.block] = places.get(planned.block, 0) + 1
             load = next(one for one in whole.trials[planned.number].evidence.load if one.phase == "closed")
-            completed = round(load.completed * factor(planned, place))
+            completed = round(CAPACITY[planned.subject] * load.window_s * factor(planned, place))
             whole = damaged(whole, planned.number, with_load("closed", completed=completed))
     return whole
+
+
+def wobble(planned: PlannedTrial) -> float:
+    """A little noise, always the same."""
+    return math.exp(random.Random(planned.number).gauss(0, 0.005))
 
 
 def rerun_in_order(whole: SessionFacts) -> SessionFacts:
@@ -172,7 +178,10 @@ def test_blocks_that_are_not_whole_leave_it_unknown() -> None:
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_an_order_effect_that_abba_cancels_is_told(sign: int) -> None:
-    whole = slower(session(blocks=6, subjects=TWO), lambda planned, place: math.exp(-sign * 0.1 * place))
+    whole = slower(
+        session(blocks=6, subjects=TWO),
+        lambda planned, place: wobble(planned) * math.exp(-sign * 0.1 * place),
+    )
     found = findings(whole, measured(whole)[0], "R32")[None]
     assert found.outcome == "warn"
     assert "; the orders cancel it." in found.reading
@@ -180,7 +189,7 @@ def test_an_order_effect_that_abba_cancels_is_told(sign: int) -> None:
 
 def test_an_order_effect_under_uneven_orders_is_invalid() -> None:
     # Three subjects in five random orders: their mean places differ.
-    whole = slower(session(), lambda planned, place: math.exp(-0.1 * place))
+    whole = slower(session(), lambda planned, place: wobble(planned) * math.exp(-0.1 * place))
     found = findings(whole, measured(whole)[0], "R32")[None]
     assert (found.outcome, found.threshold) == ("invalid", 0.005)
     assert "uneven orders leave" in found.reading
@@ -193,7 +202,9 @@ def test_the_same_order_in_every_block_is_invalid() -> None:
 
 
 def test_a_drift_is_told() -> None:
-    whole = slower(session(blocks=8), lambda planned, place: math.exp(-0.01 * planned.block))
+    whole = slower(
+        session(blocks=8), lambda planned, place: wobble(planned) * math.exp(-0.01 * planned.block)
+    )
     found = findings(whole, measured(whole)[0], "R32")[None]
     assert found.outcome == "warn"
     assert "All subjects drifted by -" in found.reading
