@@ -21,6 +21,7 @@ The rooms of this package are the stages of its pipeline, and each imports only 
     record     the record, its manifest, and `verify`
     history    series of sessions, their changes, and alerts
     data       the data branch: checks, lands and reads what is published
+    github     the forge: outputs, comments, issues, settings
     run        a session: rehearsal, blocks of trials, journal, resume
     doctor     is this host fit to measure, condition by condition
     report     terminal, Markdown, HTML

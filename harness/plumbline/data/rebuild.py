@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.record.manifest import NAME, parse_manifest
 from plumbline.record.read import parse_record
 from plumbline.record.write import RECORD
-from .entry import Entry, entry_of, index_bytes
+from .entry import Entry, entry_of, index_bytes, parse_index
 from .layout import INDEX, RUNS, run_path
 
 
@@ -21,10 +22,14 @@ def session_folders(data: Path) -> list[Path]:
 
 
 def rebuilt(data: Path) -> dict[str, bytes]:
-    """`runs/YYYY/MM` -> its index. Needs the whole of each session, evidence included. Raises AnswerIsNo."""
+    """`runs/YYYY/MM` -> its index.
+
+    Evidence is not needed where the index that is there knows its size: everything else is made anew. Raises AnswerIsNo.
+    """
     months: dict[str, list[Entry]] = {}
     for folder in session_folders(data):
-        months.setdefault(folder.parent.relative_to(data).as_posix(), []).append(_entry(folder, data))
+        month = folder.parent
+        months.setdefault(month.relative_to(data).as_posix(), []).append(_entry(folder, data, _known(month)))
     return {month: index_bytes(entries) for month, entries in sorted(months.items())}
 
 
@@ -38,11 +43,30 @@ def differing(data: Path) -> Iterator[str]:
             yield f"{month}/{INDEX}"
 
 
-def _entry(folder: Path, data: Path) -> Entry:
-    manifest = (folder / NAME).read_bytes()
-    files = {path: (folder / path).read_bytes() for path in parse_manifest(manifest)}
-    record = parse_record(files[RECORD])
+def _known(month: Path) -> dict[str, Entry]:
+    path = month / INDEX
+    return {entry.session: entry for entry in parse_index(path.read_bytes())} if path.is_file() else {}
+
+
+def _entry(folder: Path, data: Path, known: dict[str, Entry]) -> Entry:
     where = folder.relative_to(data).as_posix()
+    manifest = (folder / NAME).read_bytes()
+    content = (folder / RECORD).read_bytes()
+    digests = parse_manifest(manifest)
+    if digests.get(RECORD) != hashlib.sha256(content).hexdigest():
+        raise AnswerIsNo(f"{where}/{RECORD} is not the one that its manifest names.")
+    record = parse_record(content)
     if run_path(record.plan.session) != where:
         raise AnswerIsNo(f"{where} holds the session {record.plan.session[:80]}, whose place is another.")
-    return entry_of(record, {**files, NAME: manifest})
+    evidence = {path: folder / path for path in digests if path != RECORD}
+    if all(path.is_file() for path in evidence.values()):
+        sizes = {path: file.read_bytes() for path, file in evidence.items()}
+        return entry_of(record, {**sizes, RECORD: content, NAME: manifest})
+    there = known.get(record.plan.session)
+    if there is None:
+        raise AnswerIsNo(
+            f"The evidence of {where} is not in this checkout, and no index knows its size.",
+            "Fetch it by `./bench ci data OUT --evidence '*'`.",
+        )
+    made = entry_of(record, {RECORD: content, NAME: manifest})
+    return made.model_copy(update={"evidence_bytes": there.evidence_bytes})

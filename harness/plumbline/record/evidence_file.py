@@ -65,9 +65,7 @@ def parse_evidence(compressed: bytes, name: str) -> Evidence:
     """Evidence from a file's bytes, which must be canonical. Raises AnswerIsNo naming `name`."""
     try:
         plain = unpacked(compressed)
-        document = json.loads(plain)
-        series = PackedSeries.model_validate(document.get("series") if isinstance(document, dict) else None)
-        evidence = Evidence.model_validate({**document, "series": unpacked_series(series)})
+        evidence = evidence_of(plain)
         canonical = plain_bytes(evidence)
     except (OSError, EOFError, zlib.error) as error:
         raise AnswerIsNo(f"{name} is no intact gzip file ({error}).") from error
@@ -78,6 +76,13 @@ def parse_evidence(compressed: bytes, name: str) -> Evidence:
     if canonical != plain:
         raise AnswerIsNo(f"{name} is not canonical: it was not written by this program, or changed since.")
     return evidence
+
+
+def evidence_of(plain: bytes) -> Evidence:
+    """Evidence from the file's plain bytes, canonical or not. Raises ValueError, which ValidationError is."""
+    document = json.loads(plain)
+    series = PackedSeries.model_validate(document.get("series") if isinstance(document, dict) else None)
+    return Evidence.model_validate({**document, "series": unpacked_series(series)})
 
 
 def unpacked(compressed: bytes) -> bytes:

@@ -1,0 +1,96 @@
+"""One issue an alert: opened, kept up to date, closed. The life of an alert is told by `history`; here it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from plumbline.history.alerts import UNSOLVED, Alert
+from plumbline.history.candidates import Candidate
+from .api import Api
+from .markdown import plain, table
+
+LABEL = "performance"
+MARK = "<!-- plumbline: alert {id} -->"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """How many issues were opened, written anew, closed."""
+
+    opened: int
+    updated: int
+    closed: int
+
+
+def keep_issues(
+    api: Api, alerts: Sequence[Alert], candidates: Sequence[Candidate], *, note: str = "", dry_run: bool = False
+) -> Kept:
+    """Bring the issues into the state of the alerts. An alert that is cleared before anyone was told opens none."""
+    there = _issues(api)
+    commands = {one.alert: one for one in candidates}
+    opened = updated = closed = 0
+    for alert in alerts:
+        issue = there.get(alert.id)
+        body = _body(alert, commands.get(alert.id), note)
+        title = f"{_word(alert)}: {alert.series}"[:250]
+        if alert.state in UNSOLVED and issue is None:
+            opened += 1
+            if not dry_run:
+                api.send("POST", api.path("issues"), {"title": title, "body": body, **_labels(api)})
+        elif issue is not None and alert.state in UNSOLVED and (issue["body"], issue["state"]) != (body, "open"):
+            updated += 1
+            if not dry_run:
+                api.send("PATCH", api.path("issues", issue["number"]), {"title": title, "body": body, "state": "open"})
+        elif issue is not None and alert.state not in UNSOLVED and issue["state"] == "open":
+            closed += 1
+            if not dry_run:
+                api.send("PATCH", api.path("issues", issue["number"]), {"body": body, "state": "closed"})
+    return Kept(opened, updated, closed)
+
+
+def _issues(api: Api) -> dict[str, dict[str, str]]:
+    """Our issues by the alert that each is about."""
+    found: dict[str, dict[str, str]] = {}
+    head, _, tail = MARK.partition("{id}")
+    for issue in api.pages(api.path("issues"), state="all", labels=LABEL):
+        body = str(issue.get("body") or "").replace("\r\n", "\n")
+        first = body.partition("\n")[0]
+        if first.startswith(head) and first.endswith(tail) and not issue.get("pull_request"):
+            one = {"number": str(issue["number"]), "state": str(issue["state"]), "body": body}
+            found.setdefault(first.removeprefix(head).removesuffix(tail), one)
+    return found
+
+
+def _labels(api: Api) -> dict[str, list[object]]:
+    """GitHub takes labels by name and makes them; Gitea wants ids of labels that are there."""
+    known = api.find(api.path("labels")) or []
+    ids = [label["id"] for label in known if label.get("name") == LABEL]
+    if "/api/v1" in api.url:
+        if not ids:
+            ids = [api.send("POST", api.path("labels"), {"name": LABEL, "color": "#b60205"})["id"]]
+        return {"labels": list(ids)}
+    return {"labels": [LABEL]}
+
+
+def _word(alert: Alert) -> str:
+    return "Changed" if alert.worse is None else f"Worse by {abs(alert.ratio - 1):.1%}"
+
+
+def _body(alert: Alert, candidate: Candidate | None, note: str) -> str:
+    rows = [
+        ("alert", f"`{alert.id}`"),
+        ("series", plain(alert.series)),
+        ("since", plain(str(alert.t))),
+        ("first session", plain(alert.session)),
+        ("new / old", f"{alert.ratio:.4g} ({alert.low:.4g} to {alert.high:.4g})"),
+        ("state", f"{alert.state}: {plain(alert.reason)}"),
+    ]
+    if candidate is not None and alert.state == "open":
+        how = f"`{candidate.command}`" if candidate.command else plain(candidate.reason or "")
+        rows.append(("to confirm", how))
+    parts = [MARK.format(id=alert.id), table(("", ""), rows)]
+    if note:
+        parts.append(note)
+    parts.append("This text is kept up to date by a program; comment below.")
+    return "\n".join(parts)

@@ -1,0 +1,124 @@
+"""A record as Markdown for a job summary or a comment: numbers and names of ours, all other texts as plain words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from plumbline.figures.metrics import METRICS
+from plumbline.model.comparison import Answer, Comparison
+from plumbline.model.record import Record
+from .markdown import plain, table
+
+ROWS = 60
+REASONS = 12
+
+
+def rendered(record: Record, *, heading: str, notes: tuple[str, ...] = ()) -> str:
+    """The whole of it. `notes` are sentences of ours; links in them are ours too."""
+    return "\n".join(_parts(record, heading, notes))
+
+
+def _parts(record: Record, heading: str, notes: tuple[str, ...]) -> Iterator[str]:
+    plan = record.plan
+    yield f"## {heading}\n"
+    if record.comparison is not None:
+        yield from _comparison(record.comparison)
+    else:
+        yield from _standings(record)
+    counted = Counter(trial.verdict for trial in record.trials)
+    said = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counted.items()))
+    yield f"{len(record.trials)} trials: {said}.\n"
+    yield from _reasons(record)
+    where = {"lab": "an isolated host", "shared": "a shared machine: advisory", "small": "a small machine: advisory"}
+    yield (
+        f"Session {_code(plan.session)} of suite {_code(plan.suite)} on {_code(plan.host)} "
+        f"({where[plan.host_class]}), commit {_code((record.provenance.commit or 'none')[:12])}.\n"
+    )
+    for note in notes:
+        yield f"{note}\n"
+
+
+def _comparison(comparison: Comparison) -> Iterator[str]:
+    yield f"**{plain(comparison.sentence, 600)}**\n"
+    asked = [answer for answer in comparison.answers if answer.primary]
+    yield table(
+        ("subject", "scenario", "figure", "verdict", "head / base", "99 % interval", "detectable", "pairs"),
+        [_answer(answer) for answer in asked[:ROWS]],
+        numbers=4,
+    )
+    if len(asked) > ROWS:
+        yield f"{len(asked) - ROWS} more questions are in the record.\n"
+
+
+def _answer(answer: Answer) -> tuple[str, ...]:
+    subject = answer.head_subject
+    if answer.base_subject != answer.head_subject:
+        subject = f"{answer.base_subject} -> {answer.head_subject}"
+    interval = "" if answer.low is None or answer.high is None else f"{_percent(answer.low)} to {_percent(answer.high)}"
+    return (
+        _code(subject),
+        _code(answer.scenario),
+        f"{_metric(answer.metric)}, {_code(answer.phase)}",
+        answer.verdict or "none yet",
+        "" if answer.ratio is None else _percent(answer.ratio),
+        interval,
+        "" if answer.detectable is None else f"{answer.detectable:.1%}",
+        str(answer.pairs),
+    )
+
+
+def _standings(record: Record) -> Iterator[str]:
+    rows = [row for row in record.standings if row.mean is not None]
+    if not rows:
+        yield "No figure stands: see the reasons.\n"
+        return
+    yield table(
+        ("scenario", "figure", "rank", "subject", "mean", "interval", "trials"),
+        [
+            (
+                _code(row.scenario),
+                f"{_metric(row.metric)}, {_code(row.phase)}",
+                "control" if row.rank is None else str(row.rank),
+                _code(row.subject),
+                f"{row.mean:,.4g}",
+                "" if row.low is None or row.high is None else f"{row.low:,.4g} to {row.high:,.4g}",
+                str(row.trials),
+            )
+            for row in rows[:ROWS]
+        ],
+        numbers=3,
+    )
+    if len(rows) > ROWS:
+        yield f"{len(rows) - ROWS} more rows are in the record.\n"
+
+
+def _reasons(record: Record) -> Iterator[str]:
+    """What made trials invalid, the most frequent first, each with one of its sentences."""
+    found: Counter[str] = Counter()
+    example: dict[str, str] = {}
+    for trial in record.trials:
+        for finding in trial.findings:
+            if finding.outcome == "invalid":
+                found[finding.rule] += 1
+                example.setdefault(finding.rule, f"trial {trial.number}: {finding.reading}")
+    if found:
+        yield "Why trials are invalid:\n"
+        yield "".join(
+            f"- {plain(rule, 8)} ({count} times). {plain(example[rule])}\n"
+            for rule, count in found.most_common(REASONS)
+        )
+
+
+def _metric(name: str) -> str:
+    return METRICS[name].title if name in METRICS else _code(name)
+
+
+def _code(text: str) -> str:
+    """A checked name in the letters of code; anything else as plain words."""
+    kept = all(letter.isalnum() or letter in "/.+=@%_> -" for letter in text) and text.isascii()
+    return f"`{text}`" if kept and len(text) <= 420 else plain(text)
+
+
+def _percent(ratio: float) -> str:
+    return f"{ratio - 1:+.1%}"

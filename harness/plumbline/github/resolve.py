@@ -1,0 +1,116 @@
+"""Whether a pull request may be measured on hardware of our own: everything is asked of the forge, nothing believed.
+
+    open? -> head is the commit that a maintainer looked at? -> its hosted build passed? -> stays on the allowlist?
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from plumbline.catalog.catalog import Catalog
+from plumbline.change.affected import effect
+from plumbline.change.files import Change
+from plumbline.change.ground import Ground
+from plumbline.model.errors import AnswerIsNo, UsageError
+from .allow import READ_WHOLE, refused
+from .api import Api
+
+_SHA = re.compile(r"[0-9a-f]{40}")
+# GitHub lists no more of one pull request.
+_FILES = 3000
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """`run_id` is the hosted run of the pull request's workflow at this commit, whose artifacts may be taken."""
+
+    number: int
+    head: str
+    base: str
+    head_repository: str
+    run_id: int
+    subjects: tuple[str, ...]
+    scenarios: tuple[str, ...]
+
+
+def resolve(api: Api, catalog: Catalog, number: int, head: str, workflow: str) -> Resolved:
+    """What may be measured of a pull request. Raises AnswerIsNo with the first reason why not."""
+    if not _SHA.fullmatch(head):
+        raise UsageError(f"'{head[:50]}' is no full commit id.", "Give all 40 digits of the commit that you looked at.")
+    pull = api.get(api.path("pulls", number))
+    base = _checked_pull(pull, api.repository, number, head)
+    repository = str(pull["head"]["repo"]["full_name"])
+    run_id = _passed(api, workflow, head, repository)
+    compared = api.get(api.path("compare", f"{base}...{head}"))
+    fork_point = str(compared["merge_base_commit"]["sha"])
+    changes = _changes(api, number, fork_point, head)
+    for change in changes:
+        if reason := refused(change, catalog):
+            raise AnswerIsNo(
+                f"Pull request {number} changes '{change.path[:200]}': {reason}.",
+                "On bare metal only applications, versions, defaults and the choice of subjects are measured before a "
+                "merge; anything else is measured on hosted runners, or merged first.",
+            )
+    found = effect(changes, Ground(catalog))
+    if not found.affected:
+        raise AnswerIsNo(f"Pull request {number} changes nothing that is measured.")
+    return Resolved(number, head, fork_point, repository, run_id, found.subjects, found.scenarios)
+
+
+def _checked_pull(pull: Mapping[str, Any], repository: str, number: int, head: str) -> str:
+    """The commit of the branch that it goes to."""
+    if pull["state"] != "open":
+        raise AnswerIsNo(f"Pull request {number} is {pull['state']}.")
+    if pull["head"]["sha"] != head:
+        raise AnswerIsNo(
+            f"{head[:12]} is not the head of pull request {number} any more: that is {str(pull['head']['sha'])[:12]}.",
+            "Look at the new commits, and start again with that one.",
+        )
+    if pull["head"].get("repo") is None:
+        raise AnswerIsNo(f"The repository that pull request {number} comes from is gone.")
+    if pull["base"]["repo"]["full_name"].lower() != repository.lower():
+        raise AnswerIsNo(f"Pull request {number} goes to another repository.")
+    return str(pull["base"]["sha"])
+
+
+def _passed(api: Api, workflow: str, head: str, repository: str) -> int:
+    """The newest run of the workflow at this commit, which must have passed."""
+    runs = [
+        run
+        for run in api.pages(api.path("actions", "runs"), "workflow_runs", head_sha=head, event="pull_request")
+        if run["head_sha"] == head
+        and str(run["path"]).partition("@")[0] == f".github/workflows/{workflow}"
+        and str((run.get("head_repository") or {}).get("full_name", "")).lower() == repository.lower()
+    ]
+    if not runs:
+        raise AnswerIsNo(
+            f"There is no run of {workflow} for {head[:12]}.", "Approve it for a first contributor, and wait for it."
+        )
+    newest = max(runs, key=lambda run: (int(run["run_number"]), int(run.get("run_attempt", 1))))
+    if newest["status"] != "completed" or newest["conclusion"] != "success":
+        ended = newest["conclusion"] or newest["status"]
+        raise AnswerIsNo(f"The hosted build of {head[:12]} has not passed: it is {str(ended)[:40]}.")
+    return int(newest["id"])
+
+
+def _changes(api: Api, number: int, base: str, head: str) -> list[Change]:
+    """The changed files; content only where the allowlist or the effect reads it."""
+    rows = list(api.pages(api.path("pulls", number, "files")))
+    if len(rows) >= _FILES:
+        raise AnswerIsNo(f"Pull request {number} changes more files than the API lists.")
+    found = []
+    for row in rows:
+        names = {str(row["filename"]), *([str(row["previous_filename"])] if row.get("previous_filename") else [])}
+        for name in sorted(names):
+            gone = row["status"] == "removed" or name != row["filename"]
+            before = None if row["status"] == "added" else b"before"
+            after = None if gone else b"after"
+            if READ_WHOLE.fullmatch(name):
+                before = None if before is None else api.file(name, base)
+                after = None if gone else api.file(name, head)
+            found.append(Change(name, before, after))
+    return found
+

@@ -1,0 +1,167 @@
+"""Newer versions of frameworks and databases, out of the index of a Maven repository, and the files that name them.
+
+A framework is raised within its major version: a new major is another variant, since it changes what is written. The
+catalog is text that people read, so that one value is replaced in it and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+import urllib3
+
+from plumbline.catalog.reading import nearest
+from plumbline.model.errors import CannotGoOn, UsageError
+from .api import pool
+
+# property of apps/pom.xml -> the artifact whose releases it follows.
+FRAMEWORKS = {
+    "quarkus": "io.quarkus.platform:quarkus-bom",
+    "spring-boot": "org.springframework.boot:spring-boot-dependencies",
+    "spring-boot3": "org.springframework.boot:spring-boot-dependencies",
+    "vertx": "io.vertx:vertx-stack-depchain",
+    "micronaut": "io.micronaut.platform:micronaut-platform",
+}
+CATALOG = "apps/pom.xml"
+PINS = "harness/plumbline/tools/pins.toml"
+_RELEASE = re.compile(r"[0-9]+(\.[0-9]+){1,3}(\.Final|\.GA)?")
+_PINNED_PATH = re.compile(r"(?P<group>[\w./-]+)/(?P<artifact>[\w.-]+)/(?P<version>[0-9][\w.-]*)/(?P<file>[\w.-]+)")
+_INDEX_BYTES = 8 * 2**20
+
+Fetch = Callable[[str, int], bytes]
+"""An address and the most bytes that it may hold -> its content."""
+
+
+@dataclass(frozen=True)
+class Raise:
+    """One framework or database that has a newer version."""
+
+    name: str
+    now: str
+    newer: str
+
+    @property
+    def branch(self) -> str:
+        """Where its pull request comes from: one a name, so that a newer one takes the place of an older."""
+        return f"versions/{self.name}"
+
+    @property
+    def title(self) -> str:
+        """Of commit and pull request."""
+        return f"{self.name} {self.now} -> {self.newer}"
+
+
+def fetched(address: str, most: int) -> bytes:
+    """The content of an address. Raises CannotGoOn."""
+    try:
+        answer = pool(address, 3).request("GET", address, preload_content=False)
+        content: bytes = answer.read(most + 1)
+        answer.close()
+    except urllib3.exceptions.HTTPError as error:
+        raise CannotGoOn(f"{address} could not be read: {type(error).__name__}.", "Run it again.") from None
+    if answer.status != 200 or len(content) > most:
+        raise CannotGoOn(
+            f"{address} was answered with {answer.status}, or holds too much.", "Is PLUMBLINE_MAVEN_CENTRAL right?"
+        )
+    return content
+
+
+def raises(root: Path, central: str, only: str | None = None, fetch: Fetch = fetched) -> tuple[Raise, ...]:
+    """Everything that has a newer version, by name. `central` is Maven Central or its mirror; raises UsageError."""
+    known = {**_frameworks(root), **_databases(root)}
+    if only is not None and only not in known:
+        raise UsageError(f"The catalog has no '{only}'.", nearest(only, known))
+    found = []
+    for name, (version, coordinates) in sorted(known.items()):
+        if only in (None, name):
+            newer = _newest(version, _versions(central, coordinates, fetch))
+            if newer is not None:
+                found.append(Raise(name, version, newer))
+    return tuple(found)
+
+
+def apply(root: Path, one: Raise, central: str, fetch: Fetch = fetched) -> tuple[str, ...]:
+    """Write the newer version into the catalog; answers the files that changed, below `root`."""
+    if one.name in _frameworks(root):
+        _replace(root / CATALOG, f"<{one.name}.version>{one.now}<", f"<{one.name}.version>{one.newer}<")
+        return (CATALOG,)
+    text = (root / PINS).read_text(encoding="utf-8")
+    lines = text.split("\n")
+    pins = tomllib.loads(text)[one.name]
+    for kind in ("amd64", "arm64"):
+        path, digest = pins[kind]["path"], pins[kind]["sha256"]
+        raised = path.replace(f"/{one.now}", f"/{one.newer}").replace(f"-{one.now}", f"-{one.newer}")
+        content = fetch(f"{central}/{raised}", 512 * 2**20)
+        lines = [line.replace(path, raised).replace(digest, hashlib.sha256(content).hexdigest()) for line in lines]
+    plain_now, plain_newer = pins["version"], _like(pins["version"], one.newer)
+    at = lines.index(f"[{one.name}]")
+    row = next(row for row in range(at, len(lines)) if lines[row].startswith("version = "))
+    lines[row] = lines[row].replace(plain_now, plain_newer)
+    (root / PINS).write_text("\n".join(lines), encoding="utf-8")
+    return (PINS,)
+
+
+def _frameworks(root: Path) -> dict[str, tuple[str, str]]:
+    """name -> version and coordinates, of those that the catalog has."""
+    text = (root / CATALOG).read_text(encoding="utf-8")
+    found = {}
+    for name, coordinates in FRAMEWORKS.items():
+        match = re.search(rf"<{re.escape(name)}\.version>\s*([^<\s]+)\s*<", text)
+        if match:
+            found[name] = (match[1], coordinates)
+    return found
+
+
+def _databases(root: Path) -> dict[str, tuple[str, str]]:
+    """The same of pinned databases that come out of a Maven repository for both machines."""
+    pins = tomllib.loads((root / PINS).read_text(encoding="utf-8"))
+    found = {}
+    for name, pin in pins.items():
+        path = pin.get("amd64", {}).get("path") if isinstance(pin.get("arm64"), dict) else None
+        match = _PINNED_PATH.fullmatch(path) if path else None
+        if match:
+            found[name] = (match["version"], f"{match['group'].replace('/', '.')}:{match['artifact']}")
+    return found
+
+
+def _versions(central: str, coordinates: str, fetch: Fetch) -> Iterator[str]:
+    group, _, artifact = coordinates.partition(":")
+    address = f"{central}/{group.replace('.', '/')}/{artifact}/maven-metadata.xml"
+    content = fetch(address, _INDEX_BYTES)
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
+        raise CannotGoOn(f"{address} is no index of versions.")
+    try:
+        root = ElementTree.fromstring(content)
+    except ElementTree.ParseError:
+        raise CannotGoOn(f"{address} is no index of versions.") from None
+    for item in root.iterfind("versioning/versions/version"):
+        yield (item.text or "").strip()
+
+
+def _newest(now: str, versions: Iterator[str]) -> str | None:
+    """The newest release of the same major version, None when that is the one there is."""
+    released = [one for one in versions if _RELEASE.fullmatch(one) and _key(one)[0] == _key(now)[0]]
+    newest = max(released, key=_key, default=now)
+    return newest if _key(newest) > _key(now) else None
+
+
+def _key(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"[0-9]+", version)) or (0,)
+
+
+def _like(shown: str, newer: str) -> str:
+    """A version with as many parts as the one it takes the place of: 18.7.0 for 18.6 is 18.7."""
+    return ".".join(newer.split(".")[: shown.count(".") + 1])
+
+
+def _replace(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    if text.count(old) != 1:
+        raise CannotGoOn(f"{path} names '{old}' {text.count(old)} times, not once.", "Raise it by hand.")
+    path.write_text(text.replace(old, new), encoding="utf-8")
