@@ -38,6 +38,12 @@ class Budget(Frozen):
     first: int = 1
     step: int = 1
 
+    @staticmethod
+    def workload(operation: str) -> str:
+        """The workload of an operation, by the first part of its path."""
+        first = operation.split(" ")[1].split("/")[1]
+        return "companies" if first == "benchmark" else first
+
     def request(self, operation: str, number: int) -> tuple[str, str, str | None]:
         """Method, path and body of request `number`, counted from 0, of the operation that is the budget's name."""
         method, path = operation.split(" ")[:2]

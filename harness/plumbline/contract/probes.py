@@ -52,15 +52,22 @@ def read_probes(contract: Path) -> tuple[ProbeSpec, ...]:
 
 
 def fitting(
-    probes: Iterable[ProbeSpec], *, serves_on: str, writes: bool, workloads: Collection[str]
+    probes: Iterable[ProbeSpec],
+    *,
+    serves_on: str,
+    workloads: Collection[str],
+    reads_only: Collection[str] = (),
 ) -> tuple[ProbeSpec, ...]:
-    """The probes of some workloads for a variant that serves on this kind of thread, with those that write or not."""
+    """The probes of some workloads for a variant that serves on this kind of thread.
+
+    Those that write are left out for the workloads in `reads_only`.
+    """
     return tuple(
         probe
         for probe in probes
         if (not probe.serves_on or serves_on in probe.serves_on)
-        and (writes or probe.part == "read")
         and probe.workload in workloads
+        and (probe.part == "read" or probe.workload not in reads_only)
     )
 
 

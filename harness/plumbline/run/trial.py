@@ -142,8 +142,8 @@ class _Trial:
         wanted = fitting(
             stage.probes,
             serves_on=job.variant.spec.serves_on,
-            writes=False,
             workloads=(job.scenario.workload,),
+            reads_only=(job.scenario.workload,),
         )
         self._draft.probes = send_probes("127.0.0.1", self._port, wanted)
         self._identify("app", process.pid)

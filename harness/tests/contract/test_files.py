@@ -66,12 +66,12 @@ def test_a_budgets_requests_differ_where_it_says_so() -> None:
 
 def test_probes_are_chosen_by_kind_part_and_workload() -> None:
     both = ("hello", "fruits")
-    loop = {probe.name for probe in fitting(PROBES, serves_on="event-loop", writes=False, workloads=both)}
-    worker = {probe.name for probe in fitting(PROBES, serves_on="worker", writes=True, workloads=both)}
+    loop = {probe.name for probe in fitting(PROBES, serves_on="event-loop", workloads=both, reads_only=both)}
+    worker = {probe.name for probe in fitting(PROBES, serves_on="worker", workloads=both)}
     assert "sleep-async" in loop and "no-sleep-async" not in loop
     assert "sleep-async" not in worker and {"no-sleep-async", "created"} <= worker
     assert "created" not in loop
-    fruits = fitting(PROBES, serves_on="worker", writes=False, workloads=("fruits",))
+    fruits = fitting(PROBES, serves_on="worker", workloads=("fruits",))
     assert fruits and all(probe.path.startswith("/fruits") for probe in fruits)
 
 

@@ -7,9 +7,20 @@ import java.util.Map;
 /** What a process understood of its settings; {@code database} is null without one. The contract's table has the words. */
 public record Settings(String httpHost, int httpPort, Database database) {
 
-    /** Where the database is and how it is spoken to; {@code ca} is null unless {@code tls} is required. */
+    /**
+     * Where the database is and how it is spoken to; {@code ca} is null unless {@code tls} is required. Nobody waits
+     * longer than {@code timeoutMs} for a connection, be it out of the pool or a new one.
+     */
     public record Database(
-            String host, int port, String name, String user, String password, Tls tls, Path ca, int poolSize) {}
+            String host,
+            int port,
+            String name,
+            String user,
+            String password,
+            Tls tls,
+            Path ca,
+            int poolSize,
+            int timeoutMs) {}
 
     public enum Tls {
         OFF,
@@ -47,7 +58,8 @@ public record Settings(String httpHost, int httpPort, Database database) {
                 required(env, "DB_PASSWORD"),
                 tls,
                 tls == Tls.REQUIRE ? Path.of(required(env, "DB_CA")) : null,
-                number("DB_POOL_SIZE", required(env, "DB_POOL_SIZE")));
+                number("DB_POOL_SIZE", required(env, "DB_POOL_SIZE")),
+                number("DB_TIMEOUT_MS", env.getOrDefault("DB_TIMEOUT_MS", "3000")));
     }
 
     private static Tls tls(String word) {

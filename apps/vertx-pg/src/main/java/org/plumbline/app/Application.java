@@ -8,6 +8,9 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.jackson.DatabindCodec;
 import io.vertx.ext.web.Router;
+import org.plumbline.app.companies.CompanyEndpoint;
+import org.plumbline.app.companies.CompanyRepository;
+import org.plumbline.app.companies.CompanyService;
 import org.plumbline.app.fruits.FruitEndpoint;
 import org.plumbline.app.fruits.FruitRepository;
 import org.plumbline.app.fruits.FruitService;
@@ -18,6 +21,9 @@ import org.plumbline.app.plumbing.HealthEndpoint;
 import org.plumbline.app.plumbing.Pool;
 import org.plumbline.app.plumbing.Problems;
 import org.plumbline.app.plumbing.Spin;
+import org.plumbline.app.zipcode.ZipCodeEndpoint;
+import org.plumbline.app.zipcode.ZipCodeRepository;
+import org.plumbline.app.zipcode.ZipCodeService;
 import org.plumbline.domain.Settings;
 
 /** An HTTP server on every event loop, and one pool of connections for all of them. */
@@ -71,6 +77,8 @@ public final class Application extends VerticleBase {
         spin.mount(router);
         new HelloEndpoint(vertx, greeter).mount(router);
         new FruitEndpoint(new FruitService(pool, new FruitRepository())).mount(router);
+        new ZipCodeEndpoint(new ZipCodeService(pool, new ZipCodeRepository())).mount(router);
+        new CompanyEndpoint(new CompanyService(pool, new CompanyRepository())).mount(router);
         return vertx.createHttpServer()
                 .requestHandler(router)
                 .listen(settings.httpPort(), settings.httpHost());

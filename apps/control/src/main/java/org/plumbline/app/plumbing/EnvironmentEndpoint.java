@@ -14,9 +14,11 @@ public final class EnvironmentEndpoint {
             + " FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
 
     private final Pool pool;
+    private final Driver driver;
 
-    public EnvironmentEndpoint(Pool pool) {
+    public EnvironmentEndpoint(Pool pool, Driver driver) {
         this.pool = pool;
+        this.driver = driver;
     }
 
     public Answer environment() throws SQLException, InterruptedException {
@@ -43,7 +45,7 @@ public final class EnvironmentEndpoint {
         json.raw("},\"pool\":{\"configured\":").number(pool.configured());
         json.raw(",\"open\":").number(pool.configured());
         json.raw(",\"in_use\":").number(pool.inUse());
-        json.raw("},\"settings\":{\"db_tls\":").text(pool.tls());
+        json.raw("},\"settings\":{\"db_tls\":").text(driver.tls());
         json.raw("},\"database\":");
         writeDatabase(json, connection);
         return json.raw("}");

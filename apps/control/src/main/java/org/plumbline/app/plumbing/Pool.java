@@ -1,91 +1,139 @@
 package org.plumbline.app.plumbing;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
 
-/** A fixed number of connections, all opened before it exists; a broken one is not replaced, and its answers fail. */
+/** A fixed number of connections, all opened before it exists; one that broke is opened again when it is next needed. */
 public final class Pool {
-    private final BlockingQueue<Connection> idle;
-    private final int configured;
-    private final String tls;
+    /** SQLSTATE class of what is wrong with the connection itself. */
+    private static final String CONNECTION_EXCEPTION = "08";
 
-    /** What is done inside a transaction. */
+    /** SQLSTATE class of a server that shuts down. */
+    private static final String OPERATOR_INTERVENTION = "57";
+
+    private final BlockingQueue<Slot> idle;
+    private final Driver driver;
+    private final int configured;
+
+    /** What is done with a connection. */
     @FunctionalInterface
     public interface Work<T> {
         T on(Connection connection) throws SQLException;
     }
 
-    private Pool(BlockingQueue<Connection> idle, int configured, String tls) {
+    /** The place of one connection; null until it is opened again. */
+    private static final class Slot {
+        private Connection connection;
+    }
+
+    private Pool(BlockingQueue<Slot> idle, Driver driver, int configured) {
         this.idle = idle;
+        this.driver = driver;
         this.configured = configured;
-        this.tls = tls;
     }
 
-    /** Opens all connections as the variables say. */
-    public static Pool open(Map<String, String> env) throws SQLException {
-        String tls = env.getOrDefault("DB_TLS", "off");
-        Properties properties = new Properties();
-        properties.setProperty("user", required(env, "DB_USER"));
-        properties.setProperty("password", required(env, "DB_PASSWORD"));
-        switch (tls) {
-            case "off" -> properties.setProperty("sslmode", "disable");
-            case "require" -> {
-                properties.setProperty("sslmode", "verify-ca");
-                properties.setProperty("sslrootcert", required(env, "DB_CA"));
-            }
-            default -> throw new IllegalArgumentException("DB_TLS must be off or require, not " + tls + ".");
-        }
-        String url = "jdbc:postgresql://" + required(env, "DB_HOST") + ":" + required(env, "DB_PORT") + "/"
-                + required(env, "DB_NAME");
-        int size = Integer.parseInt(required(env, "DB_POOL_SIZE"));
-        BlockingQueue<Connection> connections = new ArrayBlockingQueue<>(size);
+    /** Opens all connections. */
+    public static Pool open(Driver driver, int size) throws SQLException {
+        BlockingQueue<Slot> slots = new ArrayBlockingQueue<>(size);
         for (int i = 0; i < size; i++) {
-            Connection connection = DriverManager.getConnection(url, properties);
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            connection.setReadOnly(true);
-            connection.setAutoCommit(false);
-            connections.add(connection);
+            Slot slot = new Slot();
+            slot.connection = driver.connect();
+            slots.add(slot);
         }
-        return new Pool(connections, size, tls);
+        return new Pool(slots, driver, size);
     }
 
-    /** Runs the work in a read-only transaction; waits for a connection as long as it takes. */
+    /** Runs the work in a read-only transaction. */
     public <T> T reading(Work<T> work) throws SQLException, InterruptedException {
-        Connection connection = idle.take();
+        return inTransaction(work, true);
+    }
+
+    /** Runs the work in a transaction. */
+    public <T> T writing(Work<T> work) throws SQLException, InterruptedException {
+        return inTransaction(work, false);
+    }
+
+    /** Runs a single statement by itself. */
+    public <T> T single(Work<T> work) throws SQLException, InterruptedException {
+        return lend(connection -> {
+            connection.setAutoCommit(true);
+            return work.on(connection);
+        });
+    }
+
+    private <T> T inTransaction(Work<T> work, boolean isReadOnly) throws SQLException, InterruptedException {
+        return lend(connection -> {
+            if (connection.getAutoCommit()) {
+                connection.setAutoCommit(false);
+            }
+            if (connection.isReadOnly() != isReadOnly) {
+                connection.setReadOnly(isReadOnly);
+            }
+            try {
+                T result = work.on(connection);
+                connection.commit();
+                return result;
+            } catch (SQLException | RuntimeException failure) {
+                if (!isBroken(failure)) {
+                    connection.rollback();
+                }
+                throw failure;
+            }
+        });
+    }
+
+    private <T> T lend(Work<T> work) throws SQLException, InterruptedException {
+        Slot slot = idle.poll(driver.timeoutMs(), TimeUnit.MILLISECONDS);
+        if (slot == null) {
+            throw new Gone("no connection is free", null);
+        }
         try {
-            T result = work.on(connection);
-            connection.commit();
-            return result;
-        } catch (SQLException | RuntimeException failure) {
-            connection.rollback();
+            if (slot.connection == null) {
+                slot.connection = connect();
+            }
+            return work.on(slot.connection);
+        } catch (SQLException failure) {
+            if (slot.connection != null && isBroken(failure)) {
+                driver.close(slot.connection);
+                slot.connection = null;
+                throw new Gone("the connection broke", failure);
+            }
             throw failure;
         } finally {
-            idle.add(connection);
+            idle.add(slot);
         }
     }
 
-    int configured() {
+    private Connection connect() throws Gone {
+        try {
+            return driver.connect();
+        } catch (SQLException failure) {
+            throw new Gone("no connection could be opened", failure);
+        }
+    }
+
+    private static boolean isBroken(Exception failure) {
+        String state = failure instanceof SQLException found ? found.getSQLState() : null;
+        return state != null && (state.startsWith(CONNECTION_EXCEPTION) || state.startsWith(OPERATOR_INTERVENTION));
+    }
+
+    /** The database does not answer. */
+    public static final class Gone extends SQLException {
+        private static final long serialVersionUID = 1L;
+
+        private Gone(String reason, Throwable cause) {
+            super(reason, cause);
+        }
+    }
+
+    public int configured() {
         return configured;
     }
 
     int inUse() {
         return configured - idle.size();
-    }
-
-    String tls() {
-        return tls;
-    }
-
-    private static String required(Map<String, String> env, String name) {
-        String value = env.get(name);
-        if (value == null || value.isEmpty()) {
-            throw new IllegalArgumentException(name + " must be set.");
-        }
-        return value;
     }
 }

@@ -16,6 +16,14 @@ public final class Problems {
         return notFound("Nothing is served here.");
     }
 
+    public static Answer tooLarge(int maxBytes) {
+        return problem(413, "Content Too Large", "The body must have at most " + maxBytes + " bytes.");
+    }
+
+    public static Answer databaseGone() {
+        return problem(503, "Service Unavailable", "The database does not answer.");
+    }
+
     /** The log says more. */
     public static Answer fault() {
         return problem(500, "Internal Server Error", "The request could not be served.");

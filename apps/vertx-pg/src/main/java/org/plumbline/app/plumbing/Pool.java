@@ -2,22 +2,31 @@ package org.plumbline.app.plumbing;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxException;
 import io.vertx.core.net.ClientSSLOptions;
+import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgException;
 import io.vertx.pgclient.SslMode;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.SqlConnection;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.plumbline.domain.Environment;
+import org.plumbline.domain.Problem;
+import org.plumbline.domain.Refused;
 import org.plumbline.domain.Settings;
 
 /** The connections of the whole process, and the two kinds of transactions that run on them. */
 public final class Pool {
+    /** SQLSTATE class of a server that shuts down. */
+    private static final String OPERATOR_INTERVENTION = "57";
+
     private final io.vertx.sqlclient.Pool connections;
     private final int configured;
     private final AtomicInteger inUse = new AtomicInteger();
@@ -26,11 +35,14 @@ public final class Pool {
         configured = database.poolSize();
         PoolOptions options = new PoolOptions()
                 .setMaxSize(configured)
+                .setConnectionTimeout(database.timeoutMs())
+                .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS)
                 // Connections spread evenly over the loops; else all would stay on the loop that filled the pool.
                 .setEventLoopSize(Math.min(loops, configured));
         connections = PgBuilder.pool()
                 .connectingTo(connectOptions(database))
                 .with(options)
+                .with(new NetClientOptions().setConnectTimeout(database.timeoutMs()))
                 .using(vertx)
                 .build();
     }
@@ -70,6 +82,10 @@ public final class Pool {
                 .mapEmpty();
     }
 
+    public int configured() {
+        return configured;
+    }
+
     public boolean isFull() {
         return connections.size() == configured;
     }
@@ -87,20 +103,48 @@ public final class Pool {
         return inTransaction("BEGIN", work);
     }
 
+    /** Runs a single statement by itself, on any connection. */
+    public <T> Future<T> single(Function<SqlConnection, Future<T>> work) {
+        return lend(work);
+    }
+
     private <T> Future<T> inTransaction(String begin, Function<SqlConnection, Future<T>> work) {
-        return connections.withConnection(connection -> {
-            inUse.incrementAndGet();
-            return connection
-                    .query(begin)
-                    .execute()
-                    .compose(begun -> work.apply(connection))
-                    .compose(
-                            result -> connection.query("COMMIT").execute().map(result),
-                            failure -> connection
-                                    .query("ROLLBACK")
-                                    .execute()
-                                    .transform(rolledBack -> Future.<T>failedFuture(failure)))
-                    .onComplete(done -> inUse.decrementAndGet());
-        });
+        return lend(connection -> connection
+                .query(begin)
+                .execute()
+                .compose(begun -> work.apply(connection))
+                .compose(
+                        result -> connection.query("COMMIT").execute().map(result),
+                        failure -> connection
+                                .query("ROLLBACK")
+                                .execute()
+                                .transform(rolledBack -> Future.<T>failedFuture(failure))));
+    }
+
+    private <T> Future<T> lend(Function<SqlConnection, Future<T>> work) {
+        return connections
+                .getConnection()
+                .recover(none -> gone())
+                .compose(connection -> {
+                    inUse.incrementAndGet();
+                    return work.apply(connection)
+                            .recover(failure -> isAnswer(failure) ? Future.failedFuture(failure) : gone())
+                            .onComplete(done -> inUse.decrementAndGet())
+                            .eventually(connection::close);
+                });
+    }
+
+    private static <T> Future<T> gone() {
+        return Future.failedFuture(new Refused(Problem.databaseGone()));
+    }
+
+    /** Whether the database or a fault of ours said it; else the connection broke. */
+    private static boolean isAnswer(Throwable failure) {
+        return switch (failure) {
+            case PgException said -> said.getSqlState() == null
+                    || !said.getSqlState().startsWith(OPERATOR_INTERVENTION);
+            case VertxException broken -> false;
+            default -> failure instanceof RuntimeException;
+        };
     }
 }

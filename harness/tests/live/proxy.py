@@ -1,0 +1,80 @@
+"""A door between an application and its database (or another server) that can be shut and opened again."""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import socket
+import threading
+from types import TracebackType
+
+_CHUNK = 65536
+
+
+class Door:
+    """A context: forwards 127.0.0.1:`port` to `target` while it is open; shut, it ends and refuses connections."""
+
+    def __init__(self, target: tuple[str, int]) -> None:
+        self._target = target
+        self._lock = threading.Lock()
+        self._pairs: list[tuple[socket.socket, socket.socket]] = []
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self._accept()
+
+    def __enter__(self) -> Door:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.shut()
+
+    def shut(self) -> None:
+        """Nobody comes in, and who was inside is thrown out."""
+        # Wakes the thread that accepts.
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        with self._lock:
+            for pair in self._pairs:
+                for side in pair:
+                    # One that is closed already has nobody left to throw out.
+                    with contextlib.suppress(OSError):
+                        side.shutdown(socket.SHUT_RDWR)
+            self._pairs.clear()
+
+    def open_again(self) -> None:
+        """As before, at the same port."""
+        self._listener = socket.create_server(("127.0.0.1", self.port))
+        self._accept()
+
+    def _accept(self) -> None:
+        threading.Thread(target=self._serve, args=(self._listener,), daemon=True).start()
+
+    def _serve(self, listener: socket.socket) -> None:
+        while True:
+            try:
+                inner, _ = listener.accept()
+            except OSError:
+                return
+            outer = socket.create_connection(self._target)
+            with self._lock:
+                self._pairs.append((inner, outer))
+            threading.Thread(target=_forward, args=(inner, outer), daemon=True).start()
+
+
+def _forward(one: socket.socket, other: socket.socket) -> None:
+    with selectors.DefaultSelector() as ready, one, other:
+        ready.register(one, selectors.EVENT_READ, other)
+        ready.register(other, selectors.EVENT_READ, one)
+        while True:
+            for key, _ in ready.select():
+                source, sink = key.fileobj, key.data
+                assert isinstance(source, socket.socket)
+                try:
+                    content = source.recv(_CHUNK)
+                    sink.sendall(content)
+                except OSError:
+                    return
+                if not content:
+                    return
