@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -42,7 +43,7 @@ class Pages:
             lstrip_blocks=True,
             auto_reload=False,
         )
-        self._environment.filters.update(date=date, when=when, number=number)
+        self._environment.filters.update(date=date, when=when, number=number, marks=marks)
 
     def render(self, page: str, path: str, model: BaseModel, site: Site, names: Names) -> bytes:
         """The page of a template for a document, to lie at `path`."""
@@ -78,3 +79,18 @@ def when(t: int) -> str:
 def number(value: float, digits: int = 3) -> str:
     """A number to a few significant digits, thousands separated."""
     return plain(value, digits)
+
+
+_MARKS = re.compile(r"`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|\*(?P<emphasis>[^*\s][^*]*)\*")
+
+
+def marks(text: str) -> list[tuple[str, str]]:
+    """The parts of a text of `api/v1`, each with its kind: `code`, `strong`, `emphasis`, or `text` for the rest."""
+    parts: list[tuple[str, str]] = []
+    end = 0
+    for found in _MARKS.finditer(text):
+        parts.append(("text", text[end : found.start()]))
+        kind = found.lastgroup or "text"
+        parts.append((kind, found.group(kind)))
+        end = found.end()
+    return [(kind, part) for kind, part in (*parts, ("text", text[end:])) if part]
