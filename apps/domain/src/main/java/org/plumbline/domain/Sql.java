@@ -29,4 +29,9 @@ public final class Sql {
                     + " FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
 
     private Sql() {}
+
+    /** The same text with JDBC's markers; each of our texts names its parameters once and in order. */
+    public static String jdbc(String sql) {
+        return sql.replaceAll("\\$[0-9]", "?");
+    }
 }

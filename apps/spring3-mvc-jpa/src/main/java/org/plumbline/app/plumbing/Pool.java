@@ -1,0 +1,53 @@
+package org.plumbline.app.plumbing;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import jakarta.annotation.PostConstruct;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.plumbline.domain.Environment;
+import org.plumbline.domain.Settings;
+import org.springframework.stereotype.Component;
+
+/** The settings and the pool as they are now; HikariCP opens its connections in the background, so the start waits here. */
+@Component
+public class Pool {
+    private final HikariDataSource dataSource;
+    private final Settings settings = Settings.from(System.getenv());
+
+    Pool(HikariDataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /** Holds every connection at once, which proves that all are open; the port opens afterwards. */
+    @PostConstruct
+    void fill() throws SQLException {
+        Deque<Connection> held = new ArrayDeque<>();
+        try {
+            while (held.size() < dataSource.getMaximumPoolSize()) {
+                held.push(dataSource.getConnection());
+            }
+        } finally {
+            while (!held.isEmpty()) {
+                held.pop().close();
+            }
+        }
+    }
+
+    public Settings settings() {
+        return settings;
+    }
+
+    public Environment.Pool now() {
+        HikariPoolMXBean pool = dataSource.getHikariPoolMXBean();
+        return new Environment.Pool(
+                dataSource.getMaximumPoolSize(), pool.getTotalConnections(), pool.getActiveConnections());
+    }
+
+    public boolean full() {
+        Environment.Pool pool = now();
+        return pool.open() == pool.configured();
+    }
+}

@@ -1,0 +1,47 @@
+package org.plumbline.app.plumbing;
+
+import java.sql.DatabaseMetaData;
+import org.plumbline.domain.Environment;
+import org.plumbline.domain.Sql;
+import org.springframework.boot.SpringBootVersion;
+import org.springframework.http.MediaType;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.SimplePropertyRowMapper;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
+@RestController
+public class EnvironmentEndpoint {
+    private final JdbcTemplate jdbc;
+    private final Pool pool;
+
+    EnvironmentEndpoint(JdbcTemplate jdbc, Pool pool) {
+        this.jdbc = jdbc;
+        this.pool = pool;
+    }
+
+    @GetMapping(path = "/environment", produces = MediaType.APPLICATION_JSON_VALUE)
+    @Transactional(readOnly = true)
+    public String environment() {
+        Environment.Database database =
+                jdbc.queryForObject(Sql.ENVIRONMENT, new SimplePropertyRowMapper<>(Environment.Database.class));
+        return Environment.of(
+                        new Environment.Component("spring-boot", SpringBootVersion.getVersion()),
+                        driver(),
+                        Environment.ServingThread.current(),
+                        pool.now(),
+                        pool.settings(),
+                        database)
+                .toJson();
+    }
+
+    private Environment.Component driver() {
+        return jdbc.execute((ConnectionCallback<Environment.Component>) connection -> {
+            DatabaseMetaData about = connection.getMetaData();
+            return new Environment.Component(about.getDriverName(), about.getDriverVersion());
+        });
+    }
+}

@@ -1,0 +1,95 @@
+package org.plumbline.app.fruits;
+
+import io.r2dbc.spi.Parameters;
+import io.r2dbc.spi.R2dbcType;
+import io.r2dbc.spi.Readable;
+import java.math.BigDecimal;
+import java.util.List;
+import org.plumbline.domain.FruitRows;
+import org.plumbline.domain.FruitRows.FruitRow;
+import org.plumbline.domain.FruitRows.PriceRow;
+import org.plumbline.domain.FruitView;
+import org.plumbline.domain.NewFruit;
+import org.plumbline.domain.Sql;
+import org.plumbline.domain.StoreView;
+import org.springframework.r2dbc.core.DatabaseClient;
+import org.springframework.stereotype.Repository;
+import reactor.core.publisher.Mono;
+
+/** Fruits first, then their prices, then the stores of these: three statements, in the transaction of the caller. */
+@Repository
+public class FruitRepository {
+    private final DatabaseClient database;
+
+    FruitRepository(DatabaseClient database) {
+        this.database = database;
+    }
+
+    public Mono<List<FruitView>> all() {
+        return database.sql(Sql.FRUITS)
+                .map(FruitRepository::fruit)
+                .all()
+                .collectList()
+                .flatMap(this::withPrices);
+    }
+
+    /** Empty when no fruit has that name. */
+    public Mono<FruitView> byName(String name) {
+        return database.sql(Sql.FRUIT_BY_NAME)
+                .bind(0, name)
+                .map(FruitRepository::fruit)
+                .all()
+                .collectList()
+                .flatMap(this::withPrices)
+                .flatMap(found -> Mono.justOrEmpty(found.stream().findFirst()));
+    }
+
+    public Mono<FruitView> insert(NewFruit fruit) {
+        return database.sql(Sql.INSERT_FRUIT)
+                .bind(0, fruit.name())
+                .bind(1, Parameters.in(R2dbcType.VARCHAR, fruit.description()))
+                .map(row -> new FruitView(row.get(0, Long.class), fruit.name(), fruit.description(), List.of()))
+                .one();
+    }
+
+    private Mono<List<FruitView>> withPrices(List<FruitRow> fruits) {
+        if (fruits.isEmpty()) {
+            return Mono.just(List.of());
+        }
+        return database.sql(Sql.PRICES_OF_FRUITS)
+                .bind(0, fruits.stream().map(FruitRow::id).toArray(Long[]::new))
+                .map(FruitRepository::price)
+                .all()
+                .collectList()
+                .flatMap(prices -> storesOf(prices).map(stores -> FruitRows.views(fruits, prices, stores)));
+    }
+
+    private Mono<List<StoreView>> storesOf(List<PriceRow> prices) {
+        if (prices.isEmpty()) {
+            return Mono.just(List.of());
+        }
+        return database.sql(Sql.STORES_BY_ID)
+                .bind(0, prices.stream().map(PriceRow::storeId).distinct().toArray(Long[]::new))
+                .map(FruitRepository::store)
+                .all()
+                .collectList();
+    }
+
+    private static FruitRow fruit(Readable row) {
+        return new FruitRow(row.get(0, Long.class), row.get(1, String.class), row.get(2, String.class));
+    }
+
+    private static PriceRow price(Readable row) {
+        return new PriceRow(row.get(0, Long.class), row.get(1, Long.class), row.get(2, BigDecimal.class));
+    }
+
+    private static StoreView store(Readable row) {
+        return new StoreView(
+                row.get(0, Long.class),
+                row.get(1, String.class),
+                row.get(2, String.class),
+                row.get(3, String.class),
+                row.get(4, String.class),
+                row.get(5, String.class));
+    }
+}

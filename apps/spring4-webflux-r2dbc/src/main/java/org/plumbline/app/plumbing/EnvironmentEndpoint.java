@@ -1,0 +1,80 @@
+package org.plumbline.app.plumbing;
+
+import io.r2dbc.spi.Readable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Properties;
+import org.plumbline.domain.Environment;
+import org.plumbline.domain.Environment.Component;
+import org.plumbline.domain.Environment.ServingThread;
+import org.plumbline.domain.Sql;
+import org.springframework.boot.SpringBootVersion;
+import org.springframework.http.MediaType;
+import org.springframework.r2dbc.core.DatabaseClient;
+import org.springframework.transaction.ReactiveTransactionManager;
+import org.springframework.transaction.reactive.TransactionalOperator;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+
+/** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
+@RestController
+public class EnvironmentEndpoint {
+    private final DatabaseClient database;
+    private final TransactionalOperator reading;
+    private final Pool pool;
+
+    EnvironmentEndpoint(DatabaseClient database, ReactiveTransactionManager transactions, Pool pool) {
+        this.database = database;
+        this.reading = readOnly(transactions);
+        this.pool = pool;
+    }
+
+    private static TransactionalOperator readOnly(ReactiveTransactionManager transactions) {
+        DefaultTransactionDefinition definition = new DefaultTransactionDefinition();
+        definition.setReadOnly(true);
+        return TransactionalOperator.create(transactions, definition);
+    }
+
+    @GetMapping(path = "/environment", produces = MediaType.APPLICATION_JSON_VALUE)
+    public Mono<String> environment() {
+        // Here, since inside of the transaction the driver's loop goes on.
+        ServingThread thread = ServingThread.current();
+        return database.sql(Sql.ENVIRONMENT)
+                .map(EnvironmentEndpoint::database)
+                .one()
+                .map(seen -> Environment.of(
+                                new Component("spring-boot", SpringBootVersion.getVersion()),
+                                new Component("r2dbc-postgresql", driverVersion()),
+                                thread,
+                                pool.now(),
+                                pool.settings(),
+                                seen)
+                        .toJson())
+                .as(reading::transactional);
+    }
+
+    private static Environment.Database database(Readable row) {
+        return new Environment.Database(
+                row.get("version", String.class),
+                row.get("isolation", String.class),
+                row.get("synchronous_commit", String.class),
+                row.get("tls", Boolean.class),
+                row.get("tls_version", String.class),
+                row.get("tls_cipher", String.class));
+    }
+
+    /** As the jar says that holds the running classes, not as a pom wished. */
+    private static String driverVersion() {
+        String path = "/META-INF/maven/org.postgresql/r2dbc-postgresql/pom.properties";
+        try (InputStream in = EnvironmentEndpoint.class.getResourceAsStream(path)) {
+            Properties properties = new Properties();
+            properties.load(in);
+            return properties.getProperty("version");
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package org.plumbline.app.plumbing;
+
+import io.r2dbc.pool.ConnectionPool;
+import io.r2dbc.pool.PoolMetrics;
+import jakarta.annotation.PostConstruct;
+import org.plumbline.domain.Environment;
+import org.plumbline.domain.Settings;
+import org.springframework.stereotype.Component;
+
+/** The settings and the pool as they are now; the pool opens its connections when first asked, so the start asks. */
+@Component
+public class Pool {
+    private final ConnectionPool connections;
+    private final Settings settings;
+
+    Pool(ConnectionPool connections, Settings settings) {
+        this.connections = connections;
+        this.settings = settings;
+    }
+
+    /** Before the port opens: requests that meet a warm-up under way wait for ever. */
+    @PostConstruct
+    void fill() {
+        connections.warmup().block();
+    }
+
+    public Settings settings() {
+        return settings;
+    }
+
+    public Environment.Pool now() {
+        PoolMetrics pool = connections.getMetrics().orElseThrow();
+        return new Environment.Pool(pool.getMaxAllocatedSize(), pool.allocatedSize(), pool.acquiredSize());
+    }
+
+    public boolean full() {
+        Environment.Pool pool = now();
+        return pool.open() == pool.configured();
+    }
+}

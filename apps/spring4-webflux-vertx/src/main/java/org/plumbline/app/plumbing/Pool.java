@@ -1,0 +1,123 @@
+package org.plumbline.app.plumbing;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.ClientSSLOptions;
+import io.vertx.core.net.PemTrustOptions;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.SslMode;
+import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.SqlConnection;
+import jakarta.annotation.PostConstruct;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.plumbline.domain.Environment;
+import org.plumbline.domain.Settings;
+import org.springframework.stereotype.Component;
+import reactor.core.publisher.Mono;
+
+/** The connections of the whole process, and the two kinds of transactions that run on them. */
+@Component
+public class Pool {
+    private final io.vertx.sqlclient.Pool connections;
+    private final int configured;
+    private final Settings settings;
+    private final AtomicInteger inUse = new AtomicInteger();
+
+    Pool(Vertx vertx, Settings settings) {
+        this.settings = settings;
+        configured = settings.database().poolSize();
+        PoolOptions options = new PoolOptions()
+                .setMaxSize(configured)
+                // Connections spread evenly over the loops; else all would stay on the loop that filled the pool.
+                .setEventLoopSize(Math.min(Runtime.getRuntime().availableProcessors(), configured));
+        connections = PgBuilder.pool()
+                .connectingTo(connectOptions(settings.database()))
+                .with(options)
+                .using(vertx)
+                .build();
+    }
+
+    private static PgConnectOptions connectOptions(Settings.Database database) {
+        PgConnectOptions options = new PgConnectOptions()
+                .setHost(database.host())
+                .setPort(database.port())
+                .setDatabase(database.name())
+                .setUser(database.user())
+                .setPassword(database.password())
+                // A transaction has its connection to itself, so there is nothing to pipeline (study 001).
+                .setPipeliningLimit(1)
+                // Off by default; JDBC drivers keep their statements.
+                .setCachePreparedStatements(true);
+        return switch (database.tls()) {
+            case OFF -> options.setSslMode(SslMode.DISABLE);
+            case REQUIRE -> options.setSslMode(SslMode.VERIFY_CA)
+                    .setSslOptions(new ClientSSLOptions()
+                            .setEnabledSecureTransportProtocols(Set.of("TLSv1.3"))
+                            // The authority is checked; the host name is not, as verify-ca says.
+                            .setHostnameVerificationAlgorithm("")
+                            .setTrustOptions(new PemTrustOptions()
+                                    .addCertPath(database.ca().toString())));
+        };
+    }
+
+    /** Opens every connection, by holding all of them at once; the port opens afterwards. */
+    @PostConstruct
+    void fill() {
+        var opened = IntStream.range(0, configured)
+                .mapToObj(i -> connections.getConnection())
+                .toList();
+        Future.all(opened)
+                .compose(all -> Future.all(all.<SqlConnection>list().stream()
+                        .map(SqlConnection::close)
+                        .toList()))
+                .toCompletionStage()
+                .toCompletableFuture()
+                .join();
+    }
+
+    public Settings settings() {
+        return settings;
+    }
+
+    public Environment.Pool now() {
+        return new Environment.Pool(configured, connections.size(), inUse.get());
+    }
+
+    public boolean full() {
+        return connections.size() == configured;
+    }
+
+    /** Runs the work in a read-only transaction, for which the client's own begin() has no switch. */
+    public <T> Mono<T> reading(Function<SqlConnection, Future<T>> work) {
+        return inTransaction("BEGIN READ ONLY", work);
+    }
+
+    public <T> Mono<T> writing(Function<SqlConnection, Future<T>> work) {
+        return inTransaction("BEGIN", work);
+    }
+
+    private <T> Mono<T> inTransaction(String begin, Function<SqlConnection, Future<T>> work) {
+        return Mono.fromCompletionStage(() -> connections
+                .withConnection(connection -> transaction(connection, begin, work))
+                .toCompletionStage());
+    }
+
+    private <T> Future<T> transaction(SqlConnection connection, String begin, Function<SqlConnection, Future<T>> work) {
+        inUse.incrementAndGet();
+        return connection
+                .query(begin)
+                .execute()
+                .compose(begun -> work.apply(connection))
+                .compose(
+                        result -> connection.query("COMMIT").execute().map(result),
+                        failure -> connection
+                                .query("ROLLBACK")
+                                .execute()
+                                .transform(rolledBack -> Future.<T>failedFuture(failure)))
+                .onComplete(done -> inUse.decrementAndGet());
+    }
+}
