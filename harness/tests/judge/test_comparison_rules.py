@@ -1,0 +1,89 @@
+"""Rules in a comparison: what its design answers otherwise, and what it must not do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from plumbline.judge.facts import SessionFacts, TrialFacts
+from plumbline.judge.referee import judge
+from plumbline.model.finding import Finding
+from plumbline.model.plan import Plan, PlannedTrial
+from tests.judge.evidence import build_of, host, provenance
+from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, evidence_of
+
+
+def finding(plan: Plan, rule: str, number: int = 2) -> Finding:
+    evidence = evidence_of(plan)
+    facts = SessionFacts(
+        plan=plan,
+        host=host(plan.host_class),
+        trials={
+            trial.number: TrialFacts(trial, plan.scenarios[0], evidence[trial.number])
+            for trial in plan.trials
+        },
+        provenance=provenance(),
+        builds=tuple(build_of(subject) for subject in (*plan.subjects, plan.control)),
+    )
+    found = [one for one in judge(facts)[number] if one.rule == rule]
+    return found[0]
+
+
+def without(number: int) -> Callable[[tuple[PlannedTrial, ...]], tuple[PlannedTrial, ...]]:
+    return lambda trials: tuple(trial for trial in trials if trial.block != number)
+
+
+def never_swapped(trials: tuple[PlannedTrial, ...]) -> tuple[PlannedTrial, ...]:
+    ordered = sorted(trials, key=lambda one: (one.block, one.side or ""))
+    return tuple(one.model_copy(update={"number": place}) for place, one in enumerate(ordered, start=1))
+
+
+def test_a_comparison_has_its_design() -> None:
+    found = finding(comparison_plan(FAST, SLOW), "R31")
+    assert found.outcome == "pass" and "6 pairs in ABBA order" in found.reading
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (without(3), "Pairs are missing between others"),
+        (without(0), "not thrown away"),
+        (never_swapped, "did not take turns"),
+    ],
+)
+def test_a_broken_design_is_named(
+    change: Callable[[tuple[PlannedTrial, ...]], tuple[PlannedTrial, ...]], words: str
+) -> None:
+    plan = comparison_plan(FAST, SLOW)
+    found = finding(plan.model_copy(update={"trials": change(plan.trials)}), "R31", number=4)
+    assert found.outcome == "invalid" and words in found.reading
+
+
+def test_a_duet_gives_each_side_a_place() -> None:
+    plan = comparison_plan(FAST, SLOW, design="duet")
+    assert finding(plan, "R31").outcome == "pass"
+    crowded = tuple(trial.model_copy(update={"sets": PLACES[0]}) for trial in plan.trials)
+    found = finding(plan.model_copy(update={"trials": crowded}), "R31")
+    assert found.outcome == "invalid" and "a place of its own" in found.reading
+
+
+def test_places_of_a_duet_share_no_cpu() -> None:
+    plan = comparison_plan(FAST, SLOW, design="duet")
+    assert "no CPU and no core in common" in finding(plan, "R19").reading
+    both = PLACES[1].model_copy(update={"app": (0,), "db": (1,)})
+    trials = tuple(
+        trial.model_copy(update={"sets": both}) if trial.sets == PLACES[1] else trial for trial in plan.trials
+    )
+    found = finding(plan.model_copy(update={"trials": trials}), "R19")
+    assert found.outcome == "warn" and "share CPUs" in found.reading
+
+
+@pytest.mark.parametrize("rule", ["R1", "R5", "R29", "R32"])
+def test_what_a_duet_is_not_asked(rule: str) -> None:
+    assert finding(comparison_plan(FAST, SLOW, design="duet"), rule).outcome == "n/a"
+
+
+def test_an_interleaved_comparison_is_asked_for_saturation() -> None:
+    assert finding(comparison_plan(FAST, SLOW), "R1").outcome == "pass"
+    assert finding(comparison_plan(FAST, SLOW), "R32").outcome == "n/a"

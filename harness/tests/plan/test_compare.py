@@ -1,0 +1,75 @@
+"""The plan of a comparison: pairs next to each other, in turns, with places in a duet."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plumbline.model.comparison import Contest
+from plumbline.model.errors import UsageError
+from plumbline.plan.compare import comparison_scenario, comparison_trials, design_for, looks_of
+from plumbline.stats.looks import LEVEL_OF_LOOKS, LOOKS
+from tests.judge.evidence import host, scenario
+from tests.record.comparisons import PLACES
+
+CONTESTS = (Contest(base="a/jvm/pg", head="a/jvm/pg"), Contest(base="b/jvm/pg", head="b/jvm/pg"))
+
+
+@given(seed=st.integers(0, 2**32 - 1), blocks=st.integers(1, 32))
+def test_each_contest_takes_turns_with_a_random_start(seed: int, blocks: int) -> None:
+    trials = comparison_trials(CONTESTS, ["fruits@1", "hello@1"], "control/jvm/pg", blocks, seed, None)
+    assert [trial.number for trial in trials] == list(range(1, len(trials) + 1))
+    assert trials[0].role == "discarded" and trials[0].side is None
+    for contest in CONTESTS:
+        for name in ("fruits@1", "hello@1"):
+            mine = [one for one in trials[1:] if (one.subject, one.scenario) == (contest.base, name)]
+            assert len(mine) == 2 * blocks
+            pairs = list(zip(mine[::2], mine[1::2], strict=True))
+            assert all(two.number == one.number + 1 and one.block == two.block for one, two in pairs)
+            assert all({one.side, two.side} == {"base", "head"} for one, two in pairs)
+            assert all(one[0].side != other[0].side for one, other in pairwise(pairs))
+
+
+def test_the_start_is_drawn() -> None:
+    starts = {
+        comparison_trials(CONTESTS[:1], ["fruits@1"], "control/jvm/pg", 1, seed, None)[1].side
+        for seed in range(20)
+    }
+    assert starts == {"base", "head"}
+
+
+def test_a_duet_swaps_places() -> None:
+    trials = comparison_trials(CONTESTS[:1], ["fruits@1"], "control/jvm/pg", 4, 5, PLACES)
+    of_base = [trial.sets for trial in trials if trial.side == "base"]
+    of_head = [trial.sets for trial in trials if trial.side == "head"]
+    assert of_base == [of_base[0], of_base[1]] * 2 and of_base[0] != of_base[1]
+    assert all({one, two} == set(PLACES) for one, two in zip(of_base, of_head, strict=True))
+
+
+def test_looks() -> None:
+    assert looks_of(None) == (LOOKS, LEVEL_OF_LOOKS)
+    assert looks_of(12) == ((6, 10, 12), LEVEL_OF_LOOKS)
+    assert looks_of(4) == ((4,), 0.01)
+
+
+def test_the_design_follows_the_host() -> None:
+    assert design_for(host("lab")) == "interleaved"
+    assert design_for(host("small")) == design_for(host("shared")) == "duet"
+    assert design_for(host("lab").model_copy(update={"cpus": 2})) == "duet"
+
+
+def test_a_duet_has_one_rate_and_no_closed_load() -> None:
+    kinds = [phase.kind for phase in comparison_scenario(scenario(), "duet").phases]
+    assert kinds.count("open") == 1 and "closed" not in kinds and "warm-up" in kinds
+    assert comparison_scenario(scenario(), "interleaved") == scenario()
+
+
+def test_a_duet_needs_an_open_phase() -> None:
+    closed = scenario().model_copy(
+        update={"phases": tuple(phase for phase in scenario().phases if phase.kind != "open")}
+    )
+    with pytest.raises(UsageError, match="no open phase"):
+        comparison_scenario(closed, "duet")

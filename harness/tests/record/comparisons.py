@@ -1,0 +1,108 @@
+"""Comparisons as they could have been: made-up evidence of every trial, judged and compared by the real code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from plumbline.model.comparison import ComparisonPlan, Contest, Design, SideSource
+from plumbline.model.evidence import Evidence
+from plumbline.model.host import CpuSets, HostClass
+from plumbline.model.plan import Plan
+from plumbline.model.record import Record, Usage
+from plumbline.plan.compare import comparison_scenario, comparison_trials, looks_of
+from plumbline.record.assemble import assemble
+from tests.judge.evidence import CONTROL, SUBJECTS, build_of, evidence, host, plan, provenance
+
+FAST, SLOW = SUBJECTS[0], SUBJECTS[1]
+PLACES = (
+    CpuSets(app=(0,), db=(0,), load=(0,), housekeeping=(0, 1)),
+    CpuSets(app=(1,), db=(1,), load=(1,), housekeeping=(0, 1)),
+)
+REF = SideSource(given="main", kind="ref", commit="1" * 40)
+OTHER = SideSource(given="HEAD", kind="ref", commit="2" * 40)
+
+
+def comparison_plan(
+    base: str,
+    head: str,
+    *,
+    pairs: int = 6,
+    design: Design = "interleaved",
+    refs: bool = False,
+    most_pairs: int | None = None,
+    not_slower_than: float | None = None,
+    seed: int = 1,
+) -> Plan:
+    """A plan that ended after so many pairs."""
+    host_class: HostClass = "lab" if design == "interleaved" else "small"
+    plain = plan(host_class, 1, tuple(dict.fromkeys((base, head))))
+    contests = (Contest(base=base, head=head),)
+    looks, level = looks_of(most_pairs)
+    scenario = comparison_scenario(plain.scenarios[0], design)
+    places = PLACES if design == "duet" else None
+    return plain.model_copy(
+        update={
+            "suite": "compare",
+            "seed": seed,
+            "sets": places[0] if places else plain.sets,
+            "scenarios": (scenario,),
+            "blocks": 32,
+            "trials": comparison_trials(contests, [scenario.id], CONTROL, pairs, seed, places),
+            "comparison": ComparisonPlan(
+                design=design,
+                base=REF if refs else SideSource(given=base, kind="subject"),
+                head=OTHER if refs else SideSource(given=head, kind="subject"),
+                contests=contests,
+                looks=looks,
+                level=level,
+                budget_s=1200,
+                not_slower_than=not_slower_than,
+                notes=("Of each side only the applications (apps/) count.",) if refs else (),
+            ),
+        }
+    )
+
+
+def evidence_of(whole: Plan) -> dict[int, Evidence]:
+    """What every trial of the plan left."""
+    return {trial.number: evidence(trial, whole.sets_of(trial)) for trial in whole.trials}
+
+
+def record_of(
+    whole: Plan,
+    found: Mapping[int, Evidence] | None = None,
+    change: Callable[[int, Evidence], Evidence] | None = None,
+) -> tuple[Record, dict[int, Evidence]]:
+    """The record, and the evidence it was made from; `change` may damage the evidence of a trial."""
+    its = dict(evidence_of(whole) if found is None else found)
+    if change is not None:
+        its = {number: change(number, one) for number, one in its.items()}
+    record = assemble(
+        whole,
+        host(whole.host_class),
+        provenance(),
+        its,
+        Usage(session_cpu_s=812.5, sampler_cpu_s=1.25, harness_cpu_s=9.0),
+        workload_version=1,
+        builds=tuple(build_of(subject) for subject in (*whole.subjects, CONTROL)),
+    )
+    return record, its
+
+
+@cache
+def slower() -> tuple[Record, dict[int, Evidence]]:
+    """A head that is clearly slower, interleaved."""
+    return record_of(comparison_plan(FAST, SLOW))
+
+
+@cache
+def itself() -> tuple[Record, dict[int, Evidence]]:
+    """One ref against another that changed nothing."""
+    return record_of(comparison_plan(FAST, FAST, refs=True, pairs=26))
+
+
+@cache
+def duet() -> tuple[Record, dict[int, Evidence]]:
+    """A duet of two subjects."""
+    return record_of(comparison_plan(FAST, SLOW, design="duet"))

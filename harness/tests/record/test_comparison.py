@@ -1,0 +1,192 @@
+"""From trials to answers: what is asked, what counts, what is said, and that `verify` repeats it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plumbline.model.comparison import Answer
+from plumbline.model.evidence import Evidence, Failure
+from plumbline.model.record import Comparison, Record
+from plumbline.record.sentence import sentence
+from plumbline.record.verify import verify
+from plumbline.record.write import write_record
+from tests.judge.evidence import SUBJECTS
+from tests.record.comparisons import FAST, SLOW, comparison_plan, duet, itself, record_of, slower
+from tests.record.sessions import rewritten
+
+
+def compared(record: Record) -> Comparison:
+    assert record.comparison is not None
+    return record.comparison
+
+
+def leading(record: Record) -> dict[str, Answer]:
+    return {one.metric: one for one in compared(record).answers if one.primary}
+
+
+def test_a_slower_head_is_slower_and_fails() -> None:
+    found = compared(slower()[0])
+    answer = leading(slower()[0])["throughput_per_s"]
+    assert (answer.verdict, answer.pairs, answer.better) == ("slower", 6, "higher")
+    assert answer.ratio is not None and answer.low is not None and answer.high is not None
+    assert answer.low < answer.ratio < answer.high < 0.7
+    assert answer.ratio == pytest.approx(2500 / 4000, rel=0.02)
+    assert found.fails and "slower by throughput on fruits, 99 % interval" in found.sentence
+    assert "nothing else moved by more than" in found.sentence
+
+
+def test_the_sides_swapped_swap_the_verdict() -> None:
+    record, _ = record_of(comparison_plan(SLOW, FAST))
+    assert leading(record)["throughput_per_s"].verdict == "faster"
+    assert not compared(record).fails
+
+
+def test_a_ref_that_changed_nothing_is_not_told_apart() -> None:
+    found = compared(itself()[0])
+    assert not found.fails and found.ended in ("decided", "pairs")
+    assert {one.verdict for one in found.answers if one.primary} <= {"equivalent", "inconclusive"}
+
+
+def test_the_leading_questions_of_a_lab_are_throughput_latency_and_start() -> None:
+    assert list(leading(slower()[0])) == ["throughput_per_s", "latency_p50_ms", "first_response_ms"]
+
+
+def test_a_duet_asks_for_cpu_and_latency_at_its_rate_and_never_for_throughput_or_start() -> None:
+    record = duet()[0]
+    assert list(leading(record)) == ["app_cpu_us_per_request", "latency_p50_ms"]
+    asked = {one.metric for one in compared(record).answers}
+    assert not asked & {"throughput_per_s", "throughput_per_mib", "first_response_ms", "healthy_ms"}
+    assert {one.phase for one in compared(record).answers if one.primary} == {"open@500"}
+
+
+def test_a_pair_with_an_invalid_trial_is_never_used_and_is_counted() -> None:
+    whole = comparison_plan(FAST, SLOW, pairs=8)
+    bad = next(trial.number for trial in whole.trials if trial.block == 3 and trial.side == "head")
+
+    def failing(number: int, one: Evidence) -> Evidence:
+        failure = Failure(phase="closed", problem="The application ended by itself: exit code 1.")
+        return one.model_copy(update={"failure": failure, "load": ()}) if number == bad else one
+
+    record, _ = record_of(whole, change=failing)
+    unused = [pair for pair in compared(record).pairs if not pair.used]
+    assert [(pair.block, pair.head, pair.reason) for pair in unused] == [(3, bad, f"trial {bad} invalid")]
+    assert len(compared(record).pairs) == 8
+    assert leading(record)["throughput_per_s"].pairs == 6
+
+
+def test_before_the_first_look_there_is_no_verdict() -> None:
+    record, _ = record_of(comparison_plan(FAST, SLOW, pairs=4))
+    found = compared(record)
+    assert {one.verdict for one in found.answers} == {None}
+    assert (found.ended, found.fails) == ("budget", False)
+    assert "too short for a verdict: 4 usable pairs, and the first look needs 6" in found.sentence
+
+
+def test_fewer_pairs_may_be_asked_for() -> None:
+    record, _ = record_of(comparison_plan(FAST, SLOW, pairs=4, most_pairs=4))
+    assert leading(record)["throughput_per_s"].verdict == "slower"
+    assert compared(record).ended in ("decided", "pairs")
+
+
+@pytest.mark.parametrize(("bound", "fails"), [(0.03, True), (0.9, False)])
+def test_a_bound_is_asked_one_sidedly(bound: float, fails: bool) -> None:
+    record, _ = record_of(comparison_plan(FAST, SLOW, not_slower_than=bound))
+    assert leading(record)["throughput_per_s"].not_slower == ("no" if fails else "yes")
+    assert compared(record).fails is fails
+
+
+def test_looks_stop_at_the_one_that_decides() -> None:
+    record, _ = record_of(comparison_plan(FAST, SLOW, pairs=12))
+    answer = leading(record)["throughput_per_s"]
+    assert [look.pairs for look in answer.looks] == [6]
+    assert answer.p_adjusted is not None and answer.p is not None and answer.p_adjusted >= answer.p
+
+
+def test_what_ran_is_told_by_side() -> None:
+    ran = {(one.side, one.subject): one for one in itself()[0].ran}
+    assert ran["base", FAST].sha256 == ran["head", FAST].sha256
+    assert ran["head", FAST].framework_version == "5.0.10"
+    assert not itself()[0].standings
+
+
+@pytest.mark.parametrize("made", [slower, itself, duet])
+def test_verify_repeats_it(tmp_path: Path, made: object) -> None:
+    assert callable(made)
+    record, evidence = made()
+    write_record(tmp_path / "session", record, evidence)
+    assert verify(tmp_path / "session").difference is None
+
+
+@pytest.mark.parametrize("what", ["sentence", "fails", "answers", "pairs"])
+def test_an_answer_that_was_changed_does_not_verify(tmp_path: Path, what: str) -> None:
+    record, evidence = slower()
+    write_record(tmp_path / "session", record, evidence)
+    found = compared(record)
+    changes = {
+        "sentence": {"sentence": "HEAD is 40 % faster."},
+        "fails": {"fails": False},
+        "answers": {
+            "answers": (found.answers[0].model_copy(update={"verdict": "faster"}), *found.answers[1:])
+        },
+        "pairs": {"pairs": found.pairs[1:]},
+    }
+    changed = record.model_copy(update={"comparison": found.model_copy(update=changes[what])})
+    rewritten(tmp_path / "session", changed)
+    difference = verify(tmp_path / "session").difference
+    assert difference is not None and "comparison" in difference.problem
+
+
+def answer(**fields: object) -> Answer:
+    plain: dict[str, object] = {
+        "scenario": "fruits@1", "base_subject": FAST, "head_subject": FAST, "phase": "closed",
+        "metric": "throughput_per_s", "better": "higher", "primary": True, "pairs": 10, "words": "",
+    }  # fmt: skip
+    return Answer.model_validate(plain | fields)
+
+
+def test_the_sentence_of_the_issue() -> None:
+    whole = comparison_plan(FAST, FAST, refs=True)
+    assert whole.comparison is not None
+    told = (
+        answer(verdict="slower", ratio=0.969, low=0.960, high=0.978),
+        answer(
+            metric="latency_p99_ms", better="lower", verdict="equivalent", ratio=1.001, low=0.99, high=1.014
+        ),
+    )
+    assert sentence(whole.comparison, whole, told) == (
+        "HEAD is 3.1 % slower by throughput on fruits, 99 % interval 2.2 to 4.0; "
+        "nothing else moved by more than 1.4 %."
+    )
+
+
+def test_cpu_is_dearer_and_several_subjects_are_named() -> None:
+    whole = comparison_plan(FAST, FAST, refs=True)
+    assert whole.comparison is not None
+    told = (
+        answer(
+            metric="app_cpu_us_per_request", better="lower", verdict="slower", ratio=1.05, low=1.03, high=1.07
+        ),
+        answer(
+            head_subject=SUBJECTS[2],
+            base_subject=SUBJECTS[2],
+            verdict="inconclusive",
+            ratio=1.0,
+            low=0.9,
+            high=1.1,
+        ),
+        answer(head_subject=SUBJECTS[1], base_subject=SUBJECTS[1]),
+    )
+    said = sentence(whole.comparison, whole, told)
+    assert said.startswith(f"HEAD is 5.0 % dearer by application CPU per request on fruits of {FAST}")
+    assert said.endswith("nothing else moved by more than 10.0 %; 1 question had too few pairs.")
+
+
+def test_what_is_not_decided_says_how_far_it_may_have_moved() -> None:
+    whole = comparison_plan(FAST, FAST, refs=True)
+    assert whole.comparison is not None
+    said = sentence(
+        whole.comparison, whole, (answer(verdict="inconclusive", ratio=1.0, low=0.93, high=1.06),)
+    )
+    assert said.startswith("Not decided whether HEAD differs from main: nothing moved by more than 7.0 %")
