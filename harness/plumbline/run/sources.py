@@ -94,10 +94,10 @@ def resolve_commit(root: Path, ref: str) -> str | None:
 
 
 def changed_files(root: Path) -> tuple[str, ...]:
-    """Files that differ from HEAD or are in no commit, below the checkout; empty without git."""
+    """Files of applications that differ from HEAD or are in no commit; empty without git."""
     try:
         rows = (
-            Git(root).text("status", "--porcelain", "--", "apps", "bench.toml", "k6", "harness").splitlines()
+            Git(root).text("status", "--porcelain", "--", "apps").splitlines()
         )
     except GitFailed:
         return ()

@@ -1,0 +1,67 @@
+"""A comparison goes on until it is decided or its budget is spent."""
+
+from __future__ import annotations
+
+from plumbline.model.comparison import ComparisonPlan
+from plumbline.model.plan import Plan
+from plumbline.run.adaptive import Adaptive
+from plumbline.run.measure import as_run
+from plumbline.run.rounds import rounds
+from tests.judge.evidence import SUBJECTS, evidence, host, plan
+from tests.record.comparisons import FAST, SLOW, comparison_plan
+
+
+def run(whole: Plan, pair_s: float = 60.0, spent_s: float = 0.0) -> tuple[int, Adaptive]:
+    """How many pairs were run before it ended."""
+    adaptive = Adaptive(whole, host(whole.host_class), spent_s)
+    ran = 0
+    for round_ in rounds(whole):
+        if adaptive.wants(round_):
+            adaptive.learn({one.number: evidence(one, whole.sets_of(one)) for one in round_}, pair_s)
+            ran += round_[0].side is not None
+    return ran, adaptive
+
+
+def asked(whole: Plan, **fields: object) -> Plan:
+    assert whole.comparison is not None
+    return whole.model_copy(update={"comparison": whole.comparison.model_copy(update=fields)})
+
+
+def test_it_ends_when_every_leading_question_is_decided() -> None:
+    # Six pairs decide throughput and latency of these two; the start needs a few more.
+    ran, _ = run(asked(comparison_plan(FAST, SLOW, pairs=32), budget_s=1e6))
+    assert 6 <= ran < 26 and ran in (6, 10, 12, 16, 20)
+
+
+def test_it_ends_when_the_budget_is_spent_and_never_overruns_it_by_more_than_a_round() -> None:
+    ran, adaptive = run(asked(comparison_plan(FAST, SLOW, pairs=32), budget_s=300.0))
+    assert ran == 4  # and the trial of the control
+    assert adaptive.remaining_s() == 0.0
+
+
+def test_the_first_pair_is_always_run() -> None:
+    ran, _ = run(asked(comparison_plan(FAST, SLOW, pairs=32), budget_s=1.0))
+    assert ran == 1
+
+
+def test_what_was_spent_before_an_interruption_counts() -> None:
+    ran, _ = run(asked(comparison_plan(FAST, SLOW, pairs=32), budget_s=300.0), spent_s=180.0)
+    assert ran == 1
+
+
+def test_a_suite_wants_every_round() -> None:
+    whole = plan(blocks=2)
+    adaptive = Adaptive(whole, host(), 0.0)
+    assert all(adaptive.wants(round_) for round_ in rounds(whole))
+    first = rounds(whole)[0]
+    assert adaptive.learn({1: evidence(first[0], whole.sets)}, 5.0) is None
+    assert SUBJECTS[0] in {round_[0].subject for round_ in rounds(whole)}
+
+
+def test_the_record_names_the_trials_that_were_run() -> None:
+    whole = comparison_plan(FAST, SLOW, pairs=32)
+    assert isinstance(whole.comparison, ComparisonPlan)
+    some = {one.number: evidence(one, whole.sets_of(one)) for one in whole.trials[:7]}
+    assert [trial.number for trial in as_run(whole, some).trials] == [1, 2, 3, 4, 5, 6, 7]
+    suite = plan()
+    assert as_run(suite, {}) == suite

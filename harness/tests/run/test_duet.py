@@ -1,0 +1,78 @@
+"""Two trials at once: neither goes on before the other is there, and neither waits for one that ended."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from plumbline.model.evidence import Evidence, Failure
+from plumbline.run import duet as module
+from plumbline.run.duet import Duet
+from tests.judge.evidence import CONTROL, evidence, plan
+
+STEPS = 5
+
+
+class Silent:
+    def say(self, text: str) -> None: ...
+
+    def trial_began(self, trial: Any, of: int, remaining_s: float) -> None: ...
+
+    def phase_began(self, name: str) -> None: ...
+
+    def trial_ended(self, trial: Any, headline: str, problem: str | None) -> None: ...
+
+
+def one(failed: bool = False) -> Evidence:
+    found = evidence(plan().trials[0], plan().sets)
+    failure = Failure(phase="start", problem="gone") if failed else None
+    return found.model_copy(update={"failure": failure, "subject": CONTROL})
+
+
+def played(monkeypatch: pytest.MonkeyPatch, play: Callable[[Any, Callable[[], bool]], Evidence]) -> Duet:
+    monkeypatch.setattr(module, "run_trial", lambda stage, job, progress, *, meet: play(stage, meet))
+    stages: Any = ("one", "two")
+    return Duet(stages, Silent())
+
+
+def test_steps_are_taken_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[tuple[str, int]] = []
+    lock = threading.Lock()
+
+    def play(stage: Any, meet: Callable[[], bool]) -> Evidence:
+        for step in range(STEPS):
+            assert meet()
+            with lock:
+                taken.append((stage, step))
+            time.sleep(0.01 if stage == "one" else 0.0)
+        return one()
+
+    jobs: Any = ["a", "b"]
+    assert len(played(monkeypatch, play).run(jobs)) == 2
+    assert [step for _, step in taken] == sorted(step for _, step in taken)
+
+
+def test_the_other_does_not_wait_for_one_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def play(stage: Any, meet: Callable[[], bool]) -> Evidence:
+        if stage == "one":
+            return one(failed=True)
+        return one(failed=not meet())
+
+    jobs: Any = ["a", "b"]
+    found = played(monkeypatch, play).run(jobs)
+    assert [bool(each.failure) for each in found] == [True, True]
+
+
+def test_an_error_of_ours_ends_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    def play(stage: Any, meet: Callable[[], bool]) -> Evidence:
+        if stage == "two":
+            raise RuntimeError("ours")
+        return one(failed=not meet())
+
+    jobs: Any = ["a", "b"]
+    with pytest.raises(RuntimeError, match="ours"):
+        played(monkeypatch, play).run(jobs)

@@ -1,0 +1,38 @@
+"""Pairs belong together; half a pair is none."""
+
+from __future__ import annotations
+
+from plumbline.model.comparison import Contest
+from plumbline.model.host import HostClass
+from plumbline.plan.compare import comparison_trials
+from plumbline.run.rounds import rounds, whole
+from tests.judge.evidence import plan
+from tests.record.comparisons import FAST, SLOW, comparison_plan
+
+LAB: HostClass = "lab"
+
+
+def test_a_suite_has_rounds_of_one() -> None:
+    assert all(len(round_) == 1 for round_ in rounds(plan()))
+
+
+def test_a_comparison_has_the_control_and_then_pairs() -> None:
+    sizes = [len(round_) for round_ in rounds(comparison_plan(FAST, SLOW, pairs=4))]
+    assert sizes == [1, 2, 2, 2, 2]
+
+
+def test_contests_side_by_side_are_not_mixed() -> None:
+    contests = (Contest(base=FAST, head=FAST), Contest(base=SLOW, head=SLOW))
+    many = comparison_plan(FAST, FAST, refs=True).model_copy(
+        update={"trials": comparison_trials(contests, ["fruits@1", "hello@1"], "control/jvm/pg", 3, 4, None)}
+    )
+    found = rounds(many)[1:]
+    assert len(found) == 3 * 4
+    assert all(one.subject == two.subject and one.scenario == two.scenario for one, two in found)
+
+
+def test_half_a_pair_is_measured_again() -> None:
+    its = comparison_plan(FAST, SLOW, pairs=4)
+    assert whole(its, {1, 2, 3, 4}) == {1, 2, 3}
+    assert whole(its, {1, 2, 3, 4, 5}) == {1, 2, 3, 4, 5}
+    assert whole(plan(), {1, 2, 4}) == {1, 2, 4}

@@ -1,0 +1,229 @@
+"""What is compared, told from what it is called: every mistake is one sentence with the next step."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from plumbline.catalog.catalog import read_catalog
+from plumbline.host.paths import Paths
+from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.plan import Plan
+from plumbline.run.built import Built
+from plumbline.run.sides import Wish, asked_of
+from plumbline.run.sources import exported, sources_of
+from plumbline.run.workshop import Workshop
+from tests.judge.evidence import host
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def git(folder: Path, *words: str) -> str:
+    named = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main")
+    ran = subprocess.run(["git", *named, *words], cwd=folder, check=True, capture_output=True, text=True)
+    return ran.stdout.strip()
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A clone with two commits: the first lacks a variant and the packaging of another."""
+    root = tmp_path / "clone"
+    leave = shutil.ignore_patterns("target", "node_modules", ".quarkus")
+    for variant in ("control", "vertx-pg", "quarkus-rest-orm"):
+        shutil.copytree(ROOT / "apps" / variant, root / "apps" / variant, ignore=leave)
+    for name in ("pom.xml", "domain", "domain-jpa", "contract"):
+        source = ROOT / "apps" / name
+        if source.is_dir():
+            shutil.copytree(source, root / "apps" / name, ignore=leave)
+        else:
+            shutil.copy(source, root / "apps" / name)
+    (root / "k6").symlink_to(ROOT / "k6")
+    (root / "bench.toml").write_text(_BENCH.replace("DEFAULTS", _defaults()))
+    git(root, "init", "-q")
+    git(root, "add", "bench.toml", "apps/control", "apps/vertx-pg", "apps/pom.xml", "apps/domain")
+    toml = root / "apps" / "vertx-pg" / "variant.toml"
+    now = toml.read_text()
+    toml.write_text(now.replace('[packaging.aot]\nlike = "jvm"\n', ""))
+    git(root, "add", "apps/vertx-pg")
+    git(root, "commit", "-qm", "first")
+    git(root, "branch", "old")
+    toml.write_text(now)
+    git(root, "add", "apps")
+    git(root, "commit", "-qm", "second")
+    return root
+
+
+_BENCH = """
+default_suite = "one"
+control = "control/jvm/pg"
+[defaults]
+DEFAULTS
+[scenarios.fruits]
+about = "fruits"
+version = 1
+workload = "fruits"
+script = "fruits.ts"
+operation = "GET /fruits"
+connections = 10
+[suites.one]
+about = "for tests"
+subjects = ["quarkus-rest-orm/jvm/pg", "vertx-pg/jvm/pg"]
+scenarios = ["fruits"]
+blocks = 1
+budget = "5m"
+phases = [{ kind = "warm-up", time = "1s" }, { kind = "open", time = "1s", rates = [100] }]
+"""
+
+
+def _defaults() -> str:
+    text = (ROOT / "bench.toml").read_text()
+    return text[text.index("[defaults]") + len("[defaults]") : text.index("[scenarios.")]
+
+
+def workshop(root: Path) -> Workshop:
+    environ = {"HOME": str(root.parent / "home"), "PATH": os.environ["PATH"]}
+    found = Workshop(
+        root, read_catalog(root), Paths.of(environ, root, os.geteuid()), environ, lambda text: None
+    )
+    found.__dict__["host"] = host("small")
+    return found
+
+
+def test_two_refs_are_compared_by_what_both_have(clone: Path) -> None:
+    asked = asked_of(workshop(clone), "old", "HEAD", Wish())
+    assert (asked.base.kind, asked.head.kind, asked.design) == ("ref", "ref", "duet")
+    assert asked.base.commit == git(clone, "rev-parse", "old")
+    assert [one.base for one in asked.contests] == ["vertx-pg/jvm/pg"]
+    assert any(
+        "quarkus-rest-orm/jvm/pg is left out: it exists on one side only (old" in note for note in asked.notes
+    )
+    assert any("only the applications (apps/) count" in note for note in asked.notes)
+
+
+def test_a_ref_against_itself_is_allowed(clone: Path) -> None:
+    asked = asked_of(workshop(clone), "HEAD", "HEAD", Wish(only=("vertx-pg/aot/pg",)))
+    assert [(one.base, one.head) for one in asked.contests] == [("vertx-pg/aot/pg",) * 2]
+
+
+def test_a_candidate_of_history_runs_as_it_is_printed(clone: Path) -> None:
+    one, two = git(clone, "rev-parse", "old")[:12], git(clone, "rev-parse", "HEAD")[:12]
+    wish = Wish(only=("vertx-pg/jvm/pg+db-tls=require",), scenarios=("fruits",))
+    asked = asked_of(workshop(clone), one, two, wish)
+    assert asked.contests[0].head == "vertx-pg/jvm/pg+db-tls=require"
+
+
+@pytest.mark.parametrize("head", ["vertx-pg+db-tls=require", "vertx-pg/aot/pg", "quarkus-rest-orm/jvm/pg"])
+def test_two_subjects(clone: Path, head: str) -> None:
+    asked = asked_of(workshop(clone), "vertx-pg", head, Wish())
+    assert asked.base.given == "vertx-pg/jvm/pg" and asked.base.kind == asked.head.kind == "subject"
+    assert len(asked.contests) == 1 and not asked.notes
+
+
+def test_a_dirty_tree_says_what_is_compared(clone: Path) -> None:
+    (clone / "apps" / "vertx-pg" / "more.txt").write_text("new")
+    asked = asked_of(workshop(clone), "old", "HEAD", Wish())
+    assert any("HEAD is compared as it was committed: 1 changed file" in note for note in asked.notes)
+    asked = asked_of(workshop(clone), "HEAD", "worktree", Wish())
+    assert (asked.head.kind, asked.head.dirty) == ("worktree", True)
+
+
+Prepare = Callable[[Path], object]
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "wish", "problem", "step"),
+    [
+        ("nowhere", "HEAD", Wish(), "'nowhere' names neither a commit of this clone nor a subject", "git fetch"),
+        ("HEAD", "vertx-pg", Wish(), "'HEAD' is a ref, and 'vertx-pg' a subject", "Compare two refs"),
+        ("vertx-pg", "vertx-pq/jvm/pg", Wish(), "its variant is not known", "Did you mean 'vertx-pg'?"),
+        ("vertx-pg", "vertx-pg+db-tls=maybe", Wish(), "not a value of db-tls", "off, require"),
+        ("old", "HEAD", Wish(only=("vertx-pg/aot/pg",)), "can't be compared: it exists on one side only", "both have"),
+        ("old", "HEAD", Wish(only=("quarkus-rest-orm/jvm/pg",)), "exists on one side only (old", "both have"),
+        ("old", "HEAD", Wish(only=("quarkus*",)), "No subject exists on both sides", "in common"),
+        ("old", "HEAD", Wish(only=("nothing*",)), "No subject of the suite matches", ""),
+        ("old", "HEAD", Wish(suite="ons"), "Unknown suite 'ons'", "Did you mean 'one'?"),
+        ("old", "HEAD", Wish(scenarios=("fruit",)), "Unknown scenario 'fruit'", "Did you mean 'fruits'?"),
+        ("vertx-pg", "vertx-pg", Wish(only=("vertx-pg",)), "--only narrows", "Leave it out"),
+        ("--upload-pack=x", "HEAD", Wish(), "names neither a commit", "git fetch"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked(clone: Path, base: str, head: str, wish: Wish, problem: str, step: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        asked_of(workshop(clone), base, head, wish)
+    assert problem in caught.value.problem and step in caught.value.next_step
+
+
+def test_a_name_of_both_is_refused(clone: Path) -> None:
+    git(clone, "branch", "vertx-pg")
+    with pytest.raises(UsageError, match="the name of a ref and of a subject"):
+        asked_of(workshop(clone), "vertx-pg", "HEAD", Wish())
+
+
+def test_a_ref_without_applications_is_refused(clone: Path) -> None:
+    git(clone, "checkout", "-q", "--orphan", "empty")
+    git(clone, "rm", "-rqf", "--cached", ".")
+    git(clone, "add", "bench.toml")
+    git(clone, "commit", "-qm", "no apps")
+    with pytest.raises(UsageError, match="has no apps/"):
+        asked_of(workshop(clone), "empty", "main", Wish())
+
+
+def test_a_duet_needs_two_servers(clone: Path) -> None:
+    with (clone / "bench.toml").open("a") as file:
+        file.write('[hosts.elsewhere]\ndatabase = "postgresql://u@db:5432"\n')
+    there = workshop(clone)
+    there.__dict__["host_name"] = "elsewhere"
+    with pytest.raises(UsageError, match="a database server for each side"):
+        asked_of(there, "vertx-pg", "vertx-pg+db-tls=require", Wish())
+
+
+def test_an_export_is_the_commit_and_not_the_tree(clone: Path) -> None:
+    here = workshop(clone)
+    asked = asked_of(here, "old", "HEAD", Wish())
+    (clone / "apps" / "vertx-pg" / "more.txt").write_text("new")
+    sources = sources_of(here, asked)
+    old, new = sources.catalog("base"), sources.catalog("head")
+    assert set(old.variant("vertx-pg").spec.packaging) == {"jvm"}
+    assert set(new.variant("vertx-pg").spec.packaging) >= {"jvm", "aot"}
+    assert not (exported(here, asked.head) / "apps" / "vertx-pg" / "more.txt").exists()
+    assert sources.catalog(None) is here.catalog
+
+
+class _Told:
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+    trial_began = phase_began = trial_ended = say  # type: ignore[assignment]
+
+
+def test_a_side_that_does_not_build_is_the_answer(clone: Path, tmp_path: Path) -> None:
+    # A Maven that fails, as it does on a contributor's error.
+    maven = tmp_path / "mvn"
+    maven.write_text("#!/bin/sh\necho '[ERROR] Greeting.java:[3,8] cannot find symbol'\nexit 1\n")
+    maven.chmod(0o755)
+    here = workshop(clone)
+    for name, value in {
+        "jdk": type("Jdk", (), {"home": tmp_path, "vendor": "Temurin", "build": "25"})(),
+        "maven": type("Maven", (), {"program": maven, "version": "3"})(),
+        "places": (None, None),
+    }.items():
+        here.__dict__[name] = value
+    asked = asked_of(here, "old", "HEAD", Wish(only=("vertx-pg/jvm/pg",)))
+    plan = Plan.model_construct(
+        comparison=asked, subjects=("vertx-pg/jvm/pg",), control="vertx-pg/jvm/pg", trials=(), scenarios=()
+    )
+    control = Built(plan, sources_of(here, asked))
+    control.artifacts = {}
+    with pytest.raises(AnswerIsNo) as caught:
+        control.build(_Told())
+    assert "old (" in caught.value.problem and "does not build" in caught.value.problem
+    assert "cannot find symbol" in caught.value.problem and "The whole log is" in caught.value.next_step
+    assert caught.value.exit_status == 1
