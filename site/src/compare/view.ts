@@ -32,7 +32,8 @@ export function comparison(base: Side, heads: readonly Side[]): Child[] {
       "p",
       { class: "soft" },
       "Words by the 95 % interval of the ratio: faster or slower when it leaves out 1, equivalent when it lies within ±2 %, else inconclusive: never “no change” for want of proof. ",
-      "`./bench compare` asks more strictly (1 %, robust checks).",
+      h("code", {}, "./bench compare"),
+      " asks more strictly (1 %, robust checks).",
     ),
     h("p", {}, "Certificates: ", [base, ...heads].map((side, index) => [index > 0 && ", ", link(local(`run/${side.place.session}/`, root()), {}, side.label)])),
     h(

@@ -36,12 +36,18 @@ export function kindName(kind: EventKind): string {
   return KINDS[kind];
 }
 
+/** What people know by name before what only a digest tells. */
+function known(changes: readonly Difference[]): Difference[] {
+  const digest = (one: Difference): number => Number(/^[0-9a-f]{7,}$/.test(one.after ?? ""));
+  return [...changes].sort((a, b) => digest(a) - digest(b));
+}
+
 /** All of a line, oldest first. */
 function ofLine(line: Line, number: number): Happening[] {
   const { file } = line;
   const changes = file.changes.map((one): Happening => {
     const word = one.worse === null ? "changed" : one.worse ? "worse" : "better";
-    const because = one.cause.length > 0 ? ` With it changed: ${one.cause.map(difference).join("; ")}.` : " Nothing that is recorded changed with it.";
+    const because = one.cause.length > 0 ? ` With it changed: ${known(one.cause).map(difference).join("; ")}.` : " Nothing that is recorded changed with it.";
     const life = one.life === null ? "" : ` Alert ${one.life.state}: ${one.life.reason}`;
     const control = one.of_control ? " The control changed as well." : "";
     return {
@@ -60,8 +66,8 @@ function ofLine(line: Line, number: number): Happening[] {
     ...plain,
     kind: "label",
     t: one.t,
-    label: one.changes.map((it) => `${it.name} ${it.after ?? "–"}`).join(", "),
-    text: `${line.short}: ${one.changes.map(difference).join("; ")}.`,
+    label: known(one.changes).map((it) => it.after ?? `no ${it.name}`)[0] ?? "",
+    text: `${line.short}: ${known(one.changes).map(difference).join("; ")}.`,
   }));
   const segments = file.segments.slice(1).map((one): Happening => ({
     ...plain,

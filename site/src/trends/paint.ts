@@ -5,8 +5,8 @@ import { colourToken, shapeOf } from "../lib/marks";
 import type { Happening } from "./events";
 import type { Joined, Line } from "./join";
 
-/** Marks on every point are for so many points on the screen; more would be a smear. */
-const MARKS_UP_TO = 120;
+/** Marks on every point need so much room; nearer to each other they would be a smear. */
+const MARK_EVERY_PX = 9;
 const LABEL_EVERY_PX = 92;
 
 export type Colours = (token: string) => string;
@@ -66,7 +66,7 @@ export function ground(u: uPlot, events: readonly Happening[], of: Colours): voi
 }
 
 function short(text: string): string {
-  return text.length > 15 ? `${text.slice(0, 14)}…` : text;
+  return text.length > 16 ? `${text.slice(0, 15)}…` : text;
 }
 
 /** Marks, and the triangles of change points above the data. */
@@ -79,15 +79,16 @@ export function marks(u: uPlot, lines: readonly Line[], joined: Joined, events: 
   ctx.rect(bbox.left - 6 * ratio, bbox.top - 14 * ratio, bbox.width + 12 * ratio, bbox.height + 18 * ratio);
   ctx.clip();
   const [from, to] = [u.valToIdx(min!), u.valToIdx(max!)];
+  const room = bbox.width / ratio / MARK_EVERY_PX;
   lines.forEach((line, number) => {
     const middle = joined.columns[number]![0];
     const here: number[] = [];
-    for (let index = from; index <= to && here.length <= MARKS_UP_TO; index += 1) if (middle[index] != null) here.push(index);
-    const chosen = here.length <= MARKS_UP_TO ? here : [lastPoint(middle, to)];
+    for (let index = from; index <= to && here.length <= room; index += 1) if (middle[index] != null) here.push(index);
+    const chosen = here.length <= room ? here : [lastPoint(middle, to)];
     ctx.fillStyle = of(colourToken(line.mark));
     for (const index of chosen) {
       const value = index === undefined ? null : middle[index];
-      if (value != null) stamp(u, line.mark, joined.x[index!]!, value, here.length > 60 ? 2.5 : 3.6);
+      if (value != null) stamp(u, line.mark, joined.x[index!]!, value, 3.6);
     }
   });
   for (const event of events) {

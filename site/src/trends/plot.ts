@@ -131,7 +131,7 @@ export class Plot {
       },
       tzDate: (t) => uPlot.tzDate(new Date(t * 1000), "Etc/UTC"),
       axes: [
-        { ...axis, space: 64 },
+        { ...axis, space: 74, values: (_u, ticks, _axis, _space, step) => ticks.map((tick) => day(tick, step)) },
         { ...axis, size: 58, values: (_, ticks) => ticks.map((tick) => label(tick, ticks)) },
       ],
       series: [
@@ -202,6 +202,14 @@ export class Plot {
     event.preventDefault();
     act();
   };
+}
+
+/** Dates as everywhere here, as far as the step of the axis tells them apart. */
+function day(t: number, step: number): string {
+  const text = new Date(t * 1000).toISOString();
+  if (step >= 360 * 86_400) return text.slice(0, 4);
+  if (step >= 28 * 86_400) return text.slice(0, 7);
+  return step >= 86_400 ? text.slice(0, 10) : text.slice(11, 16);
 }
 
 function label(tick: number, ticks: readonly number[]): string {
