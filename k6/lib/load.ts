@@ -9,14 +9,18 @@ import type { Params } from "./params.ts";
 
 type Response = RefinedResponse<ResponseType | undefined>;
 
-/** How an operation is asked for. `body` makes the n-th request body of this VU. */
+/** How an operation is asked for. Functions are given n, the number of the request among those of this VU. */
 export interface Operation {
   readonly method: "GET" | "POST";
-  readonly path: string;
+  readonly path: string | ((n: number) => string);
   readonly status: number;
   readonly body?: (n: number) => string;
   /** True when each success must have written a row. */
   readonly writes?: boolean;
+  /** For answers that are few and differ: looked at each time, on top of the sampled comparison with the golden one. */
+  readonly expects?: (body: string) => boolean;
+  /** Of `every` requests one is this other operation. */
+  readonly mixed?: { readonly every: number; readonly other: Operation };
 }
 
 // A late answer is one that came after the window; counting these few is cheaper than counting all others.
@@ -33,16 +37,14 @@ export function iterate(params: Params, operations: Readonly<Record<string, Oper
   if (operation === undefined) {
     throw new Error(`Operation '${params.operation}' is none of ${Object.keys(operations).join(", ")}.`);
   }
+  const mixed = operation.mixed;
   http.setResponseCallback(http.expectedStatuses(operation.status));
-  const { method, status, body } = operation;
-  const url = params.base_url + operation.path;
-  const headers = body === undefined ? {} : JSON_HEADERS;
   const timeout = params.timeout_s * 1000;
-  const quiet = { headers, timeout };
-  const sampled = { headers, timeout, responseType: "text" as const };
   const open = params.executor === "constant-arrival-rate";
   const span_ms = params.cycles * (params.duration_s + params.pause_s) * 1000;
   const golden = params.golden;
+  const usual = requestOf(operation, params.base_url, timeout);
+  const other = mixed === undefined ? usual : requestOf(mixed.other, params.base_url, timeout);
   const isGolden = (response: Response): boolean => response.body === golden;
 
   let start_ms = 0;
@@ -56,17 +58,48 @@ export function iterate(params: Params, operations: Readonly<Record<string, Oper
       started.add(start_ms);
     }
     if (open) lag.add(Date.now() - (start_ms + (exec.scenario.iterationInTest * 1000) / params.rate_per_s));
-    const look = golden !== null && until_check === 0;
+    const isOther = mixed !== undefined && n % mixed.every === mixed.every - 1;
+    const request = isOther ? other : usual;
+    const look = golden !== null && !isOther && until_check === 0;
     until_check = until_check === 0 ? params.check_every - 1 : until_check - 1;
-    const response = http.request(method, url, body === undefined ? null : body(n++), look ? sampled : quiet);
-    if (response.status !== status) {
+    const response = request.send(n++, look);
+    if (response.status !== request.status) {
       countFailure(response);
       return;
     }
     if (Date.now() >= start_ms + span_ms) late.add(1);
-    if (operation.writes) writes.add(1);
-    if (look && !check(response, { golden: isGolden })) {
-      tellOnce(`wrong body: ${String(response.body).slice(0, 200)}`);
+    if (request.writes) writes.add(1);
+    if (look && !check(response, { golden: isGolden })) tellWrong(response);
+    if (request.expects !== undefined && !check(response, { expected: (r) => request.expects!(String(r.body)) })) {
+      tellWrong(response);
     }
+  };
+}
+
+function tellWrong(response: Response): void {
+  tellOnce(`wrong body: ${String(response.body).slice(0, 200)}`);
+}
+
+/** An operation with all that can be made before the load. */
+function requestOf(operation: Operation, base_url: string, timeout: number) {
+  const { method, status, path, body, writes, expects } = operation;
+  const headers = body === undefined ? {} : JSON_HEADERS;
+  // The callback set for all is of the usual operation; another one says its own.
+  const responseCallback = http.expectedStatuses(status);
+  const quiet = { headers, timeout, responseCallback };
+  const sampled = { ...quiet, responseType: "text" as const };
+  const url = typeof path === "string" ? base_url + path : null;
+  const urlOf = typeof path === "string" ? () => base_url + path : (n: number) => base_url + path(n);
+  return {
+    status,
+    writes,
+    expects,
+    send: (n: number, look: boolean): Response =>
+      http.request(
+        method,
+        url ?? urlOf(n),
+        body === undefined ? null : body(n),
+        look || expects !== undefined ? sampled : quiet,
+      ),
   };
 }

@@ -7,17 +7,22 @@ import { summarize } from "../lib/summary.ts";
 
 const params = readParams(open(__ENV.PLUMBLINE_LOAD ?? ""));
 
+const one: Operation = { method: "GET", path: `/fruits/${encodeURIComponent(params.name)}`, status: 200 };
+const add: Operation = {
+  method: "POST",
+  path: "/fruits",
+  status: 201,
+  writes: true,
+  // Unique in the trial: phases share one database, VUs and their requests are numbered.
+  body: (n) => JSON.stringify({ name: `${params.phase} ${__VU} ${n}`, description: params.name }),
+};
+
 const operations: Record<string, Operation> = {
   "GET /fruits": { method: "GET", path: "/fruits", status: 200 },
-  "GET /fruits/{name}": { method: "GET", path: `/fruits/${encodeURIComponent(params.name)}`, status: 200 },
-  "POST /fruits": {
-    method: "POST",
-    path: "/fruits",
-    status: 201,
-    writes: true,
-    // Unique in the trial: phases share one database, VUs and their requests are numbered.
-    body: (n) => JSON.stringify({ name: `${params.phase} ${__VU} ${n}`, description: params.name }),
-  },
+  "GET /fruits/{name}": one,
+  "POST /fruits": add,
+  // One fruit and not the list, whose answer would grow with every POST.
+  "GET /fruits/{name} (5% POST)": { ...one, mixed: { every: 20, other: add } },
 };
 
 export const options = optionsOf(params);

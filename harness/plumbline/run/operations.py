@@ -9,16 +9,23 @@ from plumbline.model.plan import Scenario
 
 # What stands for {name} in paths.
 _NAMES = {"hello": "World", "fruits": "Apple"}
+# The first request after the start, where it is not the operation itself: one that any rows answer with 200.
+_FIRST = {"zipcode": "/zipcode/by_city?city=Nowhere", "companies": "/companies?limit=1", "orders": "/orders"}
 
 
 def name_of(scenario: Scenario) -> str:
     """What stands for {name} in the scenario's paths."""
-    return _NAMES[scenario.workload]
+    return _NAMES.get(scenario.workload, "")
 
 
 def path_of(scenario: Scenario) -> str:
-    """The path of the scenario's operation, also that of the first request after the start."""
-    return scenario.operation.split(" ", 1)[1].replace("{name}", name_of(scenario))
+    """The path of the scenario's operation. Words in brackets behind it tell two requests of one operation apart."""
+    return scenario.operation.split(" ")[1].replace("{name}", name_of(scenario))
+
+
+def first_path_of(scenario: Scenario) -> str:
+    """The path of the first request after the start."""
+    return _FIRST.get(scenario.workload) or path_of(scenario)
 
 
 def golden_of(scenario: Scenario, probes: Iterable[ProbeSpec]) -> str | None:

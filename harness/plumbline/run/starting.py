@@ -7,7 +7,7 @@ from plumbline.launch.prober import ProbedStart, probe_start
 from plumbline.observe.readers.memory import rss_bytes
 from .application import application_command
 from .job import Job
-from .operations import path_of
+from .operations import first_path_of
 from .stage import Stage
 
 
@@ -43,7 +43,7 @@ def await_answers(stage: Stage, job: Job, process: Process, port: int) -> Probed
         host="127.0.0.1",
         port=port,
         path_health="/health",
-        path_first=path_of(job.scenario),
+        path_first=first_path_of(job.scenario),
         t0_s=process.spawned_at_s,
         deadline_s=stage.deadline_s,
         process_alive=lambda: process.poll() is None,

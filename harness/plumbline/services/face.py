@@ -66,7 +66,8 @@ class DatabaseService(Protocol):
     def restore(self, prepare: str | None = None) -> None:
         """Puts the application's database back to the seed and its counters to zero; ends sessions in it.
 
-        `prepare` names a file of apps/contract/sql/prepare that is applied before the counters are reset. Raises CannotGoOn when the server is gone or refuses.
+        `prepare` names a file of apps/contract/sql/prepare that is applied before the counters are reset. Raises
+        CannotGoOn when the server is gone or refuses.
         """
 
     def exit_status(self) -> int | None:

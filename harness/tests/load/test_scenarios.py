@@ -29,6 +29,11 @@ OPERATIONS = [
     ("hello.ts", "GET /split/{name}"),
     ("hello.ts", "GET /sleep"),
     ("hello.ts", "GET /sleep-async"),
+    ("zipcode.ts", "GET /zipcode/{zip}"),
+    ("zipcode.ts", "POST /zipcode"),
+    ("zipcode.ts", "POST /zipcode (fresh)"),
+    ("companies.ts", "GET /companies/{id}"),
+    ("companies.ts", "GET /companies?limit=100"),
 ]
 
 
@@ -225,3 +230,22 @@ def test_k6_that_is_killed_is_told(
     with pytest.raises(LoadFailed, match=r"k6 died in the phase closed: signal 9") as caught:
         k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=free_port, stop=kill)
     assert caught.value.why == "died"
+
+
+@pytest.mark.parametrize(("count", "right"), [(5, True), (6, False)])
+def test_a_batch_must_have_read_the_rows_it_was_asked_for(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int, count: int, right: bool
+) -> None:
+    server = serve("ok", '{"rows":5}')
+    loaded = scenario("companies.ts", f"GET /benchmark?query=one&count={count}")
+    load = k6.run(CLOSED, loaded, target(server, None), folder=tmp_path, rest_port=free_port).result
+    assert (load.checks_failed == 0) is right
+    assert load.checks_passed + load.checks_failed == load.requests > 100
+
+
+def test_every_twentieth_of_the_mix_writes(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
+    server = serve("ok", "[]")
+    loaded = scenario("fruits.ts", "GET /fruits/{name} (5% POST)")
+    load = k6.run(CLOSED, loaded, target(server, None), folder=tmp_path, rest_port=free_port).result
+    assert load.failed == 0
+    assert load.requests / 20 - CLOSED.connections <= load.writes <= load.requests / 20

@@ -1,0 +1,34 @@
+// Workload companies: rows by key asked for from outside, and whole batches in one request (study 001).
+
+import { iterate, type Operation } from "../lib/load.ts";
+import { optionsOf } from "../lib/options.ts";
+import { readParams } from "../lib/params.ts";
+import { summarize } from "../lib/summary.ts";
+
+const params = readParams(open(__ENV.PLUMBLINE_LOAD ?? ""));
+
+const COMPANIES = 100000;
+// Coprime to the number of companies, as in the batches.
+const STRIDE = 7919;
+
+/** `query=one&count=20000` out of the operation's own words, with the rows that it must have read. */
+function batch(operation: string): Operation {
+  const path = operation.split(" ")[1] ?? "";
+  const [, query, count] = /query=(\w+)&count=(\d+)/.exec(path) ?? [];
+  const rows = Number(count) * (query === "hundred" ? 100 : 1);
+  return { method: "GET", path, status: 200, expects: (body) => JSON.parse(body).rows === rows };
+}
+
+const operations: Record<string, Operation> = {
+  "GET /companies/{id}": {
+    method: "GET",
+    path: (n) => `/companies/${1 + ((__VU * 1009 + n * STRIDE) % COMPANIES)}`,
+    status: 200,
+  },
+  "GET /companies?limit=100": { method: "GET", path: "/companies?limit=100", status: 200 },
+};
+if (params.operation.startsWith("GET /benchmark?")) operations[params.operation] = batch(params.operation);
+
+export const options = optionsOf(params);
+export default iterate(params, operations);
+export const handleSummary = (data: Parameters<typeof summarize>[1]) => summarize(params, data);
