@@ -22,6 +22,7 @@ COMMANDS = {
     "plan": "What would run, why, how long it takes and what it could detect.",
     "build": "Build subjects; record time, size and digest.",
     "compare": "Faster, slower, equivalent or not to be told: the verdict on two sides.",
+    "reproduce": "A record's session again, on this host: do its ratios agree?",
     "judge": "The referee again, from a record's stored evidence alone.",
     "verify": "Recompute every figure and finding of a record, byte for byte.",
     "history": "Change points of a folder of records, alerts and their life.",
@@ -33,6 +34,7 @@ COMMANDS = {
     "report": "The report of a record again.",
     "start": "Application and database up, to look at or to debug.",
     "clean": "Caches and scratch, with their sizes.",
+    "ci": "What workflows call: plans, records, pull requests, alerts.",
     "test": "The project's own checks.",
     "completion": "Shell completion for bash, zsh or fish.",
 }

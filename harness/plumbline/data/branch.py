@@ -122,7 +122,7 @@ class DataBranch:
 
     def _clone(self, place: Path) -> Git:
         # Named, so that a broken clone is never taken for a folder within somebody else's.
-        environ = {**_AUTHOR, "GIT_DIR": str(place)}
+        environ = {**AUTHOR, "GIT_DIR": str(place)}
         git = Git(place, environ=environ, config=credentials(self.remote, self.token))
         if not (place / "HEAD").is_file():
             _remove(place)
@@ -140,9 +140,9 @@ class DataBranch:
             yield Path(folder) / "clone"
 
 
-_AUTHOR = {
-    "GIT_AUTHOR_NAME": "Plumbline",
-    "GIT_AUTHOR_EMAIL": "plumbline@users.noreply.github.com",
+AUTHOR = {
+    "GITAUTHOR_NAME": "Plumbline",
+    "GITAUTHOR_EMAIL": "plumbline@users.noreply.github.com",
     "GIT_COMMITTER_NAME": "Plumbline",
     "GIT_COMMITTER_EMAIL": "plumbline@users.noreply.github.com",
 }

@@ -48,3 +48,11 @@ def clone(
     git.output("sparse-checkout", "set", "--no-cone", "--stdin", given=patterns.encode())
     git.output("checkout", "--quiet", branch)
     return git.text("rev-parse", "HEAD")
+
+
+def add_evidence(data: Path, sessions: Sequence[str], token: str | None = None) -> None:
+    """Fetch the evidence of sessions into a copy that `clone` made."""
+    remote = Git(data).text("remote", "get-url", "origin")
+    git = Git(data, config=credentials(remote, token))
+    given = "\n".join(f"/runs/*/*/{one}/evidence/" for one in sessions).encode()
+    git.output("sparse-checkout", "add", "--stdin", given=given)

@@ -24,7 +24,8 @@ def session_folders(data: Path) -> list[Path]:
 def rebuilt(data: Path) -> dict[str, bytes]:
     """`runs/YYYY/MM` -> its index.
 
-    Evidence is not needed where the index that is there knows its size: everything else is made anew. Raises AnswerIsNo.
+    Evidence is not needed where the index that is there knows its size: everything else is made anew. Raises
+    AnswerIsNo.
     """
     months: dict[str, list[Entry]] = {}
     for folder in session_folders(data):

@@ -1,7 +1,7 @@
 """What a pull request may change and still be measured on hardware of our own before it is merged.
 
-Applications (`apps/<variant>/**`), the catalog of versions, `[defaults]` and which subjects a suite has. Hosts, services,
-budgets, phases, load and the harness always come from the main branch.
+Applications (`apps/<variant>/**`), the catalog of versions, `[defaults]` and which subjects a suite has. Hosts,
+services, budgets, phases, load and the harness always come from the main branch.
 """
 
 from __future__ import annotations

@@ -47,7 +47,9 @@ class Api:
         """From `GITHUB_API_URL`, `GITHUB_REPOSITORY` and `GITHUB_TOKEN`. Raises UsageError when one is missing."""
         repository = environ.get("GITHUB_REPOSITORY", "")
         if repository.count("/") != 1:
-            raise UsageError("GITHUB_REPOSITORY names no repository.", "Set it to owner/name, and GITHUB_TOKEN.")
+            raise UsageError(
+                "GITHUB_REPOSITORY names no repository.", "Set it to owner/name, and GITHUB_TOKEN."
+            )
         url = environ.get("GITHUB_API_URL") or "https://api.github.com"
         return cls(url.rstrip("/"), repository, environ.get("GITHUB_TOKEN") or None)
 
@@ -61,7 +63,9 @@ class Api:
 
     def file(self, path: str, commit: str) -> bytes:
         """The bytes of a file at a commit. Raises ApiError."""
-        content: bytes = self._call("GET", f"{self.path('contents')}/{quote(path)}", None, True, {"ref": commit})
+        content: bytes = self._call(
+            "GET", f"{self.path('contents')}/{quote(path)}", None, True, {"ref": commit}
+        )
         return content
 
     def find(self, path: str) -> Any | None:
@@ -90,8 +94,22 @@ class Api:
         """Hand over a document; answers what came back."""
         return self._call(method, path, json.dumps(body).encode(), False, {})
 
+    def upload(self, address: str, name: str, content: bytes) -> Any:
+        """Hand over a file to an address that the forge named; it must be of the forge's own host."""
+        hosts = [(urllib3.util.parse_url(one).host or "") for one in (self.url, address)]
+        if hosts[1] not in (hosts[0], hosts[0].replace("api.", "uploads.", 1)):
+            raise ApiError("POST", address, 0, "it is no address of the forge")
+        return self._request(
+            "POST", address, f"{address}?{urlencode({'name': name})}", content, "application/gzip"
+        )
+
     def _call(self, method: str, path: str, body: bytes | None, raw: bool, query: Mapping[str, Any]) -> Any:
         address = f"{self.url}{path}" + (f"?{urlencode(query)}" if query else "")
+        return self._request(method, path, address, body, "application/json", raw=raw)
+
+    def _request(
+        self, method: str, path: str, address: str, body: bytes | None, kind: str, *, raw: bool = False
+    ) -> Any:
         headers = {
             "Accept": "application/vnd.github.raw+json" if raw else "application/vnd.github+json",
             "User-Agent": "plumbline",
@@ -100,7 +118,7 @@ class Api:
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         if body is not None:
-            headers["Content-Type"] = "application/json"
+            headers["Content-Type"] = kind
         try:
             answer = pool(address, self.retries).request(
                 method, address, body=body, headers=headers, redirect=False, preload_content=False

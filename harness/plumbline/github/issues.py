@@ -24,7 +24,12 @@ class Kept:
 
 
 def keep_issues(
-    api: Api, alerts: Sequence[Alert], candidates: Sequence[Candidate], *, note: str = "", dry_run: bool = False
+    api: Api,
+    alerts: Sequence[Alert],
+    candidates: Sequence[Candidate],
+    *,
+    note: str = "",
+    dry_run: bool = False,
 ) -> Kept:
     """Bring the issues into the state of the alerts. An alert that is cleared before anyone was told opens none."""
     there = _issues(api)
@@ -38,10 +43,18 @@ def keep_issues(
             opened += 1
             if not dry_run:
                 api.send("POST", api.path("issues"), {"title": title, "body": body, **_labels(api)})
-        elif issue is not None and alert.state in UNSOLVED and (issue["body"], issue["state"]) != (body, "open"):
+        elif (
+            issue is not None
+            and alert.state in UNSOLVED
+            and (issue["body"], issue["state"]) != (body, "open")
+        ):
             updated += 1
             if not dry_run:
-                api.send("PATCH", api.path("issues", issue["number"]), {"title": title, "body": body, "state": "open"})
+                api.send(
+                    "PATCH",
+                    api.path("issues", issue["number"]),
+                    {"title": title, "body": body, "state": "open"},
+                )
         elif issue is not None and alert.state not in UNSOLVED and issue["state"] == "open":
             closed += 1
             if not dry_run:

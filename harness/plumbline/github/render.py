@@ -30,7 +30,11 @@ def _parts(record: Record, heading: str, notes: tuple[str, ...]) -> Iterator[str
     said = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counted.items()))
     yield f"{len(record.trials)} trials: {said}.\n"
     yield from _reasons(record)
-    where = {"lab": "an isolated host", "shared": "a shared machine: advisory", "small": "a small machine: advisory"}
+    where = {
+        "lab": "an isolated host",
+        "shared": "a shared machine: advisory",
+        "small": "a small machine: advisory",
+    }
     yield (
         f"Session {_code(plan.session)} of suite {_code(plan.suite)} on {_code(plan.host)} "
         f"({where[plan.host_class]}), commit {_code((record.provenance.commit or 'none')[:12])}.\n"
@@ -55,7 +59,11 @@ def _answer(answer: Answer) -> tuple[str, ...]:
     subject = answer.head_subject
     if answer.base_subject != answer.head_subject:
         subject = f"{answer.base_subject} -> {answer.head_subject}"
-    interval = "" if answer.low is None or answer.high is None else f"{_percent(answer.low)} to {_percent(answer.high)}"
+    interval = (
+        ""
+        if answer.low is None or answer.high is None
+        else f"{_percent(answer.low)} to {_percent(answer.high)}"
+    )
     return (
         _code(subject),
         _code(answer.scenario),

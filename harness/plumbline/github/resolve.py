@@ -1,6 +1,6 @@
 """Whether a pull request may be measured on hardware of our own: everything is asked of the forge, nothing believed.
 
-    open? -> head is the commit that a maintainer looked at? -> its hosted build passed? -> stays on the allowlist?
+open? -> head is the commit that a maintainer looked at? -> its hosted build passed? -> stays on the allowlist?
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ class Resolved:
 def resolve(api: Api, catalog: Catalog, number: int, head: str, workflow: str) -> Resolved:
     """What may be measured of a pull request. Raises AnswerIsNo with the first reason why not."""
     if not _SHA.fullmatch(head):
-        raise UsageError(f"'{head[:50]}' is no full commit id.", "Give all 40 digits of the commit that you looked at.")
+        raise UsageError(
+            f"'{head[:50]}' is no full commit id.", "Give all 40 digits of the commit that you looked at."
+        )
     pull = api.get(api.path("pulls", number))
     base = _checked_pull(pull, api.repository, number, head)
     repository = str(pull["head"]["repo"]["full_name"])
@@ -80,14 +82,17 @@ def _passed(api: Api, workflow: str, head: str, repository: str) -> int:
     """The newest run of the workflow at this commit, which must have passed."""
     runs = [
         run
-        for run in api.pages(api.path("actions", "runs"), "workflow_runs", head_sha=head, event="pull_request")
+        for run in api.pages(
+            api.path("actions", "runs"), "workflow_runs", head_sha=head, event="pull_request"
+        )
         if run["head_sha"] == head
         and str(run["path"]).partition("@")[0] == f".github/workflows/{workflow}"
         and str((run.get("head_repository") or {}).get("full_name", "")).lower() == repository.lower()
     ]
     if not runs:
         raise AnswerIsNo(
-            f"There is no run of {workflow} for {head[:12]}.", "Approve it for a first contributor, and wait for it."
+            f"There is no run of {workflow} for {head[:12]}.",
+            "Approve it for a first contributor, and wait for it.",
         )
     newest = max(runs, key=lambda run: (int(run["run_number"]), int(run.get("run_attempt", 1))))
     if newest["status"] != "completed" or newest["conclusion"] != "success":
@@ -103,7 +108,10 @@ def _changes(api: Api, number: int, base: str, head: str) -> list[Change]:
         raise AnswerIsNo(f"Pull request {number} changes more files than the API lists.")
     found = []
     for row in rows:
-        names = {str(row["filename"]), *([str(row["previous_filename"])] if row.get("previous_filename") else [])}
+        names = {
+            str(row["filename"]),
+            *([str(row["previous_filename"])] if row.get("previous_filename") else []),
+        }
         for name in sorted(names):
             gone = row["status"] == "removed" or name != row["filename"]
             before = None if row["status"] == "added" else b"before"
@@ -113,4 +121,3 @@ def _changes(api: Api, number: int, base: str, head: str) -> list[Change]:
                 after = None if gone else api.file(name, head)
             found.append(Change(name, before, after))
     return found
-

@@ -81,7 +81,13 @@ def _bare_metal(api: Api) -> Iterator[Setting]:
 def _campaign(api: Api) -> Iterator[Setting]:
     found = _environment(api, "campaign")
     policy = None if found is None else found.get("deployment_branch_policy")
-    seen = "there is none" if found is None else "limited to branches and tags" if policy else "open to every branch"
+    seen = (
+        "there is none"
+        if found is None
+        else "limited to branches and tags"
+        if policy
+        else "open to every branch"
+    )
     yield _held("_campaign", bool(policy), seen)
 
 
@@ -98,18 +104,28 @@ def _rulesets(api: Api, target: str, pattern: str) -> list[Mapping[str, Any]]:
             continue
         whole = api.get(api.path("rulesets", row["id"]))
         included = whole.get("conditions", {}).get("ref_name", {}).get("include", ())
-        if any(one in (pattern, "~ALL") or (one == "~DEFAULT_BRANCH" and "main" in pattern) for one in included):
+        if any(
+            one in (pattern, "~ALL") or (one == "~DEFAULT_BRANCH" and "main" in pattern) for one in included
+        ):
             found.append(whole)
     return found
 
 
 def _main_branch(api: Api) -> Iterator[Setting]:
-    kinds = {rule["type"] for one in _rulesets(api, "branch", "refs/heads/main") for rule in one.get("rules", ())}
-    yield _held("_main_branch", {"deletion", "non_fast_forward", "pull_request"} <= kinds, ", ".join(sorted(kinds)) or "none")
+    kinds = {
+        rule["type"] for one in _rulesets(api, "branch", "refs/heads/main") for rule in one.get("rules", ())
+    }
+    yield _held(
+        "_main_branch",
+        {"deletion", "non_fast_forward", "pull_request"} <= kinds,
+        ", ".join(sorted(kinds)) or "none",
+    )
 
 
 def _data_branch(api: Api) -> Iterator[Setting]:
-    kinds = {rule["type"] for one in _rulesets(api, "branch", "refs/heads/data") for rule in one.get("rules", ())}
+    kinds = {
+        rule["type"] for one in _rulesets(api, "branch", "refs/heads/data") for rule in one.get("rules", ())
+    }
     yield _held("_data_branch", {"deletion", "non_fast_forward"} <= kinds, ", ".join(sorted(kinds)) or "none")
 
 
@@ -141,7 +157,11 @@ _ABOUT: dict[str, tuple[str, str, str]] = {
     "_approval": ("whose pull requests wait for approval", "all_external_contributors", _GENERAL),
     "_actions": ("whether actions must be pinned by a full commit", "true", _GENERAL),
     "_bare_metal": ("environment bare-metal", "with reviewers", "Settings, Environments"),
-    "_campaign": ("environment campaign", "limited to branches and tags (main, v*)", "Settings, Environments"),
+    "_campaign": (
+        "environment campaign",
+        "limited to branches and tags (main, v*)",
+        "Settings, Environments",
+    ),
     "_pages": ("source of the pages", "workflow", "Settings, Pages"),
     "_main_branch": ("rules of the branch main", "deletion, non_fast_forward, pull_request", _RULES),
     "_data_branch": ("rules of the branch data", "deletion, non_fast_forward", _RULES),

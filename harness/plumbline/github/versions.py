@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -31,7 +31,9 @@ FRAMEWORKS = {
 CATALOG = "apps/pom.xml"
 PINS = "harness/plumbline/tools/pins.toml"
 _RELEASE = re.compile(r"[0-9]+(\.[0-9]+){1,3}(\.Final|\.GA)?")
-_PINNED_PATH = re.compile(r"(?P<group>[\w./-]+)/(?P<artifact>[\w.-]+)/(?P<version>[0-9][\w.-]*)/(?P<file>[\w.-]+)")
+_PINNED_PATH = re.compile(
+    r"(?P<group>[\w./-]+)/(?P<artifact>[\w.-]+)/(?P<version>[0-9][\w.-]*)/(?P<file>[\w.-]+)"
+)
 _INDEX_BYTES = 8 * 2**20
 
 Fetch = Callable[[str, int], bytes]
@@ -67,14 +69,15 @@ def fetched(address: str, most: int) -> bytes:
         raise CannotGoOn(f"{address} could not be read: {type(error).__name__}.", "Run it again.") from None
     if answer.status != 200 or len(content) > most:
         raise CannotGoOn(
-            f"{address} was answered with {answer.status}, or holds too much.", "Is PLUMBLINE_MAVEN_CENTRAL right?"
+            f"{address} was answered with {answer.status}, or holds too much.",
+            "Is PLUMBLINE_MAVEN_CENTRAL right?",
         )
     return content
 
 
 def raises(root: Path, central: str, only: str | None = None, fetch: Fetch = fetched) -> tuple[Raise, ...]:
     """Everything that has a newer version, by name. `central` is Maven Central or its mirror; raises UsageError."""
-    known = {**_frameworks(root), **_databases(root)}
+    known = _known(_read(root))
     if only is not None and only not in known:
         raise UsageError(f"The catalog has no '{only}'.", nearest(only, known))
     found = []
@@ -88,7 +91,7 @@ def raises(root: Path, central: str, only: str | None = None, fetch: Fetch = fet
 
 def apply(root: Path, one: Raise, central: str, fetch: Fetch = fetched) -> tuple[str, ...]:
     """Write the newer version into the catalog; answers the files that changed, below `root`."""
-    if one.name in _frameworks(root):
+    if one.name in _frameworks(_read(root)):
         _replace(root / CATALOG, f"<{one.name}.version>{one.now}<", f"<{one.name}.version>{one.newer}<")
         return (CATALOG,)
     text = (root / PINS).read_text(encoding="utf-8")
@@ -98,7 +101,9 @@ def apply(root: Path, one: Raise, central: str, fetch: Fetch = fetched) -> tuple
         path, digest = pins[kind]["path"], pins[kind]["sha256"]
         raised = path.replace(f"/{one.now}", f"/{one.newer}").replace(f"-{one.now}", f"-{one.newer}")
         content = fetch(f"{central}/{raised}", 512 * 2**20)
-        lines = [line.replace(path, raised).replace(digest, hashlib.sha256(content).hexdigest()) for line in lines]
+        lines = [
+            line.replace(path, raised).replace(digest, hashlib.sha256(content).hexdigest()) for line in lines
+        ]
     plain_now, plain_newer = pins["version"], _like(pins["version"], one.newer)
     at = lines.index(f"[{one.name}]")
     row = next(row for row in range(at, len(lines)) if lines[row].startswith("version = "))
@@ -107,9 +112,25 @@ def apply(root: Path, one: Raise, central: str, fetch: Fetch = fetched) -> tuple
     return (PINS,)
 
 
-def _frameworks(root: Path) -> dict[str, tuple[str, str]]:
+def version_of(name: str, files: Mapping[str, str]) -> str:
+    """The version that the catalog has, by the texts of its files. Raises UsageError."""
+    known = _known(files)
+    if name not in known:
+        raise UsageError(f"The catalog has no '{name}'.", nearest(name, known))
+    return known[name][0]
+
+
+def _read(root: Path) -> dict[str, str]:
+    return {path: (root / path).read_text(encoding="utf-8") for path in (CATALOG, PINS)}
+
+
+def _known(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    return {**_frameworks(files), **_databases(files)}
+
+
+def _frameworks(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     """name -> version and coordinates, of those that the catalog has."""
-    text = (root / CATALOG).read_text(encoding="utf-8")
+    text = files[CATALOG]
     found = {}
     for name, coordinates in FRAMEWORKS.items():
         match = re.search(rf"<{re.escape(name)}\.version>\s*([^<\s]+)\s*<", text)
@@ -118,9 +139,9 @@ def _frameworks(root: Path) -> dict[str, tuple[str, str]]:
     return found
 
 
-def _databases(root: Path) -> dict[str, tuple[str, str]]:
+def _databases(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     """The same of pinned databases that come out of a Maven repository for both machines."""
-    pins = tomllib.loads((root / PINS).read_text(encoding="utf-8"))
+    pins = tomllib.loads(files[PINS])
     found = {}
     for name, pin in pins.items():
         path = pin.get("amd64", {}).get("path") if isinstance(pin.get("arm64"), dict) else None

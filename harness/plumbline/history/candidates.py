@@ -9,12 +9,31 @@ from .series import Found
 
 
 @dataclass(frozen=True)
+class Question:
+    """What to compare: two commits in full, for one subject under one scenario."""
+
+    base: str
+    head: str
+    subject: str
+    scenario: str
+
+
+@dataclass(frozen=True)
 class Candidate:
-    """`command` is None where no two commits lie on the two sides; `reason` then says why."""
+    """`question` is None where no two commits lie on the two sides; `reason` then says why."""
 
     alert: str
-    command: str | None
+    question: Question | None
     reason: str | None
+
+    @property
+    def command(self) -> str | None:
+        """The question as one would type it."""
+        asked = self.question
+        if asked is None:
+            return None
+        sides = f"{asked.base[:12]} {asked.head[:12]}"
+        return f"./bench compare {sides} --only '{asked.subject}' --scenario {asked.scenario}"
 
 
 def candidate(alert: Alert, found: Found | None) -> Candidate:
@@ -28,5 +47,4 @@ def candidate(alert: Alert, found: Found | None) -> Candidate:
     if base == head:
         return Candidate(alert.id, None, f"Both sides are of commit {head[:12]}: look at the host.")
     scenario = found.series.scenario.partition("@")[0]
-    command = f"./bench compare {base[:12]} {head[:12]} --only '{found.series.subject}' --scenario {scenario}"
-    return Candidate(alert.id, command, None)
+    return Candidate(alert.id, Question(base, head, found.series.subject, scenario), None)

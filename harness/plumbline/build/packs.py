@@ -1,0 +1,114 @@
+"""An artifact as one file that travels between jobs, and back into a store: packed by one, believed by nobody.
+
+    <slug>.tar: build.json, app/…       plain files and folders, the same bytes every time
+
+What comes back is checked before and after it is unpacked: only plain files below `app/`, bounded in number and size,
+and in the end the digest over all of it must be the one that the job which built it stated.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import tarfile
+import tempfile
+from pathlib import Path, PurePosixPath
+
+from plumbline.model.errors import AnswerIsNo
+from plumbline.model.record import Build
+from .digest import tree_sha256
+from .given import Given
+from .store import Artifact, Store
+
+SUFFIX = ".tar"
+UNAVAILABLE = ".unavailable.txt"
+MOST_FILES = 20_000
+MOST_BYTES = 2 * 2**30
+_BUILD_BYTES = 64 * 1024
+
+
+def slug(artifact: str) -> str:
+    """An artifact's id as the name of a file: `vertx-pg-jvm-pg`."""
+    return artifact.replace("/", "-")
+
+
+def pack(artifact: Artifact, out: Path) -> Path:
+    """Write an artifact of a store as a pack below `out`."""
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / f"{slug(artifact.build.artifact)}{SUFFIX}"
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as tar:
+        content = artifact.build.model_dump_json(indent=1).encode()
+        tar.addfile(_entry("build.json", len(content), 0o644), io.BytesIO(content))
+        for file in sorted(artifact.folder.rglob("*")):
+            if file.is_file():
+                name = f"app/{file.relative_to(artifact.folder).as_posix()}"
+                mode = 0o755 if file.stat().st_mode & 0o100 else 0o644
+                with file.open("rb") as opened:
+                    tar.addfile(_entry(name, file.stat().st_size, mode), opened)
+    return path
+
+
+def stated(path: Path) -> Build:
+    """What a pack says of itself. Raises AnswerIsNo."""
+    try:
+        with tarfile.open(path, "r:") as tar:
+            first = tar.next()
+            opened = None if first is None or first.name != "build.json" else tar.extractfile(first)
+            content = b"" if opened is None else opened.read(_BUILD_BYTES + 1)
+        return Build.model_validate(json.loads(content))
+    except (tarfile.TarError, OSError, ValueError):
+        raise AnswerIsNo(f"{path.name} is no pack of an artifact.") from None
+
+
+def unpack(path: Path, digest: str, store: Store) -> tuple[str, Given]:
+    """Put a pack into the store if its bytes have this digest; answers its artifact. Raises AnswerIsNo."""
+    build = stated(path)
+    if slug(build.artifact) + SUFFIX != path.name:
+        raise AnswerIsNo(f"{path.name} says that it is {build.artifact[:80]}.")
+    store.root.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=".unpack-", dir=store.root))
+    try:
+        _extract(path, made)
+        found = tree_sha256(made / "app")
+        if found != digest or build.sha256 != digest:
+            raise AnswerIsNo(f"{path.name} has the digest {found[:12]}…, and {digest[:12]}… was built.")
+        store.put(made, build)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return build.artifact, Given(inputs_sha256=build.inputs_sha256, sha256=digest)
+
+
+def _extract(path: Path, into: Path) -> None:
+    (into / "app").mkdir()
+    files = total = 0
+    try:
+        with tarfile.open(path, "r:") as tar:
+            for member in tar:
+                files, total = files + 1, total + max(0, member.size)
+                if files > MOST_FILES or total > MOST_BYTES:
+                    raise AnswerIsNo(f"{path.name} holds too much.")
+                parts = PurePosixPath(member.name).parts
+                inside = parts[:1] == ("app",) and len(parts) > 1 and ".." not in parts
+                if not member.isreg() or "\0" in member.name or not (inside or member.name == "build.json"):
+                    raise AnswerIsNo(f"{path.name} holds '{member.name[:80]}', which no pack does.")
+                if not inside:
+                    continue
+                target = into.joinpath(*parts)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                opened = tar.extractfile(member)
+                assert opened is not None
+                # Never over a file that is there, and never through a link: there are none, all were made here.
+                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+                mode = 0o755 if member.mode & 0o100 else 0o644
+                with os.fdopen(os.open(target, flags, mode), "wb") as file:
+                    shutil.copyfileobj(opened, file)
+    except (tarfile.TarError, OSError, EOFError) as error:
+        raise AnswerIsNo(f"{path.name} is no intact pack ({error}).") from None
+
+
+def _entry(name: str, size: int, mode: int) -> tarfile.TarInfo:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode, entry.mtime = size, mode, 0
+    return entry

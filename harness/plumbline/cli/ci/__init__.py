@@ -1,0 +1,1 @@
+"""The commands of `./bench ci`, one file each."""

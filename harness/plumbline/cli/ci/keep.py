@@ -1,0 +1,35 @@
+"""`./bench ci keep`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from plumbline.github.workflow import outputs
+from .options import branch_option, data_argument, data_branch, remote_option, tries_option
+
+
+@click.command(epilog="Example: ./bench ci keep data alerts.json --remote origin --message 'Alerts'")
+@data_argument
+@click.argument("paths", nargs=-1, required=True)
+@remote_option
+@branch_option
+@click.option("--message", default="Derived files", show_default=True, help="Of the commit.")
+@tries_option
+def command(data: Path, paths: tuple[str, ...], remote: str, branch: str, message: str, tries: int) -> None:
+    """Commit derived files of a copy of the data branch, as they are now, over those there.
+
+    Only alerts.json, hosts/<host>/doctor.json and github-action-benchmark/<name>.json: runs are never written again.
+    """
+    from plumbline.data.landing import land_files
+    from plumbline.model.errors import UsageError
+
+    files = {}
+    for path in paths:
+        place = data / path
+        if place.is_symlink() or not place.is_file():
+            raise UsageError(f"{place} is no plain file.", "Name files below DATA.")
+        files[path] = place.read_bytes()
+    landed = land_files(data_branch(remote, branch, tries), files, message)
+    outputs({"commit": landed.commit, "landed": "new" if landed.new else "already"})

@@ -1,0 +1,33 @@
+"""`./bench ci pins`."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import click
+
+from plumbline.github.workflow import outputs
+from ..console import ROOT
+
+
+@click.command(epilog="Example: GITHUB_REPOSITORY=owner/name GITHUB_TOKEN=… ./bench ci pins")
+def command() -> int:
+    """Hold the pinned actions of all workflows against their newest releases.
+
+    Exit status 1 when one is older than its newest release, or when its tag names another commit by now.
+    """
+    from plumbline.github.api import Api
+    from plumbline.github.pins import looked_up
+
+    rows = list(looked_up(ROOT, Api.of(os.environ)))
+    for one in rows:
+        newest = f", newest is {one.newest}" if one.newest and one.newest != one.tag else ""
+        click.echo(f"{one.answer:8} {one.repository}@{one.commit[:12]} # {one.tag}{newest}")
+    stale = [one for one in rows if one.answer in ("stale", "moved")]
+    document = [
+        {"repository": one.repository, "tag": one.tag, "newest": one.newest, "answer": one.answer}
+        for one in stale
+    ]
+    outputs({"stale": json.dumps(document, separators=(",", ":"))})
+    return 1 if stale else 0

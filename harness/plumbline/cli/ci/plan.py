@@ -1,0 +1,128 @@
+"""`./bench ci plan`."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import click
+
+from plumbline.github.workflow import outputs, summary
+from ..console import ROOT, duration, night_option, only_option, scenario_option
+from ..matrix import matrix
+
+HOSTED = "hosted"
+
+
+@click.command(epilog="Example: ./bench ci plan --event schedule --suite nightly --host lab --data data")
+@click.option(
+    "--event",
+    type=click.Choice(["push", "schedule", "workflow_dispatch"]),
+    required=True,
+    help="What set it off.",
+)
+@click.option("--ref", default="", help="The ref that it is about; a tag is named in the summary.")
+@click.option("--suite", default="", help="A suite of bench.toml; by event when left out.")
+@only_option
+@scenario_option
+@click.option("--host", default="", help=f"The host that measures; '{HOSTED}' is a hosted runner.")
+@night_option
+@click.option("--note", default="", help="A word from whoever started it.")
+@click.option(
+    "--data", type=click.Path(path_type=Path), help="A copy of the data branch, to tell of missed nights."
+)
+def command(
+    event: str,
+    ref: str,
+    suite: str,
+    only: tuple[str, ...],
+    scenarios: tuple[str, ...],
+    host: str,
+    night: datetime | None,
+    note: str,
+    data: Path | None,
+) -> None:
+    """What a campaign measures: the matrix of builds and the selection for its host, as outputs and a summary.
+
+    Without --suite a schedule takes `nightly`, a tag `campaign` where there is one, else the default suite.
+    """
+    from plumbline.catalog.catalog import read_catalog
+    from plumbline.github.markdown import plain, table
+    from plumbline.model.errors import UsageError
+    from plumbline.plan.duration import session_s
+    from plumbline.plan.order import order_trials
+    from plumbline.plan.phases import scenario_of
+
+    catalog = read_catalog(ROOT)
+    usual = {"schedule": "nightly", "push": "campaign"}.get(event, "")
+    name, spec = catalog.suite(suite or (usual if usual in catalog.bench.suites else None))
+    place = host or HOSTED
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,31}", place):
+        raise UsageError(f"'{place[:60]}' is no name of a host.", "Small letters, digits and dashes.")
+    tonight = datetime.now(UTC).date() if night is None else night.date()
+    control = catalog.subject(catalog.bench.control).id
+    subjects = [one.id for one in catalog.subjects_of(spec, only, tonight) if one.id != control]
+    chosen = catalog.scenarios_of(spec, scenarios)
+    made = tuple(scenario_of(text, catalog.scenario(text), spec) for text in chosen)
+    trials = order_trials(subjects, [one.id for one in made], control, spec.blocks, 0)
+    seconds = session_s(trials, made, len(subjects) + 1)
+    builds = matrix(catalog, (control, *subjects))
+    missed = _missed(data, name, place, tonight) if spec.rotation else ()
+    outputs(
+        {
+            "suite": name,
+            "only": ",".join(subjects),
+            "scenarios": ",".join(chosen),
+            "host": place,
+            "night": tonight.isoformat(),
+            "matrix": json.dumps(builds, separators=(",", ":")),
+            "builds": str(len(builds["include"])),
+            "minutes": str(round(seconds / 60)),
+            "missed": "true" if missed else "false",
+        }
+    )
+    parts = [f"## Suite {name} on {place}\n"]
+    if ref:
+        parts.append(f"For {plain(ref, 100)}. {plain(note)}\n")
+    parts.append(
+        f"{len(subjects)} subjects under {', '.join(chosen)}, {spec.blocks} blocks: about {duration(seconds)} once "
+        f"built (budget {duration(spec.budget)}); {len(builds['include'])} artifacts are built.\n"
+    )
+    if seconds > spec.budget:
+        parts.append("**This is over the budget of the suite.**\n")
+    parts += missed
+    parts.append(table(("subject",), [(f"`{one}`",) for one in subjects]))
+    summary("\n".join(parts))
+
+
+def _missed(data: Path | None, suite: str, host: str, tonight: date) -> tuple[str, ...]:
+    """What nights without a session mean, for the week before tonight."""
+    from plumbline.catalog.nights import NIGHTS
+    from plumbline.data.entry import parse_index
+    from plumbline.data.layout import INDEX, RUNS
+
+    if data is None or not (data / RUNS).is_dir():
+        return ()
+    nights = {
+        entry.session[:8]
+        for path in data.glob(f"{RUNS}/*/*/{INDEX}")
+        for entry in parse_index(path.read_bytes())
+        if entry.suite == suite and entry.host == host
+    }
+    week = [date.fromordinal(tonight.toordinal() - back) for back in range(7, 0, -1)]
+    # Before the first night there was nothing to miss.
+    gone = [
+        night
+        for night in week
+        if f"{night:%Y%m%d}" not in nights and min(nights, default="9") < f"{night:%Y%m%d}"
+    ]
+    if not gone:
+        return ()
+    names = ", ".join(f"{NIGHTS[night.weekday()]} {night}" for night in gone)
+    return (
+        f"Missed in the last week: {names}. A schedule in the forge's hands is best effort. The constant subjects lack "
+        "one point for each, which no statistics here mind; the subjects of that night of the rotation come again a week "
+        f"later, or now by a dispatch with night={gone[-1]}.\n",
+    )

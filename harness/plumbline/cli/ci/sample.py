@@ -1,0 +1,40 @@
+"""`./bench ci sample`."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import click
+
+from .options import data_argument, token
+
+
+@click.command(epilog="Example: ./bench ci sample data --count 20")
+@data_argument
+@click.option(
+    "--count", type=click.IntRange(1, 1000), default=20, show_default=True, help="Sessions to verify."
+)
+@click.option("--seed", type=int, help="Of the draw; another one each time when left out.")
+def command(data: Path, count: int, seed: int | None) -> int:
+    """Verify a random sample of the sessions in a copy of the data branch, fetching the evidence that it lacks.
+
+    Exit status 1 when one is not as recorded.
+    """
+    from plumbline.data.clone import add_evidence
+    from plumbline.data.rebuild import session_folders
+    from plumbline.record.verify import verify
+
+    folders = session_folders(data)
+    drawn = sorted(random.Random(seed).sample(folders, min(count, len(folders))))
+    lacking = [folder.name for folder in drawn if not (folder / "evidence").is_dir()]
+    if lacking:
+        add_evidence(data, lacking, token())
+    wrong = 0
+    for folder in drawn:
+        result = verify(folder)
+        if result.difference is not None:
+            wrong += 1
+            click.echo(f"{folder.name}: NOT as recorded. {result.difference.problem}")
+    click.echo(f"{len(drawn)} of {len(folders)} sessions verified, {wrong} not as recorded.")
+    return 1 if wrong else 0

@@ -1,0 +1,39 @@
+"""`./bench ci settings`."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+
+import click
+
+from plumbline.github.workflow import summary
+from ..console import json_option, print_json
+
+
+@click.command(epilog="Example: GITHUB_REPOSITORY=owner/name GITHUB_TOKEN=… ./bench ci settings")
+@json_option
+def command(as_json: bool) -> int:
+    """Hold the repository's settings that security rests on against what they should be. Only reads.
+
+    A token that may see them all is one of the owner's (Administration: read); what it may not see is `unknown`. Exit
+    status 1 when one is wrong.
+    """
+    from plumbline.github.api import Api
+    from plumbline.github.markdown import plain, table
+    from plumbline.github.settings import settings
+
+    found = settings(Api.of(os.environ))
+    if as_json:
+        print_json({"settings": [asdict(one) for one in found]})
+    else:
+        for one in found:
+            wish = "" if one.answer == "as wanted" else f"; wanted: {one.wanted} ({one.where})"
+            click.echo(f"{one.answer:10} {one.name}: {one.seen}{wish}")
+        rows = [
+            (one.answer, plain(one.name), plain(one.seen), plain(one.wanted), plain(one.where))
+            for one in found
+        ]
+        if "GITHUB_STEP_SUMMARY" in os.environ:
+            summary("## Settings\n\n" + table(("answer", "setting", "seen", "wanted", "where"), rows))
+    return 1 if any(one.answer == "wrong" for one in found) else 0

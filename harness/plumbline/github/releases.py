@@ -1,0 +1,56 @@
+"""Logs as assets of a release a month, named by their digest: raw data that the data branch is too small for."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import tarfile
+from pathlib import Path
+
+from plumbline.model.errors import UsageError
+from .api import Api
+
+MOST_BYTES = 1_900_000_000
+
+
+def packed_logs(session: Path) -> tuple[str, bytes]:
+    """`<sha256>.tar.gz` of a session's logs, the same bytes every time. Raises UsageError when there are none."""
+    logs = session / "logs"
+    files = sorted(path for path in logs.rglob("*") if path.is_file() and not path.is_symlink())
+    if not files:
+        raise UsageError(f"{session.name} has no logs.", "They lie in logs/ beside record.json.")
+    if sum(path.stat().st_size for path in files) > MOST_BYTES:
+        raise UsageError(
+            f"The logs of {session.name} are more than an asset may hold.", "They stay in the artifact."
+        )
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for path in files:
+            entry = tarfile.TarInfo(f"{session.name}/{path.relative_to(logs).as_posix()}")
+            entry.size, entry.mode = path.stat().st_size, 0o644
+            with path.open("rb") as opened:
+                tar.addfile(entry, opened)
+    content = gzip.compress(made.getvalue(), mtime=0)
+    return f"{hashlib.sha256(content).hexdigest()}.tar.gz", content
+
+
+def keep_logs(api: Api, month: str, name: str, content: bytes) -> tuple[str, bool]:
+    """Upload an asset to the release `logs-YYYY-MM`; answers its address, and whether it was new."""
+    tag = f"logs-{month}"
+    release = api.find(api.path("releases", "tags", tag))
+    if release is None:
+        about = (
+            "Logs of the sessions of a month, named by their SHA-256. The sessions are on the branch `data`."
+        )
+        release = api.send(
+            "POST",
+            api.path("releases"),
+            {"tag_name": tag, "name": tag, "body": about, "make_latest": "false"},
+        )
+    for asset in api.pages(api.path("releases", release["id"], "assets")):
+        if asset["name"] == name:
+            return str(asset["browser_download_url"]), False
+    uploads = str(release.get("upload_url", "")).partition("{")[0]
+    made = api.upload(uploads or f"{api.url}{api.path('releases', release['id'], 'assets')}", name, content)
+    return str(made["browser_download_url"]), True
