@@ -156,7 +156,7 @@ class Reproduces(Frozen):
 
 
 class Agreement(Frozen):
-    """One ratio there and here. `difference` is here over there, with its 99 % interval.
+    """One ratio there and here. `difference` is ours over theirs, itself a ratio, with its 99 % interval.
 
     `detectable` is the difference that would have been found in 95 of 100 such reproductions.
     """

@@ -14,6 +14,7 @@ from plumbline.model.finding import Finding
 from plumbline.model.host import HostFacts
 from plumbline.model.plan import Plan
 from plumbline.model.record import Build, Provenance, Record, Training, Trial, Usage, Versions
+from .agreement import agreements
 from .comparison import compared
 from .evidence_file import evidence_name
 from .ran import ran
@@ -47,6 +48,7 @@ def assemble(
         usage=usage,
         verdict=session_verdict({trial.number: trial.verdict for trial in trials}, plan),
         comparison=compared(plan, trials),
+        agreements=agreements(plan, trials),
         ran=ran(plan, builds, evidence),
     )
 

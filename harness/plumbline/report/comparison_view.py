@@ -1,4 +1,7 @@
-"""What a report shows of a comparison. Ratios are head over base; texts are plain and not yet escaped."""
+"""What a report shows of a comparison, and of a session that was run again.
+
+Ratios are head over base; texts are plain and not yet escaped.
+"""
 
 from __future__ import annotations
 
@@ -66,3 +69,29 @@ class ComparisonView:
     facts: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
     contests: tuple[ContestView, ...]
+
+
+@dataclass(frozen=True)
+class AgreementRow:
+    """One ratio there and here; `tone` is better (agrees), worse (disagrees) or open."""
+
+    title: str
+    where: str
+    scenario: str
+    subject: str
+    against: str
+    theirs: str
+    ours: str
+    difference: str
+    detectable: str
+    word: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class ReproductionView:
+    """A session that was run again: what it repeats, in a sentence, and each ratio."""
+
+    sentence: str
+    facts: tuple[tuple[str, str], ...]
+    rows: tuple[AgreementRow, ...]

@@ -10,6 +10,7 @@ from .parts.clean import clean
 from .parts.comparison import comparison_view
 from .parts.findings import reasons, rules
 from .parts.origin import builds, provenance, reproduce, verify
+from .parts.reproduction import reproduction_view
 from .parts.scenarios import scenario_view
 from .parts.subjects import names
 from .parts.trials import columns, trial_views
@@ -20,7 +21,7 @@ from .view import ScenarioView, View
 def compose(record: Record, evidence: Mapping[int, Evidence]) -> View:
     """The view of a session. Trials without evidence keep their figures and have no curves."""
     named = names(record.plan)
-    compared = comparison_view(record)
+    compared, again = comparison_view(record), reproduction_view(record)
     # Standings, curves and timelines are by subject; the two sides of a comparison may be one.
     plain = () if compared is not None else record.plan.scenarios
     scenarios = tuple(scenario_view(record, one, evidence, named) for one in plain)
@@ -28,7 +29,8 @@ def compose(record: Record, evidence: Mapping[int, Evidence]) -> View:
         View(
             session=record.plan.session,
             suite=record.plan.suite,
-            lead=_lead(scenarios) if compared is None else compared.sentence,
+            lead=next((one.sentence for one in (again, compared) if one is not None), None)
+            or _lead(scenarios),
             when=record.provenance.started_at,
             host=f"{record.host.name}: {record.host.cpu_model}, {record.host.cpus} CPUs",
             host_class=record.host.host_class,
@@ -43,6 +45,7 @@ def compose(record: Record, evidence: Mapping[int, Evidence]) -> View:
             reproduce=reproduce(record),
             verify=verify(record),
             comparison=compared,
+            reproduction=again,
         )
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .compose import compose
-from .markdown_comparison import comparison_lines
+from .markdown_comparison import comparison_lines, reproduction_lines
 from .markdown_text import escaped, table
 from .view import Row, ScenarioView, Standings, View
 
@@ -28,6 +28,8 @@ def document(view: View) -> str:
         "",
         f"Suite {escaped(view.suite)}, {escaped(view.when)}, {escaped(view.host)}.",
     ]
+    if view.reproduction is not None:
+        lines += reproduction_lines(view.reproduction)
     if view.comparison is not None:
         lines += comparison_lines(view.comparison)
     for scenario in view.scenarios:

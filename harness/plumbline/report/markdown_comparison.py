@@ -1,8 +1,8 @@
-"""A comparison as Markdown: the answers, then the pairs."""
+"""A comparison as Markdown: the answers, then the pairs; and the ratios of a session that was run again."""
 
 from __future__ import annotations
 
-from .comparison_view import AnswerView, ComparisonView, ContestView
+from .comparison_view import AnswerView, ComparisonView, ContestView, ReproductionView
 from .markdown_text import escaped, table
 
 _HEAD = (
@@ -23,6 +23,24 @@ def comparison_lines(view: ComparisonView) -> list[str]:
     for contest in view.contests:
         lines += _contest(contest)
     return lines
+
+
+def reproduction_lines(view: ReproductionView) -> list[str]:
+    """The ratios there and here."""
+    head = ("Ratio", "Metric", "There", "Here", "Difference, 99 % interval", "Detectable", "Verdict")
+    rows = (
+        (
+            f"{one.subject} / {one.against}",
+            f"{one.title} {one.where}, {one.scenario}",
+            one.theirs,
+            one.ours or "–",
+            one.difference or "–",
+            one.detectable or "–",
+            one.word,
+        )
+        for one in view.rows
+    )
+    return ["", "## Run again", "", *table(("What", "Value"), view.facts), "", *table(head, rows)]
 
 
 def _contest(contest: ContestView) -> list[str]:

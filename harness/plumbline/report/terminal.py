@@ -13,7 +13,7 @@ from rich.text import Text
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .compose import compose
-from .terminal_comparison import print_comparison
+from .terminal_comparison import print_comparison, print_reproduction
 from .view import Reason, Row, Standings, View
 
 _VERDICT_STYLES = {"valid": "bold green", "advisory": "bold yellow", "invalid": "bold red"}
@@ -42,6 +42,9 @@ def render(record: Record, evidence: Mapping[int, Evidence], width: int, colour:
 
 def _print(console: Console, view: View) -> None:
     console.print()
+    if view.reproduction is not None:
+        print_reproduction(console, view.reproduction)
+        console.print()
     if view.comparison is not None:
         print_comparison(console, view.comparison)
         console.print()

@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from .comparison_view import AnswerView, ComparisonView, ContestView
+from .comparison_view import AnswerView, ComparisonView, ContestView, ReproductionView
 
 _STYLES = {"better": "bold green", "worse": "bold red", "same": "green", "open": "yellow"}
 
@@ -22,6 +22,24 @@ def print_comparison(console: Console, view: ComparisonView) -> None:
         console.print(Padding(Text(note, "dim"), (0, 0, 0, 2)))
     for contest in view.contests:
         _contest(console, contest)
+
+
+def print_reproduction(console: Console, view: ReproductionView) -> None:
+    """The ratios there and here."""
+    console.print(Text(view.sentence, "bold"))
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for heading in ("Ratio", "Metric", "There", "Here", "Difference, 99 % interval", ""):
+        table.add_column(heading, overflow="fold")
+    for one in view.rows:
+        table.add_row(
+            Text(f"{one.subject} / {one.against}"),
+            Text(f"{one.title} {one.where}, {one.scenario}"),
+            Text(one.theirs),
+            Text(one.ours or "–"),
+            Text(one.difference or "–"),
+            Text(one.word, _STYLES[one.tone]),
+        )
+    console.print(Padding(table, (0, 0, 0, 2)))
 
 
 def _contest(console: Console, contest: ContestView) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from plumbline.model.finding import Outcome, Verdict
 from plumbline.model.plan import PhaseKind
-from .comparison_view import ComparisonView
+from .comparison_view import ComparisonView, ReproductionView
 
 Point = tuple[float, float]
 
@@ -268,3 +268,4 @@ class View:
     reproduce: tuple[str, ...]
     verify: str
     comparison: ComparisonView | None = None
+    reproduction: ReproductionView | None = None

@@ -15,7 +15,7 @@ from .rounds import Round
 
 
 class Adaptive:
-    """Asked before each round, told after each. What is no comparison wants every round.
+    """Asked before each round, told after each. What is no comparison, or repeats one, wants every round.
 
     `spent_s` are the seconds that trials took before the session was interrupted.
     """
@@ -40,7 +40,9 @@ class Adaptive:
     def wants(self, round_: Round) -> bool:
         """Whether a round is still to be run. The first pair of each contest always is: else there is no answer."""
         asked = self._plan.comparison
-        if asked is None or round_[0].side is None or self._seen is None or round_[0].block == 1:
+        if asked is None or self._plan.reproduces is not None:
+            return True
+        if round_[0].side is None or self._seen is None or round_[0].block == 1:
             return True
         base, head, scenario = _unit(round_)
         usable = sum(

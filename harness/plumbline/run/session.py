@@ -112,7 +112,7 @@ class Session:
             require_room(self._workshop.paths, self._workshop.free_bytes)
             clear_finished(self._workshop.paths.results)
             self._find_tools()
-            sources = sources_of(self._workshop, self._plan.comparison, self._journaled.artifact_files)
+            sources = sources_of(self._workshop, self._plan, self._journaled.artifact_files)
             built = Built(self._plan, sources)
             built.build(self._progress)
             try:

@@ -1,4 +1,5 @@
-"""Where what a session measures comes from: this checkout, and for a comparison of refs an export of each.
+"""Where what a session measures comes from: this checkout, an export of each ref that is compared, or of the commit of
+a session that is run again.
 
 Of a ref only `apps/` counts, without its contract: harness, k6 scenarios, budgets, golden answers, schema and settings
 are those of this checkout on both sides, so that the sides differ by their applications alone.
@@ -21,8 +22,9 @@ from plumbline.build.builder import Builder
 from plumbline.build.given import Given, read_given
 from plumbline.catalog.catalog import Catalog
 from plumbline.catalog.variant import read_variant
-from plumbline.model.comparison import SIDES, ComparisonPlan, Side, SideSource
+from plumbline.model.comparison import SIDES, Side, SideSource
 from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.model.plan import Plan
 from plumbline.tools.git import Git, GitFailed
 from .workshop import Workshop
 
@@ -48,19 +50,26 @@ class Sources:
         # The control is in either lot; it comes with that of base.
         if (given := self.given.get(side or "base")) is not None:
             builder = replace(builder, given=given)
-        if side is None or side not in self.catalogs:
-            return builder
-        return replace(builder, catalog=self.catalogs[side], logs=builder.logs / side)
+        return replace(
+            builder, catalog=self.catalog(side), logs=builder.logs / side if side else builder.logs
+        )
 
 
 def sources_of(
-    workshop: Workshop, asked: ComparisonPlan | None, artifacts: Mapping[Side, Path] = MappingProxyType({})
+    workshop: Workshop, plan: Plan, artifacts: Mapping[Side, Path] = MappingProxyType({})
 ) -> Sources:
     """The sources of a session; `artifacts` are files of what was built elsewhere, by side.
 
     Raises UsageError when a ref can't be had any more.
     """
     catalogs: dict[Side | None, Catalog] = {}
+    asked, again = plan.comparison, plan.reproduces
+    if again is not None:
+        source = SideSource(given=again.session, kind="ref", commit=again.commit)
+        found = catalog_of(workshop, source, [plan.control, *plan.subjects])
+        bench = found.bench.model_copy(update={"defaults": plan.defaults})
+        workshop = replace(workshop, catalog=replace(found, bench=bench))
+        catalogs[None] = workshop.catalog
     if asked is not None:
         for side in SIDES:
             wanted = [one.base if side == "base" else one.head for one in asked.contests]
@@ -96,9 +105,7 @@ def resolve_commit(root: Path, ref: str) -> str | None:
 def changed_files(root: Path) -> tuple[str, ...]:
     """Files of applications that differ from HEAD or are in no commit; empty without git."""
     try:
-        rows = (
-            Git(root).text("status", "--porcelain", "--", "apps").splitlines()
-        )
+        rows = Git(root).text("status", "--porcelain", "--", "apps").splitlines()
     except GitFailed:
         return ()
     return tuple(row[2:].strip() for row in rows)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from plumbline.catalog.catalog import read_catalog
 from plumbline.host.paths import Paths
+from plumbline.model.comparison import ComparisonPlan
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.plan import Plan
 from plumbline.run.built import Built
@@ -132,9 +132,6 @@ def test_a_dirty_tree_says_what_is_compared(clone: Path) -> None:
     assert (asked.head.kind, asked.head.dirty) == ("worktree", True)
 
 
-Prepare = Callable[[Path], object]
-
-
 @pytest.mark.parametrize(
     ("base", "head", "wish", "problem", "step"),
     [
@@ -186,12 +183,24 @@ def test_an_export_is_the_commit_and_not_the_tree(clone: Path) -> None:
     here = workshop(clone)
     asked = asked_of(here, "old", "HEAD", Wish())
     (clone / "apps" / "vertx-pg" / "more.txt").write_text("new")
-    sources = sources_of(here, asked)
+    sources = sources_of(here, planned(asked))
     old, new = sources.catalog("base"), sources.catalog("head")
     assert set(old.variant("vertx-pg").spec.packaging) == {"jvm"}
     assert set(new.variant("vertx-pg").spec.packaging) >= {"jvm", "aot"}
     assert not (exported(here, asked.head) / "apps" / "vertx-pg" / "more.txt").exists()
     assert sources.catalog(None) is here.catalog
+
+
+def planned(asked: ComparisonPlan) -> Plan:
+    """As much of a plan as building asks for."""
+    return Plan.model_construct(
+        comparison=asked,
+        subjects=(),
+        control=asked.contests[0].base,
+        trials=(),
+        scenarios=(),
+        reproduces=None,
+    )
 
 
 class _Told:
@@ -217,11 +226,8 @@ def test_a_side_that_does_not_build_is_the_answer(clone: Path, tmp_path: Path) -
     }.items():
         here.__dict__[name] = value
     asked = asked_of(here, "old", "HEAD", Wish(only=("vertx-pg/jvm/pg",)))
-    plan = Plan.model_construct(
-        comparison=asked, subjects=("vertx-pg/jvm/pg",), control="vertx-pg/jvm/pg", trials=(), scenarios=()
-    )
-    control = Built(plan, sources_of(here, asked))
-    control.artifacts = {}
+    plan = planned(asked)
+    control = Built(plan, sources_of(here, plan))
     with pytest.raises(AnswerIsNo) as caught:
         control.build(_Told())
     assert "old (" in caught.value.problem and "does not build" in caught.value.problem

@@ -1,0 +1,63 @@
+"""`./bench reproduce`: a record's session again, on this host."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+
+import click
+
+from .console import ROOT, duration, json_option, print_json, say
+from .sandbox import sandbox_option, within_sandbox
+
+
+@click.command(epilog="Example: ./bench reproduce results/local/20260901T101502Z-bench-1a2b3c")
+@click.argument("record", metavar="RUN_ID|RECORD")
+@sandbox_option
+@json_option
+def command(record: str, sandbox: str, as_json: bool) -> int:
+    """Run the plan of a record here, and say whether its ratios agree.
+
+    Takes the record's commit, subjects, phases, settings, order and seed; says first what this host could detect. Hosts
+    differ, so ratios are held against each other (subject to control, between subjects, head to base), never absolute
+    figures. Exit status 1: a ratio disagrees.
+    """
+    if (status := within_sandbox(sandbox)) is not None:
+        return status
+    from plumbline.report import write as write_report
+    from plumbline.report.terminal import render
+    from plumbline.run.local import find_record
+    from plumbline.run.reproduce import reproduction_of
+    from plumbline.run.session import planned_session
+    from plumbline.run.workshop import open_workshop
+    from .progress import TerminalProgress
+
+    with TerminalProgress() as progress:
+        workshop = open_workshop(ROOT, (), progress.say)
+        again = reproduction_of(workshop, find_record(workshop.paths.results, record))
+        for line in again.said:
+            progress.say(line)
+        progress.say(f"about {duration(again.plan.expected_s)} once built")
+        done = planned_session(workshop, again.plan, progress).run()
+        written = write_report(done.record, done.evidence, done.folder)
+    found = done.record.agreements
+    if as_json:
+        print_json(
+            {
+                "session": done.record.plan.session,
+                "reproduces": record,
+                "agrees": sum(one.word == "agrees" for one in found),
+                "disagrees": sum(one.word == "disagrees" for one in found),
+                "cannot_tell": sum(one.word == "can't tell" for one in found),
+                "ratios": [one.model_dump(mode="json") for one in found],
+                "record": str(done.folder / "record.json"),
+                "report": str(written.html),
+                "report_markdown": str(written.markdown),
+            }
+        )
+    else:
+        width = shutil.get_terminal_size((100, 24)).columns
+        click.echo(render(done.record, done.evidence, width, colour=sys.stdout.isatty()))
+    say(f"Report: {written.html}")
+    say(f"Record: {done.folder / 'record.json'}")
+    return int(any(one.word == "disagrees" for one in found))

@@ -1,0 +1,144 @@
+"""The ratios of a session, and how they agree with those of the one it runs again. Pure: `verify` repeats it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from plumbline.figures.metrics import METRICS
+from plumbline.figures.rounding import rounded
+from plumbline.model.comparison import Agreement, Ratio
+from plumbline.model.host import HostClass
+from plumbline.model.plan import Plan
+from plumbline.model.record import Trial
+from plumbline.stats.agree import Estimate, agreement, paired, unpaired
+from plumbline.stats.wording import change, ratio
+
+Logs = dict[int, list[float]]
+"""block -> logs of the values of one contender's trials that count"""
+
+
+def ratios_of(plan: Plan, trials: Sequence[Trial]) -> tuple[Ratio, ...]:
+    """The ratios that another host can be held to: subject to control, subject to the first one, head to base.
+
+    Of primary metrics alone, and of trials that are not invalid; two values of each side are the least.
+    """
+    found = []
+    for scenario in plan.scenarios:
+        of_scenario = [
+            trial
+            for trial in trials
+            if trial.scenario == scenario.id and trial.role != "discarded" and trial.verdict != "invalid"
+        ]
+        for phase in scenario.phases:
+            for metric in METRICS.values():
+                if not metric.primary or metric.better is None:
+                    continue
+                for one, other, alike in _held_against(plan):
+                    mine, theirs = (
+                        _logs(of_scenario, side, phase.name, metric.name) for side in (one, other)
+                    )
+                    estimate = _paired(mine, theirs) if alike else _unpaired(mine, theirs)
+                    if estimate is not None:
+                        found.append(
+                            Ratio(
+                                scenario=scenario.id,
+                                phase=phase.name,
+                                metric=metric.name,
+                                subject=_word(one),
+                                against=_word(other),
+                                log_ratio=rounded(estimate.effect),
+                                error=rounded(estimate.error),
+                                degrees=rounded(estimate.degrees),
+                            )
+                        )
+    return tuple(found)
+
+
+def agreements(plan: Plan, trials: Sequence[Trial]) -> tuple[Agreement, ...]:
+    """Each ratio of the session that is run again, with ours beside it; nothing for other sessions."""
+    if plan.reproduces is None:
+        return ()
+    ours = {_key(one): one for one in ratios_of(plan, trials)}
+    return tuple(
+        _agreement(theirs, ours.get(_key(theirs)))
+        for theirs in plan.reproduces.ratios
+        if is_sound(theirs.metric, plan.host_class)
+    )
+
+
+def is_sound(metric: str, host_class: HostClass) -> bool:
+    """Whether a metric means the application on this class of host."""
+    return metric in METRICS and (METRICS[metric].sound_on_small or host_class != "small")
+
+
+Contender = tuple[str | None, str]
+
+
+def _held_against(plan: Plan) -> list[tuple[Contender, Contender, bool]]:
+    """(one, other, whether they are paired by block). The control runs apart from the blocks."""
+    if plan.comparison is not None:
+        return [(("head", one.head), ("base", one.base), True) for one in plan.comparison.contests]
+    first, *rest = plan.subjects
+    against_control = [((None, subject), (None, plan.control), False) for subject in plan.subjects]
+    return [*against_control, *(((None, subject), (None, first), True) for subject in rest)]
+
+
+def _logs(trials: Sequence[Trial], contender: Contender, phase: str, metric: str) -> Logs:
+    logs: Logs = {}
+    for trial in trials:
+        value = trial.figures.get(phase, {}).get(metric, 0.0)
+        if (trial.side, trial.subject) == contender and value > 0:
+            logs.setdefault(trial.block, []).append(math.log(value))
+    return logs
+
+
+def _paired(one: Logs, other: Logs) -> Estimate | None:
+    common = sorted(one.keys() & other.keys())
+    if len(common) < 2:
+        return None
+    return paired([one[block][0] - other[block][0] for block in common])
+
+
+def _unpaired(one: Logs, other: Logs) -> Estimate | None:
+    ones, others = ([value for _, its in sorted(logs.items()) for value in its] for logs in (one, other))
+    return unpaired(ones, others) if min(len(ones), len(others)) > 1 else None
+
+
+def _word(contender: Contender) -> str:
+    side, subject = contender
+    return subject if side is None else f"{side} {subject}"
+
+
+def _key(one: Ratio) -> tuple[str, str, str, str, str]:
+    return one.scenario, one.phase, one.metric, one.subject, one.against
+
+
+def _agreement(theirs: Ratio, ours: Ratio | None) -> Agreement:
+    plain = Agreement(
+        scenario=theirs.scenario,
+        phase=theirs.phase,
+        metric=theirs.metric,
+        subject=theirs.subject,
+        against=theirs.against,
+        theirs=rounded(ratio(theirs.log_ratio)),
+        ours=None,
+        difference=None,
+        low=None,
+        high=None,
+        detectable=None,
+        word="can't tell",
+    )
+    if ours is None:
+        return plain
+    found = agreement(*(Estimate(one.log_ratio, one.error, one.degrees) for one in (theirs, ours)))
+    return plain.model_copy(
+        update={
+            "ours": rounded(ratio(ours.log_ratio)),
+            "difference": rounded(ratio(found.difference)),
+            "low": rounded(ratio(found.low)),
+            "high": rounded(ratio(found.high)),
+            "detectable": rounded(change(found.detectable)),
+            "word": found.word,
+        }
+    )

@@ -1,0 +1,185 @@
+"""The plan of a session that is run again on this host: its commit, subjects, phases, settings, order and seed."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+
+from plumbline.build.digest import file_sha256
+from plumbline.contract import WORKLOAD_VERSION
+from plumbline.judge.wording import counted
+from plumbline.model.comparison import Ratio, Reproduces
+from plumbline.model.errors import UsageError
+from plumbline.model.plan import Plan, PlannedTrial, Scenario
+from plumbline.model.record import Record
+from plumbline.plan.detectable import detectable, leading_noise
+from plumbline.plan.duration import session_s
+from plumbline.plan.make import session_id
+from plumbline.record.agreement import is_sound, ratios_of
+from plumbline.record.layout import first_problem_of_files
+from plumbline.record.read import read_record
+from plumbline.record.write import RECORD
+from plumbline.stats.agree import Estimate, detectable_difference, difference_of
+from .sources import resolve_commit
+from .workshop import Workshop
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A plan to run, and sentences to say before: what this host could detect, and how it differs."""
+
+    plan: Plan
+    said: tuple[str, ...]
+
+
+def reproduction_of(workshop: Workshop, folder: Path) -> Reproduction:
+    """The plan of the record in a folder, for this host.
+
+    Raises AnswerIsNo for a record that can't be read or is not what its manifest says, UsageError for one that nobody
+    could run again here.
+    """
+    record = read_record(folder)
+    _, difference = first_problem_of_files(folder)
+    if difference is not None:
+        raise UsageError(difference.problem, "A record that was changed is not worth running again.")
+    commit = _commit(workshop, record)
+    _same_work(workshop, record, commit)
+    ratios = ratios_of(record.plan, record.trials)
+    if not ratios:
+        raise UsageError(
+            f"{record.plan.session} has no ratio to hold this host to: too few of its trials count.",
+            "Name a session with two valid trials of each subject at least.",
+        )
+    plan = _here(workshop, record, file_sha256(folder / RECORD), commit, ratios)
+    return Reproduction(plan, (*_could_tell(plan), *_differences(workshop, record)))
+
+
+def _commit(workshop: Workshop, record: Record) -> str:
+    """The commit of the record, which this clone has."""
+    name, commit = record.plan.session, record.provenance.commit
+    if record.plan.simulated:
+        raise UsageError(f"{name} was simulated, and never ran.", "Name a session that was measured.")
+    asked = record.plan.comparison
+    if commit is None or (asked is not None and "worktree" in (asked.base.kind, asked.head.kind)):
+        raise UsageError(
+            f"{name} was measured on files that are in no commit: nobody can run the same.",
+            "Name a session that was measured on commits.",
+        )
+    commits = [
+        commit,
+        *(() if asked is None else (one.commit for one in (asked.base, asked.head) if one.commit)),
+    ]
+    for one in commits:
+        if resolve_commit(workshop.root, one) is None:
+            raise UsageError(
+                f"This clone lacks the commit {one[:12]} of {name}.",
+                "Fetch it by `git fetch origin` (a shallow clone: `git fetch --unshallow`), then try again.",
+            )
+    return commit
+
+
+def _same_work(workshop: Workshop, record: Record, commit: str) -> None:
+    """Scenarios, schema and golden answers are those of this checkout; they must be of the record's versions."""
+    go_there = f"Check out {commit[:12]}, and run `./bench reproduce` there."
+    if record.versions.workload != WORKLOAD_VERSION:
+        raise UsageError(
+            f"{record.plan.session} did the workload of version {record.versions.workload}, and this checkout has "
+            f"version {WORKLOAD_VERSION}.",
+            go_there,
+        )
+    for scenario in record.plan.scenarios:
+        known = workshop.catalog.bench.scenarios.get(scenario.name)
+        if known is None or (known.version, known.script) != (scenario.version, scenario.script):
+            raise UsageError(f"This checkout has no scenario {scenario.id} any more.", go_there)
+
+
+def _here(
+    workshop: Workshop, record: Record, record_sha256: str, commit: str, ratios: tuple[Ratio, ...]
+) -> Plan:
+    plan, host = record.plan, workshop.host
+    duet = any(trial.sets is not None for trial in plan.trials)
+    trials = _in_places(workshop, plan.trials) if duet else plan.trials
+    pairs = len({trial.block for trial in trials if trial.role == "measured"})
+    noise = leading_noise(plan.scenarios, workshop.noise)
+    return plan.model_copy(
+        update={
+            "session": session_id(datetime.now(UTC), workshop.host_name, secrets.token_hex(3)),
+            "host": host.name,
+            "host_class": host.host_class,
+            "sets": workshop.places[0] if duet else workshop.sets,
+            "placement": workshop.placement.name,
+            "trials": trials,
+            "scenarios": tuple(map(_unrated, plan.scenarios)),
+            "expected_s": round(session_s(trials, plan.scenarios, len(plan.contenders)), 1),
+            "detectable": detectable(pairs, host.host_class, noise),
+            "reproduces": Reproduces(
+                session=plan.session,
+                record_sha256=record_sha256,
+                commit=commit,
+                host=record.host.name,
+                ratios=ratios,
+            ),
+        }
+    )
+
+
+def _in_places(workshop: Workshop, trials: Sequence[PlannedTrial]) -> tuple[PlannedTrial, ...]:
+    """The trials of a duet on the places of this host, each where it was: on the first or the second."""
+    there = list(dict.fromkeys(trial.sets for trial in trials if trial.sets is not None))
+    here = dict(zip(there, workshop.places, strict=False))
+    return tuple(
+        trial if trial.sets is None else trial.model_copy(update={"sets": here[trial.sets]})
+        for trial in trials
+    )
+
+
+def _unrated(scenario: Scenario) -> Scenario:
+    """Rates that were shares of a capacity are shares of the capacity here."""
+    phases = tuple(
+        phase if phase.rate_share is None else phase.model_copy(update={"rate_per_s": None})
+        for phase in scenario.phases
+    )
+    return scenario.model_copy(update={"phases": phases})
+
+
+def _could_tell(plan: Plan) -> list[str]:
+    """What this host could detect, of its own noise or of what is assumed of such hosts."""
+    assert plan.reproduces is not None
+    found = plan.detectable
+    ours = Estimate(0.0, found.cv * math.sqrt(2 / found.trials), max(1, found.trials - 1))
+    sound = [one for one in plan.reproduces.ratios if is_sound(one.metric, plan.host_class)]
+    said = [
+        f"{counted(len(sound), 'ratio')} of {plan.reproduces.session} (host {plan.reproduces.host}) to be held to"
+    ]
+    if len(sound) < len(plan.reproduces.ratios):
+        said[0] += (
+            f"; {len(plan.reproduces.ratios) - len(sound)} of throughput are left out, since a small host bounds it"
+        )
+    if sound:
+        both = [difference_of(ours, Estimate(one.log_ratio, one.error, one.degrees)) for one in sound]
+        change = math.expm1(min(5.0, median(detectable_difference(one.error, one.degrees) for one in both)))
+        said.append(
+            f"with {counted(found.trials, 'trial')} a subject this host would tell a ratio that differs by "
+            f"{change:.0%} in 95 of 100 sessions, in the median ({found.basis})"
+        )
+    return said
+
+
+def _differences(workshop: Workshop, record: Record) -> list[str]:
+    """What is not as it was there, and decides nothing about whether to run."""
+    jdk, k6 = workshop.jdk, workshop.k6
+    pairs = [
+        ("JDK", record.provenance.jdk, f"{jdk.vendor} {jdk.build}"),
+        ("k6", record.provenance.k6.split(" (")[0], f"k6 {k6.version}"),
+        ("CPU", record.host.cpu_model, workshop.host.cpu_model),
+        ("class of host", record.host.host_class, workshop.host.host_class),
+    ]
+    said = [f"{what}: there {there}, here {here}" for what, there, here in pairs if there != here]
+    if record.provenance.dirty:
+        said.append("the checkout there had changes that are in no commit; what runs here is the commit")
+    return said
