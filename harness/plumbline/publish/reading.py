@@ -16,6 +16,7 @@ from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from plumbline.record.evidence_file import evidence_name, unpacked
+from plumbline.record.evidence_file import evidence_of as decoded
 from plumbline.record.invalid import first_problem
 from plumbline.record.manifest import NAME, parse_manifest
 from plumbline.record.upcast import lifted
@@ -138,7 +139,7 @@ def evidence_of(
             compressed = (folder / name).read_bytes()
             if hashlib.sha256(compressed).hexdigest() != files[name]:
                 raise ValueError("it is not the file that the manifest names")
-            one = Evidence.model_validate_json(unpacked(compressed))
+            one = decoded(unpacked(compressed))
             if (one.trial, one.subject, one.scenario) != (trial.number, trial.subject, trial.scenario):
                 raise ValueError("it is of another trial")
             found[trial.number] = one

@@ -6,6 +6,7 @@ import gzip
 import json
 import math
 import random
+from itertools import pairwise
 from statistics import NormalDist
 from typing import Any
 
@@ -58,7 +59,7 @@ def evidence_bytes(
             {"phase": phase, "kind": kind, "start_s": start_s, "end_s": end_s}
             for phase, kind, start_s, end_s in WINDOWS
         ],
-        "series": {"t_s": [float(row) for row in range(_ROWS)], "columns": _columns(figures, draw)},
+        "series": _series(figures, draw),
         "load": [_load(phase, kind, end_s - start_s, figures) for phase, kind, start_s, end_s in WINDOWS],
         "database": [],
         "database_settings": {},
@@ -84,17 +85,31 @@ def _rate_at(t_s: float, figures: dict[str, dict[str, float]]) -> tuple[float, f
     return 0.0, 0.0
 
 
-def _columns(figures: dict[str, dict[str, float]], draw: random.Random) -> dict[str, list[float]]:
+def _series(figures: dict[str, dict[str, float]], draw: random.Random) -> dict[str, Any]:
+    """A row a second, in steps, as `record.steps` reads them."""
+    return {
+        "t_ms": [0] + [1000] * (_ROWS - 1),
+        "rows": [],
+        "milli": [],
+        "columns": {
+            name: [values[0], *(after - before for before, after in pairwise(values))]
+            for name, values in _columns(figures, draw).items()
+        },
+        "thinned": {},
+    }
+
+
+def _columns(figures: dict[str, dict[str, float]], draw: random.Random) -> dict[str, list[int]]:
     names = (
         "load.requests",
         "jvm.gc_us",
         *(f"cpu.{role}.{kind}_us" for role in _CPUS for kind in ("user", "system")),
     )
     sums = dict.fromkeys(names, 0.0)
-    columns: dict[str, list[float]] = {name: [] for name in names}
+    columns: dict[str, list[int]] = {name: [] for name in names}
     loaded = figures["closed"]["rss_under_load_bytes"]
     idle = figures["start"]["rss_idle_bytes"]
-    memory: dict[str, list[float]] = {"app.rss_bytes": [], "jvm.heap_used_bytes": [], "db.rss_bytes": []}
+    memory: dict[str, list[int]] = {"app.rss_bytes": [], "jvm.heap_used_bytes": [], "db.rss_bytes": []}
     for row in range(_ROWS):
         rate, cpu_us = _rate_at(float(row), figures)
         rate *= 1 + 0.02 * draw.gauss(0, 1)

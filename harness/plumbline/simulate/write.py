@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -43,8 +44,9 @@ def simulate(
     evidence: int,
     say: Callable[[str], None] = lambda text: None,
 ) -> Simulated:
-    """About `series` series over `sessions` nights; the newest `evidence` of them keep their evidence.
+    """About `series` series in `sessions` sessions of a lab host and, every third night, of a shared one.
 
+    The newest `evidence` of them keep their evidence.
     Raises UsageError where `out` holds something already, or an argument makes no sense.
     """
     if sessions < 1 or series < WATCHED or evidence < 0 or seed < 0:
@@ -58,24 +60,31 @@ def simulate(
         )
     out.mkdir(parents=True, exist_ok=True)
     (out / "README.md").write_text(_README, encoding="utf-8")
-    its = world(series, sessions, seed)
+    nights = _nights(series, sessions, seed)
+    its = world(series, nights, seed)
     draw = random.Random(f"branch {seed}")
-    nights = [
+    chosen = [
         (host, night)
-        for night in range(sessions)
+        for night in range(nights)
         for host in its.hosts
-        if night % host.every == 0 and (night in (0, sessions - 1) or draw.random() >= _MISSED)
-    ]
-    with_evidence = set(range(len(nights) - evidence, len(nights)))
+        if night % host.every == 0 and (night == nights - 1 or draw.random() >= _MISSED)
+    ][-sessions:]
+    with_evidence = set(range(len(chosen) - evidence, len(chosen)))
     files = size = 0
-    for place, (host, night) in enumerate(nights):
-        made = night_of(its, host, night, sessions, seed)
+    for place, (host, night) in enumerate(chosen):
+        made = night_of(its, host, night, nights, seed)
         added, more = _write(out, made, place in with_evidence, seed)
         files, size = files + added, size + more
         if place % 100 == 99:
-            say(f"{place + 1} of {len(nights)} sessions.")
-    broken = _break_some(out, night_of(its, its.hosts[0], sessions // 2, sessions, seed + 1))
-    return Simulated(len(nights), files, broken, size)
+            say(f"{place + 1} of {len(chosen)} sessions.")
+    broken = _break_some(out, night_of(its, its.hosts[0], nights // 2, nights, seed + 1))
+    return Simulated(len(chosen), files, broken, size)
+
+
+def _nights(series: int, sessions: int, seed: int) -> int:
+    """Nights that give a few sessions more than are asked for, all hosts together; the oldest are then left away."""
+    each = sum(1 / host.every for host in world(series, 1, seed).hosts)
+    return math.ceil(sessions / each / (1 - _MISSED) * 1.05) + 3
 
 
 def _write(out: Path, night: Night, with_evidence: bool, seed: int) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Templates and assets that show whatever a page is given: every text of the model, and all that templates are handed."""
+"""Templates and assets that show whatever a page is given: every text of the model, and all else they are handed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ _BASE = """<!doctype html>
 {% endfor %}{% for script in assets.js %}<script type="module" src="{{ root }}{{ script }}"></script>
 {% endfor %}</head><body data-path="{{ path }}">
 {% if site.simulated %}<p>Simulated data</p>{% endif %}
-{% macro shown(value) %}{% if value is mapping %}{% for name, its in value.items() %}<dt title="{{ name }}">{{ name }}</dt>
+{% macro shown(value) %}{% if value is mapping %}{% for name, its in value.items() %}
+<dt title="{{ name }}">{{ name }}</dt>
 <dd>{{ shown(its) }}</dd>{% endfor %}{% elif value is string %}<b title="{{ value }}">{{ value }}</b>
 {% elif value is iterable %}{% for its in value %}<li>{{ shown(its) }}</li>{% endfor %}{% else %}{{ value }}{% endif %}
 {% endmacro %}

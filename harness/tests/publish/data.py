@@ -1,0 +1,75 @@
+"""Folders of records for the tests: simulated ones, and session folders with a record of the test's own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from plumbline.publish.publish import Options, Published, publish
+from plumbline.record.manifest import NAME, manifest_bytes
+from plumbline.record.write import RECORD
+from plumbline.simulate.write import simulate
+from .looks import plain_look
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def simulated(out: Path, sessions: int = 12, series: int = 20, evidence: int = 3) -> Path:
+    """A small made-up data branch."""
+    simulate(out, series, sessions, 7, evidence)
+    return out
+
+
+def options(folder: Path, **given: Any) -> Options:
+    """Options with the plain look, in one process."""
+    if not (folder / "look").exists():
+        plain_look(folder / "look")
+    from plumbline.publish.assets import look
+
+    its = look(folder / "look" / "templates", folder / "look" / "dist")
+    return Options(checkout=ROOT, look=its, **{"processes": 1, **given})
+
+
+def published(data: Path, out: Path, **given: Any) -> Published:
+    """Publish with the plain look, which lies beside the site."""
+    return publish(data, out, options(out.parent, **given))
+
+
+def tree(out: Path) -> dict[str, bytes]:
+    """Every file of a site by its path, without what is only remembered."""
+    return {
+        path.relative_to(out).as_posix(): path.read_bytes()
+        for path in sorted(out.rglob("*"))
+        if path.is_file() and path.name != ".state.json"
+    }
+
+
+def folders(data: Path) -> list[Path]:
+    """Session folders by name, broken ones left out."""
+    return sorted(
+        (path.parent for path in data.rglob(RECORD) if "broken" not in path.parts), key=lambda one: one.name
+    )
+
+
+def read(folder: Path) -> dict[str, Any]:
+    """The document of a session."""
+    found: dict[str, Any] = json.loads((folder / RECORD).read_bytes())
+    return found
+
+
+def write(folder: Path, document: object) -> Path:
+    """A session folder of one record without evidence, with its manifest."""
+    content = json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    folder.mkdir(parents=True)
+    (folder / RECORD).write_bytes(content)
+    (folder / NAME).write_bytes(manifest_bytes({RECORD: hashlib.sha256(content).hexdigest()}))
+    return folder
+
+
+def copy(source: Path, target: Path) -> Path:
+    """Another copy of a tree."""
+    shutil.copytree(source, target)
+    return target

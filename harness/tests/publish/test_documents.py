@@ -1,0 +1,147 @@
+"""What is published has the shape of the schema, and says what the records say."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from datetime import datetime
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from jsonschema import Draft202012Validator
+
+from plumbline.history.collect import series_of, sessions
+from plumbline.publish.schema import DOCUMENTS, KEPT
+from .data import folders, published, read, tree
+
+BY_KIND = {one.model_fields["kind"].default: one for one in DOCUMENTS}
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+def documents(site: dict[str, bytes]) -> dict[str, dict]:
+    return {path: json.loads(its) for path, its in site.items() if path.startswith("api/v1/")}
+
+
+def test_every_document_has_its_shape(site: dict[str, bytes]) -> None:
+    found = documents(site)
+    assert {its["kind"] for its in found.values()} == set(BY_KIND) - {"not-found", "series-part"}
+    for path, its in found.items():
+        assert BY_KIND[its["kind"]].model_validate_json(site[path]).simulated, path
+
+
+def test_the_kept_schema_accepts_them_and_nothing_else(site: dict[str, bytes]) -> None:
+    check = Draft202012Validator(json.loads(KEPT.read_bytes()))
+    seen = set()
+    for path, its in documents(site).items():
+        if its["kind"] not in seen:
+            seen.add(its["kind"])
+            assert check.is_valid(its), path
+            assert not check.is_valid({**its, "more": 1}), path
+
+
+def test_every_path_in_a_document_leads_to_a_file(site: dict[str, bytes]) -> None:
+    def walk(value: object, key: str = "") -> None:
+        if isinstance(value, dict):
+            for name, its in value.items():
+                walk(its, name)
+        elif isinstance(value, list):
+            for its in value:
+                walk(its, key)
+        elif isinstance(value, str) and key in ("path", "data", "badge", "timeline", "compare", "older"):
+            assert value in site, (key, value)
+        elif isinstance(value, str) and key == "page":
+            page = re.split("[?#]", value)[0].removeprefix("./")
+            assert f"{page}index.html" in site, value
+
+    for its in documents(site).values():
+        walk(its)
+
+
+def test_a_chart_holds_the_values_of_the_records(
+    branch: Path, site: dict[str, bytes], tmp_path: Path
+) -> None:
+    import shutil
+
+    clean = tmp_path / "clean"
+    shutil.copytree(branch, clean, ignore=shutil.ignore_patterns("broken"))
+    series = {one.id: one for one in series_of(sessions(clean, tmp_path / "cache"))}
+    charts = [its for its in documents(site).values() if its["kind"] == "series"]
+    assert {its["id"] for its in charts} == set(series)
+    for its in charts:
+        points = series[its["id"]].points
+        columns = its["columns"]
+        assert columns["session"] == [one.session for one in points]
+        for value, ratio, point in zip(columns["value"], columns["ratio"], points, strict=True):
+            assert math.isclose(value, point.value, rel_tol=1e-5)
+            assert (ratio is None) == (point.control is None)
+            if ratio is not None and point.control is not None:
+                assert math.isclose(ratio, point.value / point.control, rel_tol=1e-4)
+        assert columns["t"] == [int(datetime.fromisoformat(str(one.t)).timestamp()) for one in points]
+
+
+def test_standings_are_those_of_the_newest_session(branch: Path, site: dict[str, bytes]) -> None:
+    overview = documents(site)["api/v1/overview.json"]
+    newest = read(folders(branch)[-1])
+    its = next(one for one in overview["standings"] if one["scenario"] == "fruits-1")
+    assert its["session"]["session"] == newest["plan"]["session"]
+    table = next(one for one in its["tables"] if one["metric"] == "throughput_per_s")
+    stored = {
+        row["subject"].replace("/", "_").replace("+", "~"): row
+        for row in newest["standings"]
+        if (row["scenario"], row["metric"]) == ("fruits@1", "throughput_per_s")
+    }
+    for bar in (*table["bars"], table["control"]):
+        row = stored[bar["subject"]]
+        assert (bar["mean"], bar["low"], bar["high"]) == (row["mean"], row["low"], row["high"])
+    assert {one["since"]["word"] for one in table["bars"]} <= {"same", "better", "worse", "new"}
+
+
+def test_the_feed_tells_sessions_and_links_relatively(site: dict[str, bytes]) -> None:
+    feed = ET.fromstring(site["feed.atom"])
+    entries = feed.findall(f"{ATOM}entry")
+    assert len(entries) >= 12
+    assert all(entry.findtext(f"{ATOM}title", "").startswith("SIMULATED") for entry in entries)
+    for entry in entries:
+        link = entry.find(f"{ATOM}link")
+        assert link is not None and not link.attrib["href"].startswith(("http", "/"))
+
+
+def test_addresses_are_whole_where_one_is_known(branch: Path, tmp_path: Path) -> None:
+    published(branch, tmp_path / "out", address="https://example.org/bench/")
+    site = tree(tmp_path / "out")
+    places = [one.text or "" for one in ET.fromstring(site["sitemap.xml"]).iter() if one.tag.endswith("loc")]
+    assert places and all(one.startswith("https://example.org/bench/") for one in places)
+    assert b"Sitemap: https://example.org/bench/sitemap.xml" in site["robots.txt"]
+    assert b'href="https://example.org/bench/run/' in site["feed.atom"]
+
+
+def test_documents_for_github_action_benchmark(branch: Path, site: dict[str, bytes]) -> None:
+    bigger = json.loads(site["github-action-benchmark/bigger.json"])
+    smaller = json.loads(site["github-action-benchmark/smaller.json"])
+    assert bigger and smaller
+    for entry in (*bigger, *smaller):
+        assert {"name", "unit", "value", "extra"} <= set(entry) <= {"name", "unit", "value", "range", "extra"}
+        assert isinstance(entry["value"], float) and math.isfinite(entry["value"])
+    assert all("Throughput" in entry["name"] for entry in bigger)
+    names = [entry["name"] for entry in (*bigger, *smaller)]
+    assert len(set(names)) == len(names)
+    newest = read(folders(branch)[-1])
+    row = next(one for one in newest["standings"] if one["metric"] == "throughput_per_s" and one["mean"])
+    entry = next(one for one in bigger if one["name"].startswith(f"{row['subject']} {row['scenario']}"))
+    assert math.isclose(entry["value"], row["mean"], rel_tol=1e-8)
+
+
+def test_badges_and_pictures(site: dict[str, bytes]) -> None:
+    badges = [its for path, its in site.items() if path.startswith("badges/")]
+    assert len(badges) == sum(path.startswith("api/v1/series/") for path in site)
+    for badge in badges:
+        root = ET.fromstring(badge)
+        assert root.tag.endswith("svg") and int(root.attrib["width"]) > 100
+    pictures = [its for path, its in site.items() if path.startswith("og/")]
+    assert pictures and all(its.startswith(b"\x89PNG\r\n") and len(its) < 60_000 for its in pictures)
+
+
+def test_every_page_says_that_it_is_simulated(site: dict[str, bytes]) -> None:
+    pages = [its for path, its in site.items() if path.endswith(".html")]
+    assert len(pages) == 12 + 12 and all(b"Simulated data" in its for its in pages)

@@ -1,0 +1,249 @@
+"""No text of a record becomes markup, an address or a file name, wherever in the record it stands."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from plumbline.publish.publish import Published
+from .data import folders, published, read, tree, write
+
+MARK = "xyzzy"
+PAYLOAD = f"\"'><script src=//{MARK}>{{{{7*7}}}}</script><img src={MARK} onerror={MARK}>]]>&lt;{MARK}&gt;\u202e\x1b[31m\n"
+# What templates of the tests, badges and the feed are made of.
+TAGS = set(["html", "head", "meta", "title", "link", "script", "body", "p", "main", "dt", "dd", "b", "li"])
+ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "rel", "href", "type", "src", "title", "data-path"}
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of each string, of equal things in a list only the first and the last; keys count as strings too."""
+    if isinstance(value, dict):
+        for name, its in value.items():
+            yield from leaves(its, (*path, name))
+            if path and path[-1] in ("defaults", "locks", "database_settings", "figures"):
+                yield (*path, name, "its key")
+    elif isinstance(value, list):
+        for place in sorted({0, len(value) - 1} if value else ()):
+            yield from leaves(value[place], (*path, place))
+    elif isinstance(value, str):
+        yield path
+
+
+def poisoned(document: dict[str, Any], path: tuple[Any, ...]) -> dict[str, Any]:
+    """A copy with the payload in one place."""
+    found: dict[str, Any] = json.loads(json.dumps(document))
+    at: Any = found
+    named = path[-1] == "its key"
+    *before, last = path[:-1] if named else path
+    for part in before:
+        at = at[part]
+    if named:
+        at[PAYLOAD] = at.pop(last)
+    else:
+        at[last] = PAYLOAD
+    return found
+
+
+class Page(HTMLParser):
+    """Collects what a browser would make of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.addresses: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.addresses += [value or "" for name, value in attrs if name in ("href", "src")]
+
+
+@pytest.fixture(scope="module")
+def harmed(branch: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Published, dict[str, bytes], int]:
+    """A site of the branch's newest session, once with the payload in every place."""
+    folder = tmp_path_factory.mktemp("hostile")
+    document = read(folders(branch)[-1])
+    # A few trials are as good as all, and there is one of each kind of finding.
+    for part in (document["trials"], document["plan"]["trials"]):
+        del part[6:]
+    document["standings"] = document["standings"][:2]
+    document["trials"][1]["verdict"] = "invalid"
+    document["trials"][1]["findings"][0]["outcome"] = "invalid"
+    document["trials"][1]["findings"][1]["phase"] = "closed"
+    document["training"] = [
+        {"subject": document["plan"]["subjects"][0], "wall_s": 1.0, "size_bytes": 1, "sha256": "0"}
+    ]
+    paths = sorted(set(leaves(document)), key=str)
+    for number, path in enumerate(paths):
+        its = poisoned(document, path)
+        if path != ("plan", "session"):
+            its["plan"]["session"] = f"20260101T000000Z-sim-{number:06x}"
+        write(folder / "data" / "runs" / f"{number:06x}", its)
+    done = published(folder / "data", folder / "out", processes=2)
+    return done, tree(folder / "out"), len(paths)
+
+
+def test_every_place_is_tried_and_some_of_each_kind(harmed: tuple[Published, dict[str, bytes], int]) -> None:
+    done, _, count = harmed
+    assert count > 150
+    assert done.sessions + len(done.left_out) == count
+    # Free texts are shown, names and enumerations are refused.
+    assert done.sessions > 30 and {"hostile", "shape"} <= {one.cause for one in done.left_out}
+
+
+def test_no_page_has_markup_or_addresses_out_of_a_record(
+    harmed: tuple[Published, dict[str, bytes], int],
+) -> None:
+    shown = 0
+    for path, content in harmed[1].items():
+        if not path.endswith(".html"):
+            continue
+        page = Page(content.decode("utf-8"))
+        assert page.tags <= TAGS, (path, page.tags - TAGS)
+        assert page.attributes <= ATTRIBUTES, (path, page.attributes - ATTRIBUTES)
+        assert not any(MARK in address for address in page.addresses), path
+        assert b"\x1b" not in content and "\u202e" not in content.decode("utf-8"), path
+        assert b"{{7*7}}" in content or MARK.encode() not in content, path
+        shown += MARK.encode() in content
+    assert shown > 20, "the payload is to be seen as text"
+
+
+def test_no_feed_badge_or_picture_name_has_it(harmed: tuple[Published, dict[str, bytes], int]) -> None:
+    for path, content in harmed[1].items():
+        assert re.fullmatch(r"[A-Za-z0-9._~=/-]+", path), path
+        if path.endswith((".svg", ".atom", ".xml")):
+            tags = {one.tag.rpartition("}")[2] for one in ET.fromstring(content).iter()}
+            assert tags <= {*["svg", "title", "rect", "text", "feed", "id", "link", "author", "name", "updated", "entry", "summary"]}, (
+                path
+            )
+
+
+def test_addresses_in_documents_are_ours(harmed: tuple[Published, dict[str, bytes], int]) -> None:
+    ours = re.compile(r"(\./)?[A-Za-z0-9._~=/@%&?#-]*\Z")
+
+    def walk(value: object, key: str) -> None:
+        if isinstance(value, dict):
+            for name, its in value.items():
+                walk(its, name)
+        elif isinstance(value, list):
+            for its in value:
+                walk(its, key)
+        elif isinstance(value, str) and key in (
+            "path",
+            "page",
+            "data",
+            "badge",
+            "timeline",
+            "compare",
+            "slug",
+        ):
+            assert ours.match(value) and MARK not in value, (key, value)
+
+    for path, content in harmed[1].items():
+        if path.startswith("api/"):
+            walk(json.loads(content), "")
+
+
+def test_the_list_of_what_was_left_out_is_published(harmed: tuple[Published, dict[str, bytes], int]) -> None:
+    document = json.loads(harmed[1]["api/v1/integrity.json"])
+    assert len(document["left_out"]) == len(harmed[0].left_out) == sum(document["causes"].values())
+    assert document["records"] == document["shown"] + len(document["left_out"])
+
+
+@pytest.mark.parametrize(
+    ("harm", "cause"),
+    [
+        ("cut", "unreadable"),
+        ("deep", "unreadable"),
+        ("other schema", "schema"),
+        ("no number", "shape"),
+        ("manifest gone", "manifest"),
+        ("manifest of another", "manifest"),
+        ("link", "manifest"),
+    ],
+)
+def test_bad_records_are_left_out_and_counted(harm: str, cause: str, branch: Path, tmp_path: Path) -> None:
+    document = read(folders(branch)[0])
+    good = write(tmp_path / "data" / "good", document)
+    bad = tmp_path / "data" / "bad"
+    if harm == "cut":
+        whole = json.dumps(document)
+        _raw(bad, whole[: len(whole) // 3])
+    elif harm == "deep":
+        _raw(bad, "[" * 200_000)
+    elif harm == "other schema":
+        write(bad, {**document, "versions": {**document["versions"], "schema_version": 99}})
+    elif harm == "no number":
+        _raw(bad, json.dumps({**document, "usage": {**document["usage"], "session_cpu_s": float("nan")}}))
+    elif harm == "manifest gone":
+        write(bad, document)
+        (bad / "MANIFEST.sha256").unlink()
+    elif harm == "manifest of another":
+        write(bad, document)
+        (bad / "record.json").write_text("{}", encoding="utf-8")
+    else:
+        write(bad, document)
+        (bad / "record.json").unlink()
+        (bad / "record.json").symlink_to(good / "record.json")
+    done = published(tmp_path / "data", tmp_path / "out")
+    assert done.sessions == 1
+    assert [(one.folder, "unreadable" if harm == "link" else one.cause) for one in done.left_out] == [
+        ("bad", "unreadable" if harm == "link" else cause)
+    ]
+
+
+def test_one_session_in_two_records_counts_once(branch: Path, tmp_path: Path) -> None:
+    document = read(folders(branch)[0])
+    write(tmp_path / "data" / "a", document)
+    write(tmp_path / "data" / "b", document)
+    write(tmp_path / "data" / "c", {**document, "verdict": "advisory"})
+    done = published(tmp_path / "data", tmp_path / "out")
+    assert done.sessions == 1
+    assert [(one.folder, one.cause) for one in done.left_out] == [("c", "twice")]
+
+
+def test_made_up_sessions_do_not_stand_beside_measured_ones(branch: Path, tmp_path: Path) -> None:
+    document = read(folders(branch)[0])
+    write(tmp_path / "data" / "made-up", document)
+    measured = {
+        **document,
+        "plan": {**document["plan"], "simulated": False, "session": "20260101T000000Z-lab-1"},
+    }
+    write(tmp_path / "data" / "measured", measured)
+    done = published(tmp_path / "data", tmp_path / "out")
+    assert (done.sessions, done.simulated) == (1, False)
+    assert [(one.folder, one.cause) for one in done.left_out] == [("made-up", "simulated")]
+    assert b"Simulated data" not in (tmp_path / "out" / "index.html").read_bytes()
+
+
+def test_evidence_that_is_not_what_the_manifest_names_is_told(branch: Path, tmp_path: Path) -> None:
+    from .data import copy
+
+    newest = copy(folders(branch)[-1], tmp_path / "data" / "newest")
+    evidence = sorted((newest / "evidence").iterdir())
+    evidence[2].write_bytes(evidence[3].read_bytes())
+    done = published(tmp_path / "data", tmp_path / "out")
+    assert done.sessions == 1 and done.left_out == ()
+    assert len(done.evidence) == 1 and evidence[2].name in done.evidence[0].problem
+    shown = list((tmp_path / "out" / "api" / "v1" / "runs").glob("*/*.json"))
+    assert len(shown) == len(evidence) - 1
+
+
+def _raw(folder: Path, text: str) -> None:
+    import hashlib
+
+    from plumbline.record.manifest import manifest_bytes
+
+    folder.mkdir(parents=True)
+    (folder / "record.json").write_text(text, encoding="utf-8")
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    (folder / "MANIFEST.sha256").write_bytes(manifest_bytes({"record.json": digest}))

@@ -1,0 +1,69 @@
+"""Publish writes below its folder and nowhere else, and never over somebody else's work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plumbline.model.errors import UsageError
+from plumbline.publish.output import MARKER, write
+from plumbline.publish.publish import publish
+from .data import copy, options, published, tree
+
+
+def test_a_folder_of_somebody_else_is_refused_and_left_alone(branch: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "thesis.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(UsageError, match="not empty"):
+        published(branch, out)
+    assert tree(out) == {"thesis.txt": b"mine"}
+
+
+@pytest.mark.parametrize("place", ["inside", "around", "same"])
+def test_records_and_site_do_not_lie_in_one_another(place: str, branch: Path, tmp_path: Path) -> None:
+    data = copy(branch, tmp_path / "data")
+    out = {"inside": data / "site", "around": tmp_path, "same": data}[place]
+    before = tree(data)
+    with pytest.raises(UsageError, match="in one another"):
+        publish(data, out, options(tmp_path))
+    assert tree(data) == before
+
+
+def test_no_records_is_a_site_that_says_so(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    done = published(tmp_path / "data", tmp_path / "out")
+    assert done.sessions == 0 and (tmp_path / "out" / "index.html").is_file()
+
+
+def test_no_folder_of_records_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no folder"):
+        published(tmp_path / "nowhere", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_work_tree_of_git_stays_one(branch: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    published(branch, out)
+    (out / ".git").write_text("gitdir: elsewhere\n", encoding="utf-8")
+    published(branch, out)
+    assert (out / ".git").is_file() and (out / MARKER).is_file()
+
+
+@pytest.mark.parametrize("path", ["../x", "/x", "a/../../x", "", "a/.."])
+def test_no_path_leads_out(path: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="leads out"):
+        write(tmp_path, path, b"x")
+
+
+def test_a_link_in_the_way_is_not_followed(branch: Path, tmp_path: Path) -> None:
+    out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    published(branch, out)
+    elsewhere.mkdir()
+    for path in sorted((out / "alerts").iterdir()):
+        path.unlink()
+    (out / "alerts").rmdir()
+    (out / "alerts").symlink_to(elsewhere)
+    published(branch, out)
+    assert list(elsewhere.iterdir()) == [] and (out / "alerts" / "index.html").is_file()
