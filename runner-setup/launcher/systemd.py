@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,8 @@ START = (sys.executable, "-I", "-S", str(Path(__file__).parent / "start.py"))
 _BY_SIGNAL = 255
 _ANSWER_BYTES = 4096
 _STARTS_WITHIN_S = 30.0
+_EXEC_S = 1.0
+_LOOK_S = 0.0005
 
 
 @dataclass
@@ -90,6 +93,7 @@ def start(
         runner.wait()
         _systemctl("reset-failed", name)
         return {"errno": answer["errno"], "step": answer["step"]}
+    _await_exec(answer["pid"])
     return Unit(name, answer["pid"], os.pidfd_open(answer["pid"]), runner), answer["started_at_s"]
 
 
@@ -102,6 +106,19 @@ def stop(pattern: str) -> None:
 def groups(roles: tuple[str, ...]) -> dict[str, str]:
     """The control group of each role's slice."""
     return {role: f"/sys/fs/cgroup/plumbline.slice/plumbline-{role}.slice" for role in roles}
+
+
+def _await_exec(pid: int) -> None:
+    """Until the process has become the program: whoever looks at it next must not see ours."""
+    ours = "\0".join(START).encode()
+    end_s = time.monotonic() + _EXEC_S
+    while time.monotonic() < end_s:
+        try:
+            if not Path(f"/proc/{pid}/cmdline").read_bytes().startswith(ours):
+                return
+        except OSError:
+            return
+        time.sleep(_LOOK_S)
 
 
 def _line(connection: socket.socket) -> dict[str, Any]:
