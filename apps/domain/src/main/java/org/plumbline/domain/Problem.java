@@ -1,5 +1,8 @@
 package org.plumbline.domain;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /** An error answer, {@code application/problem+json}. */
 public record Problem(int status, String title, String detail) {
     public static final String MEDIA_TYPE = "application/problem+json";
@@ -60,5 +63,14 @@ public record Problem(int status, String title, String detail) {
 
     public static Problem itemExists(long orderId, long itemId) {
         return conflict("Order " + orderId + " has an item " + itemId + " already.");
+    }
+
+    /** The body, for variants that need no JSON library for anything else. */
+    public String toJson() {
+        Map<String, Object> keys = new LinkedHashMap<>();
+        keys.put("status", status);
+        keys.put("title", title);
+        keys.put("detail", detail);
+        return JsonText.of(keys);
     }
 }
