@@ -1,0 +1,92 @@
+package org.plumbline.app.plumbing;
+
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.vertx.core.runtime.context.VertxContextSafetyToggle;
+import io.smallrye.common.vertx.VertxContext;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.hibernate.FlushMode;
+import org.hibernate.reactive.mutiny.Mutiny;
+import org.plumbline.domain.Environment;
+import org.plumbline.domain.Settings;
+
+/**
+ * The settings, the connections of the whole process, and the two kinds of transactions that run on them. Hibernate Reactive
+ * refuses to work on a worker thread (HR000068), so each transaction moves to the event loop of its request.
+ */
+@ApplicationScoped
+public class Pool {
+    private final io.vertx.mutiny.sqlclient.Pool connections;
+    private final Mutiny.SessionFactory sessions;
+    private final Vertx vertx;
+    private final Settings settings = Settings.from(System.getenv());
+    private final AtomicInteger inUse = new AtomicInteger();
+
+    Pool(io.vertx.mutiny.sqlclient.Pool connections, Mutiny.SessionFactory sessions, Vertx vertx) {
+        this.connections = connections;
+        this.sessions = sessions;
+        this.vertx = vertx;
+    }
+
+    /** Holds every connection at once, which opens them all; the port opens afterwards. */
+    void fill(@Observes StartupEvent start) {
+        List<SqlConnection> held = Uni.join()
+                .all(Stream.generate(connections::getConnection)
+                        .limit(configured())
+                        .toList())
+                .andFailFast()
+                .await()
+                .indefinitely();
+        Multi.createFrom()
+                .iterable(held)
+                .onItem()
+                .transformToUniAndConcatenate(SqlConnection::close)
+                .onItem()
+                .ignoreAsUni()
+                .await()
+                .indefinitely();
+    }
+
+    public Settings settings() {
+        return settings;
+    }
+
+    public Environment.Pool now() {
+        return new Environment.Pool(configured(), connections.size(), inUse.get());
+    }
+
+    public boolean full() {
+        return connections.size() == configured();
+    }
+
+    /** Nothing loaded is kept for comparison or flushed: what read-only transactions of other frameworks tell Hibernate. */
+    public <T> Uni<T> reading(Function<Mutiny.Session, Uni<T>> work) {
+        return writing(session -> work.apply(session.setDefaultReadOnly(true).setFlushMode(FlushMode.MANUAL)));
+    }
+
+    public <T> Uni<T> writing(Function<Mutiny.Session, Uni<T>> work) {
+        Context context = VertxContext.getOrCreateDuplicatedContext(vertx);
+        VertxContextSafetyToggle.setContextSafe(context, true);
+        return transaction(work).runSubscriptionOn(task -> context.runOnContext(moved -> task.run()));
+    }
+
+    private <T> Uni<T> transaction(Function<Mutiny.Session, Uni<T>> work) {
+        return sessions.withTransaction(session -> {
+            inUse.incrementAndGet();
+            return work.apply(session).eventually(inUse::decrementAndGet);
+        });
+    }
+
+    private int configured() {
+        return settings.database().poolSize();
+    }
+}
