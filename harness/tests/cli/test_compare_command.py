@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -153,3 +154,27 @@ def test_a_prior_dropped_before_the_first_plain_look(tmp_path: Path) -> None:
         UsageError, match="noisier than its prior allows, and without the prior a look needs 6"
     ):
         run(path)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "Two sides are needed"),
+        (["HEAD"], "Two sides are needed"),
+        (["HEAD", "HEAD", "--budget", "20"], "no time with a unit"),
+        (["HEAD", "HEAD", "--most-pairs", "7"], "7 is odd"),
+        (["HEAD", "HEAD", "--most-pairs", "2"], "not in the range"),
+        (["HEAD", "HEAD", "--design", "parallel"], "'parallel' is not one of"),
+        (["HEAD", "--pairs", "p.json"], "--pairs judges given numbers, and BASE would change nothing"),
+        (
+            ["--resume", "--budget", "5m"],
+            "--resume goes on with what was asked, and --budget would change nothing",
+        ),
+        (["--pairs", "p.json", "--only", "a"], "--only would change nothing"),
+        (["a", "b", "c"], "unexpected extra argument"),
+    ],
+)
+def test_sides_that_are_asked_for_wrongly(words: list[str], said: str) -> None:
+    with pytest.raises((UsageError, click.UsageError)) as caught:
+        command.main(words, standalone_mode=False)
+    assert said in str(caught.value)

@@ -2,96 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.catalog import read_catalog
-from plumbline.host.paths import Paths
 from plumbline.model.comparison import ComparisonPlan
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.plan import Plan
 from plumbline.run.built import Built
 from plumbline.run.sides import Wish, asked_of
 from plumbline.run.sources import exported, sources_of
-from plumbline.run.workshop import Workshop
-from tests.judge.evidence import host
-
-ROOT = Path(__file__).resolve().parents[3]
-
-
-def git(folder: Path, *words: str) -> str:
-    named = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main")
-    ran = subprocess.run(["git", *named, *words], cwd=folder, check=True, capture_output=True, text=True)
-    return ran.stdout.strip()
-
-
-@pytest.fixture
-def clone(tmp_path: Path) -> Path:
-    """A clone with two commits: the first lacks a variant and the packaging of another."""
-    root = tmp_path / "clone"
-    leave = shutil.ignore_patterns("target", "node_modules", ".quarkus")
-    for variant in ("control", "vertx-pg", "quarkus-rest-orm"):
-        shutil.copytree(ROOT / "apps" / variant, root / "apps" / variant, ignore=leave)
-    for name in ("pom.xml", "domain", "domain-jpa", "contract"):
-        source = ROOT / "apps" / name
-        if source.is_dir():
-            shutil.copytree(source, root / "apps" / name, ignore=leave)
-        else:
-            shutil.copy(source, root / "apps" / name)
-    (root / "k6").symlink_to(ROOT / "k6")
-    (root / "bench.toml").write_text(_BENCH.replace("DEFAULTS", _defaults()))
-    git(root, "init", "-q")
-    git(root, "add", "bench.toml", "apps/control", "apps/vertx-pg", "apps/pom.xml", "apps/domain")
-    toml = root / "apps" / "vertx-pg" / "variant.toml"
-    now = toml.read_text()
-    toml.write_text(now.replace('[packaging.aot]\nlike = "jvm"\n', ""))
-    git(root, "add", "apps/vertx-pg")
-    git(root, "commit", "-qm", "first")
-    git(root, "branch", "old")
-    toml.write_text(now)
-    git(root, "add", "apps")
-    git(root, "commit", "-qm", "second")
-    return root
-
-
-_BENCH = """
-default_suite = "one"
-control = "control/jvm/pg"
-[defaults]
-DEFAULTS
-[scenarios.fruits]
-about = "fruits"
-version = 1
-workload = "fruits"
-script = "fruits.ts"
-operation = "GET /fruits"
-connections = 10
-[suites.one]
-about = "for tests"
-subjects = ["quarkus-rest-orm/jvm/pg", "vertx-pg/jvm/pg"]
-scenarios = ["fruits"]
-blocks = 1
-budget = "5m"
-phases = [{ kind = "warm-up", time = "1s" }, { kind = "open", time = "1s", rates = [100] }]
-"""
-
-
-def _defaults() -> str:
-    text = (ROOT / "bench.toml").read_text()
-    return text[text.index("[defaults]") + len("[defaults]") : text.index("[scenarios.")]
-
-
-def workshop(root: Path) -> Workshop:
-    environ = {"HOME": str(root.parent / "home"), "PATH": os.environ["PATH"]}
-    found = Workshop(
-        root, read_catalog(root), Paths.of(environ, root, os.geteuid()), environ, lambda text: None
-    )
-    found.__dict__["host"] = host("small")
-    return found
+from tests.run.clones import git, workshop
 
 
 def test_two_refs_are_compared_by_what_both_have(clone: Path) -> None:

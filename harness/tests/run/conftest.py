@@ -1,0 +1,14 @@
+"""A clone with two commits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.run.clones import make_clone
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    return make_clone(tmp_path / "clone")

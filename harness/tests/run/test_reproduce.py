@@ -1,0 +1,165 @@
+"""A record's plan for this host, or one sentence why nobody could run it here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from plumbline.contract import WORKLOAD_VERSION
+from plumbline.model.comparison import SideSource
+from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.record import Record
+from plumbline.record.write import write_record
+from plumbline.run.reproduce import reproduction_of
+from plumbline.run.workshop import Workshop
+from tests.judge.evidence import LAB, SMALL
+from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, record_of
+from tests.record.sessions import evidence_of
+from tests.record.sessions import record as session_record
+from tests.run.clones import git, workshop
+
+
+def here(clone: Path) -> Workshop:
+    found = workshop(clone)
+    tools = {
+        "jdk": type("Jdk", (), {"home": clone, "vendor": "Temurin", "build": "25.0.9"})(),
+        "k6": type("K6", (), {"version": "2.2.0"})(),
+        "placement": type("Placement", (), {"name": "taskset"})(),
+        "host_name": "here",
+        "sets": SMALL,
+        "places": (PLACES[1], PLACES[0]),
+    }
+    found.__dict__.update(tools)
+    return found
+
+
+def kept(clone: Path, folder: Path, change: Callable[[Record], Record] = lambda record: record) -> Path:
+    """A session measured on the clone's commit."""
+    record = session_record("lab", 5)
+    made = record.model_copy(
+        update={
+            "provenance": record.provenance.model_copy(update={"commit": git(clone, "rev-parse", "HEAD")}),
+            "versions": record.versions.model_copy(update={"workload": WORKLOAD_VERSION}),
+        }
+    )
+    write_record(folder / "session", change(made), evidence_of("lab", 5))
+    return folder / "session"
+
+
+def test_the_same_plan_on_this_host(clone: Path, tmp_path: Path) -> None:
+    again = reproduction_of(here(clone), kept(clone, tmp_path))
+    there = session_record("lab", 5).plan
+    assert again.plan.trials == there.trials and again.plan.seed == there.seed
+    assert (again.plan.session != there.session and again.plan.host == "bench-8core") or again.plan.host
+    assert (again.plan.sets, there.sets) == (SMALL, LAB)
+    held = again.plan.reproduces
+    assert held is not None and held.session == there.session
+    assert held.commit == git(clone, "rev-parse", "HEAD") and len(held.ratios) > 0
+
+
+def test_it_says_first_what_could_be_detected_and_what_differs(clone: Path, tmp_path: Path) -> None:
+    said = " ".join(reproduction_of(here(clone), kept(clone, tmp_path)).said)
+    assert "this host would tell a ratio that differs by" in said and "in 95 of 100 sessions" in said
+    assert "JDK: there" in said and "class of host: there lab, here small" in said
+    assert "of throughput are left out, since a small host bounds it" in said
+
+
+def test_a_duet_runs_on_the_places_of_this_host(clone: Path, tmp_path: Path) -> None:
+    record, evidence = record_of(comparison_plan(FAST, SLOW, design="duet"))
+    commit = git(clone, "rev-parse", "HEAD")
+    made = record.model_copy(
+        update={
+            "provenance": record.provenance.model_copy(update={"commit": commit}),
+            "versions": record.versions.model_copy(update={"workload": WORKLOAD_VERSION}),
+        }
+    )
+    write_record(tmp_path / "session", made, evidence)
+    plan = reproduction_of(here(clone), tmp_path / "session").plan
+    assert [trial.sets for trial in plan.trials][:3] == [PLACES[1], PLACES[1], PLACES[0]]
+    assert plan.sets == PLACES[1]
+
+
+def with_provenance(**fields: object) -> Callable[[Record], Record]:
+    return lambda record: record.model_copy(
+        update={"provenance": record.provenance.model_copy(update=fields)}
+    )
+
+
+def of_workload(record: Record) -> Record:
+    return record.model_copy(update={"versions": record.versions.model_copy(update={"workload": 99})})
+
+
+def of_scenario(record: Record) -> Record:
+    gone = record.plan.scenarios[0].model_copy(update={"version": 77})
+    return record.model_copy(update={"plan": record.plan.model_copy(update={"scenarios": (gone,)})})
+
+
+def of_worktree(record: Record) -> Record:
+    asked = comparison_plan(FAST, SLOW, refs=True).comparison
+    assert asked is not None
+    lying = asked.model_copy(update={"head": SideSource(given="worktree", kind="worktree", dirty=True)})
+    return record.model_copy(update={"plan": record.plan.model_copy(update={"comparison": lying})})
+
+
+def all_invalid(record: Record) -> Record:
+    trials = tuple(trial.model_copy(update={"verdict": "invalid"}) for trial in record.trials)
+    return record.model_copy(update={"trials": trials})
+
+
+@pytest.mark.parametrize(
+    ("change", "problem", "step"),
+    [
+        (with_provenance(commit="a" * 40), "This clone lacks the commit aaaaaaaaaaaa", "git fetch"),
+        (with_provenance(commit=None), "files that are in no commit", "measured on commits"),
+        (of_worktree, "files that are in no commit", "measured on commits"),
+        (of_workload, "workload of version 99", "Check out"),
+        (of_scenario, "no scenario fruits@77 any more", "Check out"),
+        (all_invalid, "no ratio to hold this host to", "two valid trials"),
+    ],
+)
+def test_what_nobody_could_run_here(
+    clone: Path, tmp_path: Path, change: Callable[[Record], Record], problem: str, step: str
+) -> None:
+    folder = kept(clone, tmp_path, change)
+    with pytest.raises(UsageError) as caught:
+        reproduction_of(here(clone), folder)
+    assert problem in caught.value.problem and step in caught.value.next_step
+
+
+def test_a_dirty_record_is_run_as_committed_and_that_is_said(clone: Path, tmp_path: Path) -> None:
+    again = reproduction_of(here(clone), kept(clone, tmp_path, with_provenance(dirty=True)))
+    assert any("what runs here is the commit" in line for line in again.said)
+
+
+def test_a_changed_record_is_refused(clone: Path, tmp_path: Path) -> None:
+    folder = kept(clone, tmp_path)
+    path = folder / "evidence" / "0003.json.gz"
+    path.write_bytes(path.read_bytes() + b" ")
+    with pytest.raises(UsageError, match="has changed"):
+        reproduction_of(here(clone), folder)
+
+
+def test_a_newer_schema_is_refused(clone: Path, tmp_path: Path) -> None:
+    folder = kept(clone, tmp_path)
+    text = (folder / "record.json").read_text()
+    (folder / "record.json").write_text(text.replace('"schema_version":2', '"schema_version":9'))
+    with pytest.raises(AnswerIsNo, match="schema 9"):
+        reproduction_of(here(clone), folder)
+
+
+def test_rates_that_were_shares_of_a_capacity_wait_for_ours(clone: Path, tmp_path: Path) -> None:
+    def shared(record: Record) -> Record:
+        scenario = record.plan.scenarios[0]
+        phases = tuple(
+            phase.model_copy(update={"rate_share": 0.5}) if phase.kind == "open" else phase
+            for phase in scenario.phases
+        )
+        changed = scenario.model_copy(update={"phases": phases})
+        return record.model_copy(update={"plan": record.plan.model_copy(update={"scenarios": (changed,)})})
+
+    plan = reproduction_of(here(clone), kept(clone, tmp_path, shared)).plan
+    assert {phase.rate_per_s for phase in plan.scenarios[0].phases if phase.kind == "open"} == {None}
+    assert math.isfinite(plan.expected_s)

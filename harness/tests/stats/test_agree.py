@@ -1,0 +1,61 @@
+"""Two measurements of one ratio: agreement is shown, never read out of a missing significance."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from plumbline.stats.agree import AGREES_WITHIN, Estimate, agreement, detectable_difference, paired, unpaired
+
+
+@pytest.mark.parametrize(
+    ("shift", "error", "word"),
+    [
+        (0.0, 0.005, "agrees"),
+        (0.02, 0.003, "agrees"),  # significant, and within the margin
+        (0.0, 0.05, "can't tell"),
+        (0.3, 0.02, "disagrees"),
+        (-0.3, 0.02, "disagrees"),
+    ],
+)
+def test_words(shift: float, error: float, word: str) -> None:
+    found = agreement(Estimate(0.4, error, 9), Estimate(0.4 + shift, error, 9))
+    assert found.word == word
+    assert found.low <= found.difference <= found.high and found.difference == pytest.approx(shift)
+
+
+def test_equal_ratios_disagree_in_one_of_a_hundred_at_most() -> None:
+    draw = random.Random(4)
+    jobs = 3000
+    wrong = 0
+    for _ in range(jobs):
+        there, here = ([draw.gauss(0.2, 0.05) for _ in range(6)] for _ in range(2))
+        wrong += agreement(paired(there), paired(here)).word == "disagrees"
+    # 1 % is 30; a correct method stays below 49 in 999 of 1,000.
+    assert wrong <= 48
+
+
+def test_what_is_said_to_be_detectable_is_found() -> None:
+    draw = random.Random(8)
+    size = detectable_difference(0.1 * math.sqrt(2 / 8), 14)
+    assert size > AGREES_WITHIN
+    found = 0
+    for _ in range(1000):
+        there = [draw.gauss(0.0, 0.1) for _ in range(8)]
+        here = [draw.gauss(size, 0.1) for _ in range(8)]
+        found += agreement(paired(there), paired(here)).word == "disagrees"
+    assert found >= 900
+
+
+def test_unpaired_is_the_difference_of_means() -> None:
+    found = unpaired([1.0, 1.2, 1.1], [0.5, 0.7])
+    assert found.effect == pytest.approx(0.5)
+    assert found.error == pytest.approx(math.sqrt(0.01 / 3 + 0.02 / 2))
+    assert 1 < found.degrees < 3
+
+
+def test_nothing_scatters() -> None:
+    assert agreement(Estimate(0.1, 0.0, 3), Estimate(0.1, 0.0, 3)).word == "agrees"
+    assert agreement(Estimate(0.1, 0.0, 3), Estimate(0.9, 0.0, 3)).word == "disagrees"
