@@ -20,7 +20,7 @@ export function figure(value: number, symbol: string, digits = 3): string {
 /** 1.034 -> "+3.4 %"; 0.9 -> "−10 %". */
 export function change(ratio: number): string {
   const percent = (ratio - 1) * 100;
-  const digits = Math.abs(percent) < 10 ? 1 : 0;
+  const digits = Math.abs(percent) < 9.95 ? 1 : 0;
   const text = Math.abs(percent).toFixed(digits);
   if (Number(text) === 0) return `0.0 %`;
   return `${percent < 0 ? "−" : "+"}${text} %`;

@@ -1,0 +1,83 @@
+// What holds on each page: landmarks, one heading, no console, nothing from elsewhere, no sideways scrolling, axe.
+
+import { expect, test } from "vitest";
+import { expectAccessible } from "./axe";
+import { SIZES } from "./browser";
+import { PAGES, site } from "./site";
+
+const its = site();
+
+test.each(Object.entries(PAGES))("%s: light on a desk, axe, landmarks", async (_, path) => {
+  await its.at(path, { viewport: SIZES.desk, colorScheme: "light" }, async (page) => {
+    expect(await page.locator("h1").count()).toBe(1);
+    expect(await page.locator("main").count()).toBe(1);
+    expect(await page.locator("nav[aria-label=Main]").isVisible()).toBe(true);
+    expect(await page.locator("aside.banner").textContent()).toContain("Simulated data");
+    expect(await page.title()).not.toBe("");
+    await expectAccessible(page);
+  });
+});
+
+test.each(Object.entries(PAGES))("%s: dark on the narrowest phone, nothing scrolls sideways, axe", async (_, path) => {
+  await its.at(path, { viewport: SIZES.narrowest, colorScheme: "dark" }, async (page) => {
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(SIZES.narrowest.width);
+    await expectAccessible(page);
+  });
+});
+
+test("the first key leads past the navigation", async () => {
+  await its.at("", { viewport: SIZES.desk }, async (page) => {
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
+  });
+});
+
+test("every control that can be focused shows it", async () => {
+  await its.at("", { viewport: SIZES.desk }, async (page) => {
+    for (let index = 0; index < 25; index += 1) {
+      await page.keyboard.press("Tab");
+      const seen = await page.evaluate(() => {
+        const active = document.activeElement;
+        if (!(active instanceof HTMLElement) || active === document.body) return "nothing";
+        const chip = active.closest(".chip");
+        const style = getComputedStyle(active);
+        const around = chip === null ? null : getComputedStyle(chip);
+        return style.outlineStyle !== "none" || (around !== null && around.outlineStyle !== "none") ? "" : active.outerHTML.slice(0, 120);
+      });
+      expect(seen).toBe("");
+    }
+  });
+});
+
+test("a theme that was chosen is remembered, on every page", async () => {
+  const context = await its.browser.newContext({ colorScheme: "light" });
+  const page = await context.newPage();
+  await page.goto(its.address);
+  const light = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await page.locator("#theme").click();
+  const dark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  expect(dark).not.toBe(light);
+  expect(await page.locator("#theme").getAttribute("aria-pressed")).toBe("true");
+  await page.goto(`${its.address}method/`);
+  expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(dark);
+  await context.close();
+});
+
+test("on paper there is no navigation, and it is light", async () => {
+  await its.at(PAGES["run"]!, { viewport: SIZES.desk, colorScheme: "dark" }, async (page) => {
+    await page.emulateMedia({ media: "print" });
+    expect(await page.locator("nav[aria-label=Main]").isVisible()).toBe(false);
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe("rgb(255, 255, 255)");
+  });
+});
+
+test.each(["overview", "run"])("%s has its tables without a script", async (name) => {
+  const context = await its.browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(its.address + PAGES[name]!);
+  expect(await page.locator("table:visible").count()).toBeGreaterThan(1);
+  expect(await page.locator("form.filters:visible").count()).toBe(0);
+  await context.close();
+});

@@ -1,0 +1,162 @@
+// Compare, run, runs, search, glossary, what does not exist; and what hostile records try.
+
+import { expect, test } from "vitest";
+import { SIZES } from "./browser";
+import { hostile, newest, PAGES, site } from "./site";
+
+const its = site();
+
+test("compare: a sentence that may be quoted, with verdict and interval", async () => {
+  await its.at("compare/", { viewport: SIZES.desk }, async (page) => {
+    expect(await page.locator("#sentence").textContent()).toMatch(/(faster|slower|equivalent|inconclusive|better|worse).*95 % interval .+ to .+ pairs of trials/);
+    expect(await page.locator("svg.lines").count()).toBeGreaterThan(0);
+  });
+});
+
+test("compare: a choice is in the address, survives reload; back returns", async () => {
+  await its.at("compare/", { viewport: SIZES.desk }, async (page) => {
+    const said = await page.locator("#sentence").textContent();
+    const other = await page.locator("#f-base option").nth(1).getAttribute("value");
+    await page.locator("#f-base").selectOption(other);
+    await expect.poll(() => page.locator("#sentence").textContent()).not.toBe(said);
+    const changed = await page.locator("#sentence").textContent();
+    await page.reload({ waitUntil: "networkidle" });
+    expect(await page.locator("#sentence").textContent()).toBe(changed);
+    await page.goBack({ waitUntil: "networkidle" });
+    await expect.poll(() => page.locator("#sentence").textContent()).toBe(said);
+  });
+});
+
+test("compare: another date says that its trials are not paired", async () => {
+  await its.at("compare/", { viewport: SIZES.desk }, async (page) => {
+    const other = await page.locator("#f-head-0-session option").nth(1).getAttribute("value");
+    await page.locator("#f-head-0-session").selectOption(other);
+    await expect.poll(() => page.locator("#sentence").textContent()).toMatch(/not paired/);
+    expect(await page.locator("#view .note.warn").textContent()).toContain("may be the machine");
+  });
+});
+
+test("compare: a third side", async () => {
+  await its.at("compare/", { viewport: SIZES.desk }, async (page) => {
+    await page.locator("#f-add").click();
+    await expect.poll(() => page.locator("#view table.ratios").count()).toBe(2);
+  });
+});
+
+test("run: the timeline of each trial, in the address", async () => {
+  await its.at(PAGES["run"]!, { viewport: SIZES.desk }, async (page) => {
+    expect(await page.locator("#timeline svg.lines").count()).toBeGreaterThan(1);
+    const value = await page.locator("#f-trial option").last().getAttribute("value");
+    await page.locator("#f-trial").selectOption(value);
+    await expect.poll(() => new URL(page.url()).searchParams.get("trial")).toBe(value);
+    await page.reload({ waitUntil: "networkidle" });
+    expect(await page.locator("#f-trial").inputValue()).toBe(value);
+  });
+});
+
+test("run: every rule with its reading, commands to copy, what the host could not guarantee", async () => {
+  await its.at(PAGES["run"]!, { viewport: SIZES.desk }, async (page) => {
+    expect(await page.locator("tr[id^=rule-]").count()).toBeGreaterThan(10);
+    expect(await page.locator(".command button").count()).toBeGreaterThan(1);
+    expect(await page.locator("main").textContent()).toContain("What this host could not guarantee");
+  });
+});
+
+test("runs: filters in the address", async () => {
+  await its.at("runs/", { viewport: SIZES.desk }, async (page) => {
+    const all = await page.locator("#view tbody tr").count();
+    await page.locator("#f-verdict").selectOption("invalid");
+    await expect.poll(() => page.locator("#view tbody tr").count()).toBeLessThan(all);
+    await page.reload({ waitUntil: "networkidle" });
+    expect(await page.locator("#f-verdict").inputValue()).toBe("invalid");
+    expect(await page.locator("#view tbody tr").count()).toBeLessThan(all);
+    await page.goBack({ waitUntil: "networkidle" });
+    await expect.poll(() => page.locator("#view tbody tr").count()).toBe(all);
+  });
+});
+
+test("search: a key opens it, arrows choose, Enter goes, Escape closes", async () => {
+  await its.at("", { viewport: SIZES.desk }, async (page) => {
+    await page.keyboard.press("/");
+    expect(await page.locator("dialog.search").isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    expect(await page.locator("dialog.search").isVisible()).toBe(false);
+    await page.keyboard.press("/");
+    await page.keyboard.type("hosts");
+    await expect.poll(() => page.locator("#search-results li").first().textContent()).toContain("Hosts");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/hosts\/$/);
+  });
+});
+
+test("search as a page keeps its words in the address", async () => {
+  await its.at("search/?q=control", { viewport: SIZES.phone }, async (page) => {
+    expect(await page.locator("#results li").count()).toBeGreaterThan(0);
+    expect(await page.locator("#q").inputValue()).toBe("control");
+  });
+});
+
+test("a word of the glossary tells its meaning, on focus and on a click, and Escape closes it", async () => {
+  await its.at("trends/", { viewport: SIZES.phone }, async (page) => {
+    const word = page.locator("a.term").first();
+    await word.focus();
+    await expect.poll(() => page.locator(".pop").count()).toBe(1);
+    expect(await word.getAttribute("aria-describedby")).toBe("pop");
+    await page.keyboard.press("Escape");
+    expect(await page.locator(".pop").count()).toBe(0);
+    await word.click();
+    await expect.poll(() => page.locator(".pop").textContent()).toContain("All words");
+    expect(page.url()).toMatch(/trends\/$/);
+  });
+});
+
+test("what does not exist helps on", async () => {
+  await its.at("404.html", { viewport: SIZES.desk }, async (page) => {
+    expect(await page.locator("h1").textContent()).toContain("no such page");
+    expect(await page.locator("main ul.cards a").count()).toBeGreaterThan(5);
+  });
+});
+
+test.each(hostile.slice(0, 2).map((session) => [session]))("what the record of %s says stays text", async (session) => {
+  await its.at(`run/${session}/`, { viewport: SIZES.desk }, async (page) => {
+    const dialogs: string[] = [];
+    page.on("dialog", (dialog) => void dialogs.push(dialog.message()));
+    expect(await page.locator("main").textContent()).toContain("onerror=");
+    expect(await page.locator("main img, main iframe, main object, main script").count()).toBe(0);
+    const bad = await page.locator("a").evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href).filter((href) => !/^https?:|^blob:/.test(href)));
+    expect(bad).toEqual([]);
+    expect(dialogs).toEqual([]);
+  });
+});
+
+test("the simulated site has a record that tries", () => expect(hostile.length).toBeGreaterThan(0));
+
+test("markup out of text is refused by the browser itself", async () => {
+  const context = await its.browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${its.address}run/${newest}/`);
+  const refused = await page.evaluate(() => {
+    const tried: string[] = [];
+    const attempt = (name: string, act: () => void): void => {
+      try {
+        act();
+      } catch (error) {
+        tried.push(`${name}: ${(error as Error).name}`);
+      }
+    };
+    attempt("innerHTML", () => (document.createElement("p").innerHTML = "<b>x</b>"));
+    attempt("eval", () => (0, eval)("1"));
+    const script = document.createElement("script");
+    attempt("script", () => {
+      script.textContent = "window.ran = true";
+      document.body.append(script);
+    });
+    const handler = document.createElement("p");
+    attempt("handler", () => handler.setAttribute("onclick", "window.ran = true"));
+    handler.click();
+    return { tried, ran: (window as unknown as { ran?: boolean }).ran === true };
+  });
+  expect(refused.ran).toBe(false);
+  expect(refused.tried.map((one) => one.split(":")[0])).toEqual(expect.arrayContaining(["innerHTML", "eval", "script"]));
+  await context.close();
+});

@@ -1,0 +1,115 @@
+// Trends: by mouse, by keyboard, in the address, as a table and as files.
+
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { SIZES } from "./browser";
+import { site } from "./site";
+
+const its = site();
+const param = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name);
+
+test("uPlot is asked for by this page alone", async () => {
+  const trends = await its.at("trends/", { viewport: SIZES.desk }, async (page) => page.waitForSelector(".uplot canvas").then(() => undefined));
+  expect(trends.asked.some((one) => /plot-/.test(one))).toBe(true);
+  const first = await its.at("", { viewport: SIZES.desk }, async () => undefined);
+  expect(first.asked.some((one) => /plot-/.test(one))).toBe(false);
+});
+
+test("arrow keys go from point to point, Enter opens the run", async () => {
+  await its.at("trends/", { viewport: SIZES.desk }, async (page) => {
+    await page.locator(".plot").focus();
+    await page.keyboard.press("End");
+    const last = await page.locator("#readout strong").textContent();
+    await page.keyboard.press("ArrowLeft");
+    const before = await page.locator("#readout strong").textContent();
+    expect(before! < last!).toBe(true);
+    expect(await page.locator("#readout li").first().textContent()).toMatch(/\d.* \(.+ to .+\)/);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/run\//);
+  });
+});
+
+test("keys zoom, the address keeps the range, reload and back do what they say", async () => {
+  await its.at("trends/", { viewport: SIZES.desk }, async (page) => {
+    await page.locator(".plot").focus();
+    await page.keyboard.press("+");
+    await expect.poll(() => param(page, "from")).not.toBeNull();
+    const [from, to] = [param(page, "from"), param(page, "to")];
+    await page.reload({ waitUntil: "networkidle" });
+    expect([param(page, "from"), param(page, "to")]).toEqual([from, to]);
+    await page.locator(".plot").focus();
+    await page.keyboard.press("Shift+ArrowLeft");
+    await expect.poll(() => param(page, "from")).not.toBe(from);
+    await page.goBack();
+    await expect.poll(() => param(page, "from")).toBe(from);
+    await page.locator(".plot").focus();
+    await page.keyboard.press("0");
+    await expect.poll(() => param(page, "from")).toBeNull();
+  });
+});
+
+test("a drag zooms", async () => {
+  await its.at("trends/", { viewport: SIZES.desk }, async (page) => {
+    const box = (await page.locator(".u-over").boundingBox())!;
+    await page.mouse.move(box.x + box.width * 0.4, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.7, box.y + 80, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => param(page, "to")).not.toBeNull();
+    const share = (Number(param(page, "to")) - Number(param(page, "from"))) / 86_400;
+    expect(share).toBeGreaterThan(0);
+  });
+});
+
+test("another measure and other subjects are in the address and survive reload", async () => {
+  await its.at("trends/", { viewport: SIZES.desk }, async (page) => {
+    const option = await page.locator("#f-metric option").nth(1).getAttribute("value");
+    await page.locator("#f-metric").selectOption(option);
+    await expect.poll(() => `${param(page, "phase")}/${param(page, "metric")}`).toBe(option);
+    await expect.poll(() => page.locator(".legend li").count()).toBeGreaterThan(1);
+    await page.locator("#f-subject-0").click();
+    await expect.poll(() => param(page, "subject")).not.toBeNull();
+    await expect.poll(() => page.locator("#f-subject input:checked").count()).toBe(await page.locator(".legend li").count());
+    const lines = await page.locator(".legend li").allTextContents();
+    await page.reload({ waitUntil: "networkidle" });
+    expect(await page.locator(".legend li").allTextContents()).toEqual(lines);
+    expect(await page.locator("#f-metric").inputValue()).toBe(option);
+  });
+});
+
+test("the table has the points in view, each with the way to its run", async () => {
+  await its.at("trends/?view=table", { viewport: SIZES.phone }, async (page) => {
+    const rows = page.locator("#tabled tbody tr");
+    expect(await rows.count()).toBeGreaterThan(5);
+    expect(await rows.first().locator("a").getAttribute("href")).toMatch(/^\.\.\/run\/[^/]+\/$/);
+    await page.getByRole("button", { name: "Table" }).click();
+    expect(await rows.count()).toBe(0);
+  });
+});
+
+test("CSV and JSON hold what the chart shows", async () => {
+  await its.at("trends/", { viewport: SIZES.desk }, async (page) => {
+    const [csv] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV" }).click()]);
+    const lines = readFileSync((await csv.path())!, "utf8").trim().split("\r\n");
+    expect(lines[0]).toMatch(/^time,session,subject,/);
+    expect(lines.length).toBeGreaterThan(10);
+    const [json] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "JSON" }).click()]);
+    const series = JSON.parse(readFileSync((await json.path())!, "utf8")) as { kind: string }[];
+    expect(series[0]!.kind).toBe("series");
+  });
+});
+
+test("the chart is in words for those who don't see it", async () => {
+  await its.at("trends/", { viewport: SIZES.desk }, async (page) => {
+    const words = page.locator("#in-words");
+    expect(await words.textContent()).toMatch(/sessions until \d{4}-\d\d-\d\d, newest .+; .*change point/);
+    expect(await page.locator(".plot").getAttribute("aria-describedby")).toBe("in-words");
+  });
+});
+
+test("noise looks like noise: the axis spans at least the least range", async () => {
+  await its.at("trends/", { viewport: SIZES.desk }, async (page) => {
+    expect(await page.locator("figcaption").textContent()).toMatch(/spans at least \d+ %/);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { local, rootOf, runPage, withState } from "../../src/lib/address";
+
+const HOSTILE = [
+  "javascript:alert(1)",
+  "//evil.example/",
+  "https://evil.example/",
+  "/absolute",
+  "../../etc/passwd",
+  "run/../../x/",
+  "data:text/html,x",
+  "run/<b>/",
+  'run/"onclick=x/',
+  "run/x y/",
+  "run/\u202e/",
+  "\\\\evil",
+];
+
+describe("addresses", () => {
+  test.each(HOSTILE)("%j is no address of this site", (text) => {
+    expect(local(text, "../")).toBeNull();
+    expect(runPage(text, "../")).toBeNull();
+  });
+
+  test.each(["run/20261031T000238Z-sim-lab-0265c1/", "trends/?host=a&metric=b_c&phase=open%40500&subject=x_jvm_pg~db-tls=require", "method/#term-trial", "api/v1/series/a/b.json", ""])(
+    "%j is one",
+    (path) => {
+      expect(local(path, "../../")).toBe(`../../${path}`);
+    },
+  );
+
+  test("an empty way at the root is this folder", () => expect(local("", "")).toBe("./"));
+
+  test("a root that is no way up counts as none", () => {
+    expect(rootOf("../../")).toBe("../../");
+    expect(rootOf("https://evil.example/")).toBe("");
+    expect(rootOf(undefined)).toBe("");
+  });
+
+  test("a state keeps commas and tildes readable", () => {
+    expect(withState(new URLSearchParams([["subject", "a,b~c=d"]]))).toBe("?subject=a,b~c%3Dd");
+    expect(withState(new URLSearchParams())).toBe("./");
+  });
+});

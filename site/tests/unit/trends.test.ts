@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import type { Columns, SeriesFile } from "../../src/data/api";
+import { happenings, inWords } from "../../src/trends/events";
+import { join, nearest, whole, within, type Line } from "../../src/trends/join";
+import { heads, rows } from "../../src/trends/words";
+
+function columns(t: number[], value: number[], by: Partial<Columns> = {}): Columns {
+  return {
+    t,
+    value,
+    session: t.map((one) => `s${one}`),
+    ratio: value.map((one) => one / 10),
+    half: t.map(() => 0.01),
+    verdict: t.map(() => "valid"),
+    ...by,
+  };
+}
+
+function line(points: Columns, by: Partial<SeriesFile> = {}): Line {
+  const file: SeriesFile = {
+    api: "v1", kind: "series", simulated: true, id: "x", host: "h", subject: "s", scenario: "c", phase: "closed", metric: "m",
+    title: "Throughput", where: "at full load", symbol: "/s", per: 1, better: "higher", sound: true, min_range: 0.1,
+    points: points.t.length, first: 0, columns: points, older: [], refused: [], segments: [], annotations: [], changes: [], ...by,
+  };
+  return { short: file.subject, mark: 0, file, columns: points, first: 0 };
+}
+
+const change = {
+  index: 1, t: 200, session: "s200", ratio: 0.9, low: 0.88, high: 0.92, p: 1e-6, worse: true, against_control: true, of_control: false,
+  back: null, commits: [null, null] as [null, null], cause: [{ name: "application", before: "0123456789ab", after: "ba9876543210" }, { name: "framework", before: "Quarkus 3.20", after: "Quarkus 3.21" }],
+  life: { alert: "abc", state: "open" as const, reason: "a change that nobody has confirmed" },
+};
+
+describe("lines on one axis", () => {
+  test("what a series was not asked for does not break it, what was refused does", () => {
+    const one = line(columns([100, 300], [1, 3]), { refused: [{ t: 200, session: "s200", reason: "R7" }] });
+    const other = line(columns([150], [2]));
+    const joined = join([one, other], "absolute");
+    expect(joined.x).toEqual([100, 150, 200, 300]);
+    expect([...joined.columns[0]![0]]).toEqual([1, undefined, null, 3]);
+    expect([...joined.columns[1]![0]]).toEqual([undefined, 2, undefined, undefined]);
+  });
+
+  test("a new environment breaks the line between its points", () => {
+    const joined = join([line(columns([100, 200], [1, 1]), { segments: [{ first: 0, t: 100, points: 1, against_control: true, differs: [] }, { first: 1, t: 200, points: 1, against_control: true, differs: [] }] })], "ratio");
+    expect([...joined.columns[0]![0]]).toEqual([0.1, null, 0.1]);
+  });
+
+  test("intervals are those of logarithms, in the shown unit; one trial has none", () => {
+    const one = line(columns([100], [2000], { half: [null] }), { per: 1000 });
+    expect(within(one, 0, "absolute")).toBeNull();
+    const two = line(columns([100], [2000]), { per: 1000 });
+    expect(within(two, 0, "absolute")![1]).toBeCloseTo(2 * Math.exp(0.01), 12);
+  });
+
+  test("parts are put before each other in order", () => {
+    expect(whole([columns([1], [1]), columns([2, 3], [2, 3])]).t).toEqual([1, 2, 3]);
+  });
+
+  test("the nearest point", () => {
+    expect(nearest([1, 5, 9], 6)).toBe(1);
+    expect(nearest([1, 5, 9], 8)).toBe(2);
+    expect(nearest([1, 5, 9], -4)).toBe(0);
+  });
+});
+
+describe("what happened", () => {
+  const told = happenings([
+    line(columns([100, 200], [1, 0.9]), {
+      changes: [change],
+      annotations: [{ index: 1, t: 200, changes: change.cause }],
+      refused: [{ t: 150, session: "s150", reason: "R7: errors" }],
+    }),
+  ]);
+
+  test("newest first, with life and cause, and names before digests", () => {
+    expect(told.map((one) => one.kind)).toEqual(["change", "label", "refused"]);
+    expect(told[0]!.text).toContain("worse, −10 % (−12 % to −8.0 %) against the control");
+    expect(told[0]!.text).toMatch(/framework Quarkus 3\.20 → Quarkus 3\.21; application/);
+    expect(told[0]!.text).toContain("Alert open");
+    expect(told[1]!.label).toBe("Quarkus 3.21");
+    expect(told[2]!.text).toContain("R7: errors");
+  });
+
+  test("a machine that changed under two lines is told once", () => {
+    const segments = [{ first: 0, t: 100, points: 1, against_control: true, differs: [] }, { first: 1, t: 200, points: 1, against_control: true, differs: [{ name: "kernel", before: "a", after: "b" }] }];
+    const both = happenings([line(columns([100, 200], [1, 1]), { segments }), line(columns([100, 200], [2, 2]), { segments, subject: "t" })]);
+    expect(both.length).toBe(1);
+  });
+
+  test("in words for those who don't see the chart", () => {
+    expect(inWords(line(columns([0, 86_400], [1, 1]), { changes: [change] }), "1.00/s")).toBe(
+      "s: 2 sessions until 1970-01-02, newest 1.00/s; one change point, the last on 1970-01-01: −10 % (−12 % to −8.0 %).",
+    );
+    expect(inWords(line(columns([0], [1])), "1.00/s")).toContain("no change point");
+  });
+
+  test("files hold every point within the range", () => {
+    const found = rows([line(columns([100, 200, 300], [1, 2, 3]))], 150, 300);
+    expect(found.length).toBe(2);
+    expect(found[0]!.length).toBe(heads("/s").length);
+  });
+});
