@@ -26,10 +26,11 @@ from plumbline.model.evidence import Evidence, Failure, Start, Window
 from plumbline.model.plan import Phase
 from plumbline.observe.observer import Observer
 from plumbline.observe.readers.affinity import read_affinity
-from plumbline.observe.readers.database import DatabaseProbe, work_between
+from plumbline.observe.readers.database import work_between
 from plumbline.observe.readers.host_before import look_around
 from plumbline.observe.readers.identity import identify
 from plumbline.observe.readers.memory import pss_bytes, rss_bytes
+from plumbline.observe.readers.probe import probe_of
 from plumbline.observe.targets import Targets
 from plumbline.place.face import PLACED_ROLES
 from .draft import Draft
@@ -73,7 +74,7 @@ class _Trial:
         self._port = stage.free_port()
         self._process: Process | None = None
         self._observer: Observer | None = None
-        self._probe = DatabaseProbe(stage.database.target, settle_s=SETTLE_S)
+        self._probe = probe_of(stage.database.target, settle_s=SETTLE_S)
         self._zero_s = time.monotonic()
 
     def run(self) -> Evidence:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
+
+Engine = Literal["pg", "mysql"]
 
 # A prefix of application_name in pg_stat_activity, by which our own sessions are told from the application's.
 OWN_NAME = "plumbline"
@@ -13,7 +15,10 @@ OWN_NAME = "plumbline"
 
 @dataclass(frozen=True)
 class DatabaseAddress:
-    """Where the application finds its database. `authority` is the PEM file that TLS is checked against."""
+    """Where the application finds its database.
+
+    `authority` is the PEM file that TLS is checked against; the store has it as PKCS #12, for drivers that read no PEM.
+    """
 
     host: str
     port: int
@@ -21,19 +26,23 @@ class DatabaseAddress:
     user: str
     password: str
     authority: Path | None
+    engine: Engine = "pg"
+    authority_store: Path | None = None
+    authority_store_password: str | None = None
 
 
 @dataclass(frozen=True)
 class DatabaseTarget:
     """The database server for those who read its counters, and whose sessions in it are the application's.
 
-    `conninfo` is libpq's, of a user with the rights of `pg_monitor`, to a database that is *not* the
-    application's.
+    `conninfo` is libpq's, of a user with the rights of `pg_monitor`, to a database that is *not* the application's; of
+    MySQL it is `mysql://user:password@host:port`, of a user that reads performance_schema.
     """
 
     conninfo: str
     application_database: str
     application_user: str
+    engine: Engine = "pg"
 
 
 class DatabaseService(Protocol):

@@ -9,9 +9,12 @@ from pathlib import Path
 
 from plumbline.launch.face import Spawner
 from plumbline.model.errors import UsageError
+from plumbline.tools.mysql import get_mysql
 from plumbline.tools.postgres import get_postgres
 from plumbline.tools.running import run
 from plumbline.tools.toolbox import Toolbox
+from .mysql.embedded import EmbeddedMysql
+from .mysql.service import MysqlService
 from .postgres.container import Container, ContainerServer, find_engine
 from .postgres.embedded import EmbeddedServer
 from .postgres.given import GivenServer
@@ -70,8 +73,24 @@ def _container(ground: Ground) -> Server:
 PROVIDERS: Mapping[str, Callable[[Ground], Server]] = {"embedded": _embedded, "container": _container}
 
 
+def mysql_service(ground: Ground) -> MysqlService:
+    """MySQL on the pinned programs; a context, up while entered. Raises UsageError when they do not run here."""
+    server = EmbeddedMysql(
+        get_mysql(ground.box),
+        ground.spawner,
+        folder=ground.folder,
+        log=ground.log,
+        password=secrets.token_urlsafe(18),
+    )
+    return MysqlService(
+        server,
+        contract_sql=ground.box.paths.checkout / "apps" / "contract" / "sql",
+        application_password=secrets.token_urlsafe(18),
+    )
+
+
 def database_service(word: str, ground: Ground) -> PostgresService:
-    """The database that `database = ...` of a host in bench.toml means; a context, up while entered.
+    """The PostgreSQL that `database = ...` of a host in bench.toml means; a context, up while entered.
 
     Raises UsageError when the word means nothing, or a tool for it is not to be had.
     """

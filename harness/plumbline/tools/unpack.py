@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import IO
 
@@ -15,8 +15,8 @@ from plumbline.model.errors import UsageError
 _NAMES = ".names"
 
 
-def unpack_tar(open_archive: Callable[[], IO[bytes]], target: Path) -> Path:
-    """Unpacks a tar (compressed or not) into `target`, unless all of it is there already.
+def unpack_tar(open_archive: Callable[[], IO[bytes]], target: Path, without: Collection[str] = ()) -> Path:
+    """Unpacks a tar (compressed or not) into `target`, unless all of it is there already; `without` some members.
 
     Files are readable and folders passable for everybody, the archive is a pinned one. The
     tree is made beside its place and renamed, so that an interrupted one is never used.
@@ -29,8 +29,9 @@ def unpack_tar(open_archive: Callable[[], IO[bytes]], target: Path) -> Path:
         with open_archive() as raw, tarfile.open(fileobj=raw) as archive:
             # Every archive is pinned; the filter is a second line of defence that Python has since 3.11.4.
             archive.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
-            archive.extractall(building)
-            names = sorted(member.name for member in archive.getmembers())
+            members = [member for member in archive.getmembers() if member.name not in without]
+            archive.extractall(building, members)
+            names = sorted(member.name for member in members)
         (building / _NAMES).write_text("\n".join(names) + "\n", encoding="utf-8")
         building.chmod(0o755)
         if target.exists() and not _is_whole(target):

@@ -9,8 +9,9 @@ import psycopg
 import pytest
 
 from plumbline.observe.roots import Roots
-from plumbline.observe.samplers.base import Tick
-from plumbline.observe.samplers.postgres import PAUSE_TICKS, PostgresSampler, numbers
+from plumbline.observe.samplers.base import Row, Tick
+from plumbline.observe.samplers.database import PAUSE_TICKS, DatabaseSampler
+from plumbline.observe.samplers.postgres import COLUMNS, numbers
 from plumbline.observe.targets import Targets
 from plumbline.services.face import DatabaseTarget
 
@@ -35,17 +36,17 @@ class FakeServer:
         self.opened += 1
         return self
 
-    def ask(self) -> list[float]:
+    def ask(self) -> Row:
         if self.down:
             raise psycopg.OperationalError("no answer in time")
-        return list(map(float, ANSWER))
+        return dict(zip(COLUMNS, map(float, ANSWER), strict=True))
 
     def close(self) -> None:
         self.closed += 1
 
 
 def test_the_row_becomes_columns(roots: Roots, targets: Targets, look: Look) -> None:
-    sampler = PostgresSampler(roots, FakeServer().connect)
+    sampler = DatabaseSampler(roots, FakeServer().connect)
     row = sampler.sample(look(replace(targets, database=TARGET)))
     assert row == {
         "db.commits": 51234,
@@ -71,7 +72,7 @@ def test_the_row_becomes_columns(roots: Roots, targets: Targets, look: Look) -> 
 
 def test_a_server_that_fails_is_left_alone_for_a_while(roots: Roots, targets: Targets, look: Look) -> None:
     server = FakeServer()
-    sampler = PostgresSampler(roots, server.connect)
+    sampler = DatabaseSampler(roots, server.connect)
     tick = look(replace(targets, database=TARGET))
     assert sampler.sample(tick)
     server.down = True
@@ -84,7 +85,7 @@ def test_a_server_that_fails_is_left_alone_for_a_while(roots: Roots, targets: Ta
 
 def test_another_database_is_another_session(roots: Roots, targets: Targets, look: Look) -> None:
     server = FakeServer()
-    sampler = PostgresSampler(roots, server.connect)
+    sampler = DatabaseSampler(roots, server.connect)
     sampler.sample(look(replace(targets, database=TARGET)))
     assert sampler.sample(look(targets)) == {}
     assert (server.opened, server.closed) == (1, 1)

@@ -10,7 +10,7 @@ from plumbline.observe.columns import is_gauge
 from plumbline.observe.roots import Roots
 from plumbline.observe.samplers import make_samplers
 from plumbline.observe.samplers.base import Row, Sampler, Tick
-from plumbline.observe.samplers.postgres import PostgresSampler
+from plumbline.observe.samplers.database import DatabaseSampler
 from plumbline.observe.table import Table
 from plumbline.observe.targets import Targets
 from plumbline.services.face import DatabaseTarget
@@ -74,7 +74,7 @@ def test_samplers_give_the_columns_of_the_model_and_no_others(
 ) -> None:
     def make(sampler: Sampler) -> Sampler:
         return (
-            PostgresSampler(roots, FakeServer().connect) if isinstance(sampler, PostgresSampler) else sampler
+            DatabaseSampler(roots, FakeServer().connect) if isinstance(sampler, DatabaseSampler) else sampler
         )
 
     (roots.sys / "block" / "vda" / "device").mkdir(parents=True)

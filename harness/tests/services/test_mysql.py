@@ -1,0 +1,154 @@
+"""A real MySQL server: rows, restore, TLS, and the counters that the referee reads."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pymysql
+import pytest
+from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12
+
+from plumbline.model.errors import UsageError
+from plumbline.model.evidence import Statement
+from plumbline.observe.readers.database import work_between
+from plumbline.observe.readers.mysql import MysqlProbe
+from plumbline.observe.samplers.mysql import MysqlSession
+from plumbline.services.mysql.service import MysqlService
+from plumbline.services.registry import Ground, mysql_service
+from plumbline.tools.mysql import get_mysql, missing_library
+from .conftest import CHECKOUT
+
+TABLES = {
+    "fruits": 10,
+    "stores": 8,
+    "store_fruit_prices": 34,
+    "zipcode": 12078,
+    "companies": 100_000,
+    "orders": 10_000,
+}
+
+
+@pytest.fixture(scope="module")
+def mysql(ground: Ground) -> Iterator[MysqlService]:
+    mine = replace(ground, folder=ground.folder.with_name("mysql"), log=ground.log.with_name("mysql.log"))
+    with mysql_service(mine) as up:
+        yield up
+
+
+def application(mysql: MysqlService, **more: Any) -> Any:
+    at = mysql.address
+    return pymysql.connect(
+        host=at.host,
+        port=at.port,
+        user=at.user,
+        password=at.password,
+        database=at.name,
+        autocommit=True,
+        **more,
+    )
+
+
+def ask(session: Any, query: str, *arguments: Any) -> Any:
+    with session.cursor() as cursor:
+        cursor.execute(query, arguments)
+        return cursor.fetchall()
+
+
+def test_the_rows_are_those_of_the_contract(mysql: MysqlService) -> None:
+    with application(mysql) as session:
+        assert {table: ask(session, f"SELECT COUNT(*) FROM {table}")[0][0] for table in TABLES} == TABLES
+        golden = (CHECKOUT / "apps" / "contract" / "golden" / "zip-last.json").read_text()
+        assert all(
+            f'"{value}"' in golden for value in ask(session, "SELECT * FROM zipcode WHERE zip = '85040'")[0]
+        )
+        total = ask(session, "SELECT total FROM orders WHERE id = 1")[0][0]
+        assert (
+            f'"total":{total}' in (CHECKOUT / "apps" / "contract" / "golden" / "order-first.json").read_text()
+        )
+
+
+def test_every_session_reads_committed_and_is_durable(mysql: MysqlService) -> None:
+    with application(mysql) as session:
+        assert ask(session, "SELECT @@transaction_isolation, @@innodb_flush_log_at_trx_commit") == (
+            ("READ-COMMITTED", 1),
+        )
+        assert ask(session, "SELECT @@character_set_server, @@collation_server") == (
+            ("utf8mb4", "utf8mb4_unicode_ci"),
+        )
+    assert mysql.settings["version"] == "8.0.31"
+
+
+def test_tls_is_one_protocol_and_one_cipher_under_our_authority(mysql: MysqlService) -> None:
+    authority = ssl.create_default_context(cafile=str(mysql.address.authority))
+    authority.check_hostname = False
+    with application(mysql, ssl=authority) as encrypted, application(mysql, ssl_disabled=True):
+        ask(encrypted, "SELECT 1")
+        uses = {(use.version, use.cipher, use.connections) for use in MysqlProbe(mysql.target).tls()}
+        row = MysqlSession(mysql.target).ask()
+    assert uses == {("TLSv1.3", "TLS_AES_128_GCM_SHA256", 1), (None, None, 1)}
+    assert (row["db.connections"], row["db.tls_connections"]) == (2, 1)
+
+
+def test_the_trust_store_holds_the_authority(mysql: MysqlService) -> None:
+    at = mysql.address
+    assert at.authority_store is not None and at.authority_store_password is not None
+    store = load_pkcs12(at.authority_store.read_bytes(), at.authority_store_password.encode())
+    assert len(store.additional_certs) == 1
+
+
+def test_statements_rows_and_commits_are_counted(mysql: MysqlService) -> None:
+    probe = MysqlProbe(mysql.target)
+    before = probe.before()
+    with application(mysql) as session:
+        for number in range(3):
+            session.begin()
+            ask(session, "SELECT name FROM fruits WHERE id IN (%s, %s)", 1, 2)
+            ask(session, "INSERT INTO zipcode (zip) VALUES (%s)", f"counted {number}")
+            session.commit()
+        session.begin()
+        ask(session, "DELETE FROM zipcode WHERE zip = 'counted 0'")
+        session.rollback()
+    after = probe.after()
+    assert before is not None and after is not None
+    work = work_between("x", before, after)
+    assert (work.commits, work.rollbacks) == (3, 1)
+    assert work.rows_inserted == {"zipcode": 3}
+    read = next(one for one in work.statements if "FROM fruits" in one.query)
+    assert (read.calls, read.rows) == (3, 6)
+    assert Statement(query="INSERT INTO zipcode ( zip ) VALUES (?)", calls=3, rows=3) in work.statements
+
+
+def test_a_session_idle_in_a_transaction_is_seen(mysql: MysqlService) -> None:
+    with application(mysql) as session:
+        session.begin()
+        ask(session, "SELECT COUNT(*) FROM fruits")
+        row = MysqlSession(mysql.target).ask()
+        assert (row["db.idle_in_transaction"], row["db.active"]) == (1, 0)
+
+
+def test_restore_puts_rows_and_counters_back_at_the_same_address(mysql: MysqlService) -> None:
+    was, process = mysql.address, mysql.pids
+    with application(mysql) as session:
+        ask(session, "DELETE FROM store_fruit_prices")
+    mysql.restore("zipcode-empty")
+    assert mysql.address == was and mysql.pids != process
+    with application(mysql) as session:
+        assert ask(
+            session, "SELECT (SELECT COUNT(*) FROM store_fruit_prices), (SELECT COUNT(*) FROM zipcode)"
+        ) == ((34, 0),)
+    snapshot = MysqlProbe(mysql.target).before()
+    assert snapshot is not None and snapshot.commits == 0
+
+
+def test_a_missing_library_is_named() -> None:
+    said = "mysqld: error while loading shared libraries: libaio.so.1: cannot open shared object file: No such file"
+    assert missing_library(said) == "libaio.so.1"
+    assert missing_library("Segmentation fault") is None
+
+
+def test_there_is_none_for_arm(ground: Ground) -> None:
+    with pytest.raises(UsageError, match="x86-64 machines alone"):
+        get_mysql(replace(ground.box, pins=replace(ground.box.pins, machine="arm64")))
