@@ -78,20 +78,20 @@ def _plain_folder(folder: Path) -> None:
         raise AnswerIsNo(
             f"{folder.name} is no folder of a session.", "Name the folder that holds record.json."
         )
-    for entry in os.scandir(folder):
-        if entry.name in _BESIDE:
-            continue
-        if entry.name == FOLDER and entry.is_dir(follow_symlinks=False):
-            continue
-        if entry.name not in (RECORD, NAME) or not entry.is_file(follow_symlinks=False):
-            raise AnswerIsNo(f"'{entry.name[:80]}' is no plain file that a session leaves.")
-    if not (folder / FOLDER).is_dir() or (folder / FOLDER).is_symlink():
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            is_folder = entry.name == FOLDER and entry.is_dir(follow_symlinks=False)
+            is_file = entry.name in (RECORD, NAME) and entry.is_file(follow_symlinks=False)
+            if not (entry.name in _BESIDE or is_folder or is_file):
+                raise AnswerIsNo(f"'{entry.name[:80]}' is no plain file that a session leaves.")
+    if not (folder / FOLDER).is_dir():
         raise AnswerIsNo(f"{FOLDER}/ is missing.")
-    for count, entry in enumerate(os.scandir(folder / FOLDER), start=1):
-        if count > limits.ENTRIES:
-            raise AnswerIsNo(f"{FOLDER}/ holds more than {limits.ENTRIES:,} files.")
-        if not _EVIDENCE.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
-            raise AnswerIsNo(f"'{FOLDER}/{entry.name[:80]}' is no plain file that a session leaves.")
+    with os.scandir(folder / FOLDER) as entries:
+        for count, entry in enumerate(entries, start=1):
+            if count > limits.ENTRIES:
+                raise AnswerIsNo(f"{FOLDER}/ holds more than {limits.ENTRIES:,} files.")
+            if not _EVIDENCE.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
+                raise AnswerIsNo(f"'{FOLDER}/{entry.name[:80]}' is no plain file that a session leaves.")
     _bounded(folder / NAME, limits.MANIFEST_BYTES)
 
 

@@ -17,6 +17,8 @@ OTHERS_SHARE = 0.15
 # What stays below a hosting's soft limits, and clones in minutes.
 MOST_BYTES_A_YEAR = 1_500_000_000
 NEWEST = 20
+# A trial in record.json, packed: some 800 bytes with twenty rules, more with more of them.
+RECORD_TRIAL_BYTES = 1500.0
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,9 @@ def growth(data: Path | None, trials_a_night: float) -> Growth:
     newest = sorted(entries, key=lambda entry: entry.session)[-NEWEST:]
     trials = sum(entry.trials for entry in newest)
     if data is None or not trials:
-        return Growth(trials_a_night, float(TRIAL_BYTES), "no session yet: the most that a trial may take")
+        return Growth(
+            trials_a_night, TRIAL_BYTES + RECORD_TRIAL_BYTES, "no session yet: the most that a trial may take"
+        )
     return Growth(
         trials_a_night,
         sum(entry.evidence_bytes + _packed(data / entry.path / RECORD) for entry in newest) / trials,

@@ -69,7 +69,7 @@ def _issues(api: Api) -> dict[str, dict[str, str]]:
     for issue in api.pages(api.path("issues"), state="all", labels=LABEL):
         body = str(issue.get("body") or "").replace("\r\n", "\n")
         first = body.partition("\n")[0]
-        if first.startswith(head) and first.endswith(tail) and not issue.get("pull_request"):
+        if first.startswith(head) and first.endswith(tail) and issue.get("pull_request") is None:
             one = {"number": str(issue["number"]), "state": str(issue["state"]), "body": body}
             found.setdefault(first.removeprefix(head).removesuffix(tail), one)
     return found

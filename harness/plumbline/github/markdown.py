@@ -13,7 +13,7 @@ LONGEST = 300
 
 def plain(text: str, longest: int = LONGEST) -> str:
     """A text as one line of plain words: no markup, no mention, no link, no control or direction character."""
-    line = "".join(letter if letter.isprintable() else " " for letter in " ".join(text.split()))
+    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     if len(line) > longest:
         line = line[: longest - 1] + "…"
     line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

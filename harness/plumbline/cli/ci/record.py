@@ -46,8 +46,8 @@ def command(
     except NotLanded as error:
         again = f"./bench ci record {session} --remote {remote} --branch {branch}"
         summary(
-            "## Measured, and not recorded\n\nThe session is whole in this run's artifacts. Download it into a checkout "
-            f"of the main branch, and land it by this one command:\n\n```\n{again}\n```\n"
+            "## Measured, and not recorded\n\nThe session is whole in this run's artifacts. Download it into a "
+            f"checkout of the main branch, and land it by this one command:\n\n```\n{again}\n```\n"
         )
         raise NotLanded(error.problem, f"Land it later by: {again}") from None
     outputs(

@@ -1,0 +1,296 @@
+"""Sessions that came as an artifact from somewhere: each trick is refused with its reason, or can do no harm."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import tarfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plumbline.build.packs import unpack
+from plumbline.build.store import Store
+from plumbline.data.check import Expected, checked, files_of
+from plumbline.model.errors import AnswerIsNo
+from plumbline.model.record import Record
+from plumbline.record.canonical import canonical_bytes
+from tests.judge.evidence import digest_of
+from tests.record.sessions import record, rewritten, sealed_again, written
+
+NOW = datetime(2026, 9, 2, tzinfo=UTC)
+HOSTILE = (
+    "<script>alert(1)</script> [x](javascript:1) ![](http://evil/) ::set-output name=a::b\n"
+    "::error::x @everyone `$(id)`"
+)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    return written(tmp_path, blocks=1)
+
+
+def expected(**more: Any) -> Expected:
+    return Expected(now=NOW, **more)
+
+
+def refused(folder: Path, **more: Any) -> str:
+    with pytest.raises(AnswerIsNo) as caught:
+        checked(folder, expected(**more))
+    return caught.value.problem
+
+
+def edited(folder: Path, change: Any) -> None:
+    """A record changed as JSON and sealed again, as somebody who tampers would write it."""
+    document = json.loads((folder / "record.json").read_bytes())
+    change(document)
+    (folder / "record.json").write_bytes(canonical_bytes(document))
+    sealed_again(folder)
+
+
+def test_an_honest_session_passes(session: Path) -> None:
+    found = checked(session, expected(clean=True, commit="0" * 40))
+    assert found == record(blocks=1)
+    assert set(files_of(session, found)) == {
+        path.relative_to(session).as_posix() for path in session.rglob("*") if path.is_file()
+    }
+
+
+def test_logs_and_reports_beside_it_are_neither_read_nor_kept(session: Path) -> None:
+    (session / "logs").mkdir()
+    (session / "logs" / "x").symlink_to("/etc/passwd")
+    (session / "report.html").write_text(HOSTILE)
+    found = checked(session, expected())
+    assert not {"report.html", "logs/x"} & set(files_of(session, found))
+
+
+@pytest.mark.parametrize("name", ["record.json", "MANIFEST.sha256", "evidence/0002.json.gz", "evidence"])
+def test_links(session: Path, tmp_path: Path, name: str) -> None:
+    (session / name).rename(tmp_path / "elsewhere")
+    (session / name).symlink_to(tmp_path / "elsewhere")
+    assert "no plain file" in refused(session)
+
+
+def test_pipes_and_folders_and_strangers(session: Path) -> None:
+    os.mkfifo(session / "evidence" / "0099.json.gz")
+    assert "no plain file" in refused(session)
+    (session / "evidence" / "0099.json.gz").unlink()
+    (session / "evidence" / "0099.json.gz").mkdir()
+    assert "no plain file" in refused(session)
+    (session / "evidence" / "0099.json.gz").rmdir()
+    (session / "index.html").write_text("<script>")
+    assert "'index.html' is no plain file that a session leaves" in refused(session)
+
+
+@pytest.mark.parametrize(
+    "path", ["../../../etc/cron.d/x", "/etc/passwd", "evidence/../../x.json.gz", "evidence/x/0001.json.gz"]
+)
+def test_paths_that_leave_the_folder(session: Path, path: str) -> None:
+    manifest = session / "MANIFEST.sha256"
+    manifest.write_text(f"{'0' * 64}  {path}\n" + manifest.read_text())
+    assert "not a digest and a path of a record" in refused(session)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../../../../../tmp/x",
+        "20260901T101500Z-lab-0a1b2c/../../x",
+        "20260901T101500Z-<b>-0a1b2c",
+        HOSTILE,
+        "",
+        "20269999T101500Z-lab-0a1b2c",
+    ],
+)
+def test_ids_that_are_paths_or_markup(session: Path, name: str) -> None:
+    edited(session, lambda document: document["plan"].update(session=name))
+    assert "no id of a session" in refused(session)
+
+
+def test_names_that_are_markup(session: Path) -> None:
+    for keys in (("plan", "host"), ("plan", "suite"), ("host", "name")):
+        before = (session / "record.json").read_bytes()
+        edited(session, lambda document, keys=keys: document[keys[0]].update({keys[1]: HOSTILE}))
+        assert "is no name of a" in refused(session)
+        (session / "record.json").write_bytes(before)
+    edited(session, lambda document: document["plan"]["subjects"].append(HOSTILE))
+    assert "is no id of a subject" in refused(session)
+
+
+def test_too_large_before_anything_is_parsed(session: Path) -> None:
+    with (session / "record.json").open("r+b") as file:
+        file.truncate(64 * 2**20)
+    assert "are the most that is kept" in refused(session)
+
+
+def test_ten_million_numbers(session: Path) -> None:
+    content = b"[" + b"0," * 9_999_999 + b"0]"
+    (session / "record.json").write_bytes(content)
+    assert "holds more than 3,000,000 values" in refused(session)
+
+
+def test_ten_million_numbers_in_a_few_kilobytes(session: Path) -> None:
+    content = gzip.compress(b"[" + b"0," * 9_999_999 + b"0]", compresslevel=9)
+    name = session / "evidence" / "0002.json.gz"
+    name.write_bytes(content)
+    sealed_again(session)
+    assert "bytes; 16,000 are the most" in refused(session)
+    name.write_bytes(gzip.compress(bytes(12 * 2**20)))
+    sealed_again(session)
+    assert "swells to more than 4,194,304 bytes" in refused(session)
+
+
+@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity", "1e999"])
+def test_numbers_that_are_none(session: Path, word: str) -> None:
+    text = (session / "record.json").read_text()
+    assert '"seed":4711' in text
+    (session / "record.json").write_text(text.replace('"expected_s":1200', f'"expected_s":{word}'))
+    sealed_again(session)
+    assert "is no JSON document that we read" in refused(session)
+    plain = gzip.decompress((session / "evidence" / "0002.json.gz").read_bytes()).decode()
+    (session / "record.json").write_text(text)
+    changed = plain.replace('"environment":{', f'"environment":{{"x":{word},', 1)
+    (session / "evidence" / "0002.json.gz").write_bytes(gzip.compress(changed.encode(), mtime=0))
+    sealed_again(session)
+    assert "0002.json.gz is no JSON document that we read" in refused(session)
+
+
+def test_nesting_long_texts_and_long_names(session: Path) -> None:
+    for content, words in (
+        ("[" * 100_000, "nested too deep"),
+        (
+            json.dumps({"a": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}),
+            "nested deeper than 24",
+        ),
+        (json.dumps({"a": "x" * 20_000}), "a text of more than 16,384 characters"),
+        (json.dumps({"x" * 1000: 1}), "a name of more than 512 characters"),
+        ("9" * 5000, "no JSON document that we read"),
+    ):
+        (session / "record.json").write_text(content)
+        assert words in refused(session)
+
+
+def test_evidence_beyond_what_a_trial_may_take(session: Path) -> None:
+    name = session / "evidence" / "0002.json.gz"
+    name.write_bytes(name.read_bytes() + os.urandom(16_000))
+    sealed_again(session)
+    assert "16,000 are the most that is kept" in refused(session)
+
+
+def test_figures_that_were_made_better(session: Path) -> None:
+    def better(document: dict[str, Any]) -> None:
+        document["trials"][1]["figures"]["closed"]["throughput_per_s"] = 9e9
+
+    edited(session, better)
+    assert "is recorded as" in refused(session)
+
+
+def test_a_record_of_another_run(session: Path) -> None:
+    assert "belongs to another run" in refused(session, commit="f" * 40)
+    digests = {build.artifact.replace("/", "-"): build.sha256 for build in record(blocks=1).builds}
+    checked(session, expected(digests=digests))
+    first = next(iter(digests))
+    assert "which this job did not hand over" in refused(session, digests={**digests, first: "e" * 64})
+    assert "which this job did not hand over" in refused(session, digests={})
+
+
+def _with(one: Record, **fields: Any) -> Record:
+    return one.model_copy(update=fields)
+
+
+def test_sessions_that_nobody_could_repeat(session: Path) -> None:
+    base = record(blocks=1)
+    for made in (
+        base.provenance.model_copy(update={"dirty": True}),
+        base.provenance.model_copy(update={"commit": None}),
+    ):
+        rewritten(session, _with(base, provenance=made))
+        assert "nobody could repeat it" in refused(session, clean=True)
+    rewritten(session, _with(base, plan=base.plan.model_copy(update={"simulated": True})))
+    assert "simulated" in refused(session, clean=True)
+
+
+@pytest.mark.parametrize(
+    ("now", "passes"),
+    [
+        (datetime(2026, 9, 1, 10, 20, tzinfo=UTC), True),
+        (datetime(2026, 9, 1, 10, 5, tzinfo=UTC), True),
+        (datetime(2026, 9, 1, 9, 0, tzinfo=UTC), False),
+        (datetime(2026, 12, 5, tzinfo=UTC), True),
+        (datetime(2027, 1, 5, tzinfo=UTC), False),
+    ],
+)
+def test_a_time_that_cannot_be(session: Path, now: datetime, passes: bool) -> None:
+    if passes:
+        checked(session, Expected(now=now))
+    else:
+        with pytest.raises(AnswerIsNo, match="ahead of its time, or older"):
+            checked(session, Expected(now=now))
+
+
+# Packs of artifacts
+
+
+def _tar(path: Path, *members: tuple[tarfile.TarInfo, bytes]) -> Path:
+    import io
+
+    build = record(blocks=1).builds[0]
+    content = build.model_dump_json().encode()
+    with tarfile.open(path, "w") as tar:
+        entry = tarfile.TarInfo("build.json")
+        entry.size = len(content)
+        tar.addfile(entry, io.BytesIO(content))
+        for member, data in members:
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+    return path
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../../../etc/cron.d/x",
+        "/etc/passwd",
+        "app/../../x",
+        "app",
+        "other/x",
+        "app/../../../.ssh/authorized_keys",
+    ],
+)
+def test_a_pack_that_leaves_its_folder(tmp_path: Path, name: str) -> None:
+    path = _tar(tmp_path / "quarkus-rest-orm-jvm-pg.tar", (tarfile.TarInfo(name), b"x"))
+    with pytest.raises(AnswerIsNo, match="which no pack does"):
+        unpack(path, "0" * 64, Store(tmp_path / "store"))
+    assert list((tmp_path / "store").iterdir()) == []
+    assert not (tmp_path.parent / "x").exists()
+
+
+@pytest.mark.parametrize(
+    "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.DIRTYPE]
+)
+def test_a_pack_with_links_or_devices(tmp_path: Path, kind: bytes) -> None:
+    member = tarfile.TarInfo("app/x")
+    member.type, member.linkname = kind, "/etc"
+    path = _tar(
+        tmp_path / "quarkus-rest-orm-jvm-pg.tar", (member, b""), (tarfile.TarInfo("app/x/passwd"), b"x")
+    )
+    with pytest.raises(AnswerIsNo, match="which no pack does"):
+        unpack(path, "0" * 64, Store(tmp_path / "store"))
+
+
+def test_a_pack_with_other_bytes(tmp_path: Path) -> None:
+    path = _tar(tmp_path / "quarkus-rest-orm-jvm-pg.tar", (tarfile.TarInfo("app/app.jar"), b"other"))
+    with pytest.raises(AnswerIsNo, match="was built"):
+        unpack(path, digest_of("quarkus-rest-orm/jvm/pg"), Store(tmp_path / "store"))
+    assert list((tmp_path / "store").iterdir()) == []
+
+
+@pytest.mark.parametrize("content", [b"", b"not a tar", b"PK\x03\x04zip"])
+def test_what_is_no_pack(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "quarkus-rest-orm-jvm-pg.tar"
+    path.write_bytes(content)
+    with pytest.raises(AnswerIsNo, match="no pack"):
+        unpack(path, "0" * 64, Store(tmp_path / "store"))

@@ -1,0 +1,91 @@
+"""A forge that is not one: answers of its API out of a table, and a list of all that it was asked."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from plumbline.github.api import Api
+
+
+@dataclass
+class Forge:
+    """`answers` is by method and path: a document, bytes, or (status, document); a list is paged."""
+
+    answers: dict[tuple[str, str], Any] = field(default_factory=dict)
+    asked: list[tuple[str, str, dict[str, list[str]], Any]] = field(default_factory=list)
+    tokens: set[str | None] = field(default_factory=set)
+    url: str = ""
+
+    def on(self, method: str, path: str, answer: Any) -> None:
+        """What is answered at `/repos/owner/name` + path, or at a path that begins with two slashes."""
+        self.answers[method, path[1:] if path.startswith("//") else f"/repos/owner/name{path}"] = answer
+
+    def api(self, retries: int = 0) -> Api:
+        return Api(self.url, "owner/name", "secret", retries)
+
+    def sent(self, method: str) -> list[tuple[str, Any]]:
+        """What was sent by a method, without the repository's prefix."""
+        prefix = "/repos/owner/name"
+        return [(path.removeprefix(prefix), body) for how, path, _, body in self.asked if how == method]
+
+    def answered(self, method: str, path: str, query: dict[str, list[str]]) -> tuple[int, Any]:
+        answer = self.answers.get((method, path), (404, {"message": "Not Found"}))
+        if callable(answer):
+            answer = answer()
+        if isinstance(answer, list):
+            size, page = int(query.get("per_page", ["30"])[0]), int(query.get("page", ["1"])[0])
+            return 200, answer[(page - 1) * size : page * size]
+        if isinstance(answer, dict) and "workflow_runs" in answer:
+            page = int(query.get("page", ["1"])[0])
+            return 200, answer if page == 1 else {**answer, "workflow_runs": []}
+        return answer if isinstance(answer, tuple) else (200, answer)
+
+
+@contextmanager
+def forge() -> Iterator[Forge]:
+    """One that listens while the context lasts."""
+    one = Forge()
+
+    class Handler(BaseHTTPRequestHandler):
+        def _serve(self) -> None:
+            parts = urlsplit(self.path)
+            length = int(self.headers.get("Content-Length") or 0)
+            body = self.rfile.read(length)
+            query = parse_qs(parts.query)
+            try:
+                document = json.loads(body) if body else None
+            except ValueError:
+                document = body
+            one.asked.append((self.command, unquote(parts.path), query, document))
+            one.tokens.add(self.headers.get("Authorization"))
+            status, answer = one.answered(self.command, unquote(parts.path), query)
+            content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+            self.send_response(status)
+            if status in (301, 302, 307):
+                self.send_header("Location", str(answer["to"]))
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _serve
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    one.url = f"http://127.0.0.1:{server.server_port}"
+    try:
+        yield one
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -1,0 +1,228 @@
+"""What is only read: settings of a repository, pins of actions, newer versions."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plumbline.github.pins import looked_up, pinned
+from plumbline.github.settings import settings
+from plumbline.github.versions import CATALOG, PINS, apply, raises
+from plumbline.model.errors import CannotGoOn, UsageError
+from tests.change.checkout import write
+from tests.github.forge import Forge
+
+
+def ruleset(number: int, target: str, pattern: str, *kinds: str) -> dict[str, Any]:
+    return {
+        "id": number,
+        "target": target,
+        "enforcement": "active",
+        "conditions": {"ref_name": {"include": [pattern]}},
+        "rules": [{"type": kind} for kind in kinds],
+    }
+
+
+def as_wanted(forge: Forge) -> None:
+    forge.on(
+        "GET",
+        "/actions/permissions/workflow",
+        {"default_workflow_permissions": "read", "can_approve_pull_request_reviews": True},
+    )
+    forge.on(
+        "GET",
+        "/actions/permissions/fork-pr-contributor-approval",
+        {"approval_policy": "all_external_contributors"},
+    )
+    forge.on("GET", "/actions/permissions", {"sha_pinning_required": True})
+    forge.on(
+        "GET",
+        "/environments/bare-metal",
+        {"protection_rules": [{"type": "required_reviewers", "reviewers": [{}]}]},
+    )
+    forge.on("GET", "/environments/campaign", {"deployment_branch_policy": {"custom_branch_policies": True}})
+    forge.on("GET", "/pages", {"build_type": "workflow"})
+    forge.on("GET", "/actions/runners", {"total_count": 0, "runners": []})
+    rules = [
+        ruleset(1, "branch", "~DEFAULT_BRANCH", "deletion", "non_fast_forward", "pull_request"),
+        ruleset(2, "branch", "refs/heads/data", "deletion", "non_fast_forward"),
+        ruleset(3, "tag", "refs/tags/v*", "creation", "deletion", "update"),
+    ]
+    forge.on("GET", "/rulesets", rules)
+    for one in rules:
+        forge.on("GET", f"/rulesets/{one['id']}", one)
+
+
+def test_everything_as_wanted(forge: Forge) -> None:
+    as_wanted(forge)
+    found = settings(forge.api())
+    assert {one.answer for one in found} == {"as wanted"}
+    assert len(found) == 11
+    assert {method for method, *_ in forge.asked} == {"GET"}
+
+
+WRONG: dict[str, tuple[str, Any, str]] = {
+    "a token that writes": (
+        "/actions/permissions/workflow",
+        {"default_workflow_permissions": "write", "can_approve_pull_request_reviews": True},
+        "what a job's token may do",
+    ),
+    "first contributors only": (
+        "/actions/permissions/fork-pr-contributor-approval",
+        {"approval_policy": "first_time_contributors"},
+        "whose pull requests wait",
+    ),
+    "tags as pins": ("/actions/permissions", {"sha_pinning_required": False}, "pinned by a full commit"),
+    "nobody reviews": ("/environments/bare-metal", {"protection_rules": []}, "environment bare-metal"),
+    "no environment": ("/environments/bare-metal", (404, {"message": "Not Found"}), "environment bare-metal"),
+    "every branch": ("/environments/campaign", {"deployment_branch_policy": None}, "environment campaign"),
+    "no rules": ("/rulesets", [], "rules of the branch main"),
+    "rules that rest": (
+        "/rulesets",
+        [{**ruleset(1, "branch", "~ALL", "deletion"), "enforcement": "disabled"}],
+        "rules of the branch data",
+    ),
+    "pages of a branch": ("/pages", {"build_type": "legacy"}, "source of the pages"),
+    "a runner that stands by": (
+        "/actions/runners",
+        {"total_count": 1, "runners": [{"name": "box", "status": "online"}]},
+        "runners that stand by",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_each_wrong_setting_is_named_with_where_to_click(forge: Forge, name: str) -> None:
+    path, answer, words = WRONG[name]
+    as_wanted(forge)
+    forge.on("GET", path, answer)
+    wrong = [one for one in settings(forge.api()) if one.answer == "wrong"]
+    assert any(words in one.name for one in wrong)
+    assert all(one.wanted and one.where.startswith("Settings, ") for one in wrong)
+
+
+def test_what_the_token_may_not_see_is_unknown(forge: Forge) -> None:
+    as_wanted(forge)
+    forge.on(
+        "GET", "/actions/permissions/workflow", (403, {"message": "Resource not accessible by integration"})
+    )
+    found = {one.name: one for one in settings(forge.api())}
+    hidden = found["what a job's token may do by itself"]
+    assert hidden.answer == "unknown" and "403" in hidden.seen
+    assert sum(one.answer == "unknown" for one in found.values()) == 2
+
+
+def test_pins(forge: Forge, tmp_path: Path) -> None:
+    a, b, c = "a" * 40, "b" * 40, "c" * 40
+    write(
+        tmp_path,
+        ".github/workflows/x.yml",
+        f"steps:\n  - uses: actions/one@{a} # v1.0.0\n  - uses: actions/two@{b} # v2.0.0\n  - uses: ./local\n"
+        f"  - uses: actions/three/sub@{c} # v3.0.0\n  - uses: actions/one@{a} # v1.0.0\n  - uses: x/four@{c} # v4\n",
+    )
+    assert len(pinned(tmp_path)) == 4
+    for name, tag, commit in (
+        ("actions/one", "v1.0.0", a),
+        ("actions/two", "v2.1.0", b),
+        ("actions/three", "v3.0.0", a),
+    ):
+        forge.on("GET", f"//repos/{name}/releases/latest", {"tag_name": tag})
+        was = {"actions/two": "v2.0.0"}.get(name, tag)
+        forge.on("GET", f"//repos/{name}/commits/{was}", {"sha": commit})
+    found = {one.repository: one for one in looked_up(tmp_path, forge.api())}
+    assert {name: one.answer for name, one in found.items()} == {
+        "actions/one": "newest",
+        "actions/two": "stale",
+        "actions/three": "moved",
+        "x/four": "unknown",
+    }
+
+
+POM = """<project><properties>
+    <quarkus.version>3.32.1</quarkus.version>
+    <spring-boot.version>4.1.0</spring-boot.version>
+    <spring-boot3.version>3.5.16</spring-boot3.version>
+</properties></project>
+"""
+PINNED = """[k6]
+version = "2.2.0"
+[k6.amd64]
+url = "https://example.org/k6.tar.gz"
+sha256 = "00"
+
+[postgresql]
+version = "18.6"
+[postgresql.amd64]
+path = "io/zonky/pg-amd64/18.6.0/pg-amd64-18.6.0.jar"
+sha256 = "1111"
+[postgresql.arm64]
+path = "io/zonky/pg-arm64/18.6.0/pg-arm64-18.6.0.jar"
+sha256 = "2222"
+"""
+
+
+def index(*versions: str) -> bytes:
+    rows = "".join(f"<version>{one}</version>" for one in versions)
+    return f"<metadata><versioning><versions>{rows}</versions></versioning></metadata>".encode()
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    write(tmp_path, CATALOG, POM)
+    write(tmp_path, PINS, PINNED)
+    return tmp_path
+
+
+INDEXES = {
+    "c/io/quarkus/platform/quarkus-bom/maven-metadata.xml": index(
+        "3.9.0", "3.32.1", "3.33.0", "3.34.0.CR1", "4.0.0"
+    ),
+    "c/org/springframework/boot/spring-boot-dependencies/maven-metadata.xml": index(
+        "3.5.16", "3.5.17", "4.1.0", "4.2.0-M1", "4.1.0-SNAPSHOT"
+    ),
+    "c/io/zonky/pg-amd64/maven-metadata.xml": index("18.6.0", "18.10.0", "18.9.0", "19.0.0"),
+    "c/io/zonky/pg-amd64/18.10.0/pg-amd64-18.10.0.jar": b"amd64",
+    "c/io/zonky/pg-arm64/18.10.0/pg-arm64-18.10.0.jar": b"arm64",
+}
+
+
+def fetch(address: str, most: int) -> bytes:
+    return INDEXES[address]
+
+
+def test_newer_releases_of_the_same_major(tree: Path) -> None:
+    assert [(one.name, one.now, one.newer) for one in raises(tree, "c", fetch=fetch)] == [
+        ("postgresql", "18.6.0", "18.10.0"),
+        ("quarkus", "3.32.1", "3.33.0"),
+        ("spring-boot3", "3.5.16", "3.5.17"),
+    ]
+    assert raises(tree, "c", "spring-boot", fetch=fetch) == ()
+
+
+def test_a_framework_is_raised_in_one_place(tree: Path) -> None:
+    (one,) = raises(tree, "c", "quarkus", fetch=fetch)
+    assert apply(tree, one, "c", fetch) == (CATALOG,)
+    assert (tree / CATALOG).read_text() == POM.replace("3.32.1", "3.33.0")
+    assert (tree / PINS).read_text() == PINNED
+    assert (one.branch, one.title) == ("versions/quarkus", "quarkus 3.32.1 -> 3.33.0")
+
+
+def test_a_database_is_raised_with_its_digests(tree: Path) -> None:
+    (one,) = raises(tree, "c", "postgresql", fetch=fetch)
+    assert apply(tree, one, "c", fetch) == (PINS,)
+    text = (tree / PINS).read_text()
+    assert 'version = "18.10"\n' in text and 'version = "2.2.0"\n' in text
+    assert "pg-amd64/18.10.0/pg-amd64-18.10.0.jar" in text and "18.6" not in text
+    for machine in (b"amd64", b"arm64"):
+        assert hashlib.sha256(machine).hexdigest() in text
+
+
+def test_an_unknown_name_and_an_index_that_is_none(tree: Path) -> None:
+    with pytest.raises(UsageError, match="has no 'quarkos'"):
+        raises(tree, "c", "quarkos", fetch=fetch)
+    for content in (b"<html>", b"", b'<!DOCTYPE x [<!ENTITY a "b">]><metadata/>'):
+        with pytest.raises(CannotGoOn, match="no index of versions"):
+            raises(tree, "c", "quarkus", fetch=lambda address, most, content=content: content)

@@ -1,0 +1,267 @@
+"""Which pull requests come near hardware of our own, with a forge that answers as GitHub does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plumbline.catalog.catalog import Catalog, read_catalog
+from plumbline.github.api import ApiError
+from plumbline.github.resolve import Resolved, resolve
+from plumbline.model.errors import AnswerIsNo, UsageError
+from tests.change.checkout import JAVA, POM, VARIANT, files, make
+from tests.github.forge import Forge
+
+HEAD, BASE, FORK_POINT = "a" * 40, "b" * 40, "c" * 40
+APP = "apps/alpha/src/main/java/Application.java"
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    return read_catalog(make(tmp_path_factory.mktemp("main") / "tree", files()))
+
+
+def pull(**more: Any) -> dict[str, Any]:
+    return {
+        "state": "open",
+        "head": {"sha": HEAD, "repo": {"full_name": "someone/name"}},
+        "base": {"sha": BASE, "repo": {"full_name": "owner/name"}},
+        **more,
+    }
+
+
+def run(**more: Any) -> dict[str, Any]:
+    return {
+        "id": 77,
+        "run_number": 5,
+        "run_attempt": 1,
+        "head_sha": HEAD,
+        "path": ".github/workflows/pr.yml",
+        "head_repository": {"full_name": "someone/name"},
+        "status": "completed",
+        "conclusion": "success",
+        **more,
+    }
+
+
+def file(name: str = APP, **more: Any) -> dict[str, Any]:
+    return {"filename": name, "status": "modified", **more}
+
+
+def asked(
+    forge: Forge,
+    catalog: Catalog,
+    *rows: dict[str, Any],
+    request: dict[str, Any] | None = None,
+    runs: list[dict[str, Any]] | None = None,
+    contents: dict[str, tuple[str, str]] | None = None,
+) -> Resolved:
+    forge.on("GET", "/pulls/12", request or pull())
+    forge.on("GET", "/pulls/12/files", list(rows) or [file()])
+    forge.on("GET", "/actions/runs", {"total_count": 1, "workflow_runs": [run()] if runs is None else runs})
+    forge.on("GET", f"/compare/{BASE}...{HEAD}", {"merge_base_commit": {"sha": FORK_POINT}})
+    for name, (before, after) in (contents or {}).items():
+        sides = iter((before.encode(), after.encode()))
+        forge.on("GET", f"/contents/{name}", lambda sides=sides: next(sides))
+    return resolve(forge.api(), catalog, 12, HEAD, "pr.yml")
+
+
+def test_a_change_of_an_application(forge: Forge, catalog: Catalog) -> None:
+    found = asked(forge, catalog)
+    assert (found.run_id, found.head, found.base, found.head_repository) == (
+        77,
+        HEAD,
+        FORK_POINT,
+        "someone/name",
+    )
+    assert set(found.subjects) == {
+        "alpha/jvm/pg",
+        "alpha/aot/pg",
+        "alpha/jvm/pg+db-tls=require",
+        "alpha/jvm/pg+heap=1g",
+    }
+    assert set(found.scenarios) == {"fruits", "hello"}
+    assert forge.tokens == {"Bearer secret"}
+    (asked_for,) = [query for _, path, query, _ in forge.asked if path.endswith("/actions/runs")]
+    assert asked_for["head_sha"] == [HEAD] and asked_for["event"] == ["pull_request"]
+
+
+def test_a_version_of_the_catalog_and_the_choice_of_subjects(forge: Forge, catalog: Catalog) -> None:
+    found = asked(
+        forge, catalog, file("apps/pom.xml"), contents={"apps/pom.xml": (POM, POM.replace("2.0.0", "2.0.1"))}
+    )
+    assert found.subjects == ("beta/jvm/pg",)
+    bench = files()["bench.toml"]
+    changed = bench.replace('heap = "512m"', 'heap = "640m"')
+    found = asked(forge, catalog, file("bench.toml"), contents={"bench.toml": (bench, changed)})
+    assert "alpha/jvm/pg+heap=1g" not in found.subjects and "beta/jvm/pg" in found.subjects
+
+
+NO: dict[str, tuple[dict[str, Any], str]] = {
+    "closed": ({"request": pull(state="closed")}, "is closed"),
+    "new commits": (
+        {"request": pull(head={"sha": "d" * 40, "repo": {"full_name": "someone/name"}})},
+        "not the head",
+    ),
+    "its repository gone": ({"request": pull(head={"sha": HEAD, "repo": None})}, "comes from is gone"),
+    "another target": (
+        {"request": pull(base={"sha": BASE, "repo": {"full_name": "x/y"}})},
+        "another repository",
+    ),
+    "never built": ({"runs": []}, "There is no run of pr.yml"),
+    "built from another workflow": (
+        {"runs": [run(path=".github/workflows/mine.yml")]},
+        "There is no run of pr.yml",
+    ),
+    "built by another fork": ({"runs": [run(head_repository={"full_name": "evil/name"})]}, "There is no run"),
+    "a run of another commit": ({"runs": [run(head_sha="e" * 40)]}, "There is no run"),
+    "the build failed": ({"runs": [run(conclusion="failure")]}, "has not passed: it is failure"),
+    "the build runs": ({"runs": [run(status="in_progress", conclusion=None)]}, "it is in_progress"),
+    "failed when tried again": (
+        {"runs": [run(), run(run_attempt=2, conclusion="failure")]},
+        "has not passed: it is failure",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NO)
+def test_why_not(forge: Forge, catalog: Catalog, name: str) -> None:
+    answers, words = NO[name]
+    with pytest.raises(AnswerIsNo, match=words):
+        asked(forge, catalog, **answers)
+
+
+def changed(old: str, new: str) -> Callable[[str], str]:
+    def edit(text: str) -> str:
+        assert old in text
+        return text.replace(old, new, 1)
+
+    return edit
+
+
+OFF_THE_LIST: dict[str, tuple[str, Callable[[str], str], str]] = {
+    "the harness": ("harness/plumbline/run/trial.py", str, "outside the applications"),
+    "a workflow": (".github/workflows/pr.yml", str, "outside the applications"),
+    "a scenario": ("k6/scenarios/fruits.ts", str, "outside the applications"),
+    "a shared module": ("apps/domain/src/main/java/Domain.java", str, "shared by several"),
+    "the contract": ("apps/contract/sql/fruits.sql", str, "shared by several"),
+    "the control": ("apps/control/pom.xml", str, "the control is frozen"),
+    "a path with dots": ("apps/alpha/../../bench", str, "no file of ours"),
+    "the budget of a suite": (
+        "bench.toml",
+        changed('"15m"', '"9h"'),
+        "'budget' of suite 'smoke' always comes",
+    ),
+    "the phases of a suite": (
+        "bench.toml",
+        changed('"3s"', '"4s"'),
+        "'phases' of suite 'smoke' always comes",
+    ),
+    "the connections of a scenario": (
+        "bench.toml",
+        changed("connections = 20", "connections = 999"),
+        "'scenarios'",
+    ),
+    "a host": (
+        "bench.toml",
+        lambda text: text + '\n[hosts.lab]\ndatabase = "given"\n',
+        "'hosts' always comes",
+    ),
+    "another control": (
+        "bench.toml",
+        changed('control = "control/jvm/pg"', 'control = "beta/jvm/pg"'),
+        "'control'",
+    ),
+    "a new suite": (
+        "bench.toml",
+        lambda text: text + '\n[suites.x]\nabout = "x"\nsubjects = []\n',
+        "suite 'x' is new or gone",
+    ),
+    "more than versions": (
+        "apps/pom.xml",
+        changed("<modules>", "<repositories/><modules>"),
+        "more than versions",
+    ),
+    "a flag that runs a program": (
+        "apps/alpha/variant.toml",
+        changed('"-jar", "app.jar"', '"-XX:OnOutOfMemoryError=sh x", "-jar", "app.jar"'),
+        "could run or load anything",
+    ),
+    "an agent": (
+        "apps/alpha/variant.toml",
+        changed('"-jar", "app.jar"', '"-agentpath:/tmp/x.so", "-jar", "app.jar"'),
+        "could run or load anything",
+    ),
+    "a file of flags": (
+        "apps/alpha/variant.toml",
+        changed('"-jar", "app.jar"', '"@flags", "-jar", "app.jar"'),
+        "could run or load anything",
+    ),
+    "inputs from elsewhere": (
+        "apps/alpha/variant.toml",
+        changed('"../pom.xml", "../domain"', '"../../.."'),
+        "outside the applications",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OFF_THE_LIST)
+def test_what_is_measured_only_after_a_merge(forge: Forge, catalog: Catalog, name: str) -> None:
+    path, edit, words = OFF_THE_LIST[name]
+    text = files().get(path, "")
+    with pytest.raises(AnswerIsNo, match=words):
+        asked(forge, catalog, file(), file(path), contents={path: (text, edit(text))})
+
+
+def test_a_file_that_moves_away_counts_by_both_names(forge: Forge, catalog: Catalog) -> None:
+    moved = file(APP, status="renamed", previous_filename="harness/plumbline/run/trial.py")
+    with pytest.raises(AnswerIsNo, match="outside the applications"):
+        asked(forge, catalog, moved)
+
+
+def test_a_new_variant_is_measured_once_it_is_merged(forge: Forge, catalog: Catalog) -> None:
+    toml = "apps/gamma/variant.toml"
+    rows = (file(toml, status="added"), file("apps/gamma/src/main/java/A.java", status="added"))
+    with pytest.raises(AnswerIsNo, match="changes nothing that is measured"):
+        asked(forge, catalog, *rows, contents={toml: (VARIANT.format(name="Gamma", inputs=""), JAVA)})
+
+
+def test_nothing_measured(forge: Forge, catalog: Catalog) -> None:
+    with pytest.raises(AnswerIsNo, match="changes nothing that is measured"):
+        asked(forge, catalog, file("apps/alpha/README.md"))
+
+
+@pytest.mark.parametrize("head", ["main", "a" * 39, "A" * 40, "a" * 40 + "; rm -rf /"])
+def test_a_head_that_is_no_commit_is_used_wrongly(forge: Forge, catalog: Catalog, head: str) -> None:
+    with pytest.raises(UsageError, match="no full commit id"):
+        resolve(forge.api(), catalog, 12, head, "pr.yml")
+    assert forge.asked == []
+
+
+def test_many_files_are_read_page_by_page(forge: Forge, catalog: Catalog) -> None:
+    rows = [file(f"apps/alpha/src/main/java/A{number}.java") for number in range(120)]
+    asked(forge, catalog, *rows)
+    with pytest.raises(AnswerIsNo, match="outside the applications"):
+        asked(forge, catalog, *rows, file("bench"))
+
+
+def test_a_forge_that_does_not_answer(forge: Forge, catalog: Catalog) -> None:
+    with pytest.raises(ApiError, match=r"GET /repos/owner/name/pulls/12 was answered with 404: Not Found"):
+        resolve(forge.api(), catalog, 12, HEAD, "pr.yml")
+
+
+def test_the_token_follows_no_redirect(forge: Forge, catalog: Catalog, tmp_path: Path) -> None:
+    forge.on("GET", "/pulls/12", (302, {"to": f"{forge.url}/elsewhere"}))
+    with pytest.raises(ApiError, match="302"):
+        resolve(forge.api(), catalog, 12, HEAD, "pr.yml")
+    assert [path for _, path, _, _ in forge.asked] == ["/repos/owner/name/pulls/12"]
+
+
+def test_what_fails_for_a_moment_is_read_again(forge: Forge, catalog: Catalog) -> None:
+    answers = iter([(503, {"message": "busy"}), (200, pull())])
+    asked(forge, catalog)
+    forge.on("GET", "/pulls/12", lambda: next(answers))
+    assert resolve(forge.api(retries=2), catalog, 12, HEAD, "pr.yml").run_id == 77

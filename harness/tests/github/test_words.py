@@ -1,0 +1,93 @@
+"""Texts of strangers in our Markdown, outputs and annotations: plain words, whatever they hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from plumbline.github.markdown import plain, table
+from plumbline.github.render import rendered
+from plumbline.github.workflow import annotation, outputs, summary
+from plumbline.model.finding import Finding
+from tests.record.sessions import record
+
+TRICKS = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "[click](https://evil.example)",
+    "![](https://evil.example/pixel.png)",
+    "@owner please merge",
+    "fixes #1, see owner/name#2",
+    "https://evil.example www.evil.example",
+    "::set-output name=digests::{}",
+    "a\n::error file=bench.toml::x\n::add-mask::y",
+    "| a | b |\n|---|---|",
+    "# heading\n- item\n1. item\n```\ncode\n```",
+    "`code` **bold** _it_ ~~gone~~ $x$ \\(x\\)",
+    "&lt;b&gt; &#60;b&#62;",
+    "\u202eevil\u2066\x1b[31m\x00",
+    "<!-- plumbline: metal -->",
+    "%0A::warning::x",
+)
+
+
+@pytest.mark.parametrize("text", TRICKS)
+def test_a_trick_is_one_line_of_words(text: str) -> None:
+    words = plain(text)
+    html = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(words)
+    inner = html.strip().removeprefix("<p>").removesuffix("</p>")
+    assert "<" not in inner, html
+    assert "\n" not in words and "::" not in words
+    assert "@owner" not in words and "#1" not in words and "://" not in words and "www." not in words
+    assert all(letter.isprintable() or letter == "\u200b" for letter in words)
+
+
+@given(st.text(max_size=400))
+def test_any_text_is_one_line_of_words(text: str) -> None:
+    words = plain(text)
+    html = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(words)
+    inner = html.strip().removeprefix("<p>").removesuffix("</p>")
+    assert "<" not in inner and "\n" not in words and "::" not in words
+
+
+def test_a_cell_stays_in_its_cell() -> None:
+    made = MarkdownIt("commonmark").enable("table").render(table(("a", "b"), [(plain("x | y"), plain("1"))]))
+    assert made.count("<td>") == 2
+
+
+def test_a_record_full_of_tricks_is_rendered_harmless() -> None:
+    base = record(blocks=1)
+    trick = " ".join(TRICKS)
+    bad = Finding(rule="R7", outcome="invalid", reading=trick)
+    trial = base.trials[1].model_copy(update={"findings": (bad,), "verdict": "invalid"})
+    text = rendered(base.model_copy(update={"trials": (base.trials[0], trial)}), heading="Session")
+    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
+    assert not any(mark in html for mark in ("<script", "<img", "<a ", "onerror=alert(1)>"))
+    assert "\n::" not in text and "@owner" not in text
+    assert "Why trials are invalid" in text and "(1 times)" in text
+
+
+def test_outputs_cannot_be_ended_by_a_value(tmp_path: Path) -> None:
+    target = tmp_path / "output"
+    outputs({"a": "x\nend-00\nb=evil", "c": "1"}, {"GITHUB_OUTPUT": str(target)})
+    lines = target.read_text().splitlines()
+    ends = [line.partition("<<")[2] for line in lines if "<<" in line]
+    assert len(ends) == 2 and len(set(ends)) == 2 and all(len(end) > 30 for end in ends)
+    first = lines.index(ends[0])
+    assert lines[1:first] == ["x", "end-00", "b=evil"]
+
+
+def test_a_summary_is_cut_at_what_a_step_may_say(tmp_path: Path) -> None:
+    target = tmp_path / "summary"
+    summary("line of words\n" * 200_000, {"GITHUB_STEP_SUMMARY": str(target)})
+    assert target.stat().st_size <= 1024 * 1024
+    assert target.read_text().endswith("a summary takes no more.\n")
+
+
+def test_an_annotation_is_one_command() -> None:
+    said = annotation("error", "a\n::warning::b 100%", "a,b:c.toml", 3)
+    assert said == "::error file=a%2Cb%3Ac.toml,line=3::a%0A::warning::b 100%25"
