@@ -17,9 +17,13 @@ from .train import train
 
 
 def prepare(stage: Stage, built: Built, logs: Path, progress: Progress, *, begun: bool) -> Plan:
-    """The plan with its rates. A session that has begun (`begun`) keeps those it has."""
+    """The plan with its rates. A session that has begun (`begun`) keeps those it has.
+
+    Raises AnswerIsNo when a rate waits for a capacity and nobody came through the rehearsal.
+    """
     plan = built.plan
-    capacities: dict[str, list[float]] = {}
+    leading: dict[str, list[float]] = {}
+    others: dict[str, list[float]] = {}
     for contender in built.artifacts:
         side, text = contender
         for index, scenario in enumerate(plan.scenarios):
@@ -41,10 +45,21 @@ def prepare(stage: Stage, built: Built, logs: Path, progress: Progress, *, begun
                 first_ms = evidence.start.first_response_ms or 0
                 progress.say(f"{words_of(contender)} first answered after {first_ms:.0f} ms")
             # In a comparison the base's capacity sets the rate (METHOD 1.4), else that of the slowest.
-            counts = text != plan.control if plan.comparison is None else side == "base"
-            if wants_capacity and counts and (capacity := capacity_per_s(evidence)):
-                capacities.setdefault(scenario.id, []).append(capacity)
-    return _rated(plan, {id_: min(found) for id_, found in capacities.items()}, progress.say)
+            if wants_capacity and text != plan.control and (capacity := capacity_per_s(evidence)):
+                found = leading if plan.comparison is None or side == "base" else others
+                found.setdefault(scenario.id, []).append(capacity)
+    wanted = [] if begun else [scenario.id for scenario in plan.scenarios if needs_capacity(scenario)]
+    # A base that failed its rehearsal may still come through its trials.
+    capacities = {id_: leading.get(id_) or others.get(id_) for id_ in wanted}
+    for id_, measured in capacities.items():
+        if not measured:
+            raise AnswerIsNo(
+                f"No subject came through its rehearsal under {id_}, so that no rate could be set.",
+                f"The logs are in {logs}; `./bench start SUBJECT` shows one by itself.",
+            )
+    return _rated(
+        plan, {id_: min(measured) for id_, measured in capacities.items() if measured}, progress.say
+    )
 
 
 def _rated(plan: Plan, slowest: Mapping[str, float], say: Callable[[str], None]) -> Plan:
