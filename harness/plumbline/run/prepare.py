@@ -45,21 +45,20 @@ def prepare(stage: Stage, built: Built, logs: Path, progress: Progress, *, begun
                 first_ms = evidence.start.first_response_ms or 0
                 progress.say(f"{words_of(contender)} first answered after {first_ms:.0f} ms")
             # In a comparison the base's capacity sets the rate (METHOD 1.4), else that of the slowest.
-            if wants_capacity and text != plan.control and (capacity := capacity_per_s(evidence)):
+            measured = side is not None or text != plan.control
+            if wants_capacity and measured and (capacity := capacity_per_s(evidence)):
                 found = leading if plan.comparison is None or side == "base" else others
                 found.setdefault(scenario.id, []).append(capacity)
     wanted = [] if begun else [scenario.id for scenario in plan.scenarios if needs_capacity(scenario)]
     # A base that failed its rehearsal may still come through its trials.
     capacities = {id_: leading.get(id_) or others.get(id_) for id_ in wanted}
-    for id_, measured in capacities.items():
-        if not measured:
+    for id_, seen in capacities.items():
+        if not seen:
             raise AnswerIsNo(
                 f"No subject came through its rehearsal under {id_}, so that no rate could be set.",
                 f"The logs are in {logs}; `./bench start SUBJECT` shows one by itself.",
             )
-    return _rated(
-        plan, {id_: min(measured) for id_, measured in capacities.items() if measured}, progress.say
-    )
+    return _rated(plan, {id_: min(seen) for id_, seen in capacities.items() if seen}, progress.say)
 
 
 def _rated(plan: Plan, slowest: Mapping[str, float], say: Callable[[str], None]) -> Plan:

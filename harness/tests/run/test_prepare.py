@@ -1,0 +1,81 @@
+"""Rates that wait for a capacity: base's in a comparison, the slowest subject's in a suite, and nobody's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plumbline.model.errors import AnswerIsNo
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Plan
+from plumbline.run import prepare as module
+from plumbline.run.built import Built
+from plumbline.run.prepare import prepare
+from tests.judge.evidence import CAPACITY, CONTROL, SUBJECTS, evidence, plan
+from tests.record.comparisons import FAST, SLOW, comparison_plan
+from tests.run.test_duet import Silent
+
+
+def waiting(whole: Plan) -> Plan:
+    """The plan with an open rate of half a capacity that is not known yet."""
+    scenario = whole.scenarios[0]
+    phases = tuple(
+        phase.model_copy(update={"rate_share": 0.5, "rate_per_s": None}) if phase.kind == "open" else phase
+        for phase in scenario.phases
+    )
+    return whole.model_copy(update={"scenarios": (scenario.model_copy(update={"phases": phases}),)})
+
+
+def prepared(whole: Plan, failing: frozenset[str], monkeypatch: pytest.MonkeyPatch) -> Plan:
+    def rehearse(stage: Any, job: Any, progress: Any) -> Evidence:
+        trial = whole.trials[0].model_copy(update={"subject": job.subject.id})
+        found = evidence(trial, whole.sets)
+        return found.model_copy(update={"load": ()}) if job.subject.id in failing else found
+
+    monkeypatch.setattr(module, "rehearse", rehearse)
+    monkeypatch.setattr(module, "keep_logs", lambda work, target: None)
+    monkeypatch.setattr(module, "revive_database", lambda stage, progress: None)
+    monkeypatch.setattr(
+        Built,
+        "job",
+        lambda self, trial: type(
+            "J", (), {"subject": type("S", (), {"id": trial.subject, "packaging": "jvm"})()}
+        )(),
+    )
+    sources: Any = None
+    built = Built(whole, sources)
+    artifact: Any = object()
+    built.artifacts = dict.fromkeys(whole.contenders, artifact)
+    stage: Any = type("Stage", (), {"work": Path("/nowhere")})()
+    return prepare(stage, built, Path("/logs"), Silent(), begun=False)
+
+
+def rate(whole: Plan) -> int | None:
+    return next(phase.rate_per_s for phase in whole.scenarios[0].phases if phase.kind == "open")
+
+
+def share(subject: str) -> int:
+    return int(float(f"{CAPACITY[subject] * 0.5:.2g}"))
+
+
+@pytest.mark.parametrize(("base", "head"), [(FAST, SLOW), (SLOW, FAST), (CONTROL, FAST)])
+def test_base_sets_the_rate(base: str, head: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = prepared(waiting(comparison_plan(base, head)), frozenset(), monkeypatch)
+    assert rate(found) == pytest.approx(share(base), rel=0.03)
+
+
+def test_the_slowest_sets_it_in_a_suite(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = prepared(waiting(plan()), frozenset(), monkeypatch)
+    assert rate(found) == pytest.approx(share(SUBJECTS[1]), rel=0.03)
+
+
+def test_head_sets_it_where_base_failed_its_rehearsal(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = prepared(waiting(comparison_plan(FAST, SLOW)), frozenset({FAST}), monkeypatch)
+    assert rate(found) == pytest.approx(share(SLOW), rel=0.03)
+
+
+def test_nobody_sets_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(AnswerIsNo, match="no rate could be set"):
+        prepared(waiting(comparison_plan(FAST, SLOW)), frozenset({FAST, SLOW}), monkeypatch)
