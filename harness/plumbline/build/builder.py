@@ -10,16 +10,23 @@ from pathlib import Path
 from plumbline.catalog.catalog import Catalog
 from plumbline.catalog.variant import Variant
 from plumbline.model.errors import AnswerIsNo, UsageError
-from plumbline.model.subject import Subject
+from plumbline.model.subject import NATIVE, Subject, is_native
+from plumbline.tools.jdk import OLDEST_FEATURE
+from plumbline.tools.native_image import INSTALL, NativeImage
 from .command import run_logged, tail
 from .digest import inputs_sha256
 from .given import Given
 from .maven import maven_command
+from .native_output import read_native_output
 from .store import Artifact, Store
 
 
 class BuildFailed(AnswerIsNo):
     """One artifact could not be built; others may."""
+
+
+class Unavailable(BuildFailed):
+    """One artifact can't be built on this host for want of a tool; `next_step` has the command that installs it."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,23 @@ class Builder:
     environ: Mapping[str, str]
     say: Callable[[str], None]
     given: Mapping[str, Given] | None = None
+    native_image: Callable[[str], NativeImage | None] = lambda builder: None
+
+    def unavailable(self, subject: Subject) -> Unavailable | None:
+        """Why a subject can't be built here, if it can't: a native image whose native-image is missing."""
+        if not is_native(subject.packaging) or self.given is not None:
+            return None
+        builder = subject.packaging.removeprefix(NATIVE)
+        if builder not in INSTALL:
+            return Unavailable(
+                f"{subject.id} names no builder of native images.", f"Known: {', '.join(INSTALL)}."
+            )
+        if self.native_image(builder) is not None:
+            return None
+        return Unavailable(
+            f"{subject.id} is unavailable: there is no native-image of {builder}, JDK {OLDEST_FEATURE}, on this host.",
+            f"Install it by `{INSTALL[builder]}` (https://sdkman.io), or name one by GRAALVM_HOME.",
+        )
 
     def artifact_id(self, subject: Subject) -> str:
         """The artifact a subject runs: packagings that share one are built once."""
@@ -46,10 +70,13 @@ class Builder:
         return f"{subject.variant}/{packaging}/{subject.engine}"
 
     def inputs(self, variant: Variant, artifact: str) -> str:
-        """The digest of all that decides the artifact's bytes: sources, the command and the JDK."""
+        """The digest of all that decides the artifact's bytes: sources, the command, the JDK and its native-image."""
         paths = [variant.folder, *((variant.folder / path).resolve() for path in variant.spec.build.inputs)]
-        command, _ = maven_command(Path("mvn"), variant)
-        return inputs_sha256(paths, [artifact, *self.toolchain, *command])
+        packaging = artifact.split("/")[1]
+        command, _ = maven_command(Path("mvn"), variant, packaging)
+        native = self._native_image(packaging)
+        tools = (*self.toolchain, *((native.distribution,) if native else ()))
+        return inputs_sha256(paths, [artifact, *tools, *command])
 
     def build(self, subject: Subject, *, again: bool = False) -> Artifact:
         """The artifact of a subject, out of the store or built now (`again`: built even when it is there).
@@ -60,11 +87,14 @@ class Builder:
         artifact = self.artifact_id(subject)
         if self.given is not None:
             return self._given(artifact)
+        if (missing := self.unavailable(subject)) is not None:
+            raise missing
         inputs = self.inputs(variant, artifact)
         if not again and (found := self.store.find(artifact, inputs)):
             return found
         self.say(f"building {artifact}")
-        command, folder = maven_command(self.maven, variant)
+        packaging = artifact.split("/")[1]
+        command, folder = maven_command(self.maven, variant, packaging)
         if not os.access(variant.folder, os.W_OK):
             raise UsageError(
                 f"The folder {variant.folder} is read-only.", "Clone to a place you may write to."
@@ -72,6 +102,9 @@ class Builder:
         self.logs.mkdir(parents=True, exist_ok=True)
         log = self.logs / f"build-{artifact.replace('/', '-')}.log"
         env = {**self.environ, "JAVA_HOME": str(self.java_home), "MAVEN_OPTS": _MAVEN_OPTS}
+        if (native := self._native_image(packaging)) is not None:
+            # Frameworks run the native-image of GRAALVM_HOME; plugins that look at JAVA_HOME alone find it as well.
+            env |= {"GRAALVM_HOME": str(native.home), "JAVA_HOME": str(native.home)}
         ran = run_logged(command, folder, env, log)
         spec = variant.packaging(subject.packaging)
         output = variant.folder / str(spec.output)
@@ -79,9 +112,15 @@ class Builder:
             why = f"Maven ended with {ran.exit_code}" if ran.exit_code else f"it left no {spec.output}"
             lines = "\n".join(f"    {line}" for line in tail(log))
             raise BuildFailed(f"{artifact} was not built: {why}.\n{lines}\n", f"The whole log is {log}.")
-        kept = self.store.keep(output, artifact, inputs, command, ran.wall_s, ran.peak_memory_bytes)
+        peak = ran.peak_memory_bytes
+        if native is not None:
+            peak = read_native_output(log).peak_rss_bytes or peak
+        kept = self.store.keep(output, artifact, inputs, command, ran.wall_s, peak)
         self.say(f"built {artifact} in {ran.wall_s:.0f} s, {kept.build.size_bytes / 1e6:.0f} MB")
         return kept
+
+    def _native_image(self, packaging: str) -> NativeImage | None:
+        return self.native_image(packaging.removeprefix(NATIVE)) if is_native(packaging) else None
 
     def _given(self, artifact: str) -> Artifact:
         assert self.given is not None

@@ -5,15 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 from plumbline.catalog.variant import Variant
+from plumbline.model.subject import is_native
+
+# Quarkus has a switch of its own; other frameworks bind their plugin in a profile of the variant's pom.
+# https://quarkus.io/guides/building-native-image
+_NATIVE = {"quarkus": ("-Dquarkus.native.enabled=true", "-Dquarkus.package.jar.enabled=false")}
+_NATIVE_PROFILE = ("-Pnative",)
 
 
-def maven_command(maven: Path, variant: Variant) -> tuple[tuple[str, ...], Path]:
-    """The command line and the folder it runs in.
+def maven_command(maven: Path, variant: Variant, packaging: str) -> tuple[tuple[str, ...], Path]:
+    """The command line of a packaging that is built (not of one that is `like` another) and the folder it runs in.
 
     A module of the reactor is built with the siblings it needs (`-am`); tests of an application run in `bench test`,
     against the built artifact, not here.
     """
     common = (str(maven), "--batch-mode", "--no-transfer-progress", "-DskipTests", "-Dstyle.color=never")
+    if is_native(packaging):
+        common = (*common, *_NATIVE.get(variant.spec.framework, _NATIVE_PROFILE))
     if variant.spec.build.tool == "maven":
         return (*common, "clean", "package"), variant.folder
     return (*common, "-pl", variant.folder.name, "-am", "clean", "package"), variant.folder.parent

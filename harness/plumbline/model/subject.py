@@ -11,6 +11,14 @@ _PART = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
 _VALUE = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
 
 
+NATIVE = "native."
+
+
+def is_native(packaging: str) -> bool:
+    """Whether a packaging is a native image, whose builder stands after the dot: `native.graalvm`, `native.mandrel`."""
+    return packaging.startswith(NATIVE)
+
+
 class Subject(Frozen):
     """A subject. `settings` holds only what differs from `[defaults]`, as `name -> value`.
 

@@ -31,6 +31,14 @@ def jvm_flags(settings: Mapping[str, str], processors: int) -> list[str]:
     ]
 
 
+def native_flags(settings: Mapping[str, str], processors: int) -> list[str]:
+    """The same for a native image, as arguments of the program: its collector was chosen when it was built.
+
+    https://www.graalvm.org/latest/reference-manual/native-image/optimizations-and-performance/MemoryManagement/
+    """
+    return [f"-Xms{settings['heap']}", f"-Xmx{settings['heap']}", f"-XX:ActiveProcessorCount={processors}"]
+
+
 def application_command(
     *,
     run: tuple[str, ...],
@@ -43,9 +51,10 @@ def application_command(
     environ: Mapping[str, str],
     extra: tuple[str, ...] = (),
     sources: str | None = None,
+    native: bool = False,
 ) -> Command:
-    """The command of one process. `extra` are flags of the harness: logs, and the AOT cache; `sources` the address of
-    the six that an order asks.
+    """The command of one process. `extra` are flags of the harness for a JVM: logs, and the AOT cache; `sources` the
+    address of the six that an order asks. Of a `native` image the first word of `run` is the program in `folder`.
     """
     env = {
         "PATH": environ.get("PATH", "/usr/bin:/bin"),
@@ -69,4 +78,7 @@ def application_command(
         env["DB_CA"] = str(database.authority)
     if sources is not None:
         env["STUB_URL"] = sources
+    if native:
+        program, *words = run
+        return Command([str(folder / program), *native_flags(settings, processors), *words], folder, env)
     return Command([str(java), *jvm_flags(settings, processors), *extra, *run], folder, env)

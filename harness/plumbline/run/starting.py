@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plumbline.launch.face import Process
 from plumbline.launch.prober import ProbedStart, probe_start
+from plumbline.model.subject import is_native
 from plumbline.observe.readers.memory import rss_bytes
 from .application import application_command
 from .job import Job
@@ -26,6 +27,7 @@ def spawn_application(
         environ=stage.environ,
         extra=extra,
         sources=_sources_of(stage, job),
+        native=is_native(job.subject.packaging),
     )
     return stage.spawner.spawn(
         role="app", argv=command.argv, cwd=command.cwd, env=command.env, stdout=stage.work / log_name

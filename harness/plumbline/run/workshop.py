@@ -42,6 +42,7 @@ from plumbline.services.registry import Ground, database_service
 from plumbline.tools.jdk import Jdk, find_jdk
 from plumbline.tools.k6 import K6, get_k6
 from plumbline.tools.maven import Maven, get_maven
+from plumbline.tools.native_image import NativeImage, find_native_image
 from plumbline.tools.toolbox import Toolbox
 from .job import Job
 from .room import FreeBytes, free_bytes
@@ -74,6 +75,10 @@ class Workshop:
     def jdk(self) -> Jdk:
         """JDK 25; raises UsageError that says which package to install."""
         return find_jdk(self.environ)
+
+    @cached_property
+    def _native_images(self) -> dict[str, NativeImage | None]:
+        return {}
 
     @cached_property
     def maven(self) -> Maven:
@@ -240,7 +245,14 @@ class Workshop:
             environ=self.environ,
             say=self.say,
             given=self.given,
+            native_image=self.native_image,
         )
+
+    def native_image(self, builder: str) -> NativeImage | None:
+        """The native-image of that builder on this host, asked for once."""
+        if builder not in self._native_images:
+            self._native_images[builder] = find_native_image(builder, self.environ, self.box.run)
+        return self._native_images[builder]
 
 
 def open_workshop(

@@ -48,7 +48,7 @@ def find_jdk(environ: Mapping[str, str], root: Path = Path("/")) -> Jdk:
     The oldest, since a release just out is not what most would compare. Raises UsageError when there is none.
     """
     seen: list[Jdk] = []
-    for homes in (_of_java_home(environ), _of_path(environ), _installed(environ, root)):
+    for homes in (_of_java_home(environ), _of_path(environ), installed_homes(environ, root)):
         jdks = [jdk for home in homes if (jdk := read_jdk(home))]
         fit = [jdk for jdk in jdks if jdk.feature >= OLDEST_FEATURE]
         if fit:
@@ -87,7 +87,8 @@ def _of_path(environ: Mapping[str, str]) -> Iterator[Path]:
             yield java.resolve().parent.parent
 
 
-def _installed(environ: Mapping[str, str], root: Path) -> Iterator[Path]:
+def installed_homes(environ: Mapping[str, str], root: Path) -> Iterator[Path]:
+    """The folders in which JDKs are usually unpacked, those of SDKMAN and IDEs included."""
     folders = [root / "usr/lib/jvm", root / "opt"]
     if environ.get("HOME"):
         folders += [Path(environ["HOME"]) / ".sdkman/candidates/java", Path(environ["HOME"]) / ".jdks"]

@@ -18,8 +18,8 @@ def command(out: Path, subject: str) -> None:
 
     Where its packaging can't be built on this machine (no native-image), OUT/<slug>.unavailable.txt says why instead.
     """
+    from plumbline.build.builder import Unavailable
     from plumbline.build.packs import UNAVAILABLE, pack, slug
-    from plumbline.model.errors import UsageError
     from plumbline.run.workshop import open_workshop
 
     workshop = open_workshop(ROOT, (), say)
@@ -28,9 +28,7 @@ def command(out: Path, subject: str) -> None:
     name = slug(builder.artifact_id(chosen))
     try:
         artifact = builder.build(chosen)
-    except UsageError as error:
-        if "native" not in chosen.packaging:
-            raise
+    except Unavailable as error:
         out.mkdir(parents=True, exist_ok=True)
         (out / f"{name}{UNAVAILABLE}").write_text(f"{error.problem} {error.next_step}\n")
         outputs({"slug": name, "sha256": "", "available": "false"})

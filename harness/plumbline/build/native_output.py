@@ -1,0 +1,64 @@
+"""What native-image prints while it builds: time, peak memory and size.
+
+Its format: https://www.graalvm.org/latest/reference-manual/native-image/overview/BuildOutput/
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+_PEAK = re.compile(r"Peak RSS: (?P<number>[0-9.]+)(?P<unit>[kMGT]?i?B)")
+_SIZE = re.compile(r"^ *(?P<number>[0-9.]+)(?P<unit>[kMGT]?i?B) in total(?: image size)?\b", re.MULTILINE)
+_TOOK = re.compile(
+    r"^Finished generating '.*' in (?:(?P<minutes>[0-9]+)m )?(?P<seconds>[0-9.]+)s\.", re.MULTILINE
+)
+# Decimal units of its older releases and binary ones of the newer; it rounds to two decimals either way.
+_BYTES = {
+    "B": 1,
+    "kB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+    "TB": 10**12,
+    "KiB": 2**10,
+    "kiB": 2**10,
+    "MiB": 2**20,
+    "GiB": 2**30,
+}
+
+
+@dataclass(frozen=True)
+class NativeOutput:
+    """Seconds of the image's generation, peak resident memory of the builder, size of the image; None if not said."""
+
+    generate_s: float | None
+    peak_rss_bytes: int | None
+    image_bytes: int | None
+
+
+def read_native_output(log: Path) -> NativeOutput:
+    """Out of the log of a build."""
+    return parse_native_output(log.read_text(encoding="utf-8", errors="replace"))
+
+
+def parse_native_output(text: str) -> NativeOutput:
+    """Out of the text of a build; of several images in it, the last."""
+    took = _last(_TOOK, text)
+    return NativeOutput(
+        generate_s=None if took is None else 60 * int(took["minutes"] or 0) + float(took["seconds"]),
+        peak_rss_bytes=_bytes(_last(_PEAK, text)),
+        image_bytes=_bytes(_last(_SIZE, text)),
+    )
+
+
+def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    return max(pattern.finditer(text), key=lambda match: match.start(), default=None)
+
+
+def _bytes(match: re.Match[str] | None) -> int | None:
+    return (
+        None
+        if match is None or match["unit"] not in _BYTES
+        else round(float(match["number"]) * _BYTES[match["unit"]])
+    )

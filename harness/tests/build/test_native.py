@@ -1,0 +1,99 @@
+"""A native image is built by the native-image of its builder, or unavailable with the command that installs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from plumbline.build.builder import Builder, Unavailable
+from plumbline.build.native_output import parse_native_output, read_native_output
+from plumbline.tools.native_image import INSTALL, NativeImage, find_native_image, parse_version
+from plumbline.tools.running import Ran
+from .test_build import VARIANT
+from .test_build import builder as builder
+
+SAMPLE = Path(__file__).with_name("recorded") / "native-image.txt"
+OLDER = """\
+   7.49MB (36.04%) for code area:    12,700 compilation units
+  20.77MB in total
+                        0.5s (4.1% of total time) in 23 GCs | Peak RSS: 1.93GB | CPU load: 7.99
+Finished generating 'helloworld' in 12.4s.
+"""
+SAYS = {
+    "graalvm": "native-image 25.0.1 2025-10-21\nGraalVM Runtime Environment GraalVM CE 25.0.1+8.1 (build 25.0.1+8)\n",
+    "mandrel": "native-image 25.0.1 2025-10-21\nOpenJDK Runtime Environment Mandrel-25.0.1.0-Final (build 25.0.1+8)\n",
+}
+NATIVE = """
+[packaging."native.graalvm"]
+output = "target/app"
+run = ["app"]
+"""
+
+
+def test_time_peak_and_size_come_out_of_what_native_image_prints() -> None:
+    found = read_native_output(SAMPLE)
+    assert found.generate_s == 129
+    assert found.peak_rss_bytes == round(3.02 * 2**30)
+    assert found.image_bytes == round(47.83 * 2**20)
+
+
+def test_the_words_of_older_releases_are_read_too_and_nothing_is_made_up() -> None:
+    found = parse_native_output(OLDER)
+    assert (found.generate_s, found.peak_rss_bytes, found.image_bytes) == (12.4, 1_930_000_000, 20_770_000)
+    nothing = parse_native_output("[INFO] BUILD SUCCESS\n")
+    assert (nothing.generate_s, nothing.peak_rss_bytes, nothing.image_bytes) == (None, None, None)
+
+
+@pytest.mark.parametrize("builder_name", INSTALL)
+def test_the_native_image_of_the_wanted_builder_is_found(tmp_path: Path, builder_name: str) -> None:
+    for name in SAYS:
+        program = tmp_path / "usr/lib/jvm" / name / "bin" / "native-image"
+        program.parent.mkdir(parents=True)
+        program.touch()
+
+    def run(
+        argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
+    ) -> Ran:
+        return Ran(0, SAYS[cwd.name])
+
+    found = find_native_image(builder_name, {}, run, tmp_path)
+    assert found is not None
+    assert (found.builder, found.home.name) == (builder_name, builder_name)
+    assert find_native_image(builder_name, {}, run, tmp_path / "usr") is None
+
+
+def test_an_older_native_image_is_none() -> None:
+    assert parse_version(Path("/"), SAYS["graalvm"].replace("native-image 25", "native-image 21")) is None
+
+
+@pytest.fixture
+def native(builder: Builder) -> Builder:
+    from plumbline.catalog.variant import read_variant
+
+    folder = builder.catalog.variants["toy"].folder
+    (folder / "variant.toml").write_text(VARIANT + NATIVE)
+    return replace(builder, catalog=replace(builder.catalog, variants={"toy": read_variant(folder)}))
+
+
+def test_without_native_image_the_subject_is_unavailable_with_the_one_command(native: Builder) -> None:
+    subject = native.catalog.subject("toy/native.graalvm/pg")
+    with pytest.raises(Unavailable, match=r"toy/native\.graalvm/pg is unavailable") as caught:
+        native.build(subject)
+    assert f"`{INSTALL['graalvm']}`" in caught.value.next_step
+    assert native.unavailable(native.catalog.subject("toy/jvm/pg")) is None
+
+
+def test_with_native_image_the_profile_is_built_and_its_distribution_is_an_input(
+    native: Builder, tmp_path: Path
+) -> None:
+    subject = native.catalog.subject("toy/native.graalvm/pg")
+    with_it = replace(native, native_image=lambda name: NativeImage(name, tmp_path, "GraalVM CE 25.0.1+8.1"))
+    assert with_it.unavailable(subject) is None
+    artifact = with_it.build(subject)
+    assert "-Pnative" in artifact.build.command_line
+    newer = replace(native, native_image=lambda name: NativeImage(name, tmp_path, "GraalVM CE 25.0.2+1.1"))
+    toy = native.catalog.variants["toy"]
+    assert newer.inputs(toy, artifact.build.artifact) != with_it.inputs(toy, artifact.build.artifact)
