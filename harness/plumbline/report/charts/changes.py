@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from plumbline.stats.compare import MARGIN
 from plumbline.stats.wording import change
 from ..comparison_view import AnswerView
+from ..parts.numbers import signed
 from .scale import Scale, label, ticks
 from .svg import line, n, opened, rect, text
 
-_WIDTH = 640.0
-_ROW = 46.0
+_WIDTH = 420.0
+_ROW = 60.0
 _AXIS = 36.0
 _SIDE = 12.0
 # Noise should look like noise: the axis reaches at least as far as this, in percent.
@@ -32,7 +33,7 @@ def changes_chart(key: str, answers: Sequence[AnswerView]) -> str:
     parts = [opened(key, bottom + _AXIS, "Head against base, by leading metric", described, width=_WIDTH)]
     margin = min(reach, change(MARGIN) * 100)
     parts.append(rect(scale.at(-margin), 2, scale.at(margin) - scale.at(-margin), bottom, "band framed open"))
-    for tick in ticks(-reach, reach, 9):
+    for tick in ticks(-reach, reach, 7):
         x = scale.at(tick)
         parts.append(line(x, 2, x, bottom + 2, "zero" if tick == 0 else "grid"))
         parts.append(text(x, bottom + 16, f"{'+' if tick > 0 else ''}{label(tick)}", "tick", "middle"))
@@ -40,7 +41,7 @@ def changes_chart(key: str, answers: Sequence[AnswerView]) -> str:
         text(
             _SIDE,
             bottom + 31,
-            "% of base's figure, 99 % interval; shaded: closer than 2 %, equivalent",
+            "% of base's figure, 99 % interval; shaded: closer than 2 %",
             "tick",
         )
     )
@@ -50,13 +51,16 @@ def changes_chart(key: str, answers: Sequence[AnswerView]) -> str:
 
 
 def _row(one: AnswerView, top: float, scale: Scale) -> str:
+    shown = "no look yet" if one.change is None else f"{signed(one.change)} %"
     parts = [
-        text(_SIDE, top + 15, f"{one.title}, {one.better} is better", "name"),
-        text(_WIDTH - _SIDE, top + 15, f"{one.interval or 'no look yet'}  {one.verdict}", "value", "end"),
+        text(_SIDE, top + 15, one.title, "name"),
+        text(_WIDTH - _SIDE, top + 15, shown, "value", "end"),
+        text(_SIDE, top + 29, f"{one.better} is better", "small"),
+        text(_WIDTH - _SIDE, top + 29, one.verdict, "small", "end"),
     ]
     if one.change is None or one.low is None or one.high is None:
         return "".join(parts)
-    y = top + 29
+    y = top + 44
     low, high = max(one.low, scale.low), min(one.high, scale.high)
     # An interval that reaches beyond the axis runs off it, without an end.
     caps = f"M{n(scale.at(low))} {n(y - 5)}v10" if low == one.low else ""

@@ -9,7 +9,7 @@ from plumbline.model.host import CpuSets
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Trial
 from ..comparison_view import AnswerView, ComparisonView, ContestView, PairRow
-from .numbers import plain, unit_of
+from .numbers import plain, signed, unit_of
 from .words import phases_in_words, where
 
 _ENDED = {
@@ -161,7 +161,7 @@ def _interval(one: Answer) -> str:
     change, low, high = _percent(one.ratio), _percent(one.low), _percent(one.high)
     if change is None or low is None or high is None:
         return ""
-    return f"{change:+.1f} % ({low:+.1f} to {high:+.1f} %)"
+    return f"{signed(change)} % ({signed(low)} to {signed(high)} %)"
 
 
 def _p(value: float) -> str:

@@ -52,6 +52,11 @@ def plain(value: float, digits: int = LONE_DIGITS) -> str:
     return _decimals(value, max(_places(value, digits), 0))
 
 
+def signed(value: float) -> str:
+    """A change in percent with its sign and one decimal, never a negative zero."""
+    return f"{round(value, 1) + 0.0:+.1f}"
+
+
 def with_interval(mean: float, low: float | None, high: float | None) -> str:
     """`4,870 ± 120`: the half width to two digits, the mean to the same place."""
     if low is None or high is None or high == low:

@@ -9,7 +9,7 @@ from plumbline.judge.wording import counted
 from plumbline.model.comparison import Agreement
 from plumbline.model.record import Record
 from ..comparison_view import AgreementRow, ReproductionView
-from .numbers import plain
+from .numbers import plain, signed
 from .words import where
 
 _TONES = {"agrees": "better", "disagrees": "worse"}
@@ -46,7 +46,7 @@ def _row(record: Record, one: Agreement) -> AgreementRow:
     difference = ""
     if one.difference is not None and one.low is not None and one.high is not None:
         change, low, high = ((end - 1) * 100 for end in (one.difference, one.low, one.high))
-        difference = f"{change:+.1f} % ({low:+.1f} to {high:+.1f} %)"
+        difference = f"{signed(change)} % ({signed(low)} to {signed(high)} %)"
     return AgreementRow(
         title=METRICS[one.metric].title,
         where=where(record.plan.scenario(one.scenario), one.phase),
