@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -28,7 +29,6 @@ from .model.standings import Overview
 from .model.texts import NotFound
 from .overview import standings
 from .pages import Pages, Site, date
-from .picture import picture
 from .session.work import Place, to_bytes
 from .studies import studies_file
 from .texts import PAGES, method_file, pages, search_file
@@ -194,7 +194,14 @@ def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:
         said = tuple(lines if name == "overview" else [])
         words = (index.title, title, said, bars, index.simulated)
         made_of = hashlib.sha256(json.dumps(words).encode()).hexdigest()[:24]
-        yield f"og/{name}.png", made_of, partial(picture, *words)
+        yield f"og/{name}.png", made_of, partial(_picture, *words)
+
+
+def _picture(*words: Any) -> bytes:
+    """Drawn only where words are others than the last time, so that drawing need not be loaded for the rest."""
+    from .picture import picture
+
+    return picture(*words)
 
 
 def _pretty(entries: object) -> bytes:

@@ -1,0 +1,128 @@
+"""`./bench publish` and `./bench simulate`, with the templates of the site itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from plumbline.model.errors import UsageError
+from plumbline.publish.assets import built, look
+from .data import ROOT
+from .looks import plain_look
+
+
+def bench(*words: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
+    env = dict(os.environ) if path is None else {**os.environ, "PATH": path}
+    return subprocess.run(
+        [sys.executable, str(ROOT / "harness"), *words], capture_output=True, text=True, env=env, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished build without anything in it: pages must be whole without script."""
+    folder = tmp_path_factory.mktemp("build")
+    plain_look(folder)
+    return folder / "dist"
+
+
+class Tables(HTMLParser):
+    """Counts rows of tables, and collects scripts that have no address of their own."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.rows = self.inline = 0
+        self.addresses: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        its = dict(attrs)
+        self.rows += tag == "tr"
+        self.inline += tag == "script" and "src" not in its and its.get("type") != "application/json"
+        self.inline += any(name.startswith("on") or name == "style" for name in its)
+        self.addresses += [its[name] or "" for name in ("href", "src") if name in its]
+
+
+def test_the_pages_of_the_site_are_whole_without_script(branch: Path, build: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = bench("publish", str(branch), str(out), "--site-build", str(build), "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["sessions"] == 12
+    for path in (out / "index.html", next(out.glob("run/*/index.html"))):
+        assert Tables(path.read_text(encoding="utf-8")).rows > 5, path
+    for path in out.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        page = Tables(text)
+        assert page.inline == 0, path
+        assert "Content-Security-Policy" in text and "unsafe" not in text.split("</head>")[0], path
+        depth = len(path.relative_to(out).parts) - 1
+        for address in page.addresses:
+            if not address.startswith(("http://", "https://", "#", "mailto:")):
+                assert not address.startswith("/"), (path, address)
+                assert address.count("../") <= depth, (path, address)
+
+
+def test_strict_says_no_with_the_list(branch: Path, build: Path, tmp_path: Path) -> None:
+    done = bench("publish", str(branch), str(tmp_path / "out"), "--site-build", str(build), "--strict")
+    assert done.returncode == 1
+    assert done.stderr.count("left out: runs/broken/") == 7
+    assert (tmp_path / "out" / "index.html").is_file()
+
+
+def test_wrong_use_is_one_sentence(branch: Path, build: Path, tmp_path: Path) -> None:
+    for words, said in (
+        (("publish", str(tmp_path / "nowhere"), str(tmp_path / "out")), "is no folder"),
+        (
+            ("publish", str(branch), str(tmp_path / "out"), "--address", "javascript:alert(1)"),
+            "no web address",
+        ),
+        (("publish", str(branch), str(branch)), "in one another"),
+        (("simulate", str(branch)), "not an empty folder"),
+    ):
+        more = ("--site-build", str(build)) if words[0] == "publish" else ()
+        done = bench(*words, *more)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+        assert said in done.stderr and "Traceback" not in done.stderr
+
+
+def test_without_node_one_sentence_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from plumbline.publish import assets
+
+    monkeypatch.setattr(assets, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"no Node\.js on PATH"):
+        built(ROOT / "site", tmp_path / "cache", {"PATH": str(tmp_path)})
+
+
+def test_a_build_is_made_once_for_the_same_sources(tmp_path: Path) -> None:
+    site, tools, cache = tmp_path / "site", tmp_path / "tools", tmp_path / "cache"
+    (site / "src").mkdir(parents=True)
+    tools.mkdir()
+    (site / "package.json").write_text("{}", encoding="utf-8")
+    (site / "src" / "a.ts").write_text("export {};", encoding="utf-8")
+    (tools / "node").write_text("#!/bin/sh\n", encoding="utf-8")
+    # Stands in for npm: notes that it was called, and leaves a manifest where the build should go.
+    (tools / "npm").write_text(
+        f'#!/bin/sh\necho "$1" >>{tmp_path}/calls\n[ "$1" = run ] || exit 0\n'
+        'while [ "$1" != --outDir ]; do shift; done\nmkdir -p "$2/.vite" && echo "{}" >"$2/.vite/manifest.json"\n',
+        encoding="utf-8",
+    )
+    for tool in tools.iterdir():
+        tool.chmod(0o755)
+    env = {"PATH": f"{tools}:/usr/bin:/bin"}
+    first = built(site, cache, env)
+    assert built(site, cache, env) == first and (tmp_path / "calls").read_text() == "ci\nrun\n"
+    (site / "src" / "a.ts").write_text("export const a = 1;", encoding="utf-8")
+    assert built(site, cache, env) != first
+
+
+def test_what_is_no_build_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no build of the site"):
+        look(ROOT / "site" / "templates", tmp_path)

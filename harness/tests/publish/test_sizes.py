@@ -1,0 +1,90 @@
+"""What a reader has to load stays small, however long the history: sizes on synthetic years."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from pathlib import Path
+
+import pytest
+
+from plumbline.publish.digest import Digest, digest, to_digits
+from plumbline.publish.model.series import SeriesFile, SeriesPart
+from plumbline.publish.reading import read
+from plumbline.publish.session.work import to_bytes
+from plumbline.publish.trends import PART_POINTS, Trends, trends
+from .data import folders
+
+CHART_BYTES = 30_000
+PAGE_BYTES = 100_000
+
+
+@pytest.fixture(scope="module")
+def ten_years(branch: Path) -> Trends:
+    """3,650 nights like one of the branch, with the noise of a host."""
+    draw = random.Random(1)
+    pattern = digest(read(folders(branch)[-1]))
+    subject = next(one for one in pattern.subjects if one != pattern.extract.control)
+    return trends([_night(pattern, subject, night, draw) for night in range(3650)], ())
+
+
+def _night(pattern: Digest, subject: str, night: int, draw: random.Random) -> Digest:
+    keep = ("closed", "throughput_per_s")
+    scenario = pattern.scenarios[0]
+    extract = pattern.extract
+    value = extract.values[subject][scenario][keep[0]][keep[1]] * (1 + draw.gauss(0, 0.01))
+    control = extract.values[extract.control][scenario][keep[0]][keep[1]] * (1 + draw.gauss(0, 0.01))
+    session = f"20260101T{night:06d}Z-sim-lab-{draw.randrange(16**6):06x}"
+    values = {
+        one: {scenario: {keep[0]: {keep[1]: its}}}
+        for one, its in ((subject, value), (extract.control, control))
+    }
+    half = to_digits(abs(draw.gauss(0.01, 0.004)), 3)
+    rows = {
+        subject: {scenario: {keep[0]: {keep[1]: (to_digits(value, 6), to_digits(value / control, 5), half)}}},
+        extract.control: {scenario: {keep[0]: {keep[1]: (to_digits(control, 6), None, half)}}},
+    }
+    return pattern._replace(
+        session=session,
+        t=1_450_000_000 + 86_400 * night + draw.randrange(900),
+        rows=rows,
+        extract=extract.model_copy(update={"session": session, "t": f"{night:06d}", "values": values}),
+    )
+
+
+def test_a_chart_of_ten_years_is_small_and_whole(ten_years: Trends) -> None:
+    charts = [(path, its) for path, its in ten_years.files({}, {}) if isinstance(its, SeriesFile)]
+    parts = {path: its for path, its in ten_years.files({}, {}) if isinstance(its, SeriesPart)}
+    assert len(charts) == 2
+    for _, chart in charts:
+        assert len(gzip.compress(to_bytes(chart), 6, mtime=0)) <= CHART_BYTES
+        assert PART_POINTS <= len(chart.columns.t) < 2 * PART_POINTS
+        times = [t for part in chart.older for t in parts[part.path].columns.t] + list(chart.columns.t)
+        assert len(times) == chart.points == 3650 and times == sorted(times)
+        assert chart.first == sum(part.points for part in chart.older)
+        for part in chart.older:
+            assert len(gzip.compress(to_bytes(parts[part.path]), 6, mtime=0)) <= CHART_BYTES
+
+
+def test_older_parts_stay_as_they_are(ten_years: Trends, branch: Path) -> None:
+    digests = list(ten_years.by_session.values())
+    fewer = trends(digests[:-400], ())
+    before = {path: to_bytes(its) for path, its in fewer.files({}, {}) if isinstance(its, SeriesPart)}
+    after = {path: to_bytes(its) for path, its in ten_years.files({}, {})}
+    assert before and all(after[path] == content for path, content in before.items())
+
+
+def test_timelines_have_at_most_120_points_a_line(site: dict[str, bytes]) -> None:
+    import json
+
+    found = [json.loads(its) for path, its in site.items() if path.count("/") == 4 and "/runs/" in path]
+    assert found
+    for its in found:
+        for panel in its["panels"]:
+            for line in panel["lines"]:
+                assert 0 < sum(map(len, line["pieces"])) <= 120
+
+
+def test_documents_of_a_first_view_are_small(site: dict[str, bytes]) -> None:
+    for name in ("index", "overview", "series", "runs", "alerts", "hosts", "studies", "method", "search"):
+        assert len(gzip.compress(site[f"api/v1/{name}.json"], 6, mtime=0)) <= PAGE_BYTES / 2, name
