@@ -54,6 +54,9 @@ class Catalog:
         """
         subject = Subject.parse(text)
         variant = self.variant(subject.variant)
+        if text.split("+")[0].count("/") < 2 and subject.engine not in variant.spec.engines:
+            # An id that names no engine means the variant's first: `none` of those without a database.
+            subject = subject.model_copy(update={"engine": variant.spec.engines[0]})
         variant.packaging(subject.packaging)
         if subject.engine not in variant.spec.engines:
             raise UsageError(

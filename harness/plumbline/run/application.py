@@ -52,6 +52,7 @@ def application_command(
     extra: tuple[str, ...] = (),
     sources: str | None = None,
     native: bool = False,
+    engine: str = "pg",
 ) -> Command:
     """The command of one process. `extra` are flags of the harness for a JVM: logs, and the AOT cache; `sources` the
     address of the six that an order asks. Of a `native` image the first word of `run` is the program in `folder`.
@@ -78,6 +79,9 @@ def application_command(
         env["DB_CA"] = str(database.authority)
     if sources is not None:
         env["STUB_URL"] = sources
+    if engine == "none":
+        # A program without a database is told of none.
+        env = {name: value for name, value in env.items() if not name.startswith("DB_")}
     if native:
         program, *words = run
         return Command([str(folder / program), *native_flags(settings, processors), *words], folder, env)

@@ -28,6 +28,7 @@ def spawn_application(
         extra=extra,
         sources=_sources_of(stage, job),
         native=is_native(job.subject.packaging),
+        engine=job.subject.engine,
     )
     return stage.spawner.spawn(
         role="app", argv=command.argv, cwd=command.cwd, env=command.env, stdout=stage.work / log_name
