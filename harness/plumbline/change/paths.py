@@ -110,12 +110,33 @@ def _imported(script: Path, seen: set[Path]) -> set[Path]:
 def _contract(change: Change, ground: Ground) -> Iterator[Touch]:
     parts = PurePosixPath(change.path).parts
     if parts[2] == "sql":
-        engine = parts[3] if parts[3] in _DATABASES.values() else None
-        yield Touch(ground.with_database(engine), f"the data set of {engine or 'every database'}")
+        yield _data_set(parts[3], PurePosixPath(change.path).stem, ground)
     elif parts[2] == "golden" or change.path.endswith("budgets.toml"):
         yield Touch(ground.cells, "what every application is held to")
     else:
         yield Touch((), "describes the contract; probes and golden answers hold it")
+
+
+def _data_set(folder: str, stem: str, ground: Ground) -> Touch:
+    bench = ground.catalog.bench.scenarios
+    if folder == "prepare":
+        names = {name for name, scenario in bench.items() if scenario.prepare == stem}
+        cells = ground.where(lambda cell: cell.scenario in names)
+        return Touch(
+            cells, f"what {', '.join(sorted(names)) or 'no scenario'} does to the data set before a trial"
+        )
+    if folder in _DATABASES.values():
+        return Touch(ground.with_database(folder), f"the data set of {folder}")
+    names = {name for name, scenario in bench.items() if scenario.workload == stem}
+    cells = ground.where(lambda cell: cell.scenario in names) if names else ground.with_database()
+    return Touch(cells, f"the data set of {', '.join(sorted(names)) or 'every workload'}")
+
+
+def _stub(change: Change, ground: Ground) -> Iterator[Touch]:
+    bench = ground.catalog.bench.scenarios
+    names = {name for name, scenario in bench.items() if scenario.source_latency is not None}
+    cells = ground.where(lambda cell: cell.scenario in names)
+    yield Touch(cells, f"the sources that {', '.join(sorted(names)) or 'no scenario'} asks")
 
 
 def _pins(change: Change, ground: Ground) -> Iterator[Touch]:
@@ -166,6 +187,7 @@ _RULES: tuple[tuple[str, Callable[[Change, Ground], Iterator[Touch]]], ...] = (
     (r"apps/containers/.*", _nothing("images are for size and for reproducing; trials run processes")),
     (r"apps/pom\.xml", poms.touches),
     (r"apps/contract/.*", _contract),
+    (r"apps/stub/.*", _stub),
     (r"k6/scenarios/.*", _scenario),
     (r"k6/lib/.*", _library),
     (r"k6/go\.(mod|sum)", lambda change, ground: iter([Touch(ground.cells, "how k6 itself is built")])),

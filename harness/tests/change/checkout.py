@@ -23,6 +23,7 @@ workload = "fruits"
 script = "fruits.ts"
 operation = "GET /fruits"
 connections = 100
+prepare = "fruits-empty"
 
 [scenarios.hello]
 about = "hello"
@@ -31,6 +32,7 @@ workload = "hello"
 script = "hello.ts"
 operation = "GET /hello/{{name}}"
 connections = 20
+source_latency = "2ms"
 
 [suites.smoke]
 about = "first numbers"
@@ -144,6 +146,8 @@ def files() -> dict[str, str]:
         "apps/domain/src/main/java/Domain.java": JAVA.format(note="domain"),
         "apps/domain/src/test/java/DomainTest.java": JAVA.format(note="test"),
         "apps/contract/sql/fruits.sql": "-- fruits\nINSERT INTO fruit VALUES (1);\n",
+        "apps/contract/sql/prepare/fruits-empty.sql": "DELETE FROM fruit;\n",
+        "apps/stub/Stub.java": JAVA.format(note="stub"),
         "apps/contract/sql/pg/schema.sql": "CREATE TABLE fruit (id int);\n",
         "apps/contract/golden/probes.toml": "[[probe]]\nname = 'a'\n",
         "apps/contract/openapi.yaml": "openapi: 3.1.0\n",

@@ -191,6 +191,11 @@ TABLE: dict[str, tuple[Callable[[Path], None], set[tuple[str, str]]]] = {
         replaced("apps/contract/sql/fruits.sql", "(1)", "(2)"),
         cells(ALL, "fruits"),
     ),
+    "what is done before a trial": (
+        replaced("apps/contract/sql/prepare/fruits-empty.sql", "fruit", "fruits"),
+        cells(ALL, "fruits"),
+    ),
+    "the sources that a scenario asks": (replaced("apps/stub/Stub.java", "8080", "1"), cells(ALL, "hello")),
     "a comment in SQL": (replaced("apps/contract/sql/fruits.sql", "-- fruits", "-- some fruits"), NOTHING),
     "the schema of one engine": (
         replaced("apps/contract/sql/pg/schema.sql", "int", "bigint"),

@@ -52,6 +52,7 @@ def command(
     from plumbline.github.markdown import plain, table
     from plumbline.model.errors import UsageError
     from plumbline.plan.duration import session_s
+    from plumbline.plan.engine import control_of
     from plumbline.plan.order import order_trials
     from plumbline.plan.phases import scenario_of
 
@@ -62,8 +63,9 @@ def command(
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,31}", place):
         raise UsageError(f"'{place[:60]}' is no name of a host.", "Small letters, digits and dashes.")
     tonight = datetime.now(UTC).date() if night is None else night.date()
-    control = catalog.subject(catalog.bench.control).id
-    subjects = [one.id for one in catalog.subjects_of(spec, only, tonight) if one.id != control]
+    chosen_subjects = [one.id for one in catalog.subjects_of(spec, only, tonight)]
+    control = control_of(catalog, chosen_subjects).id
+    subjects = [id_ for id_ in chosen_subjects if id_ != control]
     chosen = catalog.scenarios_of(spec, scenarios)
     made = tuple(scenario_of(text, catalog.scenario(text), spec) for text in chosen)
     trials = order_trials(subjects, [one.id for one in made], control, spec.blocks, 0)

@@ -1,0 +1,345 @@
+"""`./bench ci …` and `./bench plan --changed-since` as commands: outputs, summaries, annotations, exit statuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from plumbline.build.packs import pack
+from plumbline.build.store import Store
+from plumbline.catalog.catalog import read_catalog
+from plumbline.cli.matrix import matrix
+from plumbline.data.growth import growth
+from plumbline.data.landing import land_session
+from plumbline.plan.duration import session_s
+from plumbline.plan.order import order_trials
+from plumbline.plan.phases import scenario_of
+from tests.change.checkout import files, git, make, write
+from tests.data.remotes import bare, log, session
+from tests.data.test_landing import branch_of
+from tests.record.sessions import written
+
+HARNESS = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Ended:
+    status: int
+    out: str
+    err: str
+    outputs: dict[str, str]
+    summary: str
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A checkout with the real harness and a small catalog under git."""
+
+    root: Path
+
+    def bench(self, *words: str, **environ: str) -> Ended:
+        """`./bench` with these words in a job of a forge."""
+        output, summary = self.root.parent / "output", self.root.parent / "summary"
+        for path in (output, summary):
+            path.write_text("")
+        ran = subprocess.run(
+            [sys.executable, str(self.root / "harness"), *words],
+            capture_output=True,
+            text=True,
+            cwd=self.root.parent,
+            env={
+                **os.environ,
+                "GITHUB_OUTPUT": str(output),
+                "GITHUB_STEP_SUMMARY": str(summary),
+                "XDG_CACHE_HOME": str(self.root.parent / "cache"),
+                **environ,
+            },
+        )
+        return Ended(ran.returncode, ran.stdout, ran.stderr, _parsed(output.read_text()), summary.read_text())
+
+
+def _parsed(text: str) -> dict[str, str]:
+    found = {}
+    lines = iter(text.splitlines())
+    for line in lines:
+        key, _, end = line.partition("<<")
+        value = []
+        for row in lines:
+            if row == end:
+                break
+            value.append(row)
+        found[key] = "\n".join(value)
+    return found
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    content = {path: text for path, text in files().items() if not path.startswith("harness/plumbline/")}
+    root = make(tmp_path / "tree", {**content, ".gitignore": "/harness/plumbline\n/harness/__main__.py\n"})
+    # The package finds its checkout by where it lies, so that it has to lie here.
+    (root / "harness" / "plumbline").mkdir()
+    for path in (HARNESS / "plumbline").rglob("*"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            target = root / "harness" / path.relative_to(HARNESS)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(path.read_bytes())
+    (root / "harness" / "__main__.py").write_bytes((HARNESS / "__main__.py").read_bytes())
+    return Checkout(root)
+
+
+def edit(checkout: Checkout, path: str, old: str, new: str) -> None:
+    text = (checkout.root / path).read_text()
+    assert old in text
+    (checkout.root / path).write_text(text.replace(old, new, 1))
+
+
+def test_plan_changed_since_in_every_form_and_in_time(checkout: Checkout) -> None:
+    edit(checkout, "apps/beta/pom.xml", "beta-bom", "b")
+    edit(checkout, "README.md", "Words", "Other words")
+    table = checkout.bench("plan", "--changed-since", "HEAD")
+    assert table.status == 0
+    assert "beta/jvm/pg: hello, fruits" in table.out or "beta/jvm/pg: fruits, hello" in table.out
+    assert "README.md: words for people" in table.out
+    document = json.loads(checkout.bench("plan", "--changed-since", "HEAD", "--format", "json").out)
+    assert {(row["subject"], row["scenario"]) for row in document["affected"]} == {
+        ("beta/jvm/pg", "fruits"),
+        ("beta/jvm/pg", "hello"),
+    }
+    builds = json.loads(checkout.bench("plan", "--changed-since", "HEAD", "--format", "github").out)
+    assert [row["slug"] for row in builds["include"]] == ["beta-jvm-pg"]
+    assert checkout.bench("plan", "--changed-since", "nowhere").status == 2
+    assert checkout.bench("plan", "--changed-since", "HEAD", "--only", "beta").status == 2
+
+
+def test_a_pull_request_that_changes_an_application(checkout: Checkout) -> None:
+    git(checkout.root, "checkout", "-q", "-b", "branch")
+    edit(checkout, "apps/alpha/src/main/java/Application.java", "8080", "8081")
+    git(checkout.root, "commit", "-q", "-a", "-m", "change")
+    ended = checkout.bench("ci", "pr", "--base", "main", "--head", "HEAD")
+    assert ended.status == 0
+    got = ended.outputs
+    assert got["measured"] == "true" and got["subjects"] == "4"
+    assert got["base"] == git(checkout.root, "rev-parse", "main")
+    assert got["head"] == git(checkout.root, "rev-parse", "HEAD")
+    assert set(got["only"].split(",")) <= {
+        "alpha/jvm/pg",
+        "alpha/aot/pg",
+        "alpha/jvm/pg+db-tls=require",
+        "alpha/jvm/pg+heap=1g",
+    }
+    assert got["only"].split(",")[0] == "alpha/jvm/pg"
+    assert {row["artifact"] for row in json.loads(got["matrix"])["include"]} == {"alpha/jvm/pg"}
+    assert (
+        "within 8 minutes" in ended.summary and "apps/alpha/src/main/java/Application.java" in ended.summary
+    )
+
+
+def test_a_pull_request_that_changes_nothing_measured_says_so(checkout: Checkout) -> None:
+    git(checkout.root, "checkout", "-q", "-b", "branch")
+    write(checkout.root, "docs/more.md", "words\n")
+    ended = checkout.bench("ci", "pr", "--base", "main")
+    assert ended.status == 0
+    assert ended.outputs["measured"] == "false" and ended.outputs["only"] == ""
+    assert "nothing that is measured can be affected" in ended.summary
+
+
+def test_a_new_variant_has_nothing_to_be_compared_with(checkout: Checkout) -> None:
+    toml = (checkout.root / "apps/beta/variant.toml").read_text()
+    write(checkout.root, "apps/gamma/variant.toml", toml)
+    ended = checkout.bench("ci", "pr", "--base", "main")
+    assert ended.status == 0 and ended.outputs["measured"] == "false" and ended.outputs["subjects"] == "1"
+    assert "nothing to compare it with: `gamma/jvm/pg`" in ended.summary
+
+
+INVALID = {
+    "a key that is none": ("bench.toml", "blocks = 2", "bloks = 2", "bench.toml", "bloks = 2"),
+    "a value that does not fit": (
+        "bench.toml",
+        "connections = 20",
+        "connections = 0",
+        "bench.toml",
+        "connections = 0",
+    ),
+    "no TOML": ("bench.toml", 'budget = "1h"', "budget = 1h", "bench.toml", "budget = 1h"),
+    "an unknown subject": ("bench.toml", '"alpha/aot/pg"', '"alpha/aut/pg"', "bench.toml", '"alpha/aut/pg"'),
+    "an unknown setting": ("bench.toml", "+heap=1g", "+heep=1g", "bench.toml", "+heep=1g"),
+    "a default that is none": ("bench.toml", 'gc = "g1"', 'gc = "zzz"', "bench.toml", 'gc = "zzz"'),
+    "an unknown workload of a variant": (
+        "apps/beta/variant.toml",
+        'workloads = ["hello", "fruits"]',
+        'workloads = ["hello", "fruitz"]',
+        "apps/beta/variant.toml",
+        '"fruitz"',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", INVALID)
+def test_an_invalid_configuration_is_an_annotation_at_its_line(checkout: Checkout, name: str) -> None:
+    path, old, new, file, at = INVALID[name]
+    edit(checkout, path, old, new)
+    line = next(
+        n for n, row in enumerate((checkout.root / path).read_text().splitlines(), start=1) if at in row
+    )
+    ended = checkout.bench("ci", "pr", "--base", "main")
+    assert ended.status == 1
+    assert ended.out.startswith(f"::error file={file},line={line}::"), ended.out
+    assert "## Not valid" in ended.summary
+    assert ended.outputs == {}
+
+
+def test_names_of_files_cannot_leave_the_summary(checkout: Checkout) -> None:
+    write(checkout.root, "docs/```\n<script>::error::x.md", "x\n")
+    ended = checkout.bench("ci", "pr", "--base", "main")
+    assert ended.status == 0
+    assert ended.summary.count("```") == 2
+    assert "\n::" not in ended.out
+
+
+def test_the_plan_of_a_campaign(checkout: Checkout) -> None:
+    ended = checkout.bench(
+        "ci", "plan", "--event", "push", "--ref", "refs/tags/v1", "--suite", "quick", "--host", "lab"
+    )
+    assert ended.status == 0
+    got = ended.outputs
+    assert got["suite"] == "quick" and got["host"] == "lab" and got["missed"] == "false"
+    assert got["only"].split(",")[0] == "alpha/jvm/pg" and "control/jvm/pg" not in got["only"]
+    assert {row["slug"] for row in json.loads(got["matrix"])["include"]} == {
+        "control-jvm-pg",
+        "alpha-jvm-pg",
+        "beta-jvm-pg",
+    }
+    narrowed = checkout.bench(
+        "ci",
+        "plan",
+        "--event",
+        "workflow_dispatch",
+        "--suite",
+        "quick",
+        "--only",
+        "beta",
+        "--scenario",
+        "hello",
+    )
+    assert narrowed.outputs["only"] == "beta/jvm/pg" and narrowed.outputs["scenarios"] == "hello"
+    assert narrowed.outputs["host"] == "hosted"
+    assert checkout.bench("ci", "plan", "--event", "push", "--suite", "quik").status == 2
+    assert checkout.bench("ci", "plan", "--event", "push", "--host", "$(id)").status == 2
+
+
+def test_a_session_lands_and_lands_again(checkout: Checkout, tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote")
+    folder = written(tmp_path, blocks=1)
+    # The made-up session is of September 2026.
+    first = checkout.bench("ci", "record", str(folder), "--remote", str(remote))
+    if "ahead of its time, or older" in first.err:
+        pytest.fail("the made-up session is too old by now: give tests/judge/evidence.py a newer date")
+    assert first.status == 0, first.err
+    assert first.outputs["landed"] == "new" and first.outputs["path"].startswith("runs/2026/09/")
+    again = checkout.bench("ci", "record", str(folder), "--remote", str(remote))
+    assert again.outputs["landed"] == "already" and len(log(remote)) == 1
+    foreign = checkout.bench("ci", "record", str(folder), "--remote", str(remote), "--commit", "f" * 40)
+    assert foreign.status == 1 and "belongs to another run" in foreign.err
+    copy = checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote))
+    assert copy.outputs["commit"] == first.outputs["commit"]
+    there = sorted(path.name for path in (tmp_path / "copy" / first.outputs["path"]).iterdir())
+    assert there == ["MANIFEST.sha256", "record.json"]
+    assert checkout.bench("ci", "index", str(tmp_path / "copy"), "--check").status == 0
+    assert (
+        checkout.bench("ci", "sample", str(tmp_path / "copy")).out
+        == "1 of 1 sessions verified, 0 not as recorded.\n"
+    )
+    assert (tmp_path / "copy" / first.outputs["path"] / "evidence").is_dir()
+    assert checkout.bench("ci", "index", str(tmp_path / "copy")).out == "1 indexes made.\n"
+    assert git(tmp_path / "copy", "status", "--short") == ""
+
+
+def test_a_session_that_does_not_land_says_the_one_command(checkout: Checkout, tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote", "#!/bin/sh\nexit 1\n")
+    folder = written(tmp_path, blocks=1)
+    ended = checkout.bench("ci", "record", str(folder), "--remote", str(remote), "--tries", "1")
+    assert ended.status == 3
+    command = f"./bench ci record {folder} --remote {remote} --branch data"
+    assert command in ended.summary and command in ended.err
+
+
+def test_no_data_branch_yet(checkout: Checkout, tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote")
+    ended = checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote))
+    assert ended.status == 0 and ended.outputs == {"commit": ""}
+    assert list((tmp_path / "copy").iterdir()) == []
+    assert checkout.bench("ci", "heartbeat", str(tmp_path / "copy")).status == 1
+
+
+def test_an_index_that_is_not_what_the_records_say(checkout: Checkout, tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote")
+    land_session(branch_of(remote), *session(0))
+    land_session(branch_of(remote), *session(1))
+    checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote))
+    index = tmp_path / "copy" / "runs" / "2026" / "09" / "index.json"
+    index.write_bytes(index.read_bytes().replace(b'"lab"', b'"lob"', 1))
+    ended = checkout.bench("ci", "index", str(tmp_path / "copy"), "--check")
+    assert ended.status == 1 and "runs/2026/09/index.json is not what the records say" in ended.out
+    assert checkout.bench("ci", "index", str(tmp_path / "copy")).status == 0
+    assert checkout.bench("ci", "index", str(tmp_path / "copy"), "--check").status == 0
+
+
+def test_nightly_fits_its_budget_on_every_night_and_growth_its_limit() -> None:
+    catalog = read_catalog(HARNESS.parent)
+    _, suite = catalog.suite("nightly")
+    scenarios = [scenario_of(name, catalog.scenario(name), suite) for name in suite.scenarios]
+    ids = [scenario.id for scenario in scenarios]
+    measured: set[str] = set()
+    trials = 0
+    for day in range(16, 23):
+        subjects = [one.id for one in catalog.subjects_of(suite, night=date(2026, 11, day))]
+        planned = order_trials(subjects, ids, catalog.bench.control, suite.blocks, 1)
+        assert session_s(planned, scenarios, len(subjects) + 1) <= min(suite.budget, 8 * 3600)
+        assert len(matrix(catalog, subjects)["include"]) <= 256
+        measured |= set(subjects)
+        trials += len(planned)
+    assert measured == {one.id for one in catalog.all_subjects_of(suite)}, "a week has all of them"
+    assert growth(None, trials / 7).fits
+
+
+def test_a_pack_goes_from_one_store_to_another(checkout: Checkout, tmp_path: Path) -> None:
+    output = tmp_path / "app"
+    (output / "lib").mkdir(parents=True)
+    (output / "app.jar").write_bytes(b"jar")
+    (output / "lib" / "run").write_bytes(b"program")
+    (output / "lib" / "run").chmod(0o755)
+    one = Store(tmp_path / "one")
+    made = one.keep(output, "alpha/jvm/pg", "a" * 64, ("mvn",), 1.0, 1)
+    packs = tmp_path / "packs"
+    first = pack(made, packs).read_bytes()
+    assert pack(made, tmp_path / "again").read_bytes() == first
+    wanted = json.dumps({"include": [{"slug": "alpha-jvm-pg"}]})
+    digests = checkout.bench("ci", "digests", str(packs), "--matrix", wanted)
+    assert json.loads(digests.outputs["digests"]) == {"alpha-jvm-pg": made.build.sha256}
+    missing = json.dumps({"include": [{"slug": "alpha-jvm-pg"}, {"slug": "beta-jvm-pg"}]})
+    assert checkout.bench("ci", "digests", str(packs), "--matrix", missing).status == 1
+    (packs / "beta-jvm-pg.unavailable.txt").write_text("no native-image\n")
+    said = checkout.bench("ci", "digests", str(packs), "--matrix", missing)
+    assert said.status == 0 and said.outputs["unavailable"] == "beta-jvm-pg"
+    into = tmp_path / "artifacts.json"
+    ended = checkout.bench(
+        "ci", "unpack", str(packs), "--digests", digests.outputs["digests"], "--into", str(into)
+    )
+    assert ended.status == 0, ended.err
+    there = Store(tmp_path / "cache" / "plumbline" / "artifacts").find("alpha/jvm/pg", "a" * 64)
+    assert there is not None and there.build.sha256 == made.build.sha256
+    assert (there.folder / "lib" / "run").stat().st_mode & 0o111
+    assert json.loads(into.read_text()) == {
+        "alpha/jvm/pg": {"inputs_sha256": "a" * 64, "sha256": made.build.sha256}
+    }
+    wrong = json.dumps({"alpha-jvm-pg": "b" * 64})
+    assert checkout.bench("ci", "unpack", str(packs), "--digests", wrong, "--into", str(into)).status == 1
+    absent = json.dumps({"gamma-jvm-pg": "b" * 64})
+    assert checkout.bench("ci", "unpack", str(packs), "--digests", absent, "--into", str(into)).status == 1
