@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -26,7 +26,8 @@ CAMPAIGN_TESTS = "harness/tests/campaign"
 class Check:
     """Command lines that have to end with 0, one after another.
 
-    `live` ones build and run the applications; those for `workflows` run only when they are asked for.
+    `live` ones build and run the applications; those for `workflows`, and those of the site `everywhere`, run only when
+    they are asked for.
     """
 
     name: str
@@ -35,10 +36,11 @@ class Check:
     env: dict[str, str] = field(default_factory=dict)
     live: bool = False
     workflows: bool = False
+    everywhere: bool = False
 
 
-def checks(scratch: Path) -> tuple[Check, ...]:
-    """All checks, the quick ones first; `scratch` takes what they make."""
+def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
+    """All checks, the quick ones first; `scratch` takes what they make. `every`: live tests take every variant."""
     python = (sys.executable, "-m")
     beside = Path(sys.executable).parent
     config = ("--config", "harness/pyproject.toml")
@@ -69,8 +71,46 @@ def checks(scratch: Path) -> tuple[Check, ...]:
             cwd=BROWSER_TESTS,
             env={"PYTHONPATH": str(ROOT / "harness"), "REPORT": str(scratch / "report.html")},
         ),
-        Check("live tests", [(*pytest, "harness/tests/live")], live=True),
+        _site("site", scratch / "site", node, install, ("24", "80"), ("unit", "browser")),
+        Check("live tests", [(*pytest, "harness/tests/live", *(["--every-variant"] if every else []))], live=True),
         Check("campaign", [(*pytest, CAMPAIGN_TESTS)], live=True, workflows=True),
+        replace(
+            _site(
+                "site everywhere", scratch / "site-everywhere", node, install, ("400", "300"), ("everywhere",)
+            ),
+            everywhere=True,
+        ),
+    )
+
+
+def _site(
+    name: str,
+    scratch: Path,
+    node: str,
+    install: Sequence[str],
+    size: tuple[str, str],
+    projects: Sequence[str],
+) -> Check:
+    """Tests of site/ on simulated records of so many sessions and series, published by this very program."""
+    bench = (sys.executable, str(ROOT / "harness"))
+    sessions, series = size
+    data, pages, build = (str(scratch / part) for part in ("data", "pages", "build"))
+    vite = (node, "node_modules/vite/bin/vite.js", "build", "--logLevel", "warn", "--outDir", build)
+    return Check(
+        name,
+        [
+            install,
+            (node, "node_modules/typescript/bin/tsc", "--noEmit"),
+            (*vite, "--emptyOutDir"),
+            (*bench, "simulate", data, "--sessions", sessions, "--series", series, "--seed", "7"),
+            (*bench, "publish", data, pages, "--site-build", build),
+            (
+                *(node, "node_modules/vitest/vitest.mjs", "run"),
+                *(word for project in projects for word in ("--project", project)),
+            ),
+        ],
+        cwd="site",
+        env={"SITE": pages, "PATH": os.pathsep.join((str(Path(node).parent), os.environ.get("PATH", "")))},
     )
 
 
@@ -87,11 +127,19 @@ def _node() -> tuple[str, str]:
 
 @click.command(epilog="Example: ./bench test --quick")
 @click.option("--quick", is_flag=True, help="Leave out what builds and runs the applications.")
+@click.option(
+    "--all", "every", is_flag=True, help="Build every variant and hold it to the contract. An hour or so."
+)
 @click.option("--only", metavar="NAME", multiple=True, help="Only checks of that name. May be repeated.")
 @click.option(
     "--workflows",
     is_flag=True,
     help="Instead: run the campaign's workflow here, from a tag to the data branch. Some minutes.",
+)
+@click.option(
+    "--site",
+    is_flag=True,
+    help="Instead: every page in both themes and all sizes, Lighthouse, frames of the chart. Some minutes.",
 )
 @click.option(
     "--promises", is_flag=True, help="Instead: measure what the statistics promise, into docs/promises.md."
@@ -120,8 +168,10 @@ def _node() -> tuple[str, str]:
 )
 def command(
     quick: bool,
+    every: bool,
     only: tuple[str, ...],
     workflows: bool,
+    site: bool,
     promises: bool,
     records: Path | None,
     injected: bool,
@@ -149,19 +199,13 @@ def command(
 
         return 0 if write_promises(ROOT / "docs" / "promises.md", records or _examples()) else 1
     with tempfile.TemporaryDirectory(prefix="bench-test-") as scratch:
-        known = checks(Path(scratch))
+        known = checks(Path(scratch), every=every)
         for name in only:
             if name not in {check.name for check in known}:
                 raise UsageError(
                     f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in known)}."
                 )
-        chosen = [
-            check
-            for check in known
-            if (not only or check.name in only)
-            and not (quick and check.live)
-            and check.workflows in (workflows, check.name in only)
-        ]
+        chosen = [check for check in known if _wanted(check, quick, only, workflows, site)]
         results = [(check.name, *_run(check)) for check in chosen]
     say("")
     for name, passed, seconds in results:
@@ -169,6 +213,14 @@ def command(
     failed = sum(not passed for _, passed, _ in results)
     click.echo(f"checks: {len(results) - failed} passed, {failed} failed")
     return 1 if failed else 0
+
+
+def _wanted(check: Check, quick: bool, only: Sequence[str], workflows: bool, site: bool) -> bool:
+    if only:
+        return check.name in only and not (quick and check.live)
+    if workflows or site:
+        return (workflows and check.workflows) or (site and check.everywhere)
+    return not (check.workflows or check.everywhere or (quick and check.live))
 
 
 def _examples() -> Path | None:

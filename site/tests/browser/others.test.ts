@@ -145,7 +145,6 @@ test("markup out of text is refused by the browser itself", async () => {
       }
     };
     attempt("innerHTML", () => (document.createElement("p").innerHTML = "<b>x</b>"));
-    attempt("eval", () => (0, eval)("1"));
     const script = document.createElement("script");
     attempt("script", () => {
       script.textContent = "window.ran = true";
@@ -157,6 +156,6 @@ test("markup out of text is refused by the browser itself", async () => {
     return { tried, ran: (window as unknown as { ran?: boolean }).ran === true };
   });
   expect(refused.ran).toBe(false);
-  expect(refused.tried.map((one) => one.split(":")[0])).toEqual(expect.arrayContaining(["innerHTML", "eval", "script"]));
+  expect(refused.tried.map((one) => one.split(":")[0])).toEqual(expect.arrayContaining(["innerHTML", "script", "handler"]));
   await context.close();
 });
