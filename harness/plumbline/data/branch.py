@@ -141,8 +141,8 @@ class DataBranch:
 
 
 AUTHOR = {
-    "GITAUTHOR_NAME": "Plumbline",
-    "GITAUTHOR_EMAIL": "plumbline@users.noreply.github.com",
+    "GIT_AUTHOR_NAME": "Plumbline",
+    "GIT_AUTHOR_EMAIL": "plumbline@users.noreply.github.com",
     "GIT_COMMITTER_NAME": "Plumbline",
     "GIT_COMMITTER_EMAIL": "plumbline@users.noreply.github.com",
 }
