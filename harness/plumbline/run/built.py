@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from plumbline.build.builder import BuildFailed
+from plumbline.build.builder import BuildFailed, Unavailable
 from plumbline.build.store import Artifact
 from plumbline.model.comparison import Side
-from plumbline.model.errors import AnswerIsNo, CannotGoOn
+from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.model.record import Build, Training
 from .job import Job
@@ -43,14 +43,19 @@ class Built:
     def build(self, progress: Progress) -> None:
         """Build what is missing. A suite goes on without what does not build.
 
-        Raises AnswerIsNo for a comparison whose sides are not both there: that is its answer. Raises CannotGoOn when
-        nothing could be built.
+        Raises AnswerIsNo for a comparison with a side that does not build: that is its answer. Raises UsageError when
+        this host lacks a tool for it, CannotGoOn when nothing could be built.
         """
         for contender in self.plan.contenders:
             side, text = contender
             try:
                 subject = self.sources.catalog(side).subject(text)
                 self.artifacts[contender] = self.sources.builder(side).build(subject)
+            except Unavailable as error:
+                if side is not None:
+                    # What this host lacks is no verdict on what was to be compared.
+                    raise UsageError(error.problem, error.next_step) from error
+                self._leave_out(contender, error, progress)
             except BuildFailed as error:
                 asked = self.plan.comparison
                 if asked is not None and side is not None:
@@ -59,10 +64,13 @@ class Built:
                     raise AnswerIsNo(
                         f"{source.given}{at} does not build: {error.problem}", error.next_step
                     ) from error
-                self.not_built[contender] = error.problem
-                progress.say(f"{error.problem}{error.next_step}")
+                self._leave_out(contender, error, progress)
         if not self.artifacts:
             raise CannotGoOn("No subject could be built.", "The words of Maven stand above.")
+
+    def _leave_out(self, contender: Contender, error: BuildFailed, progress: Progress) -> None:
+        self.not_built[contender] = error.problem
+        progress.say(f"{error.problem} {error.next_step}")
 
     @property
     def inputs(self) -> dict[str, str]:

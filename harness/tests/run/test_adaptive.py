@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plumbline.model.comparison import ComparisonPlan
+from plumbline.model.comparison import ComparisonPlan, Reproduces
 from plumbline.model.plan import Plan
 from plumbline.run.adaptive import Adaptive
 from plumbline.run.measure import as_run
@@ -56,6 +56,13 @@ def test_a_suite_wants_every_round() -> None:
     first = rounds(whole)[0]
     assert adaptive.learn({1: evidence(first[0], whole.sets)}, 5.0) is None
     assert SUBJECTS[0] in {round_[0].subject for round_ in rounds(whole)}
+
+
+def test_a_session_that_is_run_again_runs_every_pair() -> None:
+    held = Reproduces(session="s", record_sha256="1" * 64, commit=None, host="h", ratios=())
+    whole = asked(comparison_plan(FAST, SLOW, pairs=12), budget_s=1.0)
+    ran, _ = run(whole.model_copy(update={"reproduces": held}))
+    assert ran == 12
 
 
 def test_the_record_names_the_trials_that_were_run() -> None:
