@@ -29,6 +29,23 @@ class Unavailable(BuildFailed):
     """One artifact can't be built on this host for want of a tool; `next_step` has the command that installs it."""
 
 
+def unavailable(subject: Subject, native_image: Callable[[str], NativeImage | None]) -> Unavailable | None:
+    """Why a subject can't be built on this host, if it can't: a native image whose native-image is missing."""
+    if not is_native(subject.packaging):
+        return None
+    builder = subject.packaging.removeprefix(NATIVE)
+    if builder not in INSTALL:
+        return Unavailable(
+            f"{subject.id} names no builder of native images.", f"Known: {', '.join(INSTALL)}."
+        )
+    if native_image(builder) is not None:
+        return None
+    return Unavailable(
+        f"{subject.id} is unavailable: there is no native-image of {builder}, JDK {OLDEST_FEATURE}, on this host.",
+        f"Install it by `{INSTALL[builder]}` (https://sdkman.io), or name one by GRAALVM_HOME.",
+    )
+
+
 @dataclass(frozen=True)
 class Builder:
     """Builds artifacts with one JDK and one Maven.
@@ -49,20 +66,8 @@ class Builder:
     native_image: Callable[[str], NativeImage | None] = lambda builder: None
 
     def unavailable(self, subject: Subject) -> Unavailable | None:
-        """Why a subject can't be built here, if it can't: a native image whose native-image is missing."""
-        if not is_native(subject.packaging) or self.given is not None:
-            return None
-        builder = subject.packaging.removeprefix(NATIVE)
-        if builder not in INSTALL:
-            return Unavailable(
-                f"{subject.id} names no builder of native images.", f"Known: {', '.join(INSTALL)}."
-            )
-        if self.native_image(builder) is not None:
-            return None
-        return Unavailable(
-            f"{subject.id} is unavailable: there is no native-image of {builder}, JDK {OLDEST_FEATURE}, on this host.",
-            f"Install it by `{INSTALL[builder]}` (https://sdkman.io), or name one by GRAALVM_HOME.",
-        )
+        """Why a subject can't be built here, if it can't; what was given is there already."""
+        return None if self.given is not None else unavailable(subject, self.native_image)
 
     def artifact_id(self, subject: Subject) -> str:
         """The artifact a subject runs: packagings that share one are built once."""

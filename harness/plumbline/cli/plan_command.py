@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from plumbline.catalog.catalog import Catalog
     from plumbline.model.plan import Plan
     from plumbline.plan.detectable import NoiseBook
+    from plumbline.run.workshop import Workshop
 
 
 @click.command(epilog="Example: ./bench plan --suite quick --only 'vertx-pg/*'")
@@ -94,6 +95,7 @@ def command(
         print_json(matrix(workshop.catalog, (plan.control, *plan.subjects)))
     else:
         click.echo(_table(plan, workshop.catalog, chosen, workshop.noise))
+        _say_unavailable(plan, workshop)
 
 
 def _refuse_with_since(*others: object) -> None:
@@ -101,6 +103,16 @@ def _refuse_with_since(*others: object) -> None:
 
     if any(others):
         raise UsageError("--changed-since finds out by itself what to measure.", "Only --suite narrows it.")
+
+
+def _say_unavailable(plan: Plan, workshop: Workshop) -> None:
+    """What stands in the plan and can't be built on this host, each with the command that mends it."""
+    from plumbline.build.builder import unavailable
+
+    for text in plan.subjects:
+        missing = unavailable(workshop.catalog.subject(text), workshop.native_image)
+        if missing is not None:
+            click.echo(f"{missing.problem} {missing.next_step}")
 
 
 def _table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:

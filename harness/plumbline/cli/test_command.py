@@ -72,7 +72,11 @@ def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
             env={"PYTHONPATH": str(ROOT / "harness"), "REPORT": str(scratch / "report.html")},
         ),
         _site("site", scratch / "site", node, install, ("24", "80"), ("unit", "browser")),
-        Check("live tests", [(*pytest, "harness/tests/live", *(["--every-variant"] if every else []))], live=True),
+        Check(
+            "live tests",
+            [(*pytest, "harness/tests/live", *(["--every-variant"] if every else []))],
+            live=True,
+        ),
         Check("campaign", [(*pytest, CAMPAIGN_TESTS)], live=True, workflows=True),
         replace(
             _site(

@@ -16,6 +16,12 @@ from plumbline.run.workshop import Workshop, open_workshop
 ROOT = Path(__file__).resolve().parents[3]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--every-variant", action="store_true", help="The contract of every variant of the tree."
+    )
+
+
 @pytest.fixture(scope="session")
 def workshop() -> Workshop:
     """The workshop of this checkout."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from plumbline.catalog.catalog import read_catalog
 from plumbline.contract.budgets import Budget, over_budget, read_budgets
 from plumbline.contract.probes import fitting, send_probes
 from plumbline.host.ports import free_port
@@ -22,14 +23,13 @@ from plumbline.run.workshop import Workshop
 from .conftest import ROOT
 
 CONTRACT = ROOT / "apps" / "contract"
-SUBJECTS = [
-    f"{variant}/jvm/pg{setting}"
-    for variant in ("quarkus-rest-orm", "spring4-mvc-jpa", "vertx-pg", "control")
-    for setting in ("", "+db-tls=require")
-]
+# One of each kind of data layer. `./bench test --all` takes every variant of the tree.
+USUAL = ("quarkus-rest-orm", "spring4-mvc-jpa", "vertx-pg", "control", "quarkus-hello-rest")
 # The budget of the list holds for the rows of the seed, so it comes before the fruits of POST.
 BUDGETS = read_budgets(CONTRACT)
 REQUESTS = 25
+# How event loops are called: of Vert.x and Quarkus, of Reactor Netty, of Micronaut.
+LOOPS = ("vert.x-eventloop-thread", "reactor-http", "default-eventLoopGroup")
 # Autovacuum looks into every database once a minute, and the server counts its transactions with the others.
 OF_THE_SERVER_ITSELF = 6
 
@@ -54,13 +54,35 @@ class Running:
         connection.close()
         return answer
 
+    @property
+    def has_database(self) -> bool:
+        return self.job.subject.engine != "none"
+
     def serves(self, operation: str) -> bool:
         """Whether the variant has the operation's workload, and writes there if the operation does."""
         spec, workload = self.job.variant.spec, Budget.workload(operation)
         return workload in spec.workloads and (operation.startswith("GET") or workload not in spec.reads_only)
 
 
-@pytest.fixture(scope="module", params=SUBJECTS)
+def subjects(every: bool) -> list[str]:
+    """The plain subject of each variant that serves over HTTP, and the one with database TLS where there is one."""
+    variants = read_catalog(ROOT).variants
+    found = []
+    for name in sorted(variants) if every else USUAL:
+        spec = variants[name].spec
+        if "hello" in spec.workloads:
+            plain = f"{name}/jvm/{spec.engines[0]}"
+            found += [plain] if spec.engines[0] == "none" else [plain, f"{plain}+db-tls=require"]
+    return found
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "running" in metafunc.fixturenames:
+        every = bool(metafunc.config.getoption("every_variant"))
+        metafunc.parametrize("running", subjects(every), indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module")
 def running(request: pytest.FixtureRequest, workshop: Workshop, stage: Stage) -> Iterator[Running]:
     job = workshop.job(request.param)
     if "orders" in job.variant.spec.workloads:
@@ -89,6 +111,18 @@ def test_what_runs_is_what_was_asked_for(running: Running, stage: Stage) -> None
     assert found["processors"] == len(stage.sets.app)
     assert found["heap_max_bytes"] == 512 * 2**20
     assert any("G1" in name for name in found["collectors"])  # type: ignore[attr-defined]
+    thread = found["thread"]
+    assert isinstance(thread, dict) and thread["virtual"] is (running.job.variant.spec.serves_on == "virtual")
+    on_loop = running.job.variant.spec.serves_on == "event-loop"
+    assert any(word in thread["name"] for word in LOOPS) is on_loop
+    if not running.has_database:
+        assert (found["driver"], found["pool"], found["database"], found["settings"]) == (
+            None,
+            None,
+            None,
+            {},
+        )
+        return
     pool = found["pool"]
     assert isinstance(pool, dict) and (pool["configured"], pool["open"]) == (20, 20)
     database = found["database"]
@@ -102,7 +136,9 @@ def test_what_runs_is_what_was_asked_for(running: Running, stage: Stage) -> None
 
 def test_the_database_sees_the_same_connections(running: Running, stage: Stage) -> None:
     uses = DatabaseProbe(stage.database.target, settle_s=0).tls()
-    assert sum(use.connections for use in uses) == 20
+    assert sum(use.connections for use in uses) == (20 if running.has_database else 0)
+    if not running.has_database:
+        return
     encrypted = running.job.settings["db-tls"] == "require"
     assert {use.version for use in uses} == {"TLSv1.3" if encrypted else None}
 
