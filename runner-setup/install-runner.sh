@@ -51,7 +51,7 @@ systemctl daemon-reload
 systemctl enable --now plumbline-launcher.socket
 cat <<END
 The sandbox listens. What is left, as docs/operate.md says:
-  1. the runner of GitHub Actions, unpacked in $state/runner
+  1. the runner of GitHub Actions, unpacked in /opt/actions-runner
   2. the token, in /etc/plumbline/token
   3. systemctl enable --now plumbline-watch.timer
 END

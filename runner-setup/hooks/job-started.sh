@@ -5,7 +5,7 @@
 set -euo pipefail
 
 minted=${PLUMBLINE_MINTED:-/run/plumbline-runner/minted}
-flag=${PLUMBLINE_REJECTED:-/var/lib/plumbline/runner/rejected}
+flag=${PLUMBLINE_REJECTED:-/var/lib/plumbline/rejected}
 
 # The worker is the nearest ancestor of that name; between it and us may be a shell.
 worker() {
