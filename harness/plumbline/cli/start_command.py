@@ -19,6 +19,7 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
     """Application and database up, on the CPUs of a trial, until Ctrl-C."""
     from plumbline.host.ports import free_port
     from plumbline.launch.lock import MachineLock
+    from plumbline.plan.engine import engine_of
     from plumbline.run.interruption import until_interrupted
     from plumbline.run.opening import open_stage, sweep
     from plumbline.run.starting import await_answers, spawn_application
@@ -31,7 +32,13 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
         logs = Path(tempfile.mkdtemp(prefix="bench-start-"))
         stack.callback(shutil.rmtree, logs, ignore_errors=True)
         stage = open_stage(
-            stack, workshop, session="start", sets=workshop.sets, folder=logs, lock=lock.descriptor
+            stack,
+            workshop,
+            session="start",
+            sets=workshop.sets,
+            folder=logs,
+            lock=lock.descriptor,
+            engine=engine_of([job.subject.id]),
         )
         stage.database.restore()
         port = free_port()

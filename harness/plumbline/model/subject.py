@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from .base import Frozen
 from .errors import UsageError
+
+# A database that a session can have; a subject may also do without, by the engine "none".
+Engine = Literal["pg", "mysql"]
 
 _PART = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
 _VALUE = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")

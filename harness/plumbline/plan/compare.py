@@ -21,6 +21,7 @@ from plumbline.stats.compare import LEVEL
 from plumbline.stats.looks import LEVEL_OF_LOOKS, LOOKS
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import PREPARE_S, REHEARSAL_S
+from .engine import control_of
 from .phases import scenario_of
 
 # Invalid pairs are never used; so many more are planned than the last look needs, an even number.
@@ -128,10 +129,10 @@ def make_comparison(
         comparison_scenario(scenario_of(text, catalog.scenario(text), suite), asked.design)
         for text in (scenarios or suite.scenarios)
     )
-    control = catalog.subject(catalog.bench.control).id
     most = asked.looks[-1]
     blocks = most + (SPARE_PAIRS if len(asked.looks) > 1 or most >= LOOKS[0] else 0)
     contests = asked.contests
+    control = control_of(catalog, [id_ for one in contests for id_ in (one.base, one.head)]).id
     contenders = {("base", one.base) for one in contests} | {("head", one.head) for one in contests}
     return Plan(
         session=session,

@@ -11,6 +11,7 @@ from plumbline.model.host import CpuSets, HostFacts
 from plumbline.model.plan import Plan
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import session_s
+from .engine import control_of
 from .order import order_trials
 from .phases import scenario_of
 
@@ -46,7 +47,7 @@ def make_plan(
     chosen = catalog.scenarios_of(suite, only_scenarios)
     scenarios = tuple(scenario_of(text, catalog.scenario(text), suite) for text in chosen)
     ids = [subject.id for subject in subjects]
-    control = catalog.subject(catalog.bench.control).id
+    control = control_of(catalog, ids).id
     measured = [id_ for id_ in ids if id_ != control]
     count = blocks if blocks is not None else suite.blocks
     trials = order_trials(measured, [scenario.id for scenario in scenarios], control, count, seed)

@@ -6,10 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from plumbline.model.subject import Engine
 from plumbline.services.face import DatabaseAddress
 
 _COLLECTORS = {"g1": "-XX:+UseG1GC", "parallel": "-XX:+UseParallelGC", "serial": "-XX:+UseSerialGC"}
-_SSL_MODES = {"off": "disable", "require": "verify-ca"}
+# In the words of libpq, and of MySQL's drivers.
+_SSL_MODES: Mapping[Engine, Mapping[str, str]] = {
+    "pg": {"off": "disable", "require": "verify-ca"},
+    "mysql": {"off": "DISABLED", "require": "VERIFY_CA"},
+}
 
 
 @dataclass(frozen=True)
@@ -64,19 +69,23 @@ def application_command(
         "TZ": "UTC",
         "HTTP_HOST": "127.0.0.1",
         "HTTP_PORT": str(port),
+        "DB_ENGINE": database.engine,
         "DB_HOST": database.host,
         "DB_PORT": str(database.port),
         "DB_NAME": database.name,
         "DB_USER": database.user,
         "DB_PASSWORD": database.password,
         "DB_TLS": settings["db-tls"],
-        "DB_SSLMODE": _SSL_MODES[settings["db-tls"]],
+        "DB_SSLMODE": _SSL_MODES[database.engine][settings["db-tls"]],
         "DB_POOL_SIZE": settings["pool"],
     }
     if settings["spin"] != "0":
         env["SPIN_US"] = settings["spin"]
     if database.authority is not None:
         env["DB_CA"] = str(database.authority)
+    if database.authority_store is not None and database.authority_store_password is not None:
+        env["DB_CA_STORE"] = str(database.authority_store)
+        env["DB_CA_STORE_PASSWORD"] = database.authority_store_password
     if sources is not None:
         env["STUB_URL"] = sources
     if engine == "none":

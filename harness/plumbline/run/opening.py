@@ -16,8 +16,10 @@ from plumbline.launch.sandboxed import Sandboxed
 from plumbline.load.k6 import K6
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Plan
+from plumbline.model.subject import Engine
 from plumbline.observe.roots import Roots
 from plumbline.place.providers.sandbox import Sandbox
+from plumbline.plan.engine import engine_of
 from plumbline.services.sources import SourcesService
 from .stage import Stage
 from .workshop import Workshop
@@ -33,7 +35,14 @@ def sweep(workshop: Workshop) -> None:
 
 
 def open_stage(
-    stack: ExitStack, workshop: Workshop, *, session: str, sets: CpuSets, folder: Path, lock: int
+    stack: ExitStack,
+    workshop: Workshop,
+    *,
+    session: str,
+    sets: CpuSets,
+    folder: Path,
+    lock: int,
+    engine: Engine = "pg",
 ) -> Stage:
     """The machine set up for a session whose logs go to `folder`; `lock` is the descriptor of the machine's lock.
 
@@ -61,7 +70,7 @@ def open_stage(
     else:
         spawner = Warden(session, placement, log=folder / "warden.log", inherited=(lock,))
     stack.enter_context(spawner)
-    database = stack.enter_context(workshop.database(spawner, session, scratch, folder, sets))
+    database = stack.enter_context(workshop.database(engine, spawner, session, scratch, folder, sets))
     sources = stack.enter_context(
         SourcesService(
             spawner,
@@ -98,8 +107,11 @@ def open_stages(
     stack: ExitStack, workshop: Workshop, plan: Plan, *, folder: Path, lock: int
 ) -> tuple[Stage, ...]:
     """The stage of a session; in a duet two, each complete, which know of each other's processes."""
+    engine = engine_of(plan.subjects)
     if plan.comparison is None or plan.comparison.design == "interleaved":
-        stage = open_stage(stack, workshop, session=plan.session, sets=plan.sets, folder=folder, lock=lock)
+        stage = open_stage(
+            stack, workshop, session=plan.session, sets=plan.sets, folder=folder, lock=lock, engine=engine
+        )
         return (stage,)
     places = tuple(dict.fromkeys(trial.sets for trial in plan.trials if trial.sets is not None))
     opened = []
@@ -109,7 +121,9 @@ def open_stages(
         logs = folder if number == 1 else folder / f"place-{number}"
         logs.mkdir(exist_ok=True)
         ground = workshop if number == 1 else workshop.again()
-        opened.append(open_stage(stack, ground, session=session, sets=sets, folder=logs, lock=lock))
+        opened.append(
+            open_stage(stack, ground, session=session, sets=sets, folder=logs, lock=lock, engine=engine)
+        )
     wardens = tuple(pid for stage in opened for pid in stage.own_pids if pid != os.getpid())
     return tuple(
         replace(

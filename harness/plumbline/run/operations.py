@@ -33,6 +33,6 @@ def golden_of(scenario: Scenario, probes: Iterable[ProbeSpec]) -> str | None:
     if not scenario.operation.startswith("GET "):
         return None
     for probe in probes:
-        if (probe.method, probe.path) == ("GET", path_of(scenario)) and probe.body is not None:
+        if (probe.method, probe.path) == ("GET", path_of(scenario)) and probe.body and not probe.varying:
             return probe.body.decode()
     return None

@@ -7,6 +7,7 @@ import platform
 import random
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import cached_property
@@ -27,6 +28,7 @@ from plumbline.model.comparison import ComparisonPlan
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, HostFacts, Topology
 from plumbline.model.plan import Plan, PlannedTrial
+from plumbline.model.subject import Engine
 from plumbline.place.choose import choose_placement
 from plumbline.place.duet_sets import duet_sets
 from plumbline.place.face import Placement
@@ -37,8 +39,8 @@ from plumbline.plan.compare import make_comparison
 from plumbline.plan.detectable import NoiseBook
 from plumbline.plan.make import make_plan, session_id
 from plumbline.plan.phases import scenario_of
-from plumbline.services.postgres.service import PostgresService
-from plumbline.services.registry import Ground, database_service
+from plumbline.services.face import DatabaseService
+from plumbline.services.registry import Ground, database_service, mysql_service
 from plumbline.tools.jdk import Jdk, find_jdk
 from plumbline.tools.k6 import K6, get_k6
 from plumbline.tools.maven import Maven, get_maven
@@ -206,9 +208,9 @@ class Workshop:
         )
 
     def database(
-        self, spawner: Spawner, session: str, scratch: Path, logs: Path, sets: CpuSets
-    ) -> PostgresService:
-        """The database that bench.toml gives this host; a context, up while entered."""
+        self, engine: Engine, spawner: Spawner, session: str, scratch: Path, logs: Path, sets: CpuSets
+    ) -> AbstractContextManager[DatabaseService]:
+        """The database of that engine, PostgreSQL as bench.toml gives it to this host; a context, up while entered."""
         ground = Ground(
             box=self.box,
             spawner=spawner,
@@ -217,7 +219,9 @@ class Workshop:
             log=logs / "database.log",
             cpus=sets.db,
         )
-        return database_service(self.host_spec.database, ground)
+        return (
+            mysql_service(ground) if engine == "mysql" else database_service(self.host_spec.database, ground)
+        )
 
     def job(self, text: str) -> Job:
         """A subject ready to run by hand: built, under the first scenario of the default suite."""

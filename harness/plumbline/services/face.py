@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
-Engine = Literal["pg", "mysql"]
+from plumbline.model.subject import Engine
 
 # A prefix of application_name in pg_stat_activity, by which our own sessions are told from the application's.
 OWN_NAME = "plumbline"

@@ -13,6 +13,7 @@ DECLARED = frozenset(
     {
         "HTTP_HOST",
         "HTTP_PORT",
+        "DB_ENGINE",
         "DB_HOST",
         "DB_PORT",
         "DB_NAME",
@@ -21,6 +22,7 @@ DECLARED = frozenset(
         "DB_SSLMODE",
         "DB_CA",
         "DB_POOL_SIZE",
+        "DB_TIMEOUT_MS",
         "SPIN_US",
         "JAVA_TOOL_OPTIONS",
         "JDK_JAVA_OPTIONS",

@@ -30,6 +30,14 @@ FROM performance_schema.events_statements_summary_by_digest
 WHERE SCHEMA_NAME = %s AND DIGEST_TEXT IS NOT NULL
 GROUP BY DIGEST_TEXT"""
 
+# What the server has prepared is executed without a digest, and counted here for as long as it is prepared.
+_PREPARED = """
+SELECT p.SQL_TEXT, SUM(p.COUNT_EXECUTE), SUM(p.SUM_ROWS_SENT + p.SUM_ROWS_AFFECTED)
+FROM performance_schema.prepared_statements_instances p
+     JOIN performance_schema.threads t ON t.THREAD_ID = p.OWNER_THREAD_ID
+WHERE t.PROCESSLIST_DB = %s AND p.COUNT_EXECUTE > 0
+GROUP BY p.SQL_TEXT"""
+
 _TABLES = "SELECT TABLE_NAME FROM information_schema.tables WHERE TABLE_SCHEMA = %s ORDER BY TABLE_NAME"
 
 _SETTINGS = """
@@ -107,8 +115,11 @@ class MysqlProbe:
                     name: int(count) for name, count in ask(_TRANSACTIONS, [self._target.application_user])
                 }
                 statements: dict[str, tuple[int, int]] = {}
-                for text, calls, rows in ask(_STATEMENTS, [database]):
-                    statements[text.replace("`", "")] = (int(calls), int(rows))
+                for query in (_STATEMENTS, _PREPARED):
+                    for text, calls, rows in ask(query, [database]):
+                        key = " ".join(text.replace("`", "").split())
+                        before = statements.get(key, (0, 0))
+                        statements[key] = (before[0] + int(calls), before[1] + int(rows))
                 tables = {}
                 for (table,) in ask(_TABLES, [database]):
                     ((tables[table],),) = ask(f"SELECT COUNT(*) FROM `{database}`.`{table}`", None)

@@ -43,7 +43,7 @@ public final class CompanyEndpoint {
         String sql = switch (query) {
             case "one" -> CompanyRepository.BY_ID;
             case "hundred" -> CompanyRepository.FIRST;
-            case "sleep" -> CompanyRepository.SLEEPING;
+            case "sleep" -> CompanyRepository.SLEEPING.formatted(companies.sleep());
             case null, default -> null;
         };
         if (sql == null) {

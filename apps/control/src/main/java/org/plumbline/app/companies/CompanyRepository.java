@@ -11,7 +11,8 @@ import java.util.List;
 public final class CompanyRepository {
     static final String BY_ID = "SELECT company_id, company_name FROM companies WHERE company_id = ?";
     static final String FIRST = "SELECT company_id, company_name FROM companies ORDER BY company_id LIMIT ?";
-    static final String SLEEPING = "SELECT company_id, company_name, pg_sleep(2) FROM companies WHERE company_id = ?";
+    /** %s: how the database sleeps. */
+    static final String SLEEPING = "SELECT company_id, company_name, %s FROM companies WHERE company_id = ?";
 
     record Company(int id, String name) {}
 

@@ -31,6 +31,11 @@ public final class CompanyService {
         this.companies = companies;
     }
 
+    /** What makes the database sleep for two seconds. */
+    String sleep() {
+        return pool.engine().sleep();
+    }
+
     /** A list of one, or empty. */
     List<Company> withId(int id) throws SQLException, InterruptedException {
         return pool.reading(connection -> companies.find(connection, CompanyRepository.BY_ID, id));

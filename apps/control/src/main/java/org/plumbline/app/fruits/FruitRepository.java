@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,9 +16,9 @@ public final class FruitRepository {
     private static final String FRUITS = "SELECT id, name, description FROM fruits ORDER BY id";
     private static final String FRUIT_BY_NAME = "SELECT id, name, description FROM fruits WHERE name = ?";
     private static final String PRICES_OF_FRUITS = "SELECT fruit_id, store_id, price FROM store_fruit_prices"
-            + " WHERE fruit_id = ANY (?) ORDER BY fruit_id, store_id";
+            + " WHERE fruit_id IN (%s) ORDER BY fruit_id, store_id";
     private static final String STORES_BY_ID =
-            "SELECT id, name, currency, address, city, country FROM stores WHERE id = ANY (?)";
+            "SELECT id, name, currency, address, city, country FROM stores WHERE id IN (%s)";
 
     private record PriceRow(long fruitId, long storeId, BigDecimal price) {}
 
@@ -61,8 +62,7 @@ public final class FruitRepository {
 
     private static List<PriceRow> prices(Connection connection, Long[] fruitIds) throws SQLException {
         List<PriceRow> prices = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(PRICES_OF_FRUITS)) {
-            statement.setArray(1, connection.createArrayOf("bigint", fruitIds));
+        try (PreparedStatement statement = withIds(connection, PRICES_OF_FRUITS, fruitIds)) {
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     prices.add(new PriceRow(rows.getLong(1), rows.getLong(2), rows.getBigDecimal(3)));
@@ -74,8 +74,7 @@ public final class FruitRepository {
 
     private static Map<Long, Fruit.Store> stores(Connection connection, Long[] storeIds) throws SQLException {
         Map<Long, Fruit.Store> stores = HashMap.newHashMap(storeIds.length);
-        try (PreparedStatement statement = connection.prepareStatement(STORES_BY_ID)) {
-            statement.setArray(1, connection.createArrayOf("bigint", storeIds));
+        try (PreparedStatement statement = withIds(connection, STORES_BY_ID, storeIds)) {
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     Fruit.Store store = new Fruit.Store(
@@ -90,5 +89,15 @@ public final class FruitRepository {
             }
         }
         return stores;
+    }
+
+    /** A marker for each id, which both databases take. */
+    private static PreparedStatement withIds(Connection connection, String sql, Long[] ids) throws SQLException {
+        String markers = String.join(", ", Collections.nCopies(ids.length, "?"));
+        PreparedStatement statement = connection.prepareStatement(sql.formatted(markers));
+        for (int i = 0; i < ids.length; i++) {
+            statement.setLong(i + 1, ids[i]);
+        }
+        return statement;
     }
 }

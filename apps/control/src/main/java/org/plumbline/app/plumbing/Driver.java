@@ -5,33 +5,31 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 
 /** How connections are opened, as the variables say. */
 public final class Driver {
+    private final Engine engine;
     private final String url;
     private final Properties properties = new Properties();
     private final String tls;
-    private final long timeoutMs;
+    private final int timeoutMs;
 
     public Driver(Map<String, String> env) {
+        engine = Engine.of(env);
         tls = env.getOrDefault("DB_TLS", "off");
-        timeoutMs = Long.parseLong(env.getOrDefault("DB_TIMEOUT_MS", "3000"));
+        if (!tls.equals("off") && !tls.equals("require")) {
+            throw new IllegalArgumentException("DB_TLS must be off or require, not " + tls + ".");
+        }
+        timeoutMs = Integer.parseInt(env.getOrDefault("DB_TIMEOUT_MS", "3000"));
         properties.setProperty("user", required(env, "DB_USER"));
         properties.setProperty("password", required(env, "DB_PASSWORD"));
-        String seconds = Long.toString(Math.max(1, TimeUnit.MILLISECONDS.toSeconds(timeoutMs)));
-        properties.setProperty("connectTimeout", seconds);
-        properties.setProperty("loginTimeout", seconds);
-        switch (tls) {
-            case "off" -> properties.setProperty("sslmode", "disable");
-            case "require" -> {
-                properties.setProperty("sslmode", "verify-ca");
-                properties.setProperty("sslrootcert", required(env, "DB_CA"));
-            }
-            default -> throw new IllegalArgumentException("DB_TLS must be off or require, not " + tls + ".");
-        }
-        url = "jdbc:postgresql://" + required(env, "DB_HOST") + ":" + required(env, "DB_PORT") + "/"
+        engine.configure(properties, env, timeoutMs);
+        url = "jdbc:" + engine.scheme() + "://" + required(env, "DB_HOST") + ":" + required(env, "DB_PORT") + "/"
                 + required(env, "DB_NAME");
+    }
+
+    Engine engine() {
+        return engine;
     }
 
     /** A connection ready for read-only transactions at read committed. */
@@ -43,13 +41,9 @@ public final class Driver {
         return connection;
     }
 
-    /** Whatever the other side says, it is gone afterwards. */
-    void close(Connection connection) {
-        try {
-            connection.close();
-        } catch (SQLException closedAlready) {
-            System.err.println("closing a broken connection: " + closedAlready.getMessage());
-        }
+    /** Without a word to the other side, which may not be there. */
+    void abandon(Connection connection) throws SQLException {
+        connection.abort(Runnable::run);
     }
 
     long timeoutMs() {

@@ -9,10 +9,6 @@ import java.sql.Statement;
 
 /** {@code GET /environment}: what runs, as seen from inside. */
 public final class EnvironmentEndpoint {
-    private static final String DATABASE = "SELECT split_part(current_setting('server_version'), ' ', 1),"
-            + " current_setting('transaction_isolation'), current_setting('synchronous_commit'), ssl, version, cipher"
-            + " FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
-
     private final Pool pool;
     private final Driver driver;
 
@@ -29,8 +25,8 @@ public final class EnvironmentEndpoint {
         Json json = new Json();
         writeJvm(json);
         json.raw(",\"framework\":{\"name\":\"none\",\"version\":").text(Runtime.version().toString());
-        json.raw("},\"driver\":{\"name\":\"pgjdbc\",\"version\":")
-                .text(connection.getMetaData().getDriverVersion());
+        json.raw("},\"driver\":{\"name\":").text(driver.engine().driver());
+        json.raw(",\"version\":").text(connection.getMetaData().getDriverVersion());
         Thread thread = Thread.currentThread();
         json.raw("},\"processors\":").number(Runtime.getRuntime().availableProcessors());
         json.raw(",\"heap_max_bytes\":").number(Runtime.getRuntime().maxMemory());
@@ -58,9 +54,9 @@ public final class EnvironmentEndpoint {
         json.raw(",\"vm\":").text(System.getProperty("java.vm.name")).raw("}");
     }
 
-    private static void writeDatabase(Json json, Connection connection) throws SQLException {
+    private void writeDatabase(Json json, Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(DATABASE)) {
+                ResultSet row = statement.executeQuery(driver.engine().environment())) {
             row.next();
             json.raw("{\"version\":").text(row.getString(1));
             json.raw(",\"isolation\":").text(row.getString(2));

@@ -24,9 +24,10 @@ public final class Pool {
         T on(Connection connection) throws SQLException;
     }
 
-    /** The place of one connection; null until it is opened again. */
+    /** The place of one connection, which is null until it is opened again, and the mode it is in: asking it may cost. */
     private static final class Slot {
         private Connection connection;
+        private boolean isReadOnly;
     }
 
     private Pool(BlockingQueue<Slot> idle, Driver driver, int configured) {
@@ -40,10 +41,15 @@ public final class Pool {
         BlockingQueue<Slot> slots = new ArrayBlockingQueue<>(size);
         for (int i = 0; i < size; i++) {
             Slot slot = new Slot();
-            slot.connection = driver.connect();
+            open(slot, driver);
             slots.add(slot);
         }
         return new Pool(slots, driver, size);
+    }
+
+    private static void open(Slot slot, Driver driver) throws SQLException {
+        slot.connection = driver.connect();
+        slot.isReadOnly = true;
     }
 
     /** Runs the work in a read-only transaction. */
@@ -58,19 +64,19 @@ public final class Pool {
 
     /** Runs a single statement by itself. */
     public <T> T single(Work<T> work) throws SQLException, InterruptedException {
-        return lend(connection -> {
-            connection.setAutoCommit(true);
-            return work.on(connection);
+        return lend(slot -> {
+            slot.connection.setAutoCommit(true);
+            return work.on(slot.connection);
         });
     }
 
     private <T> T inTransaction(Work<T> work, boolean isReadOnly) throws SQLException, InterruptedException {
-        return lend(connection -> {
-            if (connection.getAutoCommit()) {
-                connection.setAutoCommit(false);
-            }
-            if (connection.isReadOnly() != isReadOnly) {
+        return lend(slot -> {
+            Connection connection = slot.connection;
+            connection.setAutoCommit(false);
+            if (slot.isReadOnly != isReadOnly) {
                 connection.setReadOnly(isReadOnly);
+                slot.isReadOnly = isReadOnly;
             }
             try {
                 T result = work.on(connection);
@@ -85,19 +91,23 @@ public final class Pool {
         });
     }
 
-    private <T> T lend(Work<T> work) throws SQLException, InterruptedException {
+    private interface Lent<T> {
+        T of(Slot slot) throws SQLException;
+    }
+
+    private <T> T lend(Lent<T> work) throws SQLException, InterruptedException {
         Slot slot = idle.poll(driver.timeoutMs(), TimeUnit.MILLISECONDS);
         if (slot == null) {
             throw new Gone("no connection is free", null);
         }
         try {
             if (slot.connection == null) {
-                slot.connection = connect();
+                reopen(slot);
             }
-            return work.on(slot.connection);
+            return work.of(slot);
         } catch (SQLException failure) {
             if (slot.connection != null && isBroken(failure)) {
-                driver.close(slot.connection);
+                driver.abandon(slot.connection);
                 slot.connection = null;
                 throw new Gone("the connection broke", failure);
             }
@@ -107,9 +117,9 @@ public final class Pool {
         }
     }
 
-    private Connection connect() throws Gone {
+    private void reopen(Slot slot) throws Gone {
         try {
-            return driver.connect();
+            open(slot, driver);
         } catch (SQLException failure) {
             throw new Gone("no connection could be opened", failure);
         }
@@ -127,6 +137,10 @@ public final class Pool {
         private Gone(String reason, Throwable cause) {
             super(reason, cause);
         }
+    }
+
+    public Engine engine() {
+        return driver.engine();
     }
 
     public int configured() {

@@ -1,0 +1,32 @@
+"""A session has one database, and its control runs on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plumbline.catalog.catalog import read_catalog
+from plumbline.model.errors import UsageError
+from plumbline.plan.engine import control_of, engine_of
+
+CATALOG = read_catalog(Path(__file__).resolve().parents[3])
+
+
+@pytest.mark.parametrize(
+    ("subjects", "engine"),
+    [
+        (["a/jvm/pg", "b/aot/pg+db-tls=require"], "pg"),
+        (["a/jvm/mysql", "b/jvm/none"], "mysql"),
+        (["a/jvm/none"], "pg"),
+        ([], "pg"),
+    ],
+)
+def test_the_subjects_say_which(subjects: list[str], engine: str) -> None:
+    assert engine_of(subjects) == engine
+    assert control_of(CATALOG, subjects).id == f"control/jvm/{engine}"
+
+
+def test_two_are_refused() -> None:
+    with pytest.raises(UsageError, match="one database, and these subjects ask for mysql and pg"):
+        engine_of(["a/jvm/pg", "a/jvm/mysql"])
