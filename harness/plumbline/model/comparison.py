@@ -16,7 +16,7 @@ Side = Literal["base", "head"]
 SIDES: tuple[Side, Side] = ("base", "head")
 Design = Literal["interleaved", "duet"]
 ComparisonVerdict = Literal["faster", "slower", "equivalent", "inconclusive"]
-Ended = Literal["decided", "budget", "pairs"]
+Ended = Literal["decided", "budget", "pairs", "unusable"]
 
 
 class SideSource(Frozen):
@@ -121,8 +121,8 @@ class Answer(Frozen):
 
 
 class Comparison(Frozen):
-    """What came out. `sentence` is what a reviewer needs; `fails` that head is slower by more than the margin, or the
-    answer to `not_slower_than` is no."""
+    """What came out. `sentence` is what a reviewer needs; `fails` that head is slower by more than the margin, that
+    the answer to `not_slower_than` is no, or that none of head's trials counts."""
 
     design: Design
     pairs: tuple[Pair, ...]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from plumbline.figures.metrics import METRICS
 from plumbline.figures.rounding import rounded
-from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Ended, LookTaken, Pair
+from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Ended, LookTaken, Pair, Side
 from plumbline.model.errors import UsageError
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan, Scenario
@@ -38,13 +38,18 @@ _NOT_IN_A_DUET = frozenset(
 
 @dataclass(frozen=True)
 class Unit:
-    """One contest under one scenario: its pairs in the order they ran, and the trials of those that are used."""
+    """One contest under one scenario: its pairs in the order they ran, with the (base, head) trials of each."""
 
     base_subject: str
     head_subject: str
     scenario: Scenario
     pairs: tuple[Pair, ...]
-    used: tuple[tuple[Trial, Trial], ...]
+    trials: tuple[tuple[Trial, Trial], ...]
+
+    @property
+    def used(self) -> tuple[tuple[Trial, Trial], ...]:
+        """The trials of the pairs that are used."""
+        return tuple(both for pair, both in zip(self.pairs, self.trials, strict=True) if pair.used)
 
 
 def compared(plan: Plan, trials: Sequence[Trial]) -> Comparison | None:
@@ -54,13 +59,14 @@ def compared(plan: Plan, trials: Sequence[Trial]) -> Comparison | None:
         return None
     units = _units(plan, asked, trials)
     answers = _answers(plan, asked, units)
+    spoiled = _spoiled(asked, units)
     return Comparison(
         design=asked.design,
         pairs=tuple(pair for unit in units for pair in unit.pairs),
         answers=answers,
         ended=_ended(plan, units, answers),
-        sentence=sentence(asked, plan, answers),
-        fails=_fails(asked, answers),
+        sentence=sentence(asked, plan, answers, None if spoiled is None else spoiled[1]),
+        fails=_fails(asked, answers) or (spoiled is not None and spoiled[0] == "head"),
     )
 
 
@@ -82,8 +88,8 @@ def _units(plan: Plan, asked: ComparisonPlan, trials: Sequence[Trial]) -> list[U
             head = _by_block(trials, scenario.id, "head", contest.head)
             both = sorted(base.keys() & head.keys())
             pairs = [_pair(contest.base, contest.head, base[block], head[block]) for block in both]
-            used = [(base[pair.block], head[pair.block]) for pair in pairs if pair.used]
-            found.append(Unit(contest.base, contest.head, scenario, tuple(pairs), tuple(used)))
+            sides = tuple((base[block], head[block]) for block in both)
+            found.append(Unit(contest.base, contest.head, scenario, tuple(pairs), sides))
     return found
 
 
@@ -300,10 +306,29 @@ def _ended(plan: Plan, units: Sequence[Unit], answers: Sequence[Answer]) -> Ende
     ]
     if not open_units:
         return "decided"
+    if any(unit.pairs and not unit.used for unit in open_units):
+        return "unusable"
     asked = plan.comparison
     assert asked is not None
     through = all(len(unit.used) >= asked.looks[-1] or len(unit.pairs) >= plan.blocks for unit in open_units)
     return "pairs" if through else "budget"
+
+
+def _spoiled(asked: ComparisonPlan, units: Sequence[Unit]) -> tuple[Side, str] | None:
+    """The side of which every trial of a unit is invalid while the other has some that count, and why, in words."""
+    for unit in units:
+        for side, place in (("head", 1), ("base", 0)):
+            mine = [both[place] for both in unit.trials]
+            others = [both[1 - place] for both in unit.trials]
+            if not mine or any(one.verdict != "invalid" for one in mine):
+                continue
+            if all(one.verdict == "invalid" for one in others):
+                continue
+            name = asked.head.given if side == "head" else asked.base.given
+            found = next((one for one in mine[0].findings if one.outcome == "invalid"), None)
+            why = "" if found is None else f" ({found.rule}: {found.reading.rstrip('.')})"
+            return ("head" if side == "head" else "base"), f"every trial of {name} is invalid{why}"
+    return None
 
 
 def _fails(asked: ComparisonPlan, answers: Sequence[Answer]) -> bool:

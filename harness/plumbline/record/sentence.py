@@ -13,11 +13,16 @@ from plumbline.model.plan import Plan
 MOST_NAMED = 3
 
 
-def sentence(asked: ComparisonPlan, plan: Plan, answers: Sequence[Answer]) -> str:
-    """`HEAD is 3.1 % slower on fruits, 99 % interval 2.2 to 4.0; nothing else moved by more than 1.4 %.`"""
+def sentence(asked: ComparisonPlan, plan: Plan, answers: Sequence[Answer], spoiled: str | None = None) -> str:
+    """`HEAD is 3.1 % slower on fruits, 99 % interval 2.2 to 4.0; nothing else moved by more than 1.4 %.`
+
+    `spoiled` says which side has no trial that counts, and why.
+    """
     leading = [one for one in answers if one.primary]
     told = [one for one in leading if one.verdict is not None]
     name = asked.head.given
+    if spoiled is not None:
+        return f"No pair counts: {spoiled}."
     if not told:
         return f"{name} was measured too short for a verdict: {_pairs(leading, asked)}."
     moved = sorted((one for one in told if one.verdict in ("faster", "slower")), key=lambda one: -_size(one))

@@ -13,6 +13,9 @@ from plumbline.record.assemble import judged
 from plumbline.record.comparison import compared, undecided
 from .rounds import Round
 
+# A side that never runs needs no twenty minutes to say so.
+HOPELESS_AFTER = 3
+
 
 class Adaptive:
     """Asked before each round, told after each. What is no comparison, or repeats one, wants every round.
@@ -50,6 +53,8 @@ class Adaptive:
             for pair in self._seen.pairs
             if (pair.base_subject, pair.head_subject, pair.scenario) == (base, head, scenario)
         )
+        if not usable and round_[0].block > HOPELESS_AFTER:
+            return False
         if usable >= asked.looks[-1] or not undecided(self._seen.answers, base, head, scenario):
             return False
         return self._spent_s + self._expected_s(asked, scenario) <= asked.budget_s

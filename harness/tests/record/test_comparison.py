@@ -76,6 +76,23 @@ def test_a_pair_with_an_invalid_trial_is_never_used_and_is_counted() -> None:
     assert leading(record)["throughput_per_s"].pairs == 6
 
 
+@pytest.mark.parametrize(("side", "fails"), [("head", True), ("base", False)])
+def test_a_side_that_never_runs_is_the_answer(side: str, fails: bool) -> None:
+    whole = comparison_plan(FAST, FAST, refs=True)
+    its = {trial.number for trial in whole.trials if trial.side == side}
+
+    def failing(number: int, one: Evidence) -> Evidence:
+        failure = Failure(phase="start", problem="The application ended by itself: exit code 1.")
+        return one.model_copy(update={"failure": failure}) if number in its else one
+
+    found = compared(record_of(whole, change=failing)[0])
+    name = "HEAD" if side == "head" else "main"
+    assert found.sentence.startswith(f"No pair counts: every trial of {name} is invalid (R")
+    assert "exit code 1" in found.sentence
+    assert found.ended == "unusable"
+    assert found.fails is fails and all(not pair.used for pair in found.pairs)
+
+
 def test_before_the_first_look_there_is_no_verdict() -> None:
     record, _ = record_of(comparison_plan(FAST, SLOW, pairs=4))
     found = compared(record)

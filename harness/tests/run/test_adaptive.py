@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from plumbline.model.comparison import ComparisonPlan, Reproduces
+from plumbline.model.evidence import Failure
 from plumbline.model.plan import Plan
-from plumbline.run.adaptive import Adaptive
+from plumbline.run.adaptive import HOPELESS_AFTER, Adaptive
 from plumbline.run.measure import as_run
 from plumbline.run.rounds import rounds
 from tests.judge.evidence import SUBJECTS, evidence, host, plan
@@ -37,6 +38,20 @@ def test_it_ends_when_the_budget_is_spent_and_never_overruns_it_by_more_than_a_r
     ran, adaptive = run(asked(comparison_plan(FAST, SLOW, pairs=32), budget_s=300.0))
     assert ran == 4  # and the trial of the control
     assert adaptive.remaining_s() == 0.0
+
+
+def test_a_side_that_never_runs_ends_it_soon() -> None:
+    whole = asked(comparison_plan(FAST, SLOW, pairs=32), budget_s=1e6)
+    adaptive = Adaptive(whole, host(), 0.0)
+    failure = Failure(phase="start", problem="gone")
+    ran = 0
+    for round_ in rounds(whole):
+        if adaptive.wants(round_):
+            its = {one.number: evidence(one, whole.sets_of(one)) for one in round_}
+            dead = {number: one.model_copy(update={"failure": failure}) for number, one in its.items()}
+            adaptive.learn(dead if round_[0].side else its, 60.0)
+            ran += round_[0].side is not None
+    assert ran == HOPELESS_AFTER
 
 
 def test_the_first_pair_is_always_run() -> None:

@@ -15,6 +15,7 @@ from .words import phases_in_words, where
 _ENDED = {
     "decided": "every leading question is decided",
     "budget": "the budget was spent before every leading question was decided",
+    "unusable": "no pair of a contest counts, since each has an invalid trial",
     "pairs": "all planned pairs were measured, and not every leading question is decided",
 }
 _TONES = {"faster": "better", "slower": "worse", "equivalent": "same"}
