@@ -23,8 +23,9 @@ INSIDE = "PLUMBLINE_SANDBOX"
 class Launcher:
     """One connection, which is one session: what it started ends when it is closed."""
 
-    def __init__(self, path: Path = SOCKET) -> None:
+    def __init__(self, path: Path | None = None) -> None:
         """Raises UsageError where nothing listens, or not for this user."""
+        path = path or SOCKET
         connection = socket.socket(socket.AF_UNIX)
         try:
             connection.connect(str(path))
