@@ -38,6 +38,60 @@ function shape(path: string): Path2D {
   return made;
 }
 
+/**
+ * Bands of intervals: the hull of all intervals in a column of pixels, one polygon for each unbroken piece. Denser points
+ * than pixels would cost time and show nothing more.
+ */
+export function bands(u: uPlot, lines: readonly Line[], joined: Joined, of: Colours): void {
+  const { ctx, bbox } = u;
+  const { min, max } = u.scales["x"]!;
+  const from = Math.max(0, u.valToIdx(min!) - 1);
+  const to = Math.min(joined.x.length - 1, u.valToIdx(max!) + 1);
+  const x = linear(u, "x");
+  const y = linear(u, "y");
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  lines.forEach((line, number) => {
+    const [, low, high] = joined.columns[number]!;
+    // Tokens are #rrggbb; two digits more are how much of it is seen.
+    ctx.fillStyle = `${of(colourToken(line.mark))}${lines.length > 3 ? "24" : "33"}`;
+    const columns: [number, number, number][] = [];
+    for (let index = from; index <= to; index += 1) {
+      const [bottom, top] = [low[index], high[index]];
+      if (bottom === null || top === null) piece(ctx, columns);
+      if (bottom == null || top == null) continue;
+      const column = Math.round(x(joined.x[index]!));
+      const last = columns[columns.length - 1];
+      if (last !== undefined && last[0] === column) {
+        last[1] = Math.max(last[1], y(bottom));
+        last[2] = Math.min(last[2], y(top));
+      } else columns.push([column, y(bottom), y(top)]);
+    }
+    piece(ctx, columns);
+  });
+  ctx.restore();
+}
+
+/** Fills the polygon of a piece, and empties it. */
+function piece(ctx: CanvasRenderingContext2D, columns: [number, number, number][]): void {
+  if (columns.length > 1) {
+    ctx.beginPath();
+    for (const [x, , top] of columns) ctx.lineTo(x, top);
+    for (let index = columns.length - 1; index >= 0; index -= 1) ctx.lineTo(columns[index]![0], columns[index]![1]);
+    ctx.fill();
+  }
+  columns.length = 0;
+}
+
+/** From values to pixels of the canvas, worked out once a draw. */
+function linear(u: uPlot, scale: "x" | "y"): (value: number) => number {
+  const { min, max } = u.scales[scale]!;
+  const [zero, one] = [u.valToPos(min!, scale, true), u.valToPos(max!, scale, true)];
+  return (value) => zero + ((value - min!) / (max! - min! || 1)) * (one - zero);
+}
+
 /** Vertical lines of versions and environments, below the data. */
 export function ground(u: uPlot, events: readonly Happening[], of: Colours): void {
   const { ctx, bbox } = u;

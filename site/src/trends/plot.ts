@@ -1,4 +1,4 @@
-// The chart of trends. Loaded when it is needed; uPlot draws lines and bands, paint.ts the rest.
+// The chart of trends. Loaded when it is needed; uPlot draws axes and lines, paint.ts the rest.
 
 import uPlot from "uplot";
 import { number } from "../lib/numbers";
@@ -6,7 +6,7 @@ import { colourToken, dashOf } from "../lib/marks";
 import { honestRange } from "../lib/scale";
 import type { Happening } from "./events";
 import { nearest, type Joined, type Line } from "./join";
-import { colours, ground, marks } from "./paint";
+import { bands, colours, ground, marks } from "./paint";
 
 export interface Shown {
   lines: readonly Line[];
@@ -116,6 +116,8 @@ export class Plot {
     const of = this.paint.of;
     const [from, to] = range ?? this.extent();
     const none = { show: false };
+    // Low and high set the axis; paint.ts fills what lies between.
+    const unseen: uPlot.Series = { paths: () => null, points: none };
     const axis = { stroke: () => of("--soft"), grid: { stroke: () => of("--grid"), width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
     return {
       ...this.size(),
@@ -138,17 +140,17 @@ export class Plot {
         {},
         ...lines.flatMap((line): uPlot.Series[] => [
           { stroke: () => of(colourToken(line.mark)), width: 1.8, dash: [...dashOf(line.mark)], points: none },
-          { stroke: "transparent", width: 0, points: none },
-          { stroke: "transparent", width: 0, points: none },
+          unseen,
+          unseen,
         ]),
       ],
-      bands: lines.map((line, index): uPlot.Band => ({
-        series: [index * 3 + 3, index * 3 + 2],
-        // Tokens are #rrggbb; two digits more are how much of it is seen.
-        fill: () => `${of(colourToken(line.mark))}${lines.length > 3 ? "24" : "33"}`,
-      })),
       hooks: {
-        drawAxes: [(u) => ground(u, events, of)],
+        drawAxes: [
+          (u) => {
+            ground(u, events, of);
+            bands(u, lines, joined, of);
+          },
+        ],
         draw: [(u) => marks(u, lines, joined, events, of)],
         setCursor: [(u) => this.moved(u.cursor.idx ?? null)],
         setScale: [(u, name) => name === "x" && this.told.range(u.scales["x"]!.min!, u.scales["x"]!.max!)],

@@ -8,10 +8,15 @@ export const SIZES = {
   desk: { width: 1280, height: 900 },
 } as const;
 
-export function launch(): Promise<Browser> {
+/** Without a GPU the browser draws a canvas on the main thread, unlike that of a reader. */
+const WITHOUT_GPU = ["--disable-gpu"];
+/** A GPU in software: the main thread only says what is to be drawn. */
+export const WITH_GPU = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--enable-gpu-rasterization"];
+
+export function launch(gpu: readonly string[] = WITHOUT_GPU): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    args: [...gpu, "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
 }
 

@@ -45,7 +45,8 @@ interface TraceEvent {
   name: string;
   ph: string;
   ts: number;
-  dur?: number;
+  /** Processor time of the thread, us: what other programs take of the machine is not in it. */
+  tdur?: number;
   tid: number;
   args?: { name?: string };
 }
@@ -92,17 +93,16 @@ export async function frameWork(browser: Browser, site: string, made: (file: Ser
   }
 }
 
-/** Sums the tasks of the page's main thread between one frame's beginning and the next, within the marks. */
+/** Sums the processor time of the main thread's tasks that begin within each frame, between the marks. */
 function workOf(events: readonly TraceEvent[]): Omit<FrameWork, "points"> {
   const mark = events.find((one) => one.name === "acts-begin")!;
   const [begin, end] = [mark.ts, events.find((one) => one.name === "acts-end")!.ts];
   const main = events.filter((one) => one.tid === mark.tid && one.ts >= begin && one.ts <= end);
   const frames = main.filter((one) => one.name === "FireAnimationFrame").map((one) => one.ts).sort((a, b) => a - b);
-  const tasks = main.filter((one) => one.ph === "X" && /(?:^|::)RunTask$/.test(one.name) && one.dur !== undefined);
-  const work = frames.slice(0, -1).map((from, index) => {
-    const to = frames[index + 1]!;
-    return tasks.filter((task) => task.ts + task.dur! > from && task.ts < to).reduce((sum, task) => sum + Math.min(task.ts + task.dur!, to) - Math.max(task.ts, from), 0) / 1000;
-  });
+  const tasks = main.filter((one) => one.ph === "X" && /(?:^|::)RunTask$/.test(one.name));
+  const work = frames.slice(0, -1).map((from, index) =>
+    tasks.filter((task) => task.ts >= from && task.ts < frames[index + 1]!).reduce((sum, task) => sum + (task.tdur ?? 0), 0) / 1000,
+  );
   const sorted = [...work].sort((a, b) => a - b);
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
   return { frames: work.length, median_ms: at(0.5), p95_ms: at(0.95), worst_ms: at(1) };
