@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from pathlib import Path
 
@@ -27,27 +28,19 @@ def bare(folder: Path, hook: str | None = None) -> Path:
 
 
 @cache
+def _evidence() -> dict[str, bytes]:
+    return {evidence_name(trial): evidence_bytes(one) for trial, one in evidence_of(blocks=1).items()}
+
+
+@cache
 def session(number: int = 0) -> tuple[Record, dict[str, bytes]]:
     """A record and its files as they land, another one for each number."""
     base = record(blocks=1)
-    its = base.model_copy(
-        update={
-            "plan": base.plan.model_copy(
-                update={"session": f"20260901T{101500 + number:06d}Z-lab-{number:06x}"}
-            )
-        }
-    )
-    content = {"record.json": canonical_bytes(its)}
-    for trial, evidence in evidence_of(blocks=1).items():
-        content[evidence_name(trial)] = evidence_bytes(evidence)
-    content[NAME] = manifest_bytes({path: _sha256(one) for path, one in content.items()})
+    name = f"20260901T{101500 + number:06d}Z-lab-{number:06x}"
+    its = base.model_copy(update={"plan": base.plan.model_copy(update={"session": name})})
+    content = {"record.json": canonical_bytes(its), **_evidence()}
+    content[NAME] = manifest_bytes({path: hashlib.sha256(one).hexdigest() for path, one in content.items()})
     return its, content
-
-
-def _sha256(content: bytes) -> str:
-    import hashlib
-
-    return hashlib.sha256(content).hexdigest()
 
 
 def log(remote: Path, branch: str = "data") -> list[str]:

@@ -68,6 +68,8 @@ def test_twenty_writers_at_once_all_land_each_once(tmp_path: Path) -> None:
         branch = DataBranch(str(remote), tries=60, sleep=lambda s: time.sleep(min(s, 8) / 8))
         return land_session(branch, *session(number)).new
 
+    for number in range(20):
+        session(number)
     with ThreadPoolExecutor(20) as pool:
         assert all(pool.map(write, range(20)))
     assert len(log(remote)) == 20
