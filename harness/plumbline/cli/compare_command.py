@@ -6,20 +6,23 @@ import math
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
-from pydantic import TypeAdapter, ValidationError
 
 from plumbline.model.comparison import Design, Side
 from plumbline.model.errors import UsageError
+from .compare_options import Budget, MostPairs
 from .console import ROOT, duration, json_option, only_option, print_json, say, scenario_option
 from .sandbox import sandbox_option, within_sandbox
 
 if TYPE_CHECKING:
+    from plumbline.model.comparison import SideSource
     from plumbline.model.plan import Plan
     from plumbline.run.finish import Done
     from plumbline.run.session import Session
+    from plumbline.run.sides import Wish
+    from .progress import TerminalProgress
 
 FILE_HELP = """\b
 FILE of --pairs holds
@@ -30,35 +33,6 @@ FILE of --pairs holds
    "process": [[id, id], ...],        optional: the process of each trial
    "looks": [6, 10, 12, 16, 20, 26],  optional: when it was looked at; else once, at 1 %
    "design": "interleaved" or "duet"} optional: interleaved when left out"""
-
-
-class _Budget(click.ParamType[float]):
-    """A time with its unit, as in bench.toml."""
-
-    name = "TIME"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        from plumbline.catalog.bench import Seconds
-
-        try:
-            seconds: float = TypeAdapter(Seconds).validate_python(value)
-        except ValidationError:
-            self.fail(f"'{value}' is no time with a unit, such as 90s, 20m or 2h.", param, ctx)
-        if seconds <= 0:
-            self.fail("a budget must be more than nothing.", param, ctx)
-        return seconds
-
-
-class _Most(click.ParamType[int]):
-    """An even number of pairs."""
-
-    name = "N"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        number = int(click.IntRange(4, 26).convert(value, param, ctx))
-        if number % 2:
-            self.fail(f"{number} is odd: pairs take turns, so they come in twos.", param, ctx)
-        return number
 
 
 _ARTIFACTS = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -86,10 +60,10 @@ build.
     "--suite", help="Its phases, scenarios and subjects; `compare_suite` of bench.toml when left out."
 )
 @click.option(
-    "--budget", "budget_s", type=_Budget(), help="Time for trials, such as 20m; the suite's when left out."
+    "--budget", "budget_s", type=Budget(), help="Time for trials, such as 20m; the suite's when left out."
 )
 @click.option(
-    "--most-pairs", type=_Most(), help="End after so many pairs (an even number from 4) at the latest."
+    "--most-pairs", type=MostPairs(), help="End after so many pairs (an even number from 4) at the latest."
 )
 @click.option(
     "--design",
@@ -202,7 +176,12 @@ def _nothing_else(others: set[str], why: str) -> None:
 
 
 def _new(
-    base: str, head: str, wish: Any, seed: int | None, progress: Any, artifacts: dict[Side, Path]
+    base: str,
+    head: str,
+    wish: Wish,
+    seed: int | None,
+    progress: TerminalProgress,
+    artifacts: dict[Side, Path],
 ) -> Session:
     from plumbline.run.session import planned_session
     from plumbline.run.sides import asked_of
@@ -216,7 +195,7 @@ def _new(
     return planned_session(workshop, plan, progress, artifacts=artifacts)
 
 
-def _resumed(named: str, progress: Any) -> Session:
+def _resumed(named: str, progress: TerminalProgress) -> Session:
     from plumbline.run.local import find_interrupted
     from plumbline.run.session import resumed_session
     from plumbline.run.workshop import open_workshop
@@ -257,7 +236,7 @@ def _stated(plan: Plan) -> list[str]:
     return lines
 
 
-def _side(source: Any) -> str:
+def _side(source: SideSource) -> str:
     at = f" ({source.commit[:12]})" if source.commit else ""
     return f"{source.given}{at}"
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 
 from plumbline.figures.metrics import METRICS
 from plumbline.figures.rounding import rounded
-from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Ended, LookTaken, Pair, Side
+from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Ended, LookTaken
 from plumbline.model.errors import UsageError
 from plumbline.model.host import HostClass
-from plumbline.model.plan import Plan, Scenario
+from plumbline.model.plan import Plan
 from plumbline.model.record import Trial
 from plumbline.stats.compare import Better, differences
 from plumbline.stats.compare import Comparison as Compared
@@ -20,6 +19,7 @@ from plumbline.stats.power import found_by, further_pairs
 from plumbline.stats.together import Asked, ask_once, follow_together
 from plumbline.stats.wording import change, ratio, words
 from .sentence import sentence
+from .units import Unit, spoiled_by, units_of
 
 # The latency that leads: the highest quantile that every pair has enough requests for.
 _LATENCIES = ("latency_p99_ms", "latency_p50_ms")
@@ -36,30 +36,14 @@ _NOT_IN_A_DUET = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Unit:
-    """One contest under one scenario: its pairs in the order they ran, with the (base, head) trials of each."""
-
-    base_subject: str
-    head_subject: str
-    scenario: Scenario
-    pairs: tuple[Pair, ...]
-    trials: tuple[tuple[Trial, Trial], ...]
-
-    @property
-    def used(self) -> tuple[tuple[Trial, Trial], ...]:
-        """The trials of the pairs that are used."""
-        return tuple(both for pair, both in zip(self.pairs, self.trials, strict=True) if pair.used)
-
-
 def compared(plan: Plan, trials: Sequence[Trial]) -> Comparison | None:
     """The comparison of a session, None for one that is none. `trials` are judged, and may be fewer than planned."""
     asked = plan.comparison
     if asked is None:
         return None
-    units = _units(plan, asked, trials)
+    units = units_of(plan, asked, trials)
     answers = _answers(plan, asked, units)
-    spoiled = _spoiled(asked, units)
+    spoiled = spoiled_by(asked, units)
     return Comparison(
         design=asked.design,
         pairs=tuple(pair for unit in units for pair in unit.pairs),
@@ -78,43 +62,6 @@ def undecided(answers: Sequence[Answer], base: str, head: str, scenario: str) ->
         if one.primary and (one.base_subject, one.head_subject, one.scenario) == (base, head, scenario)
     ]
     return not mine or any(mine)
-
-
-def _units(plan: Plan, asked: ComparisonPlan, trials: Sequence[Trial]) -> list[Unit]:
-    found = []
-    for contest in asked.contests:
-        for scenario in plan.scenarios:
-            base = _by_block(trials, scenario.id, "base", contest.base)
-            head = _by_block(trials, scenario.id, "head", contest.head)
-            both = sorted(base.keys() & head.keys())
-            pairs = [_pair(contest.base, contest.head, base[block], head[block]) for block in both]
-            sides = tuple((base[block], head[block]) for block in both)
-            found.append(Unit(contest.base, contest.head, scenario, tuple(pairs), sides))
-    return found
-
-
-def _by_block(trials: Sequence[Trial], scenario: str, side: str, subject: str) -> dict[int, Trial]:
-    return {
-        trial.block: trial
-        for trial in trials
-        if (trial.scenario, trial.side, trial.subject, trial.role) == (scenario, side, subject, "measured")
-    }
-
-
-def _pair(base_subject: str, head_subject: str, base: Trial, head: Trial) -> Pair:
-    bad = [trial.number for trial in (base, head) if trial.verdict == "invalid"]
-    reason = f"trial{'s' if len(bad) > 1 else ''} {' and '.join(map(str, bad))} invalid" if bad else None
-    return Pair(
-        scenario=base.scenario,
-        base_subject=base_subject,
-        head_subject=head_subject,
-        block=base.block,
-        base=base.number,
-        head=head.number,
-        order="AB" if base.number < head.number else "BA",
-        used=not bad,
-        reason=reason,
-    )
 
 
 Key = tuple[int, str, str]
@@ -282,8 +229,7 @@ def _answer(
     )
 
 
-def _look(one: Compared, head_over_base: object) -> LookTaken:
-    assert callable(head_over_base)
+def _look(one: Compared, head_over_base: Callable[[float], float]) -> LookTaken:
     low, high = sorted((head_over_base(one.low), head_over_base(one.high)))
     return LookTaken(pairs=one.pairs, ratio=head_over_base(one.effect), low=low, high=high, p=rounded(one.p))
 
@@ -312,23 +258,6 @@ def _ended(plan: Plan, units: Sequence[Unit], answers: Sequence[Answer]) -> Ende
     assert asked is not None
     through = all(len(unit.used) >= asked.looks[-1] or len(unit.pairs) >= plan.blocks for unit in open_units)
     return "pairs" if through else "budget"
-
-
-def _spoiled(asked: ComparisonPlan, units: Sequence[Unit]) -> tuple[Side, str] | None:
-    """The side of which every trial of a unit is invalid while the other has some that count, and why, in words."""
-    for unit in units:
-        for side, place in (("head", 1), ("base", 0)):
-            mine = [both[place] for both in unit.trials]
-            others = [both[1 - place] for both in unit.trials]
-            if not mine or any(one.verdict != "invalid" for one in mine):
-                continue
-            if all(one.verdict == "invalid" for one in others):
-                continue
-            name = asked.head.given if side == "head" else asked.base.given
-            found = next((one for one in mine[0].findings if one.outcome == "invalid"), None)
-            why = "" if found is None else f" ({found.rule}: {found.reading.rstrip('.')})"
-            return ("head" if side == "head" else "base"), f"every trial of {name} is invalid{why}"
-    return None
 
 
 def _fails(asked: ComparisonPlan, answers: Sequence[Answer]) -> bool:
