@@ -32,6 +32,7 @@ COMMANDS = {
     "list": "Sessions measured here.",
     "show": "One trial: its figures, findings and logs, and why it is invalid.",
     "report": "The report of a record again.",
+    "new-variant": "A folder of apps/ after another one, with the places to write marked.",
     "start": "Application and database up, to look at or to debug.",
     "clean": "Caches and scratch, with their sizes.",
     "ci": "What workflows call: plans, records, pull requests, alerts.",
@@ -49,7 +50,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f".{cmd_name}_command", __name__)
+        module = importlib.import_module(f".{cmd_name.replace('-', '_')}_command", __name__)
         command: click.Command = module.command
         return command
 

@@ -1,0 +1,65 @@
+"""A new variant is read by the catalog at once, has its own name everywhere, and shows what is to be written."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from plumbline.catalog.catalog import Catalog, read_catalog
+from plumbline.catalog.new_variant import MARK, new_variant
+from plumbline.model.errors import UsageError
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Catalog:
+    """A tree of its own: all variants' descriptions, and the whole of the two that serve as patterns."""
+    shutil.copy(ROOT / "bench.toml", tmp_path)
+    (tmp_path / "k6").symlink_to(ROOT / "k6")
+    for path in ROOT.glob("apps/*"):
+        if path.name in ("quarkus-rest-orm", "control"):
+            shutil.copytree(path, tmp_path / "apps" / path.name, ignore=shutil.ignore_patterns("target"))
+        elif path.is_dir():
+            (tmp_path / "apps" / path.name).mkdir(parents=True, exist_ok=True)
+            if (path / "variant.toml").exists():
+                shutil.copy(path / "variant.toml", tmp_path / "apps" / path.name)
+    shutil.copy(ROOT / "apps" / "pom.xml", tmp_path / "apps")
+    return read_catalog(tmp_path)
+
+
+def test_it_is_a_variant_of_its_own_with_marked_places(catalog: Catalog) -> None:
+    folder = new_variant(catalog, "quarkus-mine", catalog.variant("quarkus-rest-orm"))
+    assert folder == catalog.root / "apps" / "quarkus-mine"
+    found = read_catalog(catalog.root).variant("quarkus-mine")
+    assert found.spec.name == catalog.variant("quarkus-rest-orm").spec.name
+    assert (found.spec.workloads, found.spec.packaging.keys()) == (
+        catalog.variant("quarkus-rest-orm").spec.workloads,
+        catalog.variant("quarkus-rest-orm").spec.packaging.keys(),
+    )
+    pom = (folder / "pom.xml").read_text()
+    assert "<artifactId>quarkus-mine</artifactId>" in pom
+    assert "<module>quarkus-mine</module>" in (catalog.root / "apps" / "pom.xml").read_text()
+    own = [path for path in folder.rglob("*") if path.suffix in (".xml", ".toml", ".properties")]
+    marked = [line for path in own for line in path.read_text().splitlines() if MARK in line]
+    assert len(marked) == 5
+    others = [line for path in own for line in path.read_text().splitlines() if "quarkus-rest-orm" in line]
+    assert others == [line for line in marked if "that of quarkus-rest-orm" in line]
+
+
+def test_one_with_a_pom_of_its_own_is_no_module(catalog: Catalog) -> None:
+    before = (catalog.root / "apps" / "pom.xml").read_text()
+    new_variant(catalog, "mine", catalog.variant("control"))
+    assert (catalog.root / "apps" / "pom.xml").read_text() == before
+    assert "mine" in read_catalog(catalog.root).variants
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("Mine", "no name of a variant"), ("../mine", "no name of a variant"), ("control", "already")],
+)
+def test_a_name_that_can_not_be_one_is_refused(catalog: Catalog, name: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        new_variant(catalog, name, catalog.variant("control"))
