@@ -104,6 +104,11 @@ def test_work_within_the_budget_is_nothing_to_speak_of() -> None:
     assert said(*WITHIN) == ()
 
 
+def test_the_servers_own_checks_of_foreign_keys_are_no_work_of_an_operation() -> None:
+    check = 'SELECT $2 FROM ONLY "public"."stores" x WHERE "id" OPERATOR(pg_catalog.=) $1 FOR KEY SHARE OF x'
+    assert said(*WITHIN, (check, 68, 68)) == ()
+
+
 @pytest.mark.parametrize(
     ("changed", "words"),
     [

@@ -2,19 +2,25 @@ package org.plumbline.app.plumbing;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxException;
 import io.vertx.core.net.ClientSSLOptions;
+import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgException;
 import io.vertx.pgclient.SslMode;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.SqlConnection;
 import jakarta.annotation.PostConstruct;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.plumbline.domain.Environment;
+import org.plumbline.domain.Problem;
+import org.plumbline.domain.Refused;
 import org.plumbline.domain.Settings;
 import org.springframework.stereotype.Component;
 import reactor.core.publisher.Mono;
@@ -22,6 +28,9 @@ import reactor.core.publisher.Mono;
 /** The connections of the whole process, and the two kinds of transactions that run on them. */
 @Component
 public class Pool {
+    /** SQLSTATE class of a server that shuts down. */
+    private static final String OPERATOR_INTERVENTION = "57";
+
     private final io.vertx.sqlclient.Pool connections;
     private final int configured;
     private final Settings settings;
@@ -32,11 +41,14 @@ public class Pool {
         configured = settings.database().poolSize();
         PoolOptions options = new PoolOptions()
                 .setMaxSize(configured)
+                .setConnectionTimeout(settings.database().timeoutMs())
+                .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS)
                 // Connections spread evenly over the loops; else all would stay on the loop that filled the pool.
                 .setEventLoopSize(Math.min(Runtime.getRuntime().availableProcessors(), configured));
         connections = PgBuilder.pool()
                 .connectingTo(connectOptions(settings.database()))
                 .with(options)
+                .with(new NetClientOptions().setConnectTimeout(settings.database().timeoutMs()))
                 .using(vertx)
                 .build();
     }
@@ -100,15 +112,13 @@ public class Pool {
         return inTransaction("BEGIN", work);
     }
 
-    private <T> Mono<T> inTransaction(String begin, Function<SqlConnection, Future<T>> work) {
-        return Mono.fromCompletionStage(() -> connections
-                .withConnection(connection -> transaction(connection, begin, work))
-                .toCompletionStage());
+    /** Runs a single statement by itself, on any connection. */
+    public <T> Mono<T> single(Function<SqlConnection, Future<T>> work) {
+        return lend(work);
     }
 
-    private <T> Future<T> transaction(SqlConnection connection, String begin, Function<SqlConnection, Future<T>> work) {
-        inUse.incrementAndGet();
-        return connection
+    private <T> Mono<T> inTransaction(String begin, Function<SqlConnection, Future<T>> work) {
+        return lend(connection -> connection
                 .query(begin)
                 .execute()
                 .compose(begun -> work.apply(connection))
@@ -117,7 +127,34 @@ public class Pool {
                         failure -> connection
                                 .query("ROLLBACK")
                                 .execute()
-                                .transform(rolledBack -> Future.<T>failedFuture(failure)))
-                .onComplete(done -> inUse.decrementAndGet());
+                                .transform(rolledBack -> Future.<T>failedFuture(failure))));
+    }
+
+    private <T> Mono<T> lend(Function<SqlConnection, Future<T>> work) {
+        return Mono.fromCompletionStage(() -> connections
+                .getConnection()
+                .recover(none -> gone())
+                .compose(connection -> {
+                    inUse.incrementAndGet();
+                    return work.apply(connection)
+                            .recover(failure -> isAnswer(failure) ? Future.failedFuture(failure) : gone())
+                            .onComplete(done -> inUse.decrementAndGet())
+                            .eventually(connection::close);
+                })
+                .toCompletionStage());
+    }
+
+    private static <T> Future<T> gone() {
+        return Future.failedFuture(new Refused(Problem.databaseGone()));
+    }
+
+    /** Whether the database or a fault of ours said it; else the connection broke. */
+    private static boolean isAnswer(Throwable failure) {
+        return switch (failure) {
+            case PgException said -> said.getSqlState() == null
+                    || !said.getSqlState().startsWith(OPERATOR_INTERVENTION);
+            case VertxException broken -> false;
+            default -> failure instanceof RuntimeException;
+        };
     }
 }

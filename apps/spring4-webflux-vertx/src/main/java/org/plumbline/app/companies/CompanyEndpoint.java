@@ -1,0 +1,43 @@
+package org.plumbline.app.companies;
+
+import java.util.List;
+import org.plumbline.domain.Numbers;
+import org.plumbline.domain.Problem;
+import org.plumbline.domain.companies.Batch;
+import org.plumbline.domain.companies.BatchResult;
+import org.plumbline.domain.companies.CompanyView;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+
+/** The workload companies. */
+@RestController
+public class CompanyEndpoint {
+    private static final int MAX_LIMIT = 1000;
+
+    private final CompanyService service;
+
+    CompanyEndpoint(CompanyService service) {
+        this.service = service;
+    }
+
+    @GetMapping("/companies")
+    public Mono<List<CompanyView>> first(@RequestParam(required = false) String limit) {
+        return service.first(Numbers.require("limit", limit, MAX_LIMIT));
+    }
+
+    @GetMapping("/companies/{id}")
+    public Mono<CompanyView> byId(@PathVariable String id) {
+        long number = Numbers.id(id, Problem.noSuchCompany(id));
+        return service.byId(Math.clamp(number, 0, Integer.MAX_VALUE));
+    }
+
+    @GetMapping(path = "/benchmark", produces = MediaType.APPLICATION_JSON_VALUE)
+    public Mono<String> batch(
+            @RequestParam(required = false) String query, @RequestParam(required = false) String count) {
+        return service.batch(Batch.of(query, count)).map(BatchResult::toJson);
+    }
+}
