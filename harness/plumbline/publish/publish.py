@@ -12,7 +12,7 @@ import hashlib
 import json
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -97,9 +97,12 @@ def _without_collector() -> Iterator[None]:
 def _publish(data: Path, out: Path, options: Options, say: Callable[[str], None]) -> Published:
     names = folders(data)
     claim(out, data)
-    before = take(out)
-    here = present(out)
-    found, bad = checked(data, names)
+    with ThreadPoolExecutor(1) as aside:
+        # Reading and hashing leave this thread its time.
+        checking = aside.submit(checked, data, names)
+        before = take(out)
+        here = present(out)
+        found, bad = checking.result()
     found = _once(found)
     place = Place(
         data=data,
@@ -112,7 +115,10 @@ def _publish(data: Path, out: Path, options: Options, say: Callable[[str], None]
     )
     ledger, problem = _ledger(data)
     bad += problem
-    state = State(sessions={one.key: before.sessions[one.key] for one in found if one.key in before.sessions})
+    state = State(
+        sessions={one.key: before.sessions[one.key] for one in found if one.key in before.sessions},
+        shared=before.shared,
+    )
     sessions = _Sessions(place, state, here, options.processes, say)
     sessions.bring_up_to_date(found)
     digests, folder_of, more = _kept(found, state)
@@ -153,8 +159,8 @@ def _publish(data: Path, out: Path, options: Options, say: Callable[[str], None]
     for one in state.sessions.values():
         if one.digest is not None and one.digest.session in shown:
             kept.update(one.files)
-        else:
-            one.files, one.pages = {}, ""
+        elif one.files or one.pages:
+            one.files, one.pages, one.line = {}, "", None
     removed = remove_others(out, {**kept, ".plumbline-site": None})
     state.files = writer.files
     keep(out, state)
@@ -227,6 +233,7 @@ class _Sessions:
     def _take(self, done: Done) -> None:
         job = done.job
         kept = self._state.sessions.setdefault(job.key, Kept())
+        kept.line = None
         if job.digest_too:
             kept.digest, kept.refused = done.digest, done.refused
         elif done.refused is not None:

@@ -7,11 +7,10 @@ can be made again from the records.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from pydantic_core import from_json, to_json
 
@@ -25,7 +24,7 @@ from .output import STATE, Written, write
 class Kept:
     """Of one session, by its key: the digest or why it is left out, what is wrong with its evidence, and its files.
 
-    `pages` says by what the files were made.
+    `pages` says by what the files were made. `line` is how the state wrote it down, as long as nothing is other since.
     """
 
     digest: Digest | None = None
@@ -33,15 +32,20 @@ class Kept:
     problem: str | None = None
     pages: str = ""
     files: dict[str, Written] = field(default_factory=dict)
+    line: bytes | None = None
 
 
 @dataclass
 class State:
-    """`files` are those of no single session; `made` is by what each of the costly ones was made."""
+    """`files` are those of no single session; `made` is by what each of the costly ones was made.
+
+    `shared` are mappings that many sessions have in common, by their place in lines.
+    """
 
     sessions: dict[str, Kept] = field(default_factory=dict)
     files: dict[str, Written] = field(default_factory=dict)
     made: dict[str, str] = field(default_factory=dict)
+    shared: list[dict[str, str]] = field(default_factory=list)
 
 
 @cache
@@ -68,14 +72,14 @@ def take(out: Path) -> State:
     if seal != _seal(body):
         return State()
     try:
-        return _restored(from_json(body))
+        return _restored(body.split(b"\n"))
     except (ValueError, KeyError, TypeError, AttributeError, IndexError):
         return State()
 
 
 def keep(out: Path, state: State) -> None:
     """Leave the state for the next run."""
-    body = to_json(_dumped(state))
+    body = b"\n".join(_lines(state))
     write(out, STATE, _seal(body) + b"\n" + body)
 
 
@@ -85,43 +89,43 @@ def _seal(body: bytes) -> bytes:
 
 
 class _Shared:
-    """Mappings that many sessions have in common are kept once."""
+    """Mappings that many sessions have in common are written once; those of lines written before keep their place."""
 
-    def __init__(self) -> None:
-        self.table: list[Mapping[str, str]] = []
-        self._by_identity: dict[int, int] = {}
-        self._by_content: dict[tuple[tuple[str, str], ...], int] = {}
+    def __init__(self, table: list[dict[str, str]]) -> None:
+        self.table = table
+        self._by_content = {tuple(its.items()): place for place, its in enumerate(table)}
 
     def place(self, its: Mapping[str, str]) -> int:
-        known = self._by_identity.get(id(its))
-        if known is None:
-            key = tuple(its.items())
-            known = self._by_content.setdefault(key, len(self.table))
-            if known == len(self.table):
-                self.table.append(its)
-            # The mapping is alive as long as the state is, so that its identity stays its own.
-            self._by_identity[id(its)] = known
+        known = self._by_content.setdefault(tuple(its.items()), len(self.table))
+        if known == len(self.table):
+            self.table.append(dict(its))
         return known
 
 
-def _dumped(state: State) -> dict[str, Any]:
-    shared = _Shared()
-    sessions: dict[str, Any] = {}
-    for key, one in sorted(state.sessions.items()):
-        plain = None
-        if one.digest is not None:
-            plain = dumped(one.digest)
-            labels = one.digest.extract.labels
-            plain["extract"]["labels"] = {subject: shared.place(its) for subject, its in labels.items()}
-            plain["extract"]["environment"] = plain["environment"] = shared.place(one.digest.environment)
-        sessions[key] = [plain, one.refused, one.problem, one.pages, one.files]
-    return {"shared": shared.table, "sessions": sessions, "files": state.files, "made": state.made}
+def _lines(state: State) -> Iterator[bytes]:
+    """First what is common, then a line for each session: those that are as they were are not written down anew."""
+    shared = _Shared(state.shared)
+    lines = [one.line or _line(key, one, shared) for key, one in sorted(state.sessions.items())]
+    yield to_json({"shared": shared.table, "files": state.files, "made": state.made})
+    yield from lines
 
 
-def _restored(document: Mapping[str, Any]) -> State:
-    table: list[dict[str, str]] = document["shared"]
+def _line(key: str, one: Kept, shared: _Shared) -> bytes:
+    plain = None
+    if one.digest is not None:
+        plain = dumped(one.digest)
+        labels = one.digest.extract.labels
+        plain["extract"]["labels"] = {subject: shared.place(its) for subject, its in labels.items()}
+        plain["extract"]["environment"] = plain["environment"] = shared.place(one.digest.environment)
+    return to_json([key, plain, one.refused, one.problem, one.pages, one.files])
+
+
+def _restored(lines: Sequence[bytes]) -> State:
+    common = from_json(lines[0])
+    table: list[dict[str, str]] = common["shared"]
     sessions: dict[str, Kept] = {}
-    for key, (plain, refused, problem, pages, files) in document["sessions"].items():
+    for line in lines[1:]:
+        key, plain, refused, problem, pages, files = from_json(line)
         small = None
         if plain is not None:
             its = plain["extract"]
@@ -134,9 +138,11 @@ def _restored(document: Mapping[str, Any]) -> State:
             problem=problem,
             pages=pages,
             files={path: (size, stamp) for path, (size, stamp) in files.items()},
+            line=line,
         )
     return State(
         sessions=sessions,
-        files={path: (size, stamp) for path, (size, stamp) in document["files"].items()},
-        made=dict(document["made"]),
+        files={path: (size, stamp) for path, (size, stamp) in common["files"].items()},
+        made=common["made"],
+        shared=table,
     )
