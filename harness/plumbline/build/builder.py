@@ -26,7 +26,7 @@ class BuildFailed(AnswerIsNo):
 
 
 class Unavailable(BuildFailed):
-    """One artifact can't be built on this host for want of a tool; `next_step` has the command that installs it."""
+    """One artifact can't be built on this host for want of a tool; it says the command that installs it."""
 
 
 def unavailable(subject: Subject, native_image: Callable[[str], NativeImage | None]) -> Unavailable | None:
@@ -35,14 +35,13 @@ def unavailable(subject: Subject, native_image: Callable[[str], NativeImage | No
         return None
     builder = subject.packaging.removeprefix(NATIVE)
     if builder not in INSTALL:
-        return Unavailable(
-            f"{subject.id} names no builder of native images.", f"Known: {', '.join(INSTALL)}."
-        )
+        return Unavailable(f"{subject.id} names no builder of native images. Known: {', '.join(INSTALL)}.")
     if native_image(builder) is not None:
         return None
+    # The command stands in the problem itself, so that it comes along into the record and the report.
     return Unavailable(
-        f"{subject.id} is unavailable: there is no native-image of {builder}, JDK {OLDEST_FEATURE}, on this host.",
-        f"Install it by `{INSTALL[builder]}` (https://sdkman.io), or name one by GRAALVM_HOME.",
+        f"{subject.id} is unavailable: there is no native-image of {builder} for JDK {OLDEST_FEATURE} on this host. "
+        f"`{INSTALL[builder]}` installs it (https://sdkman.io); one that is elsewhere is named by GRAALVM_HOME."
     )
 
 

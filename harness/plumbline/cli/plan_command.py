@@ -112,7 +112,7 @@ def _say_unavailable(plan: Plan, workshop: Workshop) -> None:
     for text in plan.subjects:
         missing = unavailable(workshop.catalog.subject(text), workshop.native_image)
         if missing is not None:
-            click.echo(f"{missing.problem} {missing.next_step}")
+            click.echo(str(missing))
 
 
 def _table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:

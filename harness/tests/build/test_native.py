@@ -82,7 +82,7 @@ def test_without_native_image_the_subject_is_unavailable_with_the_one_command(na
     subject = native.catalog.subject("toy/native.graalvm/pg")
     with pytest.raises(Unavailable, match=r"toy/native\.graalvm/pg is unavailable") as caught:
         native.build(subject)
-    assert f"`{INSTALL['graalvm']}`" in caught.value.next_step
+    assert f"`{INSTALL['graalvm']}`" in caught.value.problem
     assert native.unavailable(native.catalog.subject("toy/jvm/pg")) is None
 
 

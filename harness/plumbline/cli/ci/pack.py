@@ -30,7 +30,7 @@ def command(out: Path, subject: str) -> None:
         artifact = builder.build(chosen)
     except Unavailable as error:
         out.mkdir(parents=True, exist_ok=True)
-        (out / f"{name}{UNAVAILABLE}").write_text(f"{error.problem} {error.next_step}\n")
+        (out / f"{name}{UNAVAILABLE}").write_text(f"{error}\n")
         outputs({"slug": name, "sha256": "", "available": "false"})
         return
     pack(artifact, out)
