@@ -11,7 +11,7 @@ from plumbline.launch.face import Process, Spawner
 from plumbline.model.errors import CannotGoOn
 
 # It answers under whatever load an application on other CPUs can put on it; G1 has no use for a heap this small.
-_FLAGS = ("-Xms128m", "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=4")
+FLAGS = ("-Xms128m", "-Xmx128m", "-XX:+UseSerialGC")
 # The JDK compiles the one file first.
 _START_S = 30.0
 _LOOK_S = 0.1
@@ -57,7 +57,7 @@ class SourcesService:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._process = self._spawner.spawn(
             role="db",
-            argv=[str(self._java), *_FLAGS, str(self._program), str(self._port)],
+            argv=[str(self._java), *FLAGS, str(self._program), str(self._port)],
             cwd=self._folder,
             env={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TZ": "UTC"},
             stdout=self._log,

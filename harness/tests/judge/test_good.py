@@ -23,6 +23,7 @@ def test_all_rules_of_the_main_job_are_there() -> None:
         "R11",
         "R13",
         "R16",
+        "R17",
         "R18",
         "R19",
         "R20",

@@ -1,0 +1,89 @@
+"""R17: the work stays the same from the first third of a phase to its last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from plumbline.figures.series import increase
+from plumbline.model.evidence import DatabaseWork, Series, Window
+from plumbline.model.plan import Scenario
+from ..facts import SessionFacts, TrialFacts
+from ..rule import NO_DATABASE, Check, Rule, Said, broken, passed, unknown
+from ..wording import no_window
+
+# METHOD 4: what a request costs moves with the share of writes and with the size of what it reads.
+CHANGE_MAX = 0.05
+# Backends report about once a second, so that a third must have some of these reports.
+THIRD_S_MIN = 3.0
+# From the middle of the first third to that of the last, of what grew evenly over the whole phase.
+BETWEEN_MIDDLES = 2 / 3
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """Rows inserted a request, and the size of every table that is not meant to grow, in each measured phase."""
+    del session
+    if not trial.scenario.uses_database:
+        yield NO_DATABASE
+        return
+    for facts in trial.phases():
+        if facts.window is None:
+            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
+        elif facts.work is None:
+            yield facts.phase.name, [unknown("The rows of the tables were not counted.")]
+        elif not facts.work.rows_inserted:
+            yield facts.phase.name, [passed("No table grew.", 0.0, "relative change", CHANGE_MAX)]
+        else:
+            sizes = list(_sizes(facts.work, trial.scenario))
+            yield facts.phase.name, [*sizes, _share(trial.evidence.series, facts.window)]
+
+
+def _sizes(work: DatabaseWork, scenario: Scenario) -> Iterator[Check]:
+    for table, grown in work.rows_inserted.items():
+        if table in scenario.grows:
+            continue
+        before = work.table_rows.get(table, 0) - grown
+        change = BETWEEN_MIDDLES * grown / max(before, 1)
+        reading = f"The table {table} grew from {before:,} to {before + grown:,} rows"
+        if change > CHANGE_MAX:
+            yield broken(
+                f"{reading}: later requests found another one.", change, "relative change", CHANGE_MAX
+            )
+        else:
+            yield passed(f"{reading}.", change, "relative change", CHANGE_MAX)
+
+
+def _share(series: Series, whole: Window) -> Check:
+    third_s = (whole.end_s - whole.start_s) / 3
+    if third_s < THIRD_S_MIN:
+        return unknown(
+            f"Rows were written, and the phase is too short to compare its thirds ({third_s:.1f} s each)."
+        )
+    shares = []
+    for start_s in (whole.start_s, whole.end_s - third_s):
+        window = whole.model_copy(update={"start_s": start_s, "end_s": start_s + third_s})
+        rows, answers = (
+            increase(series, "db.rows_inserted", window),
+            increase(series, "load.requests", window),
+        )
+        if rows is None or not answers:
+            return unknown("Rows written or answers were not counted throughout the phase.")
+        shares.append(rows / answers)
+    first, last = shares
+    change = abs(last - first) / max(first, last) if max(shares) > 0 else 0.0
+    reading = f"{first:.3f} rows were written a request in the first third, and {last:.3f} in the last"
+    if change > CHANGE_MAX:
+        return broken(f"{reading}: the work drifted.", change, "relative change", CHANGE_MAX)
+    return passed(f"{reading}.", change, "relative change", CHANGE_MAX)
+
+
+RULE = Rule(
+    id="R17",
+    title="The work stays the same",
+    source="pg_stat_database or performance_schema, k6's running count, and the rows of the tables",
+    mistake="a table that filled while it was measured: from all writes to all reads (study 000)",
+    kind="correctness",
+    required=True,
+    # The series of rows and answers as well, but only where rows were written.
+    needs=("windows", "database"),
+    judge=judge,
+)
