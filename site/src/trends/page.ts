@@ -221,7 +221,7 @@ export class TrendsPage {
     put(
       place,
       h("h2", {}, "What happened"),
-      inside.length === 0 && h("p", {}, "Within this range: no change point, no new version, no new environment. What moves is noise."),
+      inside.length === 0 && h("p", {}, "Within this range: no change point, no new version, no new environment: what moves is as small as the noise."),
       h("ol", { class: "events" }, important.slice(0, MOST_EVENTS).map(item)),
       important.length > MOST_EVENTS && h("details", { class: "more" }, h("summary", {}, `${important.length - MOST_EVENTS} more`), h("ol", { class: "events" }, important.slice(MOST_EVENTS).map(item))),
       refused > 0 &&
