@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
 import sys
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,13 @@ from plumbline.data.landing import land_session
 from plumbline.plan.duration import session_s
 from plumbline.plan.order import order_trials
 from plumbline.plan.phases import scenario_of
+from plumbline.record.canonical import canonical_bytes
+from plumbline.record.manifest import NAME, manifest_bytes
 from tests.change.checkout import files, git, make, write
 from tests.data.remotes import bare, log, session
 from tests.data.test_landing import branch_of
-from tests.record.sessions import written
+from tests.github.forge import forge as forge_running
+from tests.record.sessions import record, rewritten, written
 
 HARNESS = Path(__file__).resolve().parents[2]
 
@@ -92,6 +96,15 @@ def checkout(tmp_path: Path) -> Checkout:
             target.write_bytes(path.read_bytes())
     (root / "harness" / "__main__.py").write_bytes((HARNESS / "__main__.py").read_bytes())
     return Checkout(root)
+
+
+def fresh_session(folder: Path) -> tuple[Path, str]:
+    """A session's folder that ended just now, and the path where it lands."""
+    its, now = written(folder, blocks=1), datetime.now(UTC)
+    base = record(blocks=1)
+    name = f"{now:%Y%m%dT%H%M%SZ}-lab-0a1b2c"
+    rewritten(its, base.model_copy(update={"plan": base.plan.model_copy(update={"session": name})}))
+    return its, f"runs/{now:%Y}/{now:%m}/{name}"
 
 
 def edit(checkout: Checkout, path: str, old: str, new: str) -> None:
@@ -236,13 +249,10 @@ def test_the_plan_of_a_campaign(checkout: Checkout) -> None:
 
 def test_a_session_lands_and_lands_again(checkout: Checkout, tmp_path: Path) -> None:
     remote = bare(tmp_path / "remote")
-    folder = written(tmp_path, blocks=1)
-    # The made-up session is of September 2026.
+    folder, path = fresh_session(tmp_path)
     first = checkout.bench("ci", "record", str(folder), "--remote", str(remote))
-    if "ahead of its time, or older" in first.err:
-        pytest.fail("the made-up session is too old by now: give tests/judge/evidence.py a newer date")
     assert first.status == 0, first.err
-    assert first.outputs["landed"] == "new" and first.outputs["path"].startswith("runs/2026/09/")
+    assert first.outputs["landed"] == "new" and first.outputs["path"] == path
     again = checkout.bench("ci", "record", str(folder), "--remote", str(remote))
     assert again.outputs["landed"] == "already" and len(log(remote)) == 1
     foreign = checkout.bench("ci", "record", str(folder), "--remote", str(remote), "--commit", "f" * 40)
@@ -263,7 +273,7 @@ def test_a_session_lands_and_lands_again(checkout: Checkout, tmp_path: Path) -> 
 
 def test_a_session_that_does_not_land_says_the_one_command(checkout: Checkout, tmp_path: Path) -> None:
     remote = bare(tmp_path / "remote", "#!/bin/sh\nexit 1\n")
-    folder = written(tmp_path, blocks=1)
+    folder, _ = fresh_session(tmp_path)
     ended = checkout.bench("ci", "record", str(folder), "--remote", str(remote), "--tries", "1")
     assert ended.status == 3
     command = f"./bench ci record {folder} --remote {remote} --branch data"
@@ -343,3 +353,72 @@ def test_a_pack_goes_from_one_store_to_another(checkout: Checkout, tmp_path: Pat
     assert checkout.bench("ci", "unpack", str(packs), "--digests", wrong, "--into", str(into)).status == 1
     absent = json.dumps({"gamma-jvm-pg": "b" * 64})
     assert checkout.bench("ci", "unpack", str(packs), "--digests", absent, "--into", str(into)).status == 1
+
+
+def test_the_comment_of_a_pull_request_and_a_record_for_another(checkout: Checkout, tmp_path: Path) -> None:
+    folder, _ = fresh_session(tmp_path)
+    head = "a" * 40
+    digests = {build.artifact.replace("/", "-"): build.sha256 for build in record(blocks=1).builds}
+    words = ("ci", "comment", "--number", "12", "--head", head, "--session", str(folder), "--kind", "metal")
+    with forge_running() as forge:
+        forge.on("GET", "/pulls/12", {"state": "open", "head": {"sha": head}})
+        forge.on("GET", "/issues/12/comments", [])
+        forge.on("POST", "/issues/12/comments", (201, {"html_url": "https://x/1"}))
+        environ = {"GITHUB_API_URL": forge.url, "GITHUB_REPOSITORY": "owner/name", "GITHUB_TOKEN": "secret"}
+        run = "https://github.com/owner/name/actions/runs/1"
+        ended = checkout.bench(*words, "--digests", json.dumps(digests), "--run-url", run, **environ)
+        assert ended.status == 0, ended.err
+        assert ended.outputs == {"comment_url": "https://x/1"}
+        ((_, sent),) = forge.sent("POST")
+        assert "## On bare metal" in sent["body"] and f"]({run})" in sent["body"]
+        other = dict.fromkeys(digests, "f" * 64)
+        refused = checkout.bench(*words, "--digests", json.dumps(other), **environ)
+        assert refused.status == 1 and "belongs to another run" in refused.err
+        forge.on("GET", "/pulls/12", {"state": "closed", "head": {"sha": head}})
+        assert checkout.bench(*words, **environ).status == 1
+        evil = checkout.bench(*words, "--run-url", "https://x/a) [y](javascript:1", **environ)
+        assert evil.status == 2
+        assert len(forge.sent("POST")) == 1
+
+
+def test_alerts_of_a_copy_without_changes(checkout: Checkout, tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote")
+    land_session(branch_of(remote), *session(0))
+    checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote))
+    with forge_running() as forge:
+        forge.on("GET", "/issues", [])
+        environ = {"GITHUB_API_URL": forge.url, "GITHUB_REPOSITORY": "owner/name", "GITHUB_TOKEN": "secret"}
+        ended = checkout.bench("ci", "alerts", str(tmp_path / "copy"), **environ)
+        assert ended.status == 0, ended.err
+        assert ended.outputs == {
+            "opened": "0",
+            "updated": "0",
+            "closed": "0",
+            "candidates": "[]",
+            "confirm": "false",
+        }
+        assert forge.sent("POST") == []
+    kept = checkout.bench("ci", "keep", str(tmp_path / "copy"), "alerts.json", "--remote", str(remote))
+    assert kept.status == 0 and kept.outputs["landed"] == "new"
+    assert (
+        checkout.bench("ci", "keep", str(tmp_path / "copy"), "README.md", "--remote", str(remote)).status == 2
+    )
+    assert checkout.bench("ci", "alerts", str(tmp_path / "copy"), "--alert", "x").status == 2
+
+
+def test_a_sample_tells_older_rules_and_changed_bytes(checkout: Checkout, tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote")
+    base, content = session(0)
+    older = base.model_copy(update={"versions": base.versions.model_copy(update={"rules": 1})})
+    its = {**content, "record.json": canonical_bytes(older)}
+    its[NAME] = manifest_bytes(
+        {path: hashlib.sha256(one).hexdigest() for path, one in its.items() if path != NAME}
+    )
+    land_session(branch_of(remote), older, its)
+    checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote), "--evidence", "*")
+    ended = checkout.bench("ci", "sample", str(tmp_path / "copy"))
+    assert ended.status == 0 and "(1 of older rules by their bytes alone), 0 not as recorded" in ended.out
+    (evidence, *_) = sorted((tmp_path / "copy").rglob("*.json.gz"))
+    evidence.write_bytes(evidence.read_bytes()[:-1])
+    ended = checkout.bench("ci", "sample", str(tmp_path / "copy"))
+    assert ended.status == 1 and "has changed" in ended.out
