@@ -29,10 +29,11 @@ from .axes import known_axes
 from .catalogue import TITLE
 from .digest import Digest
 from .model.integrity import LeftOut
-from .output import Written, claim, present, remove_others, stamp, write
+from .output import Written, claim, present, remove_others
 from .reading import Found, Refused, checked, folders, left_out, read
 from .session.work import Done, Job, Place, work
 from .state import Kept, State, keep, program, take
+from .writer import Writer
 
 RECENT = 90
 """So many of the newest sessions have timelines and curves; the evidence of older ones is left to the data branch."""
@@ -140,7 +141,7 @@ def _publish(data: Path, out: Path, options: Options, say: Callable[[str], None]
         return read(data / folder_of[session])
 
     bad.sort(key=lambda one: (one.folder, one.cause, one.problem))
-    writer = _Writer(out, before, state, here)
+    writer = Writer(out, before, state, here)
     content = site.Content(
         place=place,
         digests=digests,
@@ -175,31 +176,6 @@ def _publish(data: Path, out: Path, options: Options, say: Callable[[str], None]
         left_out=tuple(bad),
         evidence=evidence,
     )
-
-
-class _Writer:
-    """Writes what is other than before."""
-
-    def __init__(self, out: Path, before: State, after: State, here: dict[str, int]) -> None:
-        self._out, self._before, self._after, self._here = out, before, after, here
-        self.files: dict[str, Written] = {}
-        self.written = 0
-
-    def put(self, path: str, made_of: str | None, content_of: Callable[[], bytes]) -> None:
-        """One file. Where `made_of` is that of the last run its content need not be made again."""
-        known = self._before.files.get(path)
-        there = known is not None and self._here.get(path) == known[0]
-        if made_of is not None:
-            self._after.made[path] = made_of
-            if there and known is not None and self._before.made.get(path) == made_of:
-                self.files[path] = known
-                return
-        content = content_of()
-        its = stamp(content)
-        if not there or known != its:
-            write(self._out, path, content)
-            self.written += 1
-        self.files[path] = its
 
 
 class _Sessions:

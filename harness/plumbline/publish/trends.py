@@ -100,8 +100,7 @@ class Trends:
     def files(
         self, where: Mapping[tuple[str, str], str], gaps: Mapping[tuple[str, str, str], Sequence[Refused]]
     ) -> Iterator[tuple[str, Document]]:
-        """Every file of every chart. `where` says in words what a (scenario, phase) is; `gaps` by host, subject,
-        scenario."""
+        """Every file of every chart. `where` puts (scenario, phase) in words; `gaps` by host, subject, scenario."""
         found: dict[str, list[Found]] = {}
         for one in self.look.found:
             found.setdefault(one.series.id, []).append(one)

@@ -16,8 +16,7 @@ from plumbline.judge.referee import RULES_VERSION
 from plumbline.judge.rules import RULES
 from plumbline.model.record import SCHEMA_VERSION
 from plumbline.plan.order import order_trials
-from plumbline.stats.interval import CONFIDENCE
-from plumbline.stats.student import quantile
+from .standings import standings
 from .texts import HOSTILE
 from .world import BLOCKS, CONTROL, FIGURES, OPEN_RATES, Host, Thing, World
 
@@ -91,7 +90,7 @@ def night_of(world: World, host: Host, night: int, of: int, seed: int) -> Night:
             f'"findings":{_findings(refused, hostile, draw)},"number":{one.number},"role":"{one.role}",'
             f'"scenario":"{one.scenario}","side":null,"subject":"{one.subject}","verdict":"{verdict}"}}'
         )
-    rows = _standings([one.id for one in things], scenarios, counting, invalid)
+    rows = standings([one.id for one in things], scenarios, counting, invalid)
     parts = {
         "versions": {
             "schema_version": SCHEMA_VERSION,
@@ -325,66 +324,3 @@ def _artifact(one: Thing, night: int) -> str:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-_PRIMARY = (
-    ("start", "first_response_ms", "lower"),
-    ("closed", "throughput_per_s", "higher"),
-    ("closed", "app_cpu_us_per_request", "lower"),
-    *((f"open@{rate}", "latency_p99_ms", "lower") for rate in OPEN_RATES),
-)
-
-
-def _standings(
-    subjects: list[str],
-    scenarios: list[str],
-    counting: dict[tuple[str, str], list[dict[str, dict[str, float]]]],
-    invalid: dict[tuple[str, str], int],
-) -> list[dict[str, Any]]:
-    """Means with intervals; whoever's interval lies wholly beyond another's is ahead of it."""
-    rows: list[dict[str, Any]] = []
-    for scenario in scenarios:
-        for phase, metric, better in _PRIMARY:
-            table = []
-            for subject in (*subjects, CONTROL):
-                values = [its[phase][metric] for its in counting.get((subject, scenario), ())]
-                table.append(_standing(scenario, phase, metric, better, subject, values, invalid))
-            contenders = [row for row in table[:-1] if row["low"] is not None]
-            for row in contenders:
-                row["rank"] = 1 + sum(
-                    other["low"] > row["high"] if better == "higher" else other["high"] < row["low"]
-                    for other in contenders
-                )
-            rows += table
-    return rows
-
-
-def _standing(
-    scenario: str,
-    phase: str,
-    metric: str,
-    better: str,
-    subject: str,
-    values: list[float],
-    invalid: dict[tuple[str, str], int],
-) -> dict[str, Any]:
-    count = len(values)
-    mean = math.fsum(values) / count if count else None
-    half = None
-    if mean is not None and count > 1:
-        spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (count - 1))
-        half = quantile(count - 1, (1 + CONFIDENCE) / 2) * spread / math.sqrt(count)
-    return {
-        "scenario": scenario,
-        "phase": phase,
-        "metric": metric,
-        "better": better,
-        "subject": subject,
-        "trials": count,
-        "invalid_trials": invalid.get((subject, scenario), 0),
-        "mean": None if mean is None else rounded(mean),
-        "low": None if mean is None or half is None else rounded(mean - half),
-        "high": None if mean is None or half is None else rounded(mean + half),
-        "confidence": CONFIDENCE,
-        "rank": None,
-    }
