@@ -15,8 +15,8 @@ export interface Operation {
   readonly path: string | ((n: number) => string);
   readonly status: number;
   readonly body?: (n: number) => string;
-  /** True when each success must have written a row. */
-  readonly writes?: boolean;
+  /** Rows that each success must have written. */
+  readonly writes?: number;
   /** For answers that are few and differ: looked at each time, on top of the sampled comparison with the golden one. */
   readonly expects?: (body: string) => boolean;
   /** Of `every` requests one is this other operation. */
@@ -68,7 +68,7 @@ export function iterate(params: Params, operations: Readonly<Record<string, Oper
       return;
     }
     if (Date.now() >= start_ms + span_ms) late.add(1);
-    if (request.writes) writes.add(1);
+    if (request.writes !== undefined) writes.add(request.writes);
     if (look && !check(response, { golden: isGolden })) tellWrong(response);
     if (request.expects !== undefined && !check(response, { expected: (r) => request.expects!(String(r.body)) })) {
       tellWrong(response);

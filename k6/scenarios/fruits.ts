@@ -12,7 +12,7 @@ const add: Operation = {
   method: "POST",
   path: "/fruits",
   status: 201,
-  writes: true,
+  writes: 1,
   // Unique in the trial: phases share one database, VUs and their requests are numbered.
   body: (n) => JSON.stringify({ name: `${params.phase} ${__VU} ${n}`, description: params.name }),
 };

@@ -29,7 +29,7 @@ const operations: Record<string, Operation> = {
   // On a full table all of these read; on an empty one they insert first and read more and more, as in the study.
   "POST /zipcode": { ...post, body: (n) => bodyOf(known(n)) },
   // Unique in the trial: phases share one database, VUs and their requests are numbered.
-  "POST /zipcode (fresh)": { ...post, writes: true, body: (n) => bodyOf(`${params.phase} ${__VU} ${n}`) },
+  "POST /zipcode (fresh)": { ...post, writes: 1, body: (n) => bodyOf(`${params.phase} ${__VU} ${n}`) },
 };
 
 export const options = optionsOf(params);

@@ -33,6 +33,7 @@ OPERATIONS = [
     ("zipcode.ts", "POST /zipcode"),
     ("zipcode.ts", "POST /zipcode (fresh)"),
     ("companies.ts", "GET /companies/{id}"),
+    ("orders.ts", "GET /orders/{orderId}"),
     ("companies.ts", "GET /companies?limit=100"),
 ]
 
@@ -249,3 +250,11 @@ def test_every_twentieth_of_the_mix_writes(k6: K6, serve: Serve, tmp_path: Path,
     load = k6.run(CLOSED, loaded, target(server, None), folder=tmp_path, rest_port=free_port).result
     assert load.failed == 0
     assert load.requests / 20 - CLOSED.connections <= load.writes <= load.requests / 20
+
+
+def test_an_order_writes_itself_and_two_items(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
+    server = serve("ok", "{}")
+    loaded = scenario("orders.ts", "POST /orders")
+    load = k6.run(CLOSED, loaded, target(server, None), folder=tmp_path, rest_port=free_port).result
+    assert load.failed == 0
+    assert load.writes == 3 * load.requests > 0

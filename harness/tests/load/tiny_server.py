@@ -39,7 +39,7 @@ class TinyServer(asyncio.Protocol):
         head, end, body = self.received.partition(b"\r\n\r\n")
         if not end or len(body) < _content_length(head):
             return
-        post, self.received = self.received.startswith(b"POST /fruits"), b""
+        post, self.received = self.received.startswith((b"POST /fruits", b"POST /orders")), b""
         TinyServer.requests += 1
         if self.behaviour == "hang":
             return
