@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import random
@@ -16,6 +15,7 @@ from plumbline.judge.referee import RULES_VERSION
 from plumbline.judge.rules import RULES
 from plumbline.model.record import SCHEMA_VERSION
 from plumbline.plan.order import order_trials
+from .origin import build_of, host_of, provenance_of, ran_of
 from .standings import standings
 from .texts import HOSTILE
 from .world import BLOCKS, CONTROL, FIGURES, OPEN_RATES, Host, Thing, World
@@ -99,18 +99,18 @@ def night_of(world: World, host: Host, night: int, of: int, seed: int) -> Night:
             "workload": 1,
         },
         "plan": _plan(session, host, things, scenarios, night, planned, hostile, draw),
-        "host": _host(host, night),
-        "provenance": _provenance(world, host, night, session, started_at, start_s, hostile, draw),
+        "host": host_of(host, night),
+        "provenance": provenance_of(world, host, night, session, started_at, start_s, hostile, draw),
         "builds": list(
             {
-                one["artifact"]: one for one in (_build(its, night) for its in (*things, world.control))
+                one["artifact"]: one for one in (build_of(its, night) for its in (*things, world.control))
             }.values()
         ),
         "training": [],
         "standings": rows,
         "usage": {"session_cpu_s": 14_000.0, "sampler_cpu_s": 60.0, "harness_cpu_s": 240.0},
         "verdict": worst,
-        "ran": [_ran(one, night) for one in (*things, world.control)],
+        "ran": [ran_of(one, night) for one in (*things, world.control)],
     }
     text = ",".join(f'"{name}":{_json(part)}' for name, part in parts.items())
     return Night(session, started_at, f'{{{text},"trials":[{",".join(texts)}]}}\n', tuple(trials))
@@ -247,80 +247,3 @@ def _scenario(id_: str, hostile: bool, draw: random.Random) -> dict[str, Any]:
             {"kind": "after", "name": "after"},
         ],
     }
-
-
-def _host(host: Host, night: int) -> dict[str, Any]:
-    cpus = [{"number": one, "core": one, "package": 0, "node": 0, "cache": 0} for one in range(8)]
-    shared = host.host_class == "shared"
-    return {
-        "name": host.name,
-        "host_class": host.host_class,
-        "why_class": "simulated",
-        "cpu_model": "Simulated CPU",
-        "microcode": host.component("microcode", night, "0x1"),
-        "cpus": 8,
-        "memory_bytes": 32 * 2**30,
-        "kernel": host.component("kernel", night, "6.12.38"),
-        "kernel_command_line": "quiet",
-        "operating_system": "Debian GNU/Linux 13 (trixie)",
-        "hypervisor": shared,
-        "topology": {"cpus": cpus, "hypervisor": shared},
-    }
-
-
-def _provenance(
-    world: World,
-    host: Host,
-    night: int,
-    session: str,
-    started_at: str,
-    start_s: int,
-    hostile: bool,
-    draw: random.Random,
-) -> dict[str, Any]:
-    return {
-        "commit": _digest(f"commit {night}")[:40],
-        "dirty": False,
-        "locks": {draw.choice(HOSTILE) if hostile else "harness/requirements.lock": _digest("lock")},
-        "python": draw.choice(HOSTILE) if hostile else "3.13.5",
-        "jdk": world.jdk(night),
-        "k6": host.component("k6", night, "k6 v2.0.0"),
-        "database": "PostgreSQL 18.1",
-        "database_settings": {"shared_buffers": "1GB"},
-        "command_line": ["./bench", "simulate"],
-        "started_at": started_at,
-        "ended_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start_s + 20_800)),
-        "resumed": 0,
-    }
-
-
-def _build(one: Thing, night: int) -> dict[str, Any]:
-    native = "/native" in one.id
-    return {
-        "artifact": one.id.partition("+")[0],
-        "command_line": ["mvn", "package"],
-        "wall_s": 240.0 if native else 21.5,
-        "peak_memory_bytes": 6_000_000_000 if native else 900_000_000,
-        "size_bytes": 80_000_000 if native else 24_000_000,
-        "sha256": _artifact(one, night),
-        "inputs_sha256": _digest(f"inputs {one.id} {one.version(night)}"),
-        "reused": True,
-    }
-
-
-def _ran(one: Thing, night: int) -> dict[str, Any]:
-    return {
-        "subject": one.id,
-        "artifact": one.id.partition("+")[0],
-        "sha256": _artifact(one, night),
-        "framework": one.framework,
-        "framework_version": one.version(night),
-    }
-
-
-def _artifact(one: Thing, night: int) -> str:
-    return _digest(f"artifact {one.id.partition('+')[0]} {one.version(night)}")
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

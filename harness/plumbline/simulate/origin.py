@@ -1,0 +1,92 @@
+"""Where a made-up night says it comes from: host, versions, artifacts."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import time
+from typing import Any
+
+from .texts import HOSTILE
+from .world import Host, Thing, World
+
+
+def host_of(host: Host, night: int) -> dict[str, Any]:
+    """The host as it was in a night."""
+    cpus = [{"number": one, "core": one, "package": 0, "node": 0, "cache": 0} for one in range(8)]
+    shared = host.host_class == "shared"
+    return {
+        "name": host.name,
+        "host_class": host.host_class,
+        "why_class": "simulated",
+        "cpu_model": "Simulated CPU",
+        "microcode": host.component("microcode", night, "0x1"),
+        "cpus": 8,
+        "memory_bytes": 32 * 2**30,
+        "kernel": host.component("kernel", night, "6.12.38"),
+        "kernel_command_line": "quiet",
+        "operating_system": "Debian GNU/Linux 13 (trixie)",
+        "hypervisor": shared,
+        "topology": {"cpus": cpus, "hypervisor": shared},
+    }
+
+
+def provenance_of(
+    world: World,
+    host: Host,
+    night: int,
+    session: str,
+    started_at: str,
+    start_s: int,
+    hostile: bool,
+    draw: random.Random,
+) -> dict[str, Any]:
+    """Commit, versions and times; hostile texts where the night has some."""
+    return {
+        "commit": _digest(f"commit {night}")[:40],
+        "dirty": False,
+        "locks": {draw.choice(HOSTILE) if hostile else "harness/requirements.lock": _digest("lock")},
+        "python": draw.choice(HOSTILE) if hostile else "3.13.5",
+        "jdk": world.jdk(night),
+        "k6": host.component("k6", night, "k6 v2.0.0"),
+        "database": "PostgreSQL 18.1",
+        "database_settings": {"shared_buffers": "1GB"},
+        "command_line": ["./bench", "simulate"],
+        "started_at": started_at,
+        "ended_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start_s + 20_800)),
+        "resumed": 0,
+    }
+
+
+def build_of(one: Thing, night: int) -> dict[str, Any]:
+    """The artifact of a subject as it was in a night."""
+    native = "/native" in one.id
+    return {
+        "artifact": one.id.partition("+")[0],
+        "command_line": ["mvn", "package"],
+        "wall_s": 240.0 if native else 21.5,
+        "peak_memory_bytes": 6_000_000_000 if native else 900_000_000,
+        "size_bytes": 80_000_000 if native else 24_000_000,
+        "sha256": _artifact(one, night),
+        "inputs_sha256": _digest(f"inputs {one.id} {one.version(night)}"),
+        "reused": True,
+    }
+
+
+def ran_of(one: Thing, night: int) -> dict[str, Any]:
+    """What a subject ran in a night."""
+    return {
+        "subject": one.id,
+        "artifact": one.id.partition("+")[0],
+        "sha256": _artifact(one, night),
+        "framework": one.framework,
+        "framework_version": one.version(night),
+    }
+
+
+def _artifact(one: Thing, night: int) -> str:
+    return _digest(f"artifact {one.id.partition('+')[0]} {one.version(night)}")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
