@@ -17,6 +17,7 @@ from plumbline.build.packs import pack
 from plumbline.build.store import Store
 from plumbline.catalog.catalog import read_catalog
 from plumbline.cli.matrix import matrix
+from plumbline.data.entry import entry_of, index_bytes
 from plumbline.data.growth import growth
 from plumbline.data.landing import land_session
 from plumbline.plan.duration import session_s
@@ -422,3 +423,40 @@ def test_a_sample_tells_older_rules_and_changed_bytes(checkout: Checkout, tmp_pa
     evidence.write_bytes(evidence.read_bytes()[:-1])
     ended = checkout.bench("ci", "sample", str(tmp_path / "copy"))
     assert ended.status == 1 and "has changed" in ended.out
+
+
+NIGHTLY = """
+[suites.nightly]
+about = "nights"
+subjects = ["alpha/jvm/pg"]
+rotation = ["alpha/aot/pg", "beta/jvm/pg", "beta/aot/pg"]
+scenarios = ["fruits"]
+blocks = 1
+budget = "8h"
+phases = [{ kind = "closed", time = "3s" }]
+"""
+
+
+def test_a_night_has_its_part_of_the_rotation_and_missed_ones_are_told(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    bench = checkout.root / "bench.toml"
+    bench.write_text(bench.read_text() + NIGHTLY)
+    base, content = session(0)
+    entries = [
+        entry_of(base, content).model_copy(
+            update={"session": f"202611{day:02d}T010000Z-lab-0a1b2c", "suite": "nightly", "host": "lab"}
+        )
+        for day in (14, 15, 16, 18, 19, 20)
+    ]
+    month = tmp_path / "copy" / "runs" / "2026" / "11"
+    month.mkdir(parents=True)
+    (month / "index.json").write_bytes(index_bytes(entries))
+    words = ("ci", "plan", "--event", "schedule", "--host", "lab", "--data", str(tmp_path / "copy"))
+    # 2026-11-21 is a Saturday: nothing of three subjects is left for it. Tuesday the 17th was missed.
+    saturday = checkout.bench(*words, "--night", "2026-11-21")
+    assert saturday.outputs["only"] == "alpha/jvm/pg" and saturday.outputs["missed"] == "true"
+    assert "Missed in the last week: Tuesday 2026-11-17" in saturday.summary
+    tuesday = checkout.bench(*words, "--night", "2026-11-17")
+    assert tuesday.outputs["only"] == "alpha/jvm/pg,beta/jvm/pg" and tuesday.outputs["missed"] == "false"
+    assert tuesday.outputs["suite"] == "nightly" and tuesday.outputs["night"] == "2026-11-17"
