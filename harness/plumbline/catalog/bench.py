@@ -39,7 +39,7 @@ Rate = Annotated[int | float, BeforeValidator(_rate)]
 class ScenarioSpec(Frozen):
     """A workload with its script and the operation that is loaded. A change of what is measured bumps `version`.
 
-    `prepare`, `grows` and `source_latency` are those of model.plan.Scenario.
+    `prepare`, `grows`, `source_latency` and `control_operation` are those of model.plan.Scenario.
     """
 
     about: str
@@ -52,6 +52,7 @@ class ScenarioSpec(Frozen):
     prepare: str | None = Field(default=None, pattern=r"^[a-z][a-z-]*$")
     grows: tuple[str, ...] = ()
     source_latency: Seconds | None = None
+    control_operation: str | None = None
 
 
 class PhaseSpec(Frozen):

@@ -42,7 +42,8 @@ class Scenario(Frozen):
 
     `prepare` names what is done to the restored rows (apps/contract/sql/prepare). `grows` are the tables that grow by
     design, so that rule R17 does not hold their size against a trial. `source_latency_ms` is how long each of the six
-    sources of an order takes, None where nobody asks them.
+    sources of an order takes, None where nobody asks them. Where `operation` writes what the control only reads, its
+    yardstick is `control_operation`, a read of the same workload.
     """
 
     name: str
@@ -55,6 +56,14 @@ class Scenario(Frozen):
     prepare: str | None = None
     grows: tuple[str, ...] = ()
     source_latency_ms: float | None = None
+    control_operation: str | None = None
+
+    @property
+    def of_control(self) -> Scenario:
+        """The scenario as the control runs it."""
+        if self.control_operation is None:
+            return self
+        return self.model_copy(update={"operation": self.control_operation})
 
     @property
     def id(self) -> str:

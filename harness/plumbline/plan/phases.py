@@ -28,6 +28,7 @@ def scenario_of(name: str, spec: ScenarioSpec, suite: SuiteSpec) -> Scenario:
         prepare=spec.prepare,
         grows=spec.grows,
         source_latency_ms=None if spec.source_latency is None else round(spec.source_latency * 1000, 3),
+        control_operation=spec.control_operation,
     )
 
 

@@ -88,9 +88,10 @@ class Built:
         """What a trial is told."""
         catalog = self.sources.catalog(trial.side)
         subject = catalog.subject(trial.subject)
+        scenario = self.plan.scenario(trial.scenario)
         return Job(
             trial=trial,
-            scenario=self.plan.scenario(trial.scenario),
+            scenario=scenario.of_control if trial.subject == self.plan.control else scenario,
             subject=subject,
             variant=catalog.variant(subject.variant),
             artifact=self.artifacts[trial.contender],

@@ -9,6 +9,7 @@ import pytest
 from plumbline.catalog.catalog import read_catalog
 from plumbline.model.errors import UsageError
 from plumbline.plan.engine import control_of, engine_of
+from plumbline.plan.phases import scenario_of
 
 CATALOG = read_catalog(Path(__file__).resolve().parents[3])
 
@@ -30,3 +31,19 @@ def test_the_subjects_say_which(subjects: list[str], engine: str) -> None:
 def test_two_are_refused() -> None:
     with pytest.raises(UsageError, match="one database, and these subjects ask for mysql and pg"):
         engine_of(["a/jvm/pg", "a/jvm/mysql"])
+
+
+def test_the_control_reads_where_it_does_not_write() -> None:
+    suite = CATALOG.bench.suites["smoke"]
+    orders, zipcode = (scenario_of(name, CATALOG.scenario(name), suite) for name in ("orders", "zipcode"))
+    assert orders.of_control.operation == "GET /orders/{orderId}" and orders.operation == "POST /orders"
+    assert zipcode.of_control is zipcode
+
+
+def test_every_scenario_is_one_that_the_control_can_run() -> None:
+    reads_only = CATALOG.variant(CATALOG.subject(CATALOG.bench.control).variant).spec.reads_only
+    suite = CATALOG.bench.suites["smoke"]
+    for name in CATALOG.bench.scenarios:
+        scenario = scenario_of(name, CATALOG.scenario(name), suite)
+        asked = scenario.of_control.operation
+        assert scenario.workload not in reads_only or (asked.startswith("GET") and "POST" not in asked), name
