@@ -14,7 +14,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     cssCodeSplit: false,
-    rollupOptions: {
+    rolldownOptions: {
+      // What pages share is small: one file of it is one request, where many would follow each other.
+      output: { codeSplitting: { groups: [{ name: "shared", test: /src\/(?:lib|frame)\// }] } },
       input: Object.fromEntries(pages.map((name) => [basename(name, ".ts"), `src/pages/${name}`])),
     },
   },

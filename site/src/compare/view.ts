@@ -1,7 +1,7 @@
 // What a comparison shows: the sentence, ratios with intervals, latency and warm-up over each other.
 
 import { local } from "../lib/address";
-import { button } from "../lib/controls";
+import { button, fold } from "../lib/controls";
 import { curves, legend, secondTicks, type Curve, type Point } from "../lib/curves";
 import { h, link, s, type Child } from "../lib/dom";
 import { buttons, type Cell } from "../lib/download";
@@ -193,7 +193,9 @@ function warmUp(sides: readonly Side[]): Child {
     h("figcaption", {}, h("h3", {}, "Warm-up"), h("p", {}, "Requests a second from the first load on; median of the trials that count.")),
     legend(lines),
     curves(lines, { label: `Requests a second since the first load: ${lines.map((line) => `${line.label} ends at ${last(line)} a second`).join("; ")}.`, x: range, xTicks: secondTicks(...range), symbol: "requests/s", ground }),
-    h("details", {}, h("summary", {}, "Table"), h("div", { class: "scroll", role: "region", "aria-label": "Table: requests a second since the first load", tabindex: 0 }, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Second"), lines.map((line) => h("th", { scope: "col", class: "num" }, line.label)))), h("tbody", {}, warmRows(lines))))),
+    fold("Table", () =>
+      h("div", { class: "scroll", role: "region", "aria-label": "Table: requests a second since the first load", tabindex: 0 }, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Second"), lines.map((line) => h("th", { scope: "col", class: "num" }, line.label)))), h("tbody", {}, warmRows(lines)))),
+    ),
   );
 }
 

@@ -685,7 +685,6 @@ export interface HostFile {
   aa: AaRate | null;
   changes: EnvironmentChange[];
   doctor: DoctorLine[];
-  doctor_t: number | null;
   facts: Fact[];
   first: Link;
   host_class: "lab" | "shared" | "small";
@@ -797,7 +796,7 @@ export interface IntegrityFile {
  * One record that is not on this site. `folder` is its path below the data, as far as it can be shown safely.
  */
 export interface LeftOut {
-  cause: "unreadable" | "manifest" | "shape" | "schema" | "hostile" | "twice" | "ledger";
+  cause: "unreadable" | "manifest" | "shape" | "schema" | "hostile" | "twice" | "ledger" | "simulated";
   folder: string;
   problem: string;
 }

@@ -63,6 +63,13 @@ export function button(label: string, act: () => void, attributes: Record<string
   return made;
 }
 
+/** A fold whose inside is made when it is first opened. */
+export function fold(summary: string, inside: () => HTMLElement): HTMLDetailsElement {
+  const made = h("details", {}, h("summary", {}, summary));
+  made.addEventListener("toggle", () => made.append(inside()), { once: true });
+  return made;
+}
+
 /** Draws anew what is inside, and leaves the focus on the control that had it. */
 export function keepFocus(parent: HTMLElement, draw: () => void): void {
   const active = document.activeElement;

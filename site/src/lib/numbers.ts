@@ -1,15 +1,19 @@
 // Numbers, ratios and times as people read them. Times are UTC: a benchmark has no local time.
 
 const LANGUAGE = "en-US";
+// To make a formatter takes longer than to use it a hundred times.
+const formatters = new Map<number, Intl.NumberFormat>();
 
 /** Three significant digits, thousands separated, no exponent: 12,300 · 1.23 · 0.00123. */
 export function number(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return "0";
-  return new Intl.NumberFormat(LANGUAGE, {
-    minimumSignificantDigits: digits,
-    maximumSignificantDigits: digits,
-  }).format(value);
+  let formatter = formatters.get(digits);
+  if (formatter === undefined) {
+    formatter = new Intl.NumberFormat(LANGUAGE, { minimumSignificantDigits: digits, maximumSignificantDigits: digits });
+    formatters.set(digits, formatter);
+  }
+  return formatter.format(value);
 }
 
 /** A figure with its symbol: `12,300/s`, `1.23 ms`. */

@@ -1,7 +1,7 @@
 // The timeline of a trial: rate, CPU by set, memory, collections, second by second.
 
 import type { RunFile, Timeline } from "../data/api";
-import { select } from "../lib/controls";
+import { fold, select } from "../lib/controls";
 import { curves, legend, secondTicks, type Curve, type Point } from "../lib/curves";
 import { h, put, type Child } from "../lib/dom";
 import { load } from "../lib/load";
@@ -34,10 +34,7 @@ function panel(one: Timeline["panels"][number], timeline: Timeline): Child {
       height: 200,
       marks: false,
     }),
-    h(
-      "details",
-      {},
-      h("summary", {}, "Table"),
+    fold("Table", () =>
       h(
         "div",
         { class: "scroll", role: "region", "aria-label": `Table: ${one.title}, trial ${timeline.trial}`, tabindex: 0 },
