@@ -40,11 +40,6 @@ class MysqlBinaries:
 
 def get_mysql(box: Toolbox) -> MysqlBinaries:
     """The pinned version. Raises UsageError that names the package of a library that is missing."""
-    if box.pins.machine != "amd64":
-        raise UsageError(
-            "MySQL's programs are published for x86-64 machines alone.",
-            "Leave the subjects with the engine mysql out by --only.",
-        )
     pin = box.pins.pin("mysql")
     jar = box.fetch("MySQL", pin)
 

@@ -53,7 +53,12 @@ class Pins:
         return str(self.tools[tool]["version"])
 
     def pin(self, tool: str) -> Pin:
-        """The file of a tool for this machine."""
+        """The file of a tool for this machine. Raises UsageError when there is none."""
         facts = self.tools[tool].get(self.machine, self.tools[tool])
+        if "sha256" not in facts:
+            raise UsageError(
+                f"The programs of {tool} are not published for {self.machine} machines.",
+                "Leave out by --only what needs them.",
+            )
         url = facts.get("url") or f"{self.central}/{facts['path']}"
         return Pin(self.version(tool), url, facts["sha256"])

@@ -150,5 +150,5 @@ def test_a_missing_library_is_named() -> None:
 
 
 def test_there_is_none_for_arm(ground: Ground) -> None:
-    with pytest.raises(UsageError, match="x86-64 machines alone"):
+    with pytest.raises(UsageError, match="mysql are not published for arm64 machines"):
         get_mysql(replace(ground.box, pins=replace(ground.box.pins, machine="arm64")))

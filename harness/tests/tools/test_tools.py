@@ -64,10 +64,11 @@ class FakeRun:
 def test_every_pin_is_whole() -> None:
     for machine in ("x86_64", "aarch64"):
         pins = Pins.of({"PLUMBLINE_MAVEN_CENTRAL": "http://mirror/maven/"}, machine)
-        for tool in pins.tools:
+        # MySQL is there for one machine alone, in a jar with a version of its own.
+        for tool in pins.tools if machine == "x86_64" else pins.tools.keys() - {"mysql"}:
             pin = pins.pin(tool)
             assert len(pin.sha256) == 64 and int(pin.sha256, 16)
-            assert pin.version in pin.url
+            assert pin.version in pin.url or tool == "mysql"
             assert pin.url.startswith(("http://mirror/maven/", "https://github.com/grafana/k6/"))
     assert Pins.of({}, "x86_64").pin("maven").url.startswith(f"{MAVEN_CENTRAL}/org/apache/maven/")
 
