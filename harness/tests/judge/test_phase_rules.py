@@ -467,3 +467,17 @@ def test_writes_without_their_series_are_unknown() -> None:
     number = measured(whole)[1]
     change = both(growing("zipcode", 10_000_000, 9000), with_column("db.rows_inserted", None))
     assert findings(damaged(whole, number, change), number, "R17")["closed"].outcome == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("grows", "rows", "outcome"),
+    [(("zipcode",), 900, "pass"), (("zipcode",), 10**6, "invalid"), ((), 900, "invalid")],
+)
+def test_what_finds_or_inserts_writes_at_most_a_row_each(
+    grows: tuple[str, ...], rows: int, outcome: str
+) -> None:
+    whole = session()
+    number = measured(whole)[1]
+    meant = scenario().model_copy(update={"grows": grows})
+    found = findings(damaged(whole, number, growing("zipcode", 0, rows), meant), number, "R8")
+    assert found["closed"].outcome == outcome
