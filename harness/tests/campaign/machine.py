@@ -89,9 +89,7 @@ class Forge:
             "PATH": os.environ["PATH"],
             "STAND_IN_SOURCES": str(self.checkout),
             "STAND_IN_ARTIFACTS": str(self.artifacts),
-            "GIT_CONFIG_COUNT": "1",
-            "GIT_CONFIG_KEY_0": f"url.{self.data}.insteadOf",
-            "GIT_CONFIG_VALUE_0": f"https://{FORGE}/{REPOSITORY}",
+            "GIT_CONFIG_GLOBAL": str(self.folder / "gitconfig"),
         }
 
     def _stand_ins(self) -> list[str]:
@@ -121,6 +119,7 @@ def make_forge(folder: Path) -> Forge:
         re.sub(r"(?m)^default_suite = .*$", 'default_suite = "campaign"', bench.read_text()) + _SUITE
     )
     git(folder, "init", "--quiet", "--bare", str(data))
+    (folder / "gitconfig").write_text(f'[url "{data}"]\n    insteadOf = https://{FORGE}/{REPOSITORY}\n')
     commit_all(checkout)
     git(checkout, "tag", TAG)
     git(checkout, "remote", "add", "origin", f"https://{FORGE}/{REPOSITORY}.git")
