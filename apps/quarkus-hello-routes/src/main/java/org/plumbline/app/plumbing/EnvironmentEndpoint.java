@@ -1,0 +1,23 @@
+package org.plumbline.app.plumbing;
+
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.vertx.web.Route;
+import io.quarkus.vertx.web.Route.HttpMethod;
+import jakarta.enterprise.context.ApplicationScoped;
+import org.plumbline.domain.Environment;
+import org.plumbline.domain.Settings;
+
+/** What runs, asked on the thread that serves GET /hello. */
+@ApplicationScoped
+public class EnvironmentEndpoint {
+    /** Read when the class is initialised, which a native build does while there still are manifests. */
+    private static final Environment.Component QUARKUS =
+            new Environment.Component("quarkus", Quarkus.class.getPackage().getImplementationVersion());
+
+    @Route(path = "/environment", methods = HttpMethod.GET, produces = "application/json")
+    String environment() {
+        return Environment.withoutDatabase(
+                        QUARKUS, Environment.ServingThread.current(), Settings.withoutDatabase(System.getenv()))
+                .toJson();
+    }
+}
