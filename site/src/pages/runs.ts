@@ -1,6 +1,6 @@
 // The list of all runs, by host, suite and verdict.
 
-import type { RunIndex, SiteIndex } from "../data/api";
+import type { RunEntry, RunIndex, SiteIndex } from "../data/api";
 import { frame } from "../frame/frame";
 import { local } from "../lib/address";
 import { h, link, need, put } from "../lib/dom";
@@ -16,6 +16,8 @@ const A_PAGE = 100;
 
 class RunsPage {
   private readonly hosts: Map<string, string>;
+  /** The page comes with the first rows of all runs: they need not be drawn again. */
+  private rendered = true;
   constructor(
     index: SiteIndex,
     private readonly runs: RunIndex,
@@ -36,6 +38,23 @@ class RunsPage {
     need("shown").textContent = `${count(found.length, "session")}${found.length < this.runs.runs.length ? ` of ${this.runs.runs.length}` : ""}.`;
     const body = document.querySelector("#view tbody");
     if (body === null) return;
+    if (!this.rendered || state.size > 0) this.rows(body, found, most);
+    this.rendered = false;
+    document.getElementById("more")?.remove();
+    if (found.length > most)
+      need("view").append(
+        button(
+          `${found.length - most} more`,
+          () => {
+            go(changed(read(), { rows: String(most + A_PAGE * 2) }), "replace");
+            void this.show();
+          },
+          { id: "more" },
+        ),
+      );
+  }
+
+  private rows(body: Element, found: readonly RunEntry[], most: number): void {
     put(
       body,
       found.slice(0, most).map((run) =>
@@ -54,18 +73,6 @@ class RunsPage {
       ),
       found.length === 0 && h("tr", {}, h("td", { colspan: 8 }, "No session passes the filters.")),
     );
-    document.getElementById("more")?.remove();
-    if (found.length > most)
-      need("view").append(
-        button(
-          `${found.length - most} more`,
-          () => {
-            go(changed(read(), { rows: String(most + A_PAGE * 2) }), "replace");
-            void this.show();
-          },
-          { id: "more" },
-        ),
-      );
   }
 }
 
