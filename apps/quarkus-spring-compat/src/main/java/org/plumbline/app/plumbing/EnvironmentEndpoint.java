@@ -1,0 +1,63 @@
+package org.plumbline.app.plumbing;
+
+import io.agroal.api.AgroalDataSource;
+import io.quarkus.runtime.Quarkus;
+import jakarta.transaction.Transactional;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.plumbline.domain.Environment;
+import org.plumbline.domain.Sql;
+
+/** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
+@Path("/environment")
+public class EnvironmentEndpoint {
+    /** Read when the class is initialised, which a native build does while there still are manifests. */
+    private static final Environment.Component QUARKUS =
+            new Environment.Component("quarkus", Quarkus.class.getPackage().getImplementationVersion());
+
+    private final AgroalDataSource dataSource;
+    private final Pool pool;
+
+    EnvironmentEndpoint(AgroalDataSource dataSource, Pool pool) {
+        this.dataSource = dataSource;
+        this.pool = pool;
+    }
+
+    @GET
+    @Produces(MediaType.APPLICATION_JSON)
+    @Transactional
+    public String environment() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            DatabaseMetaData about = connection.getMetaData();
+            return Environment.of(
+                            QUARKUS,
+                            new Environment.Component(about.getDriverName(), about.getDriverVersion()),
+                            Environment.ServingThread.current(),
+                            pool.now(),
+                            pool.settings(),
+                            database(connection))
+                    .toJson();
+        }
+    }
+
+    private static Environment.Database database(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(Sql.ENVIRONMENT)) {
+            row.next();
+            return new Environment.Database(
+                    row.getString("version"),
+                    row.getString("isolation"),
+                    row.getString("synchronous_commit"),
+                    row.getBoolean("tls"),
+                    row.getString("tls_version"),
+                    row.getString("tls_cipher"));
+        }
+    }
+}
