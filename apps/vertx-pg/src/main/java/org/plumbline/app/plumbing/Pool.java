@@ -27,6 +27,8 @@ public final class Pool {
     /** SQLSTATE class of a server that shuts down. */
     private static final String OPERATOR_INTERVENTION = "57";
 
+    private static final int FILL_TRIES = 5;
+
     private final io.vertx.sqlclient.Pool connections;
     private final int configured;
     private final AtomicInteger inUse = new AtomicInteger();
@@ -70,16 +72,28 @@ public final class Pool {
         };
     }
 
-    /** Opens every connection, by holding all of them at once. */
+    /** Opens every connection, by holding all of them at once; again when a busy host let some of them wait too long. */
     public Future<Void> fill() {
+        return fill(FILL_TRIES);
+    }
+
+    private Future<Void> fill(int tries) {
         var opened = IntStream.range(0, configured)
                 .mapToObj(i -> connections.getConnection())
                 .toList();
-        return Future.all(opened)
-                .compose(all -> Future.all(all.<SqlConnection>list().stream()
-                        .map(SqlConnection::close)
-                        .toList()))
-                .mapEmpty();
+        // All are awaited, so that none is left open and lent when another one failed.
+        return Future.join(opened).transform(all -> {
+            var closed = opened.stream()
+                    .filter(Future::succeeded)
+                    .map(connection -> connection.result().close())
+                    .toList();
+            return Future.join(closed).compose(done -> {
+                if (all.succeeded()) {
+                    return Future.succeededFuture();
+                }
+                return tries > 1 ? fill(tries - 1) : Future.failedFuture(all.cause());
+            });
+        });
     }
 
     public int configured() {
