@@ -14,6 +14,8 @@ public final class Pool {
     /** SQLSTATE class of a server that shuts down. */
     private static final String OPERATOR_INTERVENTION = "57";
 
+    private static final int START_TRIES = 5;
+
     private final BlockingQueue<Slot> idle;
     private final Driver driver;
     private final int configured;
@@ -41,10 +43,23 @@ public final class Pool {
         BlockingQueue<Slot> slots = new ArrayBlockingQueue<>(size);
         for (int i = 0; i < size; i++) {
             Slot slot = new Slot();
-            open(slot, driver);
+            openAtStart(slot, driver);
             slots.add(slot);
         }
         return new Pool(slots, driver, size);
+    }
+
+    /** The timeout is meant for requests; on a busy host a connection may take longer while everything starts. */
+    private static void openAtStart(Slot slot, Driver driver) throws SQLException {
+        for (int tries = START_TRIES; slot.connection == null; tries--) {
+            try {
+                open(slot, driver);
+            } catch (SQLException failure) {
+                if (tries == 1) {
+                    throw failure;
+                }
+            }
+        }
     }
 
     private static void open(Slot slot, Driver driver) throws SQLException {
