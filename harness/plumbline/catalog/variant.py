@@ -33,14 +33,17 @@ class PackagingSpec(Frozen):
 
 
 class VariantSpec(Frozen):
-    """The file, as written. Of the workloads in `reads_only` it answers reads alone, as the control does."""
+    """The file, as written. Of the workloads in `reads_only` it answers reads alone, as the control does.
+
+    What serves on `cli` has no server: it is a program that is told which batches to run, and prints their results.
+    """
 
     name: str
     framework: str
     http: str
     data: str
     concurrency: Literal["imperative", "reactive", "virtual"]
-    serves_on: Literal["worker", "event-loop", "virtual"]
+    serves_on: Literal["worker", "event-loop", "virtual", "cli"]
     workloads: tuple[str, ...]
     engines: tuple[str, ...]
     reads_only: tuple[str, ...] = ()
