@@ -1,0 +1,52 @@
+package org.plumbline.app.hello;
+
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Produces;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import reactor.core.publisher.Mono;
+
+/** The workload hello; /split and /sleep block the event loop as nobody should, /sleep-async does not. */
+@Controller
+@Produces(MediaType.TEXT_PLAIN)
+public class HelloEndpoint {
+    private static final int SLEEP_MS = 2;
+    private static final int SLEEP_EVERY = 5;
+
+    private final Greeter greeter;
+    private final AtomicLong splits = new AtomicLong();
+
+    HelloEndpoint(Greeter greeter) {
+        this.greeter = greeter;
+    }
+
+    @Get("/hello/{name}")
+    public Mono<String> hello(String name) {
+        return Mono.fromSupplier(() -> greeter.greet(name));
+    }
+
+    @Get("/split/{name}")
+    public Mono<String> split(String name) {
+        return Mono.fromCallable(() -> {
+            if (splits.incrementAndGet() % SLEEP_EVERY == 0) {
+                Thread.sleep(SLEEP_MS);
+            }
+            return greeter.greet(name);
+        });
+    }
+
+    @Get("/sleep")
+    public Mono<String> sleep() {
+        return Mono.fromCallable(() -> {
+            Thread.sleep(SLEEP_MS);
+            return "Slept";
+        });
+    }
+
+    @Get("/sleep-async")
+    public Mono<String> sleepAsync() {
+        return Mono.delay(Duration.ofMillis(SLEEP_MS)).thenReturn("Slept");
+    }
+}

@@ -1,0 +1,65 @@
+package org.plumbline.app;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.plumbline.domain.companies.Batch;
+import org.plumbline.domain.companies.BatchResult;
+import org.plumbline.domain.companies.BatchTally;
+import org.plumbline.domain.companies.CompanyView;
+
+/** Batches of single statements: as many at once as connections, on the event loops. */
+final class Program {
+    private final Pool pool;
+
+    Program(Pool pool) {
+        this.pool = pool;
+    }
+
+    Future<BatchResult> run(Batch batch) {
+        AtomicInteger next = new AtomicInteger();
+        BatchTally tally = new BatchTally(batch);
+        var strands = IntStream.range(0, pool.size())
+                .mapToObj(strand -> {
+                    Promise<Void> ended = Promise.promise();
+                    step(batch, tally, next, ended);
+                    return ended.future();
+                })
+                .toList();
+        return Future.all(strands).map(all -> tally.result());
+    }
+
+    /** Calls itself from a callback: a chain of futures would be as deep as the batch is long. */
+    private void step(Batch batch, BatchTally tally, AtomicInteger next, Promise<Void> ended) {
+        int index = next.getAndIncrement();
+        if (index >= batch.count()) {
+            ended.complete();
+            return;
+        }
+        query(batch, index).onFailure(ended::fail).onSuccess(found -> {
+            found.forEach(tally::row);
+            step(batch, tally, next, ended);
+        });
+    }
+
+    private Future<List<CompanyView>> query(Batch batch, int index) {
+        return pool.with(connection -> connection
+                .preparedQuery(batch.query().sql())
+                .mapping(Program::company)
+                .execute(Tuple.of(batch.parameter(index)))
+                .map(rows -> {
+                    List<CompanyView> found = new ArrayList<>(rows.size());
+                    rows.forEach(found::add);
+                    return found;
+                }));
+    }
+
+    private static CompanyView company(Row row) {
+        return new CompanyView(row.getInteger(0), row.getString(1));
+    }
+}
