@@ -19,6 +19,7 @@ from typing import Any
 
 from plumbline.history.collect import series_of, sessions
 from plumbline.history.look import Look, look
+from plumbline.history.memory import remember, remembered
 from plumbline.record.manifest import NAME, digest_of, manifest_bytes
 from plumbline.record.write import RECORD
 
@@ -75,7 +76,9 @@ def write(data: Path, document: dict[str, Any]) -> None:
 def timed(title: str, data: Path, cache: Path) -> Look:
     """One look at everything, with its wall time."""
     before_s = time.perf_counter()
-    seen = look(series_of(sessions(data, cache)), (), {})
+    memory = remembered(cache)
+    seen = look(series_of(sessions(data, cache)), (), {}, memory)
+    remember(cache, memory)
     count = sum(not one.control for one in seen.series)
     print(f"{title}: {time.perf_counter() - before_s:.2f} s for {count} series, {len(seen.found)} changes")
     return seen

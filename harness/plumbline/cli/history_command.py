@@ -46,6 +46,7 @@ def command(
     from plumbline.history.given import read_given
     from plumbline.history.ledger import read_ledger, write_ledger
     from plumbline.history.look import look
+    from plumbline.history.memory import remember, remembered
     from plumbline.host.paths import Paths
     from plumbline.model.errors import UsageError
 
@@ -55,12 +56,16 @@ def command(
     if file is not None:
         if update:
             raise UsageError("--update keeps alerts beside records, and --series has none.", "Leave it out.")
-        seen, equal = look((read_given(file),), (), words), None
+        seen = look((read_given(file),), (), words)
+        equal = None
     else:
         assert data is not None
         cache = Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
         extracts = sessions(data, cache)
-        seen, equal = look(series_of(extracts), read_ledger(data).alerts, words), equal_sides_rate(extracts)
+        memory = remembered(cache)
+        seen = look(series_of(extracts), read_ledger(data).alerts, words, memory)
+        remember(cache, memory)
+        equal = equal_sides_rate(extracts)
     if unknown := sorted(set(words) - {alert.id for alert in seen.alerts}):
         from plumbline.catalog.reading import nearest
 

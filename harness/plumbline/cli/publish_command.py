@@ -46,7 +46,11 @@ def command(
     cache = Paths.of(os.environ, ROOT, os.getuid()).cache
     options = Options(
         checkout=ROOT,
-        look=look(ROOT / "site" / "templates", site_build or built(ROOT / "site", cache, os.environ)),
+        look=look(
+            ROOT / "site" / "templates",
+            site_build or built(ROOT / "site", cache, os.environ),
+            cache / "site" / "templates",
+        ),
         address=_address(address, "--address"),
         repository=_address(repository, "--repository"),
         processes=min(4, len(os.sched_getaffinity(0))),

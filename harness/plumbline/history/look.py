@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from .alerts import SAME_WITHIN, Alert, Word, advance
 from .candidates import Candidate, candidate
+from .memory import Memory
 from .series import Found, Segment, Series, changes, segments
 
 
@@ -21,10 +22,19 @@ class Look:
     candidates: tuple[Candidate, ...]
 
 
-def look(series: Sequence[Series], known: Sequence[Alert], verdicts: Mapping[str, Word]) -> Look:
-    """A pure function of the series, the alerts known before, and what `compare` said of them."""
+def look(
+    series: Sequence[Series],
+    known: Sequence[Alert],
+    verdicts: Mapping[str, Word],
+    memory: Memory | None = None,
+) -> Look:
+    """A pure function of the series, the alerts known before, and what `compare` said of them.
+
+    `memory` of earlier looks only saves time.
+    """
+    memory = memory or Memory()
     parts = tuple(segments(one) for one in series)
-    found = tuple(one for each, its in zip(series, parts, strict=True) for one in changes(each, its))
+    found = tuple(one for each, its in zip(series, parts, strict=True) for one in changes(each, its, memory))
     alerts = advance(known, series, found, verdicts)
     return Look(
         series=tuple(series),

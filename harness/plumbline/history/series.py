@@ -9,7 +9,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from plumbline.figures.metrics import Better
-from plumbline.stats.changes import Change, change_points
+from plumbline.stats.changes import Change
+from .memory import Memory
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -101,22 +102,26 @@ def segments(series: Series) -> tuple[Segment, ...]:
         indices.append(index)
     found = []
     for environment, indices in by_environment.items():
-        points = [(index, series.points[index]) for index in indices]
-        against = not series.control and any(point.control is not None for _, point in points)
-        kept = [(index, point) for index, point in points if point.control is not None or not against]
-        logs = tuple(
-            math.log(point.value) - (math.log(point.control) if against and point.control else 0.0)
-            for _, point in kept
-        )
-        found.append(Segment(dict(environment), tuple(index for index, _ in kept), logs, against))
+        points = [series.points[index] for index in indices]
+        against = not series.control and any(point.control is not None for point in points)
+        if against:
+            indices = [index for index in indices if series.points[index].control is not None]
+            logs = tuple(
+                math.log(point.value) - math.log(point.control)
+                for point in points
+                if point.control is not None
+            )
+        else:
+            logs = tuple([math.log(point.value) for point in points])
+        found.append(Segment(dict(environment), tuple(indices), logs, against))
     return tuple(found)
 
 
-def changes(series: Series, parts: Sequence[Segment]) -> tuple[Found, ...]:
+def changes(series: Series, parts: Sequence[Segment], memory: Memory) -> tuple[Found, ...]:
     """The changes of a series within its environments (`parts`, from `segments`), by index."""
     found: list[Found] = []
     for segment in parts:
-        its = change_points(segment.logs)
+        its = memory.change_points(segment.logs)
         for place, change in enumerate(its):
             back = next((later for later in its[place + 1 :] if _undone(change, later)), None)
             found.append(

@@ -22,12 +22,16 @@ _BUILD_S = 600
 
 @dataclass(frozen=True)
 class Look:
-    """Templates and built assets. `files` is path below the site -> file; `digest` is of all of it."""
+    """Templates and built assets. `files` is path below the site -> file; `digest` is of all of it.
+
+    `compiled` is a folder of our own that keeps templates as they were compiled, where there is one.
+    """
 
     templates: Path
     manifest: Mapping[str, Mapping[str, Any]]
     files: Mapping[str, Path]
     digest: str
+    compiled: Path | None = None
 
     def of_page(self, page: str) -> dict[str, list[str]]:
         """Styles and scripts of a page, relative to the site's root; none where it has no entry."""
@@ -52,8 +56,8 @@ class Look:
         return {"css": styles, "js": [self.manifest[entry]["file"]]}
 
 
-def look(templates: Path, dist: Path) -> Look:
-    """Templates with a finished build. Raises UsageError where either is missing."""
+def look(templates: Path, dist: Path, compiled: Path | None = None) -> Look:
+    """Templates with a finished build; `compiled` is made where it can be. Raises UsageError where one is missing."""
     if not (templates / "base.html").is_file():
         raise UsageError(f"{templates} has no templates of pages.", "Clone the whole repository.")
     try:
@@ -73,7 +77,12 @@ def look(templates: Path, dist: Path) -> Look:
         content = path.read_bytes()
         digest.update(f"{name}\n{len(content)}\n".encode() + content)
     digest.update(json.dumps(manifest, sort_keys=True).encode())
-    return Look(templates, manifest, files, digest.hexdigest())
+    try:
+        if compiled is not None:
+            compiled.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        compiled = None
+    return Look(templates, manifest, files, digest.hexdigest(), compiled)
 
 
 def built(site: Path, cache: Path, environ: Mapping[str, str]) -> Path:

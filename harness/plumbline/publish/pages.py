@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
 
 from plumbline.report.parts.numbers import plain
@@ -42,6 +42,7 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
             auto_reload=False,
+            bytecode_cache=None if look.compiled is None else FileSystemBytecodeCache(str(look.compiled)),
         )
         self._environment.filters.update(date=date, when=when, number=number, marks=marks)
 

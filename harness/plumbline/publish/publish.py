@@ -20,6 +20,7 @@ from pathlib import Path
 
 from plumbline.history.alerts import Alert
 from plumbline.history.ledger import read_ledger
+from plumbline.history.memory import Memory
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Record
 from plumbline.report.parts.clean import clean_text
@@ -151,6 +152,7 @@ def _publish(data: Path, out: Path, options: Options, say: Callable[[str], None]
         evidence=evidence,
         records=len(names),
         docs=options.checkout / "docs",
+        memory=Memory(before.changes),
     )
     series = 0
     for path, made_of, content_of in site.files(content, read_again):
@@ -163,7 +165,7 @@ def _publish(data: Path, out: Path, options: Options, say: Callable[[str], None]
         elif one.files or one.pages:
             one.files, one.pages, one.line = {}, "", None
     removed = remove_others(out, {**kept, ".plumbline-site": None})
-    state.files = writer.files
+    state.files, state.changes = writer.files, content.memory.plain()
     keep(out, state)
     return Published(
         sessions=len(digests),

@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from plumbline.history.alerts import Alert
+from plumbline.history.memory import Memory
 from plumbline.model.record import Record
 from .action_documents import documents
 from .addresses import API, run_page
@@ -40,7 +41,10 @@ File = tuple[str, str | None, Callable[[], bytes]]
 
 @dataclass(frozen=True)
 class Content:
-    """What the site is made of. `digests` are in the order of time, `recent` the newest of them."""
+    """What the site is made of. `digests` are in the order of time, `recent` the newest of them.
+
+    `memory` of the last run saves time alone.
+    """
 
     place: Place
     digests: Sequence[Digest]
@@ -50,6 +54,7 @@ class Content:
     evidence: tuple[LeftOut, ...]
     records: int
     docs: Path
+    memory: Memory
 
 
 def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
@@ -61,7 +66,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
     simulated = any(one.simulated for one in digests)
     left_out = sum(one.cause != "ledger" for one in content.left_out)
     index = site_index(digests, records, place.axes, left_out)
-    seen = trends(digests, content.ledger)
+    seen = trends(digests, content.ledger, content.memory)
     where = {(one.id, phase.name): phase.where for one in index.scenarios for phase in one.phases}
     yield from _trend_files(seen, where, digests)
     alerts = alerts_file(seen, simulated)

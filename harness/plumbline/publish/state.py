@@ -15,6 +15,7 @@ from pathlib import Path
 from pydantic_core import from_json, to_json
 
 import plumbline
+from plumbline.history.memory import Plain
 from .digest import Digest, dumped, restored
 from .model.integrity import Cause
 from .output import STATE, Written, write
@@ -39,13 +40,14 @@ class Kept:
 class State:
     """`files` are those of no single session; `made` is by what each of the costly ones was made.
 
-    `shared` are mappings that many sessions have in common, by their place in lines.
+    `shared` are mappings that many sessions have in common, by their place in lines; `changes` is history's memory.
     """
 
     sessions: dict[str, Kept] = field(default_factory=dict)
     files: dict[str, Written] = field(default_factory=dict)
     made: dict[str, str] = field(default_factory=dict)
     shared: list[dict[str, str]] = field(default_factory=list)
+    changes: Plain = field(default_factory=dict)
 
 
 @cache
@@ -106,7 +108,9 @@ def _lines(state: State) -> Iterator[bytes]:
     """First what is common, then a line for each session: those that are as they were are not written down anew."""
     shared = _Shared(state.shared)
     lines = [one.line or _line(key, one, shared) for key, one in sorted(state.sessions.items())]
-    yield to_json({"shared": shared.table, "files": state.files, "made": state.made})
+    yield to_json(
+        {"shared": shared.table, "files": state.files, "made": state.made, "changes": state.changes}
+    )
     yield from lines
 
 
@@ -145,4 +149,5 @@ def _restored(lines: Sequence[bytes]) -> State:
         files={path: (size, stamp) for path, (size, stamp) in common["files"].items()},
         made=common["made"],
         shared=table,
+        changes=common["changes"],
     )

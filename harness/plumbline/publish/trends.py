@@ -10,6 +10,7 @@ from plumbline.figures.rounding import rounded
 from plumbline.history.alerts import SAME_WITHIN, Alert, ratios
 from plumbline.history.collect import series_of
 from plumbline.history.look import Look, look
+from plumbline.history.memory import Memory
 from plumbline.history.series import Found, Point, Segment, Series
 from plumbline.model.finding import Verdict
 from plumbline.report.parts.clean import clean_text
@@ -172,9 +173,9 @@ class Trends:
         )
 
 
-def trends(digests: Sequence[Digest], known: Sequence[Alert]) -> Trends:
+def trends(digests: Sequence[Digest], known: Sequence[Alert], memory: Memory) -> Trends:
     """All charts of the sessions, which are in the order of time; `known` is the ledger of alerts."""
-    seen = look(series_of(one.extract for one in digests), known, {})
+    seen = look(series_of(one.extract for one in digests), known, {}, memory)
     rows: dict[tuple[str, str, str, str, str], Chart] = {}
     charts = []
     stems: set[str] = set()

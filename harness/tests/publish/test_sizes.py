@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.history.memory import Memory
 from plumbline.publish.digest import Digest, digest, to_digits
 from plumbline.publish.model.series import SeriesFile, SeriesPart
 from plumbline.publish.reading import read
@@ -25,7 +26,7 @@ def ten_years(branch: Path) -> Trends:
     draw = random.Random(1)
     pattern = digest(read(folders(branch)[-1]))
     subject = next(one for one in pattern.subjects if one != pattern.extract.control)
-    return trends([_night(pattern, subject, night, draw) for night in range(3650)], ())
+    return trends([_night(pattern, subject, night, draw) for night in range(3650)], (), Memory())
 
 
 def _night(pattern: Digest, subject: str, night: int, draw: random.Random) -> Digest:
@@ -68,7 +69,7 @@ def test_a_chart_of_ten_years_is_small_and_whole(ten_years: Trends) -> None:
 
 def test_older_parts_stay_as_they_are(ten_years: Trends, branch: Path) -> None:
     digests = list(ten_years.by_session.values())
-    fewer = trends(digests[:-400], ())
+    fewer = trends(digests[:-400], (), Memory())
     before = {path: to_bytes(its) for path, its in fewer.files({}, {}) if isinstance(its, SeriesPart)}
     after = {path: to_bytes(its) for path, its in ten_years.files({}, {})}
     assert before and all(after[path] == content for path, content in before.items())

@@ -36,6 +36,7 @@ def command(data: Path, result: Path | None, alert: str, dry_run: bool) -> None:
     from plumbline.history.collect import series_of, sessions
     from plumbline.history.ledger import read_ledger, write_ledger
     from plumbline.history.look import look
+    from plumbline.history.memory import remember, remembered
     from plumbline.host.paths import Paths
     from plumbline.model.errors import UsageError
 
@@ -49,7 +50,9 @@ def command(data: Path, result: Path | None, alert: str, dry_run: bool) -> None:
             raise UsageError(f"There is no alert '{alert[:40]}'.", "See `./bench history DATA`.")
         words[alert] = _word(checked(result, Expected()), known[alert].series)
     cache = Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
-    seen = look(series_of(sessions(data, cache)), ledger.alerts, words)
+    memory = remembered(cache)
+    seen = look(series_of(sessions(data, cache)), ledger.alerts, words, memory)
+    remember(cache, memory)
     kept = keep_issues(Api.of(os.environ), seen.alerts, seen.candidates, dry_run=dry_run)
     if not dry_run:
         write_ledger(data, seen.alerts)
