@@ -143,6 +143,11 @@ def creations(make: Maker) -> Iterator[Probe]:
             f'{{"customerId":17,{good},"items":[{{"productId":10001,"quantity":1}}]}}',
             "One of the products 10001 is unknown.",
         ),
+        (
+            "order-two-unknown",
+            f'{{"customerId":17,"cardId":10001,"addressId":10001,"items":[{line}]}}',
+            "No card has the id 10001.",
+        ),
     ):
         yield make.refused(name, "/orders", request, 400, detail)
     none_left = f'{{"customerId":17,{good},"items":[{{"productId":99,"quantity":1}}]}}'
