@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from plumbline.model.batch import Batch
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
 from .bench import BenchSpec, HostSpec, ScenarioSpec, SuiteSpec
@@ -76,7 +77,7 @@ class Catalog:
         return subject.model_copy(update={"settings": kept})
 
     def require_workloads(self, suite: SuiteSpec, variant: Variant) -> None:
-        """Refuse a variant that lacks a workload of the suite."""
+        """Refuse a variant that lacks a workload of the suite, or a server that its load needs."""
         for scenario in suite.scenarios:
             workload = self.scenario(scenario).workload
             if workload not in variant.spec.workloads:
@@ -84,11 +85,23 @@ class Catalog:
                     f"The suite asks {variant.id} for the workload '{workload}', which it lacks.",
                     nearest(workload, variant.spec.workloads),
                 )
+            if variant.spec.serves_on == "cli" and Batch.asked_by(self.scenario(scenario).operation) is None:
+                raise UsageError(
+                    f"The suite asks {variant.id}, a program without a server, for '{scenario}', which is no batch.",
+                    "It takes operations such as GET /benchmark?query=one&count=5000.",
+                )
+        if variant.spec.serves_on == "cli" and any(phase.kind == "open" for phase in suite.phases):
+            raise UsageError(
+                f"The suite puts open load on {variant.id}, a program without a server.",
+                "Give its suite phases of the kinds warm-up and closed alone.",
+            )
 
     def all_subjects_of(self, suite: SuiteSpec) -> tuple[Subject, ...]:
         """Every subject that a suite measures on any night, and the guests."""
         guests = (_plain(self.variants[name]) for name in self.guests)
-        return tuple(dict.fromkeys(self.subject(text) for text in (*suite.subjects, *suite.rotation, *guests)))
+        return tuple(
+            dict.fromkeys(self.subject(text) for text in (*suite.subjects, *suite.rotation, *guests))
+        )
 
     def scenarios_of(self, suite: SuiteSpec, wanted: Sequence[str] = ()) -> tuple[str, ...]:
         """The scenarios of a suite in its order, only those `wanted` when given; raises UsageError for an unknown one."""

@@ -19,6 +19,7 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
     """Application and database up, on the CPUs of a trial, until Ctrl-C."""
     from plumbline.host.ports import free_port
     from plumbline.launch.lock import MachineLock
+    from plumbline.model.errors import UsageError
     from plumbline.plan.engine import engine_of
     from plumbline.run.interruption import until_interrupted
     from plumbline.run.opening import open_stage, sweep
@@ -26,6 +27,12 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
     from plumbline.run.workshop import open_workshop
 
     workshop = open_workshop(ROOT, apps, say)
+    variant = workshop.catalog.variant(workshop.catalog.subject(subject).variant)
+    if variant.spec.serves_on == "cli":
+        raise UsageError(
+            f"{variant.id} is a program without a server: there is nothing to ask it.",
+            f"Measure it: ./bench run --suite seed-001 --only {variant.id}",
+        )
     job = workshop.job(subject)
     with MachineLock() as lock, ExitStack() as stack:
         sweep(workshop)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import DatabaseWork, Evidence, LoadResult, Window
-from plumbline.model.host import CpuSets, HostFacts
+from plumbline.model.host import CpuSets, HostFacts, Role
 from plumbline.model.plan import Phase, PhaseKind, Plan, PlannedTrial, Scenario
 from plumbline.model.record import Build, Provenance
 from plumbline.model.subject import Subject
@@ -47,6 +47,19 @@ class TrialFacts:
             for phase in self.scenario.phases
             if phase.kind in kinds
         )
+
+    @property
+    def loads_itself(self) -> bool:
+        """Whether it is a program without a server, which makes its own load: no load generator stands beside it."""
+        return any(load.executor == "program" for load in self.evidence.load)
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """The roles that have processes in this trial."""
+        roles: tuple[Role, ...] = ("app", "db", "load")
+        absent = {"db"} if not self.scenario.uses_database else set()
+        absent |= {"load"} if self.loads_itself else set()
+        return tuple(role for role in roles if role not in absent)
 
     def environment(self, *path: str) -> object:
         """A value of `GET /environment` before the load, by its path; None when it is not there."""

@@ -86,6 +86,10 @@ NO_DATABASE: Said = (None, (not_applicable("The scenario does not use the databa
 """What rules of the database say of a scenario without one."""
 
 
+OWN_LOAD = not_applicable("The program makes its own load: no load generator stands beside it.")
+"""What conditions on a load generator and on HTTP say of a program without a server."""
+
+
 def gravest(rule: str, phase: str | None, checks: Sequence[Check]) -> Finding:
     """The finding of the gravest check, the first of them where several are. `checks` holds at least one."""
     check = min(checks, key=lambda one: _GRAVITY.index(one.outcome))

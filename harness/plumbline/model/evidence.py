@@ -65,13 +65,14 @@ class Series(Frozen):
 class LoadResult(Frozen):
     """What k6 says of one phase. Latencies are `http_req_duration` (without connecting and TLS handshake).
 
+    A `program` has no server and no k6: its requests are its batches, and it says itself how long each took.
     `completed` counts responses that arrived within `window_s` of the phase's start, `requests` all of them.
     `latency_ms` stands on QUANTILES. `lag_*` is how late an arrival was started (open load only). `writes` is the
     number of successful requests that must have written a row.
     """
 
     phase: str
-    executor: Literal["constant-vus", "constant-arrival-rate"]
+    executor: Literal["constant-vus", "constant-arrival-rate", "program"]
     connections: int | None = None
     rate_per_s: int | None = None
     window_s: float

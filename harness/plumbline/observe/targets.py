@@ -21,7 +21,8 @@ class Targets:
 
     `pids` are the root processes of each role: the JVM, the postmaster, k6, the harness and its warden.
     `cgroups` are folders whose files count for a role (as placement hands them out). `data_folder` lies on
-    the device whose writes are counted; without it all whole disks are.
+    the device whose writes are counted; without it all whole disks are. `results` has a line a batch, where the
+    application makes its own load and no k6 does.
     """
 
     sets: CpuSets
@@ -31,6 +32,7 @@ class Targets:
     load_address: str | None = None
     hsperfdata: Path | None = None
     data_folder: Path | None = None
+    results: Path | None = None
 
     def roots_of(self, role: PlacedRole) -> tuple[int, ...]:
         """The root pids of a role; empty while it has none."""

@@ -13,11 +13,20 @@ from .stage import Stage
 
 
 def spawn_application(
-    stage: Stage, job: Job, *, port: int, log_name: str = "app.log", extra: tuple[str, ...] = ()
+    stage: Stage,
+    job: Job,
+    *,
+    port: int,
+    log_name: str = "app.log",
+    extra: tuple[str, ...] = (),
+    words: tuple[str, ...] = (),
 ) -> Process:
-    """Spawn the subject's process with its log in the stage's folder. `extra` are flags of the harness."""
+    """Spawn the subject's process with its log in the stage's folder.
+
+    `extra` are flags of the harness for the JVM, `words` the program's last arguments.
+    """
     command = application_command(
-        run=job.run_words,
+        run=(*job.run_words, *words),
         folder=job.artifact.folder,
         java=stage.java,
         settings=job.settings,

@@ -1,6 +1,6 @@
 """One trial: restore, start, probe, load phase by phase, look once more, stop. Leaves evidence, whatever happens.
 
-    restore -> spawn (0 ms) -> first responses -> probes -> [snapshot, k6, snapshot] x phases -> after -> stop
+    restore -> spawn (0 ms) -> first responses -> probes -> [snapshot, load, snapshot] x phases -> after -> stop
 
 The samplers start after the first response, so that they take nothing from the application while it starts.
 """
@@ -8,18 +8,14 @@ The samplers start after the first response, so that they take nothing from the 
 from __future__ import annotations
 
 import getpass
-import http.client
-import json
 import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
-from plumbline.contract.probes import fitting, send_probes
 from plumbline.launch.face import Process, ending
 from plumbline.load.failed import LoadFailed
-from plumbline.load.params import Target
 from plumbline.load.summary import LoadOutcome
 from plumbline.model.errors import AnswerIsNo, PlumblineError
 from plumbline.model.evidence import Evidence, Failure, Start, Window
@@ -33,12 +29,13 @@ from plumbline.observe.readers.memory import pss_bytes, rss_bytes
 from plumbline.observe.readers.probe import probe_of
 from plumbline.observe.targets import Targets
 from plumbline.place.face import PLACED_ROLES
+from .contact import Contact
 from .draft import Draft
 from .job import Job
-from .operations import golden_of, name_of
 from .progress import Progress
+from .served import Served
 from .stage import Stage, hsperfdata_of
-from .starting import await_answers, spawn_application
+from .told import Told
 
 # Commits of the last moment of a phase that the backends have not reported yet are left to the one-second series.
 SETTLE_S = 0.3
@@ -71,7 +68,8 @@ class _Trial:
         self._stage, self._job, self._progress = stage, job, progress
         self._meet_other = meet
         self._draft = Draft(job)
-        self._port = stage.free_port()
+        has_server = job.variant.spec.serves_on != "cli"
+        self._contact: Contact = Served(stage, job) if has_server else Told(stage, job)
         self._process: Process | None = None
         self._observer: Observer | None = None
         self._probe = probe_of(stage.database.target, settle_s=SETTLE_S)
@@ -118,10 +116,10 @@ class _Trial:
         extra = [f"-Xlog:gc:file={stage.work / 'gc.log'}:time,uptime,level,tags"]
         if job.aot_cache is not None:
             extra += [f"-XX:AOTCache={job.aot_cache}", "-XX:AOTMode=on"]
-        process = self._process = spawn_application(stage, job, port=self._port, extra=tuple(extra))
+        process = self._process = self._contact.start(tuple(extra))
         self._zero_s = process.spawned_at_s
         try:
-            probed = await_answers(stage, job, process, self._port)
+            probed = self._contact.await_answers(process, self._trouble)
         except AnswerIsNo as error:
             raise _Failed("start", self._trouble() or error.problem, self._tail()) from error
         self._draft.start = Start(
@@ -136,20 +134,14 @@ class _Trial:
 
     def _ask(self, process: Process) -> None:
         self._progress.phase_began("probe")
-        stage, job = self._stage, self._job
+        stage = self._stage
         self._observer = Observer(stage.roots, self._targets(process), zero_s=self._zero_s)
         self._observer.start()
-        self._draft.environment = self._read_environment()
-        wanted = fitting(
-            stage.probes,
-            serves_on=job.variant.spec.serves_on,
-            workloads=(job.scenario.workload,),
-            reads_only=(job.scenario.workload,),
-        )
-        if job.scenario.prepare is not None:
-            # Golden answers are of the seed's rows; what is refused is refused whatever the rows.
-            wanted = tuple(probe for probe in wanted if probe.status != (200,))
-        self._draft.probes = send_probes("127.0.0.1", self._port, wanted)
+        self._draft.environment = self._contact.environment(self._trouble)
+        try:
+            self._draft.probes = self._contact.probes(self._trouble)
+        except LoadFailed as error:
+            raise _Failed("probe", self._trouble() or error.problem, self._tail()) from error
         self._identify("app", process.pid)
         for pid in stage.database.pids[:1]:
             self._identify("db", pid)
@@ -160,7 +152,7 @@ class _Trial:
         self._meet(phase.name)
         database = self._probe if self._job.scenario.uses_database else None
         before = database.before() if database else None
-        outcome = self._run_k6(phase)
+        outcome = self._put_load(phase)
         wall_at_zero_s = time.time() - time.monotonic() + self._zero_s
         start_s, end_s = (round(ms / 1000 - wall_at_zero_s, 4) for ms in outcome.window)
         self._draft.windows.append(Window(phase=phase.name, kind=phase.kind, start_s=start_s, end_s=end_s))
@@ -170,34 +162,21 @@ class _Trial:
             self._draft.database.append(work_between(phase.name, before, after))
         self._check_alive(phase.name)
 
-    def _run_k6(self, phase: Phase) -> LoadOutcome:
-        stage, job = self._stage, self._job
+    def _put_load(self, phase: Phase) -> LoadOutcome:
         watch: list[threading.Timer] = []
 
-        def on_started(pid: int, rest_address: str) -> None:
-            self._aim(load=(pid,), address=rest_address)
-            self._identify("load", pid)
+        def on_started(pids: tuple[int, ...], rest_address: str | None) -> None:
+            self._aim(load=pids, address=rest_address)
+            for pid in pids:
+                self._identify("load", pid)
             timer = threading.Timer(min(AFFINITY_AFTER_S, phase.duration_s / 2), self._read_affinity)
             timer.start()
             watch.append(timer)
 
-        target = Target(
-            base_url=f"http://127.0.0.1:{self._port}",
-            name=name_of(job.scenario),
-            golden=golden_of(job.scenario, stage.probes),
-        )
         try:
-            return stage.k6.run(
-                phase,
-                job.scenario,
-                target,
-                folder=stage.work,
-                rest_port=stage.free_port(),
-                on_started=on_started,
-                stop=self._trouble,
-            )
+            return self._contact.load(phase, on_started, self._trouble)
         except LoadFailed as error:
-            # k6 may be the first to notice that another process is gone.
+            # The load may be the first to notice that another process is gone.
             problem = self._trouble()
             tail = error.tail if problem is None else self._tail()
             raise _Failed(phase.name, problem or error.problem, tail) from error
@@ -211,7 +190,7 @@ class _Trial:
         self._draft.rss_after_bytes = rss_bytes(self._stage.roots, process.pid)
         self._draft.pss_after_bytes = pss_bytes(self._stage.roots, process.pid)
         self._draft.tls = self._probe.tls()
-        self._draft.environment_after = self._read_environment()
+        self._draft.environment_after = self._contact.environment(self._trouble)
         self._check_alive("after")
 
     def _stop(self) -> None:
@@ -223,6 +202,7 @@ class _Trial:
             early = self._process.poll()
             exit_code = self._process.terminate(self._stage.stop_s) if early is None else early
             self._draft.application_ended(exit_code, early=early is not None)
+        self._contact.close()
 
     def _targets(self, process: Process) -> Targets:
         stage = self._stage
@@ -233,6 +213,7 @@ class _Trial:
             database=stage.database.target,
             hsperfdata=hsperfdata_of(process.pid, getpass.getuser()),
             data_folder=stage.database.data_folder,
+            results=self._contact.results,
         )
 
     def _aim(self, *, load: tuple[int, ...], address: str | None) -> None:
@@ -262,19 +243,6 @@ class _Trial:
     def _check_alive(self, phase: str) -> None:
         if (problem := self._trouble()) is not None:
             raise _Failed(phase, problem, self._tail())
-
-    def _read_environment(self) -> dict[str, Any] | None:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._stage.stop_s)
-        try:
-            connection.request("GET", "/environment")
-            response = connection.getresponse()
-            content = response.read()
-            found = json.loads(content) if response.status == 200 else None
-        except (OSError, http.client.HTTPException, ValueError):
-            return None
-        finally:
-            connection.close()
-        return found if isinstance(found, dict) else None
 
     def _tail(self) -> list[str]:
         """The last lines of the application's log."""

@@ -157,3 +157,15 @@ def test_a_guest_is_measured_along_with_a_suite(tree: Path, tmp_path_factory: py
     catalog = read_catalog(tree, [outside])
     with pytest.raises(UsageError, match="asks shop for the workload 'fruits', which it lacks"):
         catalog.subjects_of(suite)
+
+
+def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Path) -> None:
+    edit(tree, 'scenarios = ["companies-t1", "companies-t2"]', 'scenarios = ["companies"]')
+    said = refusal(tree)
+    assert (
+        "suite 'seed-001'" in said and "standalone-jdbc, a program without a server, for 'companies'" in said
+    )
+    edit(tree, 'scenarios = ["companies"]', 'scenarios = ["companies-t2"]')
+    assert "seed-001" in read_catalog(tree).bench.suites
+    edit(tree, '{ kind = "closed", time = "30s" }', '{ kind = "open", time = "30s", rates = [1] }')
+    assert "puts open load on standalone-jdbc" in refusal(tree)

@@ -17,7 +17,7 @@ from plumbline.run.workshop import Workshop
 from .proxy import Door
 
 # Those that have learnt it; the contract asks it of all.
-SUBJECTS = ("control/jvm/pg", "vertx-pg/jvm/pg")
+SUBJECTS = ("control/jvm/pg", "vertx-pg/jvm/pg", "micronaut-jdbc/jvm/pg", "micronaut-reactive/jvm/pg")
 ANSWER_S = 5.0
 BACK_S = 10.0
 

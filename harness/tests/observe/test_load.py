@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -97,3 +98,18 @@ def test_a_k6_that_is_not_there_leaves_a_hole(roots: Roots, targets: Targets, lo
     k6.socket.close()
     tick = look(replace(targets, pids={"load": (71,)}, load_address=address))
     assert LoadSampler(roots).sample(tick) == {"load.requests": None}
+
+
+def test_batches_of_a_program_are_counted_in_its_file(
+    tmp_path: Path, look: Look, roots: Roots, targets: Targets
+) -> None:
+    results = tmp_path / "results.jsonl"
+    aimed = replace(targets, results=results)
+    sampler = LoadSampler(roots)
+    assert sampler.sample(look(aimed)) == {"load.requests": None}
+    results.write_text('{"pid":7}\n{"query":"one","count":2}\n{"query":"one","cou')
+    assert sampler.sample(look(aimed)) == {"load.requests": 1}
+    with results.open("a") as file:
+        file.write('nt":2}\n{"batches":2,"millis":9}\n')
+    assert sampler.sample(look(aimed)) == {"load.requests": 2}
+    assert sampler.sample(look(aimed)) == {"load.requests": 2}

@@ -8,7 +8,7 @@ from plumbline.figures.grid import at, grid_of
 from plumbline.model.evidence import LoadResult, Window
 from ..cpu import busy_share, used_share
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
+from ..rule import OWN_LOAD, Check, Rule, Said, broken, doubtful, passed, unknown
 from ..wording import counted, no_window, percent
 
 # Above this k6's own goroutines queue for a CPU, and their wait is read as the application's latency.
@@ -25,6 +25,9 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     for facts in trial.phases():
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
+            continue
+        if trial.loads_itself:
+            yield facts.phase.name, [OWN_LOAD]
             continue
         checks = [_cpu(trial, session, facts.window)]
         if facts.phase.kind == "open":

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from plumbline.model.evidence import LoadResult, Probe
 from ..alike import usual
 from ..facts import SessionFacts, TrialFacts, declared
-from ..rule import Check, Rule, Said, broken, passed, unknown
+from ..rule import OWN_LOAD, Check, Rule, Said, broken, passed, unknown
 from ..wording import counted, percent
 
 # Dates and ids have a fixed width, so trials of one subject differ by the headers of a few connections at
@@ -16,6 +16,8 @@ from ..wording import counted, percent
 WIRE_BYTES_MAX = 0.001
 
 _COMPARED = ("status", "protocol", "encoding", "keep_alive", "body_bytes", "body_sha256")
+# Of a program without a server.
+_COMPARED_OF_PROGRAMS = ("body_bytes", "body_sha256")
 # A server may close the connection after an error, and its words for a path that nobody serves are its own; errors
 # that the contract words are compared with their golden answers.
 _COMPARED_OF_ERRORS = ("status",)
@@ -27,7 +29,8 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Probes against golden answers and the other subjects'; bytes an answer against its other trials."""
     yield None, _probes(trial, session)
     for facts in trial.phases():
-        yield facts.phase.name, [_wire(trial, session, facts.load)]
+        wire = OWN_LOAD if trial.loads_itself else _wire(trial, session, facts.load)
+        yield facts.phase.name, [wire]
 
 
 def _probes(trial: TrialFacts, session: SessionFacts) -> list[Check]:
@@ -45,17 +48,21 @@ def _probes(trial: TrialFacts, session: SessionFacts) -> list[Check]:
 
 
 def _alike(probe: Probe, trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
-    if probe.status is None or probe.body_sha256 is None or probe.body_bytes is None:
+    if (
+        (probe.status is None and not trial.loads_itself)
+        or probe.body_sha256 is None
+        or probe.body_bytes is None
+    ):
         yield unknown(f"The answer to {probe.method} {probe.path} was not kept.")
         return
     theirs = [
         other
         for facts in session.of_scenario(trial.planned.scenario)
         for other in facts.evidence.probes
-        if other.name == probe.name
+        if other.name == probe.name and other.method == probe.method
     ]
     mine = declared(trial.planned.subject)
-    for field in _COMPARED if 200 <= probe.status < 300 else _COMPARED_OF_ERRORS:
+    for field in _fields(probe.status):
         if _SETTING_OF.get(field) in mine:
             continue
         values = [getattr(other, field) for other in theirs]
@@ -63,6 +70,12 @@ def _alike(probe: Probe, trial: TrialFacts, session: SessionFacts) -> Iterable[C
             usually = f"in most trials {reference}" if reference is not None else "in other trials another"
             name = field.replace("_", " ")
             yield broken(f"{probe.method} {probe.path}: {name} is {getattr(probe, field)}, {usually}.")
+
+
+def _fields(status: int | None) -> tuple[str, ...]:
+    if status is None:
+        return _COMPARED_OF_PROGRAMS
+    return _COMPARED if 200 <= status < 300 else _COMPARED_OF_ERRORS
 
 
 def _wire(trial: TrialFacts, session: SessionFacts, load: LoadResult | None) -> Check:

@@ -64,8 +64,7 @@ def _names(one: Role, other: Role) -> str:
 
 def _threads(trial: TrialFacts) -> Iterable[Check]:
     rows = trial.evidence.affinity
-    needed = {"app", "load", "db"} if trial.scenario.uses_database else {"app", "load"}
-    missing = sorted(needed - {row.role for row in rows})
+    missing = sorted(set(trial.roles) - {row.role for row in rows})
     if missing:
         yield unknown(
             f"Where the threads of {listed(ROLE_NAMES[role] for role in missing)} ran was not read."

@@ -17,12 +17,11 @@ THROTTLED_MAX_US = 0
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Time in which a role was stopped by a CPU quota, in each measured phase."""
     del session
-    roles = ["app", "db", "load"] if trial.scenario.uses_database else ["app", "load"]
     for facts in trial.phases():
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
             continue
-        yield facts.phase.name, [_check(trial.evidence.series, role, facts.window) for role in roles]
+        yield facts.phase.name, [_check(trial.evidence.series, role, facts.window) for role in trial.roles]
 
 
 def _check(series: Series, role: str, window: Window) -> Check:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from plumbline.figures.series import increase, inside, known, rate_per_s, values
 from plumbline.model.evidence import Series, Window
+from plumbline.model.host import Role
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
 from ..wording import ROLE_NAMES, counted, no_window, percent
@@ -24,7 +25,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Swap, pressure, major faults and OOM kills in each measured phase."""
     del session
     series = trial.evidence.series
-    roles = ["app", "db", "load"] if trial.scenario.uses_database else ["app", "load"]
+    roles = trial.roles
     for facts in trial.phases():
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
@@ -45,7 +46,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         )
 
 
-def _killed(series: Series, window: Window, roles: list[str]) -> Iterable[Check]:
+def _killed(series: Series, window: Window, roles: tuple[Role, ...]) -> Iterable[Check]:
     killed = increase(series, "vm.oom_kills", window)
     if killed is None:
         yield unknown("Whether the kernel killed a process for its memory was not read.")

@@ -1,0 +1,40 @@
+"""A batch of queries on companies: what a request to /benchmark asks for, and what a program without a server runs."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from .base import Frozen
+
+# Those of apps/domain (companies/Batch.java): keys are spread over the whole table.
+COMPANIES = 100_000
+STRIDE = 7919
+HUNDRED = 100
+
+_ASKED = re.compile(r"GET /benchmark\?query=(one|hundred|sleep)&count=([1-9][0-9]{0,6})\Z")
+
+
+class Batch(Frozen):
+    """`count` queries of one kind, and what they must have read: `rows`, and the sum of the ids of these."""
+
+    query: Literal["one", "hundred", "sleep"]
+    count: int
+
+    @staticmethod
+    def asked_by(operation: str) -> Batch | None:
+        """The batch of `GET /benchmark?query=one&count=5000`; None for any other operation."""
+        found = _ASKED.match(operation)
+        return Batch(query=found[1], count=int(found[2])) if found else None  # type: ignore[arg-type]
+
+    @property
+    def rows(self) -> int:
+        """Of all its queries."""
+        return self.count * (HUNDRED if self.query == "hundred" else 1)
+
+    @property
+    def id_sum(self) -> int:
+        """Of all rows, of ids from 1."""
+        if self.query == "hundred":
+            return self.count * HUNDRED * (HUNDRED + 1) // 2
+        return sum(1 + index * STRIDE % COMPANIES for index in range(self.count))

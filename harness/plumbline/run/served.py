@@ -1,0 +1,93 @@
+"""An application that serves HTTP, loaded by k6."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from typing import Any
+
+from plumbline.contract.probes import ProbeSpec, fitting, send_probes
+from plumbline.launch.face import Process
+from plumbline.launch.prober import ProbedStart
+from plumbline.load.params import Target
+from plumbline.load.summary import LoadOutcome
+from plumbline.model.evidence import Probe
+from plumbline.model.plan import Phase
+from .contact import OnStarted, Stop
+from .job import Job
+from .operations import golden_of, name_of
+from .stage import Stage
+from .starting import await_answers, spawn_application
+
+_HOST = "127.0.0.1"
+
+
+def wanted_probes(stage: Stage, job: Job) -> tuple[ProbeSpec, ...]:
+    """The probes of a trial: reads of its workload alone."""
+    wanted = fitting(
+        stage.probes,
+        serves_on=job.variant.spec.serves_on,
+        workloads=(job.scenario.workload,),
+        reads_only=(job.scenario.workload,),
+    )
+    if job.scenario.prepare is not None:
+        # Golden answers are of the seed's rows; what is refused is refused whatever the rows.
+        wanted = tuple(probe for probe in wanted if probe.status != (200,))
+    return wanted
+
+
+class Served:
+    """See `contact.Contact`."""
+
+    results = None
+
+    def __init__(self, stage: Stage, job: Job) -> None:
+        self._stage, self._job = stage, job
+        self._port = stage.free_port()
+
+    def start(self, extra: tuple[str, ...]) -> Process:
+        """Spawn it on a free port."""
+        return spawn_application(self._stage, self._job, port=self._port, extra=extra)
+
+    def await_answers(self, process: Process, stop: Stop) -> ProbedStart:
+        """Poll until it is healthy, then send the first request. Raises AnswerIsNo."""
+        return await_answers(self._stage, self._job, process, self._port)
+
+    def environment(self, stop: Stop) -> dict[str, Any] | None:
+        """GET /environment."""
+        connection = http.client.HTTPConnection(_HOST, self._port, timeout=self._stage.stop_s)
+        try:
+            connection.request("GET", "/environment")
+            response = connection.getresponse()
+            content = response.read()
+            found = json.loads(content) if response.status == 200 else None
+        except (OSError, http.client.HTTPException, ValueError):
+            return None
+        finally:
+            connection.close()
+        return found if isinstance(found, dict) else None
+
+    def probes(self, stop: Stop) -> tuple[Probe, ...]:
+        """Over one connection."""
+        return send_probes(_HOST, self._port, wanted_probes(self._stage, self._job))
+
+    def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
+        """By k6. Raises LoadFailed."""
+        stage, scenario = self._stage, self._job.scenario
+        target = Target(
+            base_url=f"http://{_HOST}:{self._port}",
+            name=name_of(scenario),
+            golden=golden_of(scenario, stage.probes),
+        )
+        return stage.k6.run(
+            phase,
+            scenario,
+            target,
+            folder=stage.work,
+            rest_port=stage.free_port(),
+            on_started=lambda pid, address: on_started((pid,), address),
+            stop=stop,
+        )
+
+    def close(self) -> None:
+        """Nothing was opened."""

@@ -1,0 +1,81 @@
+"""A program without a server: it is told what to run, and is its own load."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from plumbline.launch.face import Process
+from plumbline.launch.prober import ProbedStart
+from plumbline.load.failed import LoadFailed
+from plumbline.load.program import LOOK_S, Program
+from plumbline.load.summary import LoadOutcome
+from plumbline.model.batch import Batch
+from plumbline.model.evidence import Probe
+from plumbline.model.plan import Phase
+from plumbline.observe.readers.memory import rss_bytes
+from .contact import OnStarted, Stop
+from .job import Job
+from .served import wanted_probes
+from .stage import Stage
+from .starting import spawn_application
+
+# A probe is some thousand queries.
+PROBE_S = 30.0
+_FIRST = Batch(query="one", count=1)
+
+
+class Told:
+    """See `contact.Contact`."""
+
+    def __init__(self, stage: Stage, job: Job) -> None:
+        self._stage, self._job = stage, job
+        self._program = Program(stage.work)
+
+    @property
+    def results(self) -> Path | None:
+        """What it answers, a line a batch."""
+        return self._program.results
+
+    def start(self, extra: tuple[str, ...]) -> Process:
+        """Spawn it with the two ends of the conversation. It has no port."""
+        return spawn_application(self._stage, self._job, port=0, extra=extra, words=self._program.words)
+
+    def await_answers(self, process: Process, stop: Stop) -> ProbedStart:
+        """Wait for its greeting, then run a batch of a single query. Raises LoadFailed."""
+        self._program.greeting(self._stage.deadline_s, stop)
+        healthy_s = time.monotonic()
+        rss_idle_bytes = rss_bytes(self._stage.roots, process.pid)
+        self._program.first(_FIRST, self._stage.deadline_s, stop)
+        return ProbedStart(
+            healthy_ms=1000 * (healthy_s - process.spawned_at_s),
+            first_response_ms=1000 * (time.monotonic() - process.spawned_at_s),
+            resolution_ms=1000 * LOOK_S,
+            worst_gap_ms=1000 * LOOK_S,
+            rss_idle_bytes=rss_idle_bytes,
+        )
+
+    def environment(self, stop: Stop) -> dict[str, Any] | None:
+        """What it says of itself; None when it doesn't."""
+        try:
+            return self._program.environment(self._stage.stop_s, stop)
+        except LoadFailed:
+            return None
+
+    def probes(self, stop: Stop) -> tuple[Probe, ...]:
+        """The batches among the probes: what else they ask needs a server."""
+        wanted = wanted_probes(self._stage, self._job)
+        batches = [
+            spec for spec in wanted if Batch.asked_by(f"{spec.method} {spec.path}") and spec.status == (200,)
+        ]
+        return tuple(self._program.probe(spec, PROBE_S, stop) for spec in batches)
+
+    def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
+        """By itself. Raises LoadFailed."""
+        on_started((), None)
+        return self._program.run(phase, self._job.scenario, stop)
+
+    def close(self) -> None:
+        """Give the pipe back."""
+        self._program.close()

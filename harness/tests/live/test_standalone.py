@@ -1,0 +1,110 @@
+"""The programs without a server, a whole trial each: same batches, SQL and pool, seen from the database too."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from plumbline.catalog.catalog import read_catalog
+from plumbline.contract.budgets import StatementBudget, over_budget, read_budgets
+from plumbline.model.batch import Batch
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Phase, PlannedTrial, Scenario
+from plumbline.run.stage import Stage
+from plumbline.run.trial import run_trial
+from plumbline.run.workshop import Workshop
+from .conftest import ROOT
+
+CONTRACT = ROOT / "apps" / "contract"
+PROGRAMS = [name for name, one in sorted(read_catalog(ROOT).variants.items()) if one.spec.serves_on == "cli"]
+PHASES = (
+    Phase(kind="start", name="start"),
+    Phase(kind="probe", name="probe"),
+    Phase(kind="warm-up", name="warm-up", duration_s=1.0, connections=1, cycles=2, pause_s=0.5),
+    Phase(kind="closed", name="closed", duration_s=3.0, connections=1, saturates=True),
+    Phase(kind="after", name="after"),
+)
+# Budget of the same request of a web application, by its query.
+BUDGET = {"one": "GET /benchmark", "hundred": "GET /benchmark (hundred)"}
+
+
+class Quiet:
+    """See run.progress.Progress."""
+
+    def say(self, text: str) -> None:
+        pass
+
+    def trial_began(self, trial: PlannedTrial, of: int, remaining_s: float) -> None:
+        pass
+
+    def phase_began(self, name: str) -> None:
+        pass
+
+    def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None:
+        pass
+
+
+def test_there_are_three() -> None:
+    assert PROGRAMS == ["standalone-jdbc", "standalone-r2dbc", "standalone-vertx"]
+
+
+def trial_of(workshop: Workshop, stage: Stage, subject: str, query: str) -> Evidence:
+    scenario = Scenario(
+        name="companies",
+        version=1,
+        workload="companies",
+        script="companies.ts",
+        operation=f"GET /benchmark?query={query}&count=200",
+        uses_database=True,
+        phases=PHASES,
+    )
+    try:
+        return run_trial(stage, replace(workshop.job(subject), scenario=scenario), Quiet())
+    finally:
+        shutil.rmtree(stage.work)
+        stage.work.mkdir()
+
+
+@pytest.mark.parametrize("tls", ["off", "require"])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_trial(workshop: Workshop, stage: Stage, program: str, tls: str) -> None:
+    query = "one" if tls == "off" else "hundred"
+    subject = f"{program}/jvm/pg" + ("+db-tls=require" if tls == "require" else "")
+    found = trial_of(workshop, stage, subject, query)
+    assert found.failure is None, found.failure
+
+    # What it is, and how it is connected: its own word, and the database's.
+    assert found.environment is not None and found.environment_after is not None
+    assert found.environment["pool"]["configured"] == found.environment["pool"]["open"] == 20
+    assert found.environment["settings"] == {"db_tls": tls}
+    assert found.environment["database"]["isolation"] == "read committed"
+    assert {use.version for use in found.tls} == {"TLSv1.3" if tls == "require" else None}
+    assert sum(use.connections for use in found.tls) == 20
+
+    # Every batch read what it must have, and the database did exactly this work.
+    assert sorted(probe.name for probe in found.probes) == ["batch-hundred", "batch-one", "batch-sleep"]
+    assert [probe.problem for probe in found.probes] == [None, None, None]
+    warm_up, closed = found.load
+    assert (warm_up.executor, closed.executor) == ("program", "program")
+    batch = Batch(query=query, count=200)
+    budget = read_budgets(CONTRACT)[BUDGET[query]]
+    (item,) = budget.statements
+    each = StatementBudget(table=item.table, kind=item.kind, calls=batch.count, rows=batch.rows)
+    for load, work in zip(found.load, found.database, strict=True):
+        assert load.requests >= 1 and (load.checks_passed, load.checks_failed) == (load.requests, 0)
+        assert over_budget(work, load.requests, budget.model_copy(update={"statements": (each,)})) == ()
+    assert closed.window_s >= 3.0 and warm_up.window_s >= 3.0
+
+    # It was watched as all others are: its CPU, its threads, its batches second by second; nobody loaded it.
+    columns = found.series.columns
+    counted = [count for count in columns["load.requests"] if count is not None]
+    assert counted[-1] - counted[0] == sum(load.requests for load in found.load)
+    assert {row.role for row in found.affinity} >= {"app", "db"} and "load" not in {
+        row.role for row in found.affinity
+    }
+    assert {one.role for one in found.processes} == {"app", "db"}
+    assert found.start is not None and found.start.first_response_ms > found.start.healthy_ms > 0
+    (app,) = (one for one in found.processes if one.role == "app")
+    assert app.exit_code == 143 and not app.ended_early
