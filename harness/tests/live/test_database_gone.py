@@ -10,14 +10,16 @@ from dataclasses import replace
 
 import pytest
 
+from plumbline.catalog.catalog import read_catalog
 from plumbline.host.ports import free_port
 from plumbline.run.stage import Stage
 from plumbline.run.starting import await_answers, spawn_application
 from plumbline.run.workshop import Workshop
+from .conftest import ROOT
 from .proxy import Door
 
-# Those that have learnt it; the contract asks it of all.
-SUBJECTS = ("control/jvm/pg", "vertx-pg/jvm/pg", "micronaut-jdbc/jvm/pg", "micronaut-reactive/jvm/pg")
+# One of each kind of data layer. `./bench test --all` takes every variant of the tree.
+USUAL = ("control", "quarkus-rest-orm", "vertx-pg")
 ANSWER_S = 5.0
 BACK_S = 10.0
 
@@ -33,7 +35,25 @@ class Behind:
         return getattr(self._stage.database, name)
 
 
-@pytest.fixture(scope="module", params=SUBJECTS)
+def subjects(every: bool) -> list[str]:
+    """The plain subject of each variant whose fruits lie in PostgreSQL."""
+    variants = read_catalog(ROOT).variants
+    names = sorted(variants) if every else USUAL
+    fits = [
+        name
+        for name in names
+        if {"fruits", "pg"} <= {*variants[name].spec.workloads, *variants[name].spec.engines}
+    ]
+    return [f"{name}/jvm/pg" for name in fits]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "served" in metafunc.fixturenames:
+        every = bool(metafunc.config.getoption("every_variant"))
+        metafunc.parametrize("served", subjects(every), indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module")
 def served(request: pytest.FixtureRequest, workshop: Workshop, stage: Stage) -> Iterator[tuple[int, Door]]:
     stage.database.restore()
     address = stage.database.address
