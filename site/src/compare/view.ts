@@ -8,9 +8,8 @@ import { buttons, type Cell } from "../lib/download";
 import { root } from "../lib/load";
 import { swatch } from "../lib/marks";
 import { change, date, number } from "../lib/numbers";
-import { MARGIN } from "../lib/verdict";
 import type { Side } from "./contenders";
-import { answers, level, sentence, type Answer } from "./ratios";
+import { answers, confidence, level, sentence, type Answer } from "./ratios";
 
 /** A whole comparison of one base with one or more heads. */
 export function comparison(base: Side, heads: readonly Side[]): Child[] {
@@ -31,9 +30,12 @@ export function comparison(base: Side, heads: readonly Side[]): Child[] {
     h(
       "p",
       { class: "soft" },
-      "Words by the 95 % interval of the ratio: faster or slower when it leaves out 1, equivalent when it lies within ±2 %, else inconclusive: never “no change” for want of proof. ",
+      "The words are those of ",
       h("code", {}, "./bench compare"),
-      " asks more strictly (1 %, robust checks).",
+      `: a t test of the paired logarithms at a level of ${number(base.file.rule.level * 100)} %, adjusted for all measures asked at once, which robust estimates must not contradict; equivalent when both one-sided tests put the difference within 2 %; else inconclusive: never “no change” for want of proof. `,
+      "What the blocks of a session can’t decide, ",
+      h("code", {}, "./bench compare"),
+      " may: it measures on until it can.",
     ),
     h("p", {}, "Certificates: ", [base, ...heads].map((side, index) => [index > 0 && ", ", link(local(`run/${side.place.session}/`, root()), {}, side.label)])),
     h(
@@ -82,9 +84,9 @@ function controls(base: Side, heads: readonly Side[]): string {
 /** Where a ratio lies on an axis that all rows share: the middle is 1. */
 function forest(answer: Answer, widest: number): Child {
   const { found } = answer;
-  if (found === null) return "fewer than two trials";
+  if (found === null) return "too few trials";
   const at = (ratio: number): string => `${(50 + (Math.log(ratio) / widest) * 48).toFixed(2)}%`;
-  const zone = (MARGIN / widest) * 48;
+  const zone = (answer.base.file.rule.margin / widest) * 48;
   return s(
     "svg",
     { class: "forest", "aria-hidden": "true" },
@@ -102,14 +104,14 @@ function ratios(base: Side, head: Side, all: readonly Answer[]): Child {
     "section",
     { class: "chart-card" },
     h("h2", {}, swatch(head.contender.mark), ` ${head.label} `, h("span", { class: "soft" }, "against "), swatch(base.contender.mark), ` ${base.label}`),
-    h("p", { class: "soft small" }, `Ratio with its 95 % interval; the dashed line is “no difference”, the grey zone ±2 %. The axis ends at ${change(Math.exp(-widest))} and ${change(Math.exp(widest))}.`),
+    h("p", { class: "soft small" }, `Ratio with its ${confidence(base.file.rule)} interval; the dashed line is “no difference”, the grey zone ±2 %. The axis ends at ${change(Math.exp(-widest))} and ${change(Math.exp(widest))}.`),
     h(
       "div",
       { class: "scroll", role: "region", "aria-label": `Table: ${head.label} against ${base.label}`, tabindex: 0 },
       h(
         "table",
         { class: "ratios" },
-        h("thead", {}, h("tr", {}, ["Measure", "Verdict", "Ratio and 95 % interval", "", base.label, head.label, "Trials"].map((text) => h("th", { scope: "col" }, text || h("span", { class: "visually-hidden" }, "Picture of the interval"))))),
+        h("thead", {}, h("tr", {}, ["Measure", "Verdict", `Ratio and ${confidence(base.file.rule)} interval`, "", base.label, head.label, "Trials"].map((text) => h("th", { scope: "col" }, text || h("span", { class: "visually-hidden" }, "Picture of the interval"))))),
         h(
           "tbody",
           {},

@@ -566,10 +566,7 @@ export interface Line {
   pieces: [number, number][][];
 }
 /**
- * `api/v1/compare/<session>.json`. `t_quantiles[n - 1]` is Student's quantile 0.975 for n degrees of freedom.
- *
- * With d the differences of log values in common blocks, the ratio is exp(mean(d)), its 95 % interval
- * exp(mean(d) +- t * sd(d) / sqrt(n)); fewer than two blocks give none.
+ * `api/v1/compare/<session>.json`: what any two subjects of a session are compared from, and the `rule` of it.
  */
 export interface CompareFile {
   api: "v1";
@@ -578,10 +575,10 @@ export interface CompareFile {
   host: string;
   kind: "compare";
   recent: boolean;
+  rule: CompareRule;
   session: string;
   simulated: boolean;
   t: number;
-  t_quantiles: number[];
 }
 /**
  * One subject by one scenario. Curves are there for the newest 90 sessions, else empty or None.
@@ -610,7 +607,8 @@ export interface Latency {
 /**
  * One metric of one phase: for each trial that counts its block and its value, in the order of the blocks.
  *
- * Two subjects are compared by the logarithms of their values, paired by block.
+ * Two subjects are compared by the logarithms of their values, paired by block. `primary` measures are judged as one
+ * family, the others as another.
  */
 export interface Values {
   better: "higher" | "lower";
@@ -618,6 +616,7 @@ export interface Values {
   metric: string;
   per: number;
   phase: string;
+  primary: boolean;
   symbol: string;
   title: string;
   values: number[];
@@ -629,6 +628,25 @@ export interface Values {
 export interface WarmUp {
   bands: Band[];
   pieces: [number, number][][];
+}
+/**
+ * By what two sides are told apart (`docs/method.md`): the thresholds of `./bench compare`, with one look.
+ *
+ * With d the differences of log values in common blocks, turned so that above zero is better, the ratio is
+ * exp(mean(d)) and its interval of confidence 1 - `level` exp(mean(d) +- t sd(d) / sqrt(n)). Sides differ where the t
+ * test's p, adjusted for all measures asked at once (Holm over primary ones, Benjamini-Hochberg over the others), is
+ * below `level`; they are equivalent where both one-sided tests at `level` put the mean within `margin`, a log ratio.
+ * A mean trimmed by `trimmed_share` and the Hodges-Lehmann estimate have to lie in the interval and on the same side,
+ * and from `trimmed_from` pairs on the p of Yuen's test may not exceed `trimmed_doubts_above`. Fewer than
+ * `minimum_pairs` say nothing.
+ */
+export interface CompareRule {
+  level: number;
+  margin: number;
+  minimum_pairs: number;
+  trimmed_doubts_above: number;
+  trimmed_from: number;
+  trimmed_share: number;
 }
 /**
  * `api/v1/alerts.json`: those that wait for somebody first, each group newest first.

@@ -1,14 +1,22 @@
-// The word on two sets of trial values, and the sentence that may be quoted. Seconds of one process are no repetitions:
-// a value is one trial. In one session trials are paired by block; across sessions they can't be.
+// The word on two sets of trial values: the rule of `./bench compare`, whose thresholds come with each document and which a
+// test holds to the same answers. Seconds of one process are no repetitions: a value is one trial. In one session trials
+// are paired by block; across sessions they can't be.
+
+import type { CompareRule } from "../data/api";
+import { quantile, twoSidedP } from "./student";
 
 export type Word = "faster" | "slower" | "better" | "worse" | "equivalent" | "inconclusive";
 
-export interface Ratio {
-  ratio: number;
-  low: number;
-  high: number;
+/** Effects are log ratios, above zero where head is better; `p` is two-sided. `robust` is null where trials are not paired. */
+export interface Comparison {
   trials: number;
   paired: boolean;
+  effect: number;
+  low: number;
+  high: number;
+  p: number;
+  withinMargin: boolean;
+  robust: { estimates: readonly number[]; doubted: boolean } | null;
 }
 
 export interface Sample {
@@ -16,71 +24,120 @@ export interface Sample {
   values: readonly number[];
 }
 
-/** Differences within so much are called equivalent when that is proven, as everywhere in the project. */
-export const MARGIN = 0.02;
+/** What floating point may add to a log ratio; differences below it are none. */
+const ROUNDING = 1e-12;
 
-function moments(values: readonly number[]): { mean: number; variance: number } {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
-  return { mean, variance };
+const sum = (values: readonly number[]): number => values.reduce((so, value) => so + value, 0);
+const mean = (values: readonly number[]): number => sum(values) / values.length;
+
+function variance(values: readonly number[]): number {
+  const middle = mean(values);
+  return sum(values.map((value) => (value - middle) ** 2)) / (values.length - 1);
 }
 
-/** Ratio of `head` over `base` in common blocks, with its 95 % interval; null below two common blocks. */
-export function pairedRatio(base: Sample, head: Sample, t: readonly number[]): Ratio | null {
+/** Log ratios of head over base in common blocks, above zero where head is better. */
+export function differences(base: Sample, head: Sample, better: "higher" | "lower"): number[] {
   const of = new Map(base.blocks.map((block, index) => [block, base.values[index]!]));
-  const differences: number[] = [];
-  head.blocks.forEach((block, index) => {
+  const sign = better === "higher" ? 1 : -1;
+  return head.blocks.flatMap((block, index) => {
     const other = of.get(block);
     const value = head.values[index]!;
-    if (other !== undefined && other > 0 && value > 0) differences.push(Math.log(value / other));
+    return other !== undefined && other > 0 && value > 0 ? [sign * (Math.log(value) - Math.log(other))] : [];
   });
-  const n = differences.length;
-  const quantile = t[n - 2];
-  if (n < 2 || quantile === undefined) return null;
-  const { mean, variance } = moments(differences);
-  const half = quantile * Math.sqrt(variance / n);
-  return { ratio: Math.exp(mean), low: Math.exp(mean - half), high: Math.exp(mean + half), trials: n, paired: true };
 }
 
-/** The same for trials of two sessions, by Welch's interval of the logarithms; null below two trials of either. */
-export function unpairedRatio(base: readonly number[], head: readonly number[], t: readonly number[]): Ratio | null {
-  const a = base.filter((value) => value > 0).map(Math.log);
-  const b = head.filter((value) => value > 0).map(Math.log);
-  if (a.length < 2 || b.length < 2) return null;
-  const [one, two] = [moments(a), moments(b)];
-  const [va, vb] = [one.variance / a.length, two.variance / b.length];
-  const freedom =
-    va + vb === 0 ? a.length + b.length - 2 : (va + vb) ** 2 / (va ** 2 / (a.length - 1) + vb ** 2 / (b.length - 1));
-  const quantile = t[Math.max(1, Math.floor(freedom)) - 1] ?? t[t.length - 1];
-  if (quantile === undefined) return null;
-  const half = quantile * Math.sqrt(va + vb);
-  const mean = two.mean - one.mean;
+function tested(effect: number, error: number, degrees: number, rule: CompareRule): Pick<Comparison, "effect" | "low" | "high" | "p" | "withinMargin"> {
+  const half = quantile(degrees, 1 - rule.level / 2) * error;
+  const p = error > ROUNDING ? twoSidedP(degrees, effect / error) : Math.abs(effect) > ROUNDING ? 0 : 1;
+  const withinMargin = Math.abs(effect) + quantile(degrees, 1 - rule.level) * error < rule.margin;
+  return { effect, low: effect - half, high: effect + half, p, withinMargin };
+}
+
+/** Two sides by their paired differences; null where they are too few for a verdict. */
+export function paired(values: readonly number[], rule: CompareRule): Comparison | null {
+  const count = values.length;
+  if (count < rule.minimum_pairs) return null;
+  const found = tested(mean(values), Math.sqrt(variance(values) / count), count - 1, rule);
+  const trimmed = yuen(values, rule.trimmed_share);
   return {
-    ratio: Math.exp(mean),
-    low: Math.exp(mean - half),
-    high: Math.exp(mean + half),
-    trials: Math.min(a.length, b.length),
-    paired: false,
+    trials: count,
+    paired: true,
+    ...found,
+    robust: { estimates: [trimmed.estimate, hodgesLehmann(values)], doubted: count >= rule.trimmed_from && trimmed.p > rule.trimmed_doubts_above },
   };
 }
 
-/** Is the metric one where `faster` is the word? Else it is better or worse: nobody's memory is fast. */
-function isSpeed(metric: string): boolean {
-  return /throughput_per_s|latency|_ms$|_s$|rate/.test(metric);
+/** Trials of two sessions, by Welch's test of the logarithms; null where either has too few. */
+export function unpaired(base: readonly number[], head: readonly number[], better: "higher" | "lower", rule: CompareRule): Comparison | null {
+  const [a, b] = [base, head].map((values) => values.filter((value) => value > 0).map(Math.log)) as [number[], number[]];
+  if (Math.min(a.length, b.length) < rule.minimum_pairs) return null;
+  const [va, vb] = [variance(a) / a.length, variance(b) / b.length];
+  const degrees = va + vb === 0 ? a.length + b.length - 2 : (va + vb) ** 2 / (va ** 2 / (a.length - 1) + vb ** 2 / (b.length - 1));
+  const effect = (mean(b) - mean(a)) * (better === "higher" ? 1 : -1);
+  return { trials: Math.min(a.length, b.length), paired: false, ...tested(effect, Math.sqrt(va + vb), degrees, rule), robust: null };
 }
 
-/** The word, by the interval: significance first, then equivalence, else inconclusive. */
-export function wordOf(found: Ratio, better: "higher" | "lower", metric: string): Word {
-  const [good, bad]: [Word, Word] = isSpeed(metric) ? ["faster", "slower"] : ["better", "worse"];
-  if (found.low > 1) return better === "higher" ? good : bad;
-  if (found.high < 1) return better === "lower" ? good : bad;
-  if (found.low >= 1 - MARGIN && found.high <= 1 + MARGIN) return "equivalent";
-  return "inconclusive";
+/** Yuen's trimmed mean with the p of its test against zero. */
+function yuen(values: readonly number[], share: number): { estimate: number; p: number } {
+  const ordered = [...values].sort((a, b) => a - b);
+  const cut = Math.floor(share * ordered.length);
+  const kept = ordered.slice(cut, ordered.length - cut);
+  const estimate = mean(kept);
+  const winsorised = ordered.map((value) => Math.min(Math.max(value, kept[0]!), kept.at(-1)!));
+  const error = Math.sqrt(((ordered.length - 1) * variance(winsorised)) / (kept.length * (kept.length - 1)));
+  if (error === 0) return { estimate, p: estimate === 0 ? 1 : 0 };
+  return { estimate, p: twoSidedP(kept.length - 1, estimate / error) };
 }
 
-/** The word as it is shown: a proven difference inside the margin says so. */
-export function said(word: Word, found: Ratio): string {
-  const proven = word !== "equivalent" && word !== "inconclusive";
-  const small = found.low >= 1 - MARGIN && found.high <= 1 + MARGIN;
-  return proven && small ? `${word} (within 2 %)` : word;
+/** The median of the means of all pairs, each value with itself included. */
+function hodgesLehmann(values: readonly number[]): number {
+  const sums = values.flatMap((one, place) => values.slice(place).map((other) => one + other)).sort((a, b) => a - b);
+  const middle = Math.floor(sums.length / 2);
+  return (sums.length % 2 === 1 ? sums[middle]! : (sums[middle - 1]! + sums[middle]!) / 2) / 2;
+}
+
+/** Adjusted p values of questions of which not one may be a false alarm (Holm 1979), in the order given. */
+export function holm(ps: readonly number[]): number[] {
+  const adjusted = ps.map(() => 1);
+  let largest = 0;
+  [...ps.keys()].sort((a, b) => ps[a]! - ps[b]!).forEach((place, rank) => {
+    largest = Math.max(largest, Math.min(1, ps[place]! * (ps.length - rank)));
+    adjusted[place] = largest;
+  });
+  return adjusted;
+}
+
+/** Adjusted p values of questions of which only a share may be false alarms (Benjamini and Hochberg 1995). */
+export function benjaminiHochberg(ps: readonly number[]): number[] {
+  const adjusted = ps.map(() => 1);
+  let smallest = 1;
+  [...ps.keys()].sort((a, b) => ps[b]! - ps[a]!).forEach((place, index) => {
+    smallest = Math.min(smallest, (ps[place]! * ps.length) / (ps.length - index));
+    adjusted[place] = smallest;
+  });
+  return adjusted;
+}
+
+/** Whether a robust estimate contradicts what the test says: then a few odd trials decide it. */
+export function heterogeneous(found: Comparison, rule: CompareRule): boolean {
+  if (found.robust === null) return false;
+  const { estimates, doubted } = found.robust;
+  if (estimates.some((one) => one < found.low - ROUNDING || one > found.high + ROUNDING)) return true;
+  return found.p < rule.level && (estimates.some((one) => one * found.effect < 0) || doubted);
+}
+
+/** The word: significance first, then equivalence, else inconclusive. `faster` is for speeds: nobody's memory is fast. */
+export function wordOf(found: Comparison, metric: string, rule: CompareRule): Word {
+  const significant = found.p < rule.level;
+  if (!(significant || found.withinMargin) || heterogeneous(found, rule)) return "inconclusive";
+  if (!significant) return "equivalent";
+  const speed = /throughput_per_s|latency|_ms$|_s$|rate/.test(metric);
+  if (found.effect > 0) return speed ? "faster" : "better";
+  return speed ? "slower" : "worse";
+}
+
+/** The word as it is shown: a proven difference inside the margin says so, and so do trials that contradict themselves. */
+export function said(word: Word, found: Comparison, rule: CompareRule): string {
+  if (word === "inconclusive") return heterogeneous(found, rule) ? "inconclusive (heterogeneous trials)" : word;
+  return word !== "equivalent" && found.withinMargin ? `${word} (within 2 %)` : word;
 }

@@ -8,7 +8,7 @@ const its = site();
 
 test("compare: a sentence that may be quoted, with verdict and interval", async () => {
   await its.at("compare/", { viewport: SIZES.desk }, async (page) => {
-    expect(await page.locator("#sentence").textContent()).toMatch(/(faster|slower|equivalent|inconclusive|better|worse).*95 % interval .+ to .+ pairs of trials/);
+    expect(await page.locator("#sentence").textContent()).toMatch(/(faster|slower|equivalent|inconclusive|better|worse).*99 % interval .+ to .+ pairs of trials/);
     expect(await page.locator("svg.lines").count()).toBeGreaterThan(0);
   });
 });

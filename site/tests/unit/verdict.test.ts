@@ -1,54 +1,66 @@
 import { describe, expect, test } from "vitest";
-import { pairedRatio, said, unpairedRatio, wordOf, type Ratio } from "../../src/lib/verdict";
+import type { CompareRule } from "../../src/data/api";
+import { quantile, twoSidedP } from "../../src/lib/student";
+import { benjaminiHochberg, differences, heterogeneous, holm, paired, said, unpaired, wordOf } from "../../src/lib/verdict";
+// Written by the harness out of its own statistics, and held to them by a test there.
+import kept from "./verdicts.json";
 
-// Student's 0.975 quantiles for 1 to 5 degrees of freedom (any table).
-const T = [12.7062047, 4.30265273, 3.18244631, 2.77644511, 2.57058184];
+const rule: CompareRule = kept.rule;
+const blocks = (values: readonly number[]): number[] => values.map((_, index) => index + 1);
+const close = (value: number, other: number): void => expect(Math.abs(value - other)).toBeLessThanOrEqual(1e-9 * Math.abs(other) + 1e-14);
 
-const ratio = (low: number, high: number): Ratio => ({ ratio: Math.sqrt(low * high), low, high, trials: 5, paired: true });
+describe("Student's distribution is that of the harness", () => {
+  test.each(kept.student)("$degrees degrees, t = $t", (one) => {
+    close(twoSidedP(one.degrees, one.t), one.p);
+    close(quantile(one.degrees, 0.995), one.quantile);
+  });
+});
+
+test.each(kept.families)("families of p values: $p", (one) => {
+  holm(one.p).forEach((p, index) => close(p, one.holm[index]!));
+  benjaminiHochberg(one.p).forEach((p, index) => close(p, one.benjamini_hochberg[index]!));
+});
 
 describe("two sides of one session", () => {
-  test("pairs by block, whatever their order", () => {
-    const found = pairedRatio({ blocks: [1, 2, 3], values: [10, 20, 40] }, { blocks: [3, 1, 2], values: [80, 20, 40] }, T)!;
-    expect(found.ratio).toBeCloseTo(2, 12);
-    expect(found.low).toBeCloseTo(2, 12);
-    expect(found.trials).toBe(3);
+  test("are told apart as `./bench compare` does", () => {
+    for (const one of kept.comparisons) {
+      const better = one.better as "higher" | "lower";
+      const found = paired(differences({ blocks: blocks(one.base), values: one.base }, { blocks: blocks(one.head), values: one.head }, better), rule)!;
+      close(found.effect, one.effect);
+      close(found.low, one.low);
+      close(found.high, one.high);
+      close(found.p, one.p);
+      expect(said(wordOf(found, "throughput_per_s", rule), found, rule)).toBe(one.words);
+    }
   });
 
-  test("the interval is that of Student on logarithms", () => {
-    const found = pairedRatio({ blocks: [1, 2], values: [1, 1] }, { blocks: [1, 2], values: [Math.E, Math.E ** 3] }, T)!;
-    // Differences 1 and 3: mean 2, sd sqrt(2), half = 12.706 * sqrt(2) / sqrt(2).
-    expect(Math.log(found.ratio)).toBeCloseTo(2, 12);
-    expect(Math.log(found.high)).toBeCloseTo(2 + 12.7062047, 6);
+  test("pair by block, whatever their order; blocks of one side alone do not count", () => {
+    const base = { blocks: [1, 2, 3, 5], values: [10, 20, 40, 1] };
+    const head = { blocks: [3, 1, 2, 4], values: [80, 20, 40, 1] };
+    expect(differences(base, head, "higher").map(Math.exp)).toEqual([2, 2, 2].map((one) => expect.closeTo(one, 12)));
+    expect(differences(base, head, "lower")[0]).toBeLessThan(0);
   });
 
-  test("blocks of one side alone do not count, and one pair says nothing", () => {
-    expect(pairedRatio({ blocks: [1, 2], values: [1, 1] }, { blocks: [2, 3], values: [2, 2] }, T)).toBeNull();
+  test("too few pairs say nothing", () => expect(paired([0.1, 0.1], rule)).toBeNull());
+
+  test("a difference without any spread is certain, and none is none", () => {
+    expect(wordOf(paired([0.1, 0.1, 0.1], rule)!, "throughput_per_s", rule)).toBe("faster");
+    expect(wordOf(paired([0, 0, 0], rule)!, "throughput_per_s", rule)).toBe("equivalent");
+  });
+
+  test("what has no speed is better or worse", () => {
+    expect(wordOf(paired([0.1, 0.1, 0.1], rule)!, "rss_idle_bytes", rule)).toBe("better");
+    expect(wordOf(paired([-0.1, -0.1, -0.1], rule)!, "rss_idle_bytes", rule)).toBe("worse");
   });
 });
 
 describe("two sessions", () => {
   test("Welch's interval holds the ratio of geometric means", () => {
-    const found = unpairedRatio([10, 11, 9], [20, 22, 18], T)!;
-    expect(found.ratio).toBeCloseTo(2, 12);
-    expect(found.low).toBeLessThan(2);
-    expect(found.high).toBeGreaterThan(2);
+    const found = unpaired([10, 11, 9], [20, 22, 18], "higher", rule)!;
+    expect(Math.exp(found.effect)).toBeCloseTo(2, 12);
+    expect(found.low).toBeLessThan(found.effect);
     expect(found.paired).toBe(false);
+    expect(heterogeneous(found, rule)).toBe(false);
   });
-  test("one trial says nothing", () => expect(unpairedRatio([10], [20, 21], T)).toBeNull());
-});
-
-describe("words", () => {
-  test.each([
-    [1.05, 1.1, "higher", "throughput_per_s", "faster"],
-    [1.05, 1.1, "lower", "latency_p99_ms", "slower"],
-    [0.8, 0.9, "lower", "rss_idle_bytes", "better"],
-    [0.99, 1.01, "higher", "throughput_per_s", "equivalent"],
-    [0.9, 1.1, "higher", "throughput_per_s", "inconclusive"],
-  ] as const)("%d to %d, %s is better, %s: %s", (low, high, better, metric, word) => expect(wordOf(ratio(low, high), better, metric)).toBe(word));
-
-  test("a proven difference inside the margin says so", () => {
-    const found = ratio(1.005, 1.015);
-    expect(said(wordOf(found, "higher", "throughput_per_s"), found)).toBe("faster (within 2 %)");
-  });
-  test("never `no change` for want of proof", () => expect(said("inconclusive", ratio(0.5, 2))).toBe("inconclusive"));
+  test("too few trials of a side say nothing", () => expect(unpaired([10, 11], [20, 21, 22], "higher", rule)).toBeNull());
 });

@@ -10,10 +10,31 @@ from .base import Document
 from .runs import Band
 
 
+class CompareRule(Frozen):
+    """By what two sides are told apart (`docs/method.md`): the thresholds of `./bench compare`, with one look.
+
+    With d the differences of log values in common blocks, turned so that above zero is better, the ratio is
+    exp(mean(d)) and its interval of confidence 1 - `level` exp(mean(d) +- t sd(d) / sqrt(n)). Sides differ where the t
+    test's p, adjusted for all measures asked at once (Holm over primary ones, Benjamini-Hochberg over the others), is
+    below `level`; they are equivalent where both one-sided tests at `level` put the mean within `margin`, a log ratio.
+    A mean trimmed by `trimmed_share` and the Hodges-Lehmann estimate have to lie in the interval and on the same side,
+    and from `trimmed_from` pairs on the p of Yuen's test may not exceed `trimmed_doubts_above`. Fewer than
+    `minimum_pairs` say nothing.
+    """
+
+    level: float
+    margin: float
+    minimum_pairs: int
+    trimmed_share: float
+    trimmed_from: int
+    trimmed_doubts_above: float
+
+
 class Values(Frozen):
     """One metric of one phase: for each trial that counts its block and its value, in the order of the blocks.
 
-    Two subjects are compared by the logarithms of their values, paired by block.
+    Two subjects are compared by the logarithms of their values, paired by block. `primary` measures are judged as one
+    family, the others as another.
     """
 
     phase: str
@@ -23,6 +44,7 @@ class Values(Frozen):
     symbol: str
     per: float
     better: Better
+    primary: bool
     blocks: tuple[int, ...]
     values: tuple[float, ...]
 
@@ -59,11 +81,7 @@ class Contender(Frozen):
 
 
 class CompareFile(Document):
-    """`api/v1/compare/<session>.json`. `t_quantiles[n - 1]` is Student's quantile 0.975 for n degrees of freedom.
-
-    With d the differences of log values in common blocks, the ratio is exp(mean(d)), its 95 % interval
-    exp(mean(d) +- t * sd(d) / sqrt(n)); fewer than two blocks give none.
-    """
+    """`api/v1/compare/<session>.json`: what any two subjects of a session are compared from, and the `rule` of it."""
 
     kind: Literal["compare"] = "compare"
     session: str
@@ -72,4 +90,4 @@ class CompareFile(Document):
     blocks: int
     recent: bool
     contenders: tuple[Contender, ...]
-    t_quantiles: tuple[float, ...]
+    rule: CompareRule

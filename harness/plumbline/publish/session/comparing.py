@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 
 from plumbline.figures.metrics import METRICS
 from plumbline.history.extract import watched
@@ -15,15 +14,28 @@ from plumbline.report.parts.numbers import unit_of
 from plumbline.report.parts.percentiles import ladders
 from plumbline.report.parts.subjects import names
 from plumbline.report.parts.words import where
-from plumbline.stats.student import quantile
+from plumbline.stats.compare import (
+    LEVEL,
+    MARGIN,
+    MINIMUM_PAIRS,
+    YUEN_ASKED_FROM,
+    YUEN_DOUBTS_ABOVE,
+)
+from plumbline.stats.robust import TRIMMED_SHARE
 from ..digest import to_digits
-from ..model.compare import CompareFile, Contender, Latency, Values, WarmUp
+from ..model.compare import CompareFile, CompareRule, Contender, Latency, Values, WarmUp
 from ..model.runs import Band
 from ..safe import seconds, slug_of
 
 _VALUE_DIGITS, _CURVE_DIGITS = 6, 4
-# More blocks than this no session has.
-_DEGREES = 60
+RULE = CompareRule(
+    level=LEVEL,
+    margin=to_digits(MARGIN, 12),
+    minimum_pairs=MINIMUM_PAIRS,
+    trimmed_share=TRIMMED_SHARE,
+    trimmed_from=YUEN_ASKED_FROM,
+    trimmed_doubts_above=YUEN_DOUBTS_ABOVE,
+)
 
 
 def comparing(record: Record, evidence: Mapping[int, Evidence], *, recent: bool) -> CompareFile:
@@ -40,7 +52,7 @@ def comparing(record: Record, evidence: Mapping[int, Evidence], *, recent: bool)
         blocks=plan.blocks,
         recent=recent,
         contenders=tuple(contenders),
-        t_quantiles=_t_quantiles(),
+        rule=RULE,
     )
 
 
@@ -122,13 +134,9 @@ def _values(record: Record, scenario: Scenario) -> dict[str, list[Values]]:
                 symbol=unit.symbol,
                 per=unit.per,
                 better=about.better or "lower",
+                primary=about.primary,
                 blocks=tuple(block for block, _ in its),
                 values=tuple(to_digits(value, _VALUE_DIGITS) for _, value in its),
             )
         )
     return found
-
-
-@cache
-def _t_quantiles() -> tuple[float, ...]:
-    return tuple(to_digits(quantile(degrees, 0.975), 6) for degrees in range(1, _DEGREES + 1))

@@ -1,0 +1,79 @@
+"""Questions with the answers of `stats`, for the pages' own arithmetic: site/tests/unit/verdicts.json.
+
+`PYTHONPATH=harness python -m tests.publish.verdicts` writes the file anew.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+from plumbline.publish.session.comparing import RULE
+from plumbline.stats.compare import Better, compare, differences
+from plumbline.stats.families import benjamini_hochberg, holm
+from plumbline.stats.student import quantile, two_sided_p
+from plumbline.stats.wording import words
+
+KEPT = Path(__file__).resolve().parents[3] / "site" / "tests" / "unit" / "verdicts.json"
+
+
+def document() -> dict[str, Any]:
+    """The rule, values of Student's distribution, families, and comparisons of every kind."""
+    draw = random.Random(20260302)
+    return {
+        "rule": RULE.model_dump(mode="json"),
+        "student": [
+            {"degrees": degrees, "t": t, "p": two_sided_p(degrees, t), "quantile": quantile(degrees, 0.995)}
+            for degrees in (1, 2, 3.7, 5, 11.25, 25, 60)
+            for t in (0.01, 0.5, 2.0, 7.5, 40.0)
+        ],
+        "families": [
+            {"p": ps, "holm": holm(ps), "benjamini_hochberg": benjamini_hochberg(ps)}
+            for ps in ([0.5], [0.01, 0.04, 0.03, 0.005], [0.2, 0.0, 1.0, 0.2, 0.003])
+        ],
+        "comparisons": [*_comparisons(draw)],
+    }
+
+
+def _comparisons(draw: random.Random) -> list[dict[str, Any]]:
+    found = []
+    for pairs in (3, 4, 5, 9, 10, 12, 25):
+        for effect in (0.0, 0.006, -0.006, 0.05, -0.3):
+            for spread in (0.001, 0.02):
+                better: Better = draw.choice(("higher", "lower"))
+                base = [100 * draw.lognormvariate(0, 0.05) for _ in range(pairs)]
+                head = [one * draw.lognormvariate(effect, spread) for one in base]
+                if draw.random() < 0.25:
+                    head[draw.randrange(pairs)] *= draw.choice((0.2, 6))
+                found.append(_asked(base, head, better))
+    # Odd trials that decide the mean, and of which a trimmed mean sees less.
+    for odd in (6, 7, 8):
+        base = [100.0 + place / 100 for place in range(20)]
+        head = [one * (1.35 if place < odd else 1.0) for place, one in enumerate(base)]
+        found.append(_asked(base, [one * draw.lognormvariate(0, 0.001) for one in head], "higher"))
+    return found
+
+
+def _asked(base: list[float], head: list[float], better: Better) -> dict[str, Any]:
+    its = compare(differences(list(zip(base, head, strict=True)), better))
+    return {
+        "better": better,
+        "base": base,
+        "head": head,
+        "effect": its.effect,
+        "low": its.low,
+        "high": its.high,
+        "p": its.p,
+        "words": words(its),
+    }
+
+
+def content() -> bytes:
+    """The file."""
+    return json.dumps(document(), indent=1).encode("ascii") + b"\n"
+
+
+if __name__ == "__main__":
+    KEPT.write_bytes(content())
