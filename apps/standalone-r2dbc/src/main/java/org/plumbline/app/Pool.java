@@ -24,6 +24,8 @@ import reactor.core.publisher.Flux;
 
 /** The connections of the process, and what is to be said of them. */
 final class Pool {
+    private static final int FILL_TRIES = 5;
+
     private final Settings settings;
     private final ConnectionPool connections;
 
@@ -56,8 +58,9 @@ final class Pool {
                 });
     }
 
+    /** Opens every connection; again when a busy host let one of them wait too long. */
     void fill() {
-        connections.warmup().block();
+        connections.warmup().retry(FILL_TRIES - 1).block();
     }
 
     /** A connection is lent until what is done with it ends. */

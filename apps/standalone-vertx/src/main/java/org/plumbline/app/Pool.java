@@ -28,6 +28,8 @@ import org.plumbline.domain.Sql;
 
 /** The connections of the process, and what is to be said of them. */
 final class Pool {
+    private static final int FILL_TRIES = 5;
+
     private final Settings settings;
     private final io.vertx.sqlclient.Pool connections;
     private final AtomicInteger inUse = new AtomicInteger();
@@ -71,16 +73,28 @@ final class Pool {
         };
     }
 
-    /** Opens every connection, by holding all of them at once. */
+    /** Opens every connection, by holding all of them at once; again when a busy host let some of them wait too long. */
     Future<Void> fill() {
+        return fill(FILL_TRIES);
+    }
+
+    private Future<Void> fill(int tries) {
         var opened = IntStream.range(0, size())
                 .mapToObj(i -> connections.getConnection())
                 .toList();
-        return Future.all(opened)
-                .compose(all -> Future.all(all.<SqlConnection>list().stream()
-                        .map(SqlConnection::close)
-                        .toList()))
-                .mapEmpty();
+        // All are awaited, so that none is left open and lent when another one failed.
+        return Future.join(opened).transform(all -> {
+            var closed = opened.stream()
+                    .filter(Future::succeeded)
+                    .map(connection -> connection.result().close())
+                    .toList();
+            return Future.join(closed).compose(done -> {
+                if (all.succeeded()) {
+                    return Future.succeededFuture();
+                }
+                return tries > 1 ? fill(tries - 1) : Future.failedFuture(all.cause());
+            });
+        });
     }
 
     /** A connection is lent until what is done with it ends. */

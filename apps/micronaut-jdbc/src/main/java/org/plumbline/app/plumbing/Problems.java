@@ -1,7 +1,7 @@
 package org.plumbline.app.plumbing;
 
 import io.micronaut.core.convert.exceptions.ConversionErrorException;
-import io.micronaut.data.connection.exceptions.ConnectionException;
+import io.micronaut.data.connection.jdbc.exceptions.CannotGetJdbcConnectionException;
 import io.micronaut.data.exceptions.DataAccessException;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -50,7 +50,7 @@ public class Problems {
     }
 
     @Error(global = true)
-    public HttpResponse<String> failed(ConnectionException failure) {
+    public HttpResponse<String> failed(CannotGetJdbcConnectionException failure) {
         return gone(failure);
     }
 

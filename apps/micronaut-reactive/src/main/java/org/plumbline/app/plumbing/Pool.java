@@ -21,6 +21,7 @@ import reactor.core.publisher.Mono;
 /** The settings, the pool as it is now, and the two kinds of transactions that run on it. */
 @Context
 public class Pool {
+    private static final int FILL_TRIES = 5;
     private static final TransactionDefinition READ_ONLY = PostgresTransactionDefinition.mutability(false);
     private static final TransactionDefinition READ_WRITE = PostgresTransactionDefinition.mutability(true);
 
@@ -31,10 +32,13 @@ public class Pool {
         this.connections = (ConnectionPool) connections;
     }
 
-    /** Before the port opens: requests that meet a warm-up under way wait for ever. */
+    /**
+     * Before the port opens: requests that meet a warm-up under way wait for ever. Again when a busy host let a
+     * connection wait too long.
+     */
     @PostConstruct
     void fill() {
-        connections.warmup().block();
+        connections.warmup().retry(FILL_TRIES - 1).block();
     }
 
     public Settings settings() {
