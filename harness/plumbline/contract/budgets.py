@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from plumbline.model.base import Frozen
@@ -62,17 +63,25 @@ def read_budgets(contract: Path) -> dict[str, Budget]:
     return {operation: Budget.model_validate(row) for operation, row in data.items()}
 
 
+@lru_cache(maxsize=4096)
+def kind_of(query: str) -> tuple[str, str] | None:
+    """(first table, verb) of a statement, whatever its aliases; None for what is no work of an operation."""
+    if _CONTROL.match(query.lstrip()) or _FOREIGN_KEY.search(query):
+        return None
+    found = _TABLE.search(query)
+    verb, *_ = query.split(None, 1) or ["?"]
+    return found["table"].lower() if found else "?", verb.lower()
+
+
 def over_budget(work: DatabaseWork, requests: int, budget: Budget) -> tuple[str, ...]:
     """How the statements of `requests` requests differ from the budget, one sentence each; empty when they meet it."""
     calls: Counter[tuple[str, str]] = Counter()
     rows: Counter[tuple[str, str]] = Counter()
     for statement in work.statements:
-        if _CONTROL.match(statement.query.lstrip()) or _FOREIGN_KEY.search(statement.query):
-            continue
-        found = _TABLE.search(statement.query)
-        key = (found["table"].lower() if found else "?", statement.query.lstrip().split(None, 1)[0].lower())
-        calls[key] += statement.calls
-        rows[key] += statement.rows
+        key = kind_of(statement.query)
+        if key is not None:
+            calls[key] += statement.calls
+            rows[key] += statement.rows
     wanted = {(item.table, item.kind): item for item in budget.statements}
     return tuple(_differences(calls, rows, wanted, requests))
 

@@ -83,6 +83,21 @@ class SessionFacts:
         """All trials of a scenario, in their order."""
         return tuple(facts for _, facts in sorted(self.trials.items()) if facts.planned.scenario == scenario)
 
+    def asked_alike(self, trial: TrialFacts) -> tuple[TrialFacts, ...]:
+        """Trials of the scenario that were asked for the same, without those thrown away, in their order.
+
+        The control may have read what the others write.
+        """
+        return tuple(
+            facts
+            for facts in self.of_scenario(trial.planned.scenario)
+            if facts.planned.role != "discarded" and self._operation(facts) == self._operation(trial)
+        )
+
+    def _operation(self, trial: TrialFacts) -> str:
+        its = trial.scenario
+        return (its.of_control if trial.planned.subject == self.plan.control else its).operation
+
     def sets_of(self, trial: TrialFacts) -> CpuSets:
         """The CPUs of each role in a trial: in a duet each has its own."""
         return self.plan.sets_of(trial.planned)

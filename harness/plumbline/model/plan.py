@@ -108,7 +108,8 @@ class Plan(Frozen):
     """A session before it runs. Everything that decides results stands here; resume goes on from it.
 
     `only` and `only_scenarios` are what narrowed the suite, as it was asked for. `simulated`: made up by a program,
-    never to be kept among what was measured.
+    never to be kept among what was measured. `event_loops` are the subjects, the control included, whose requests are
+    served on event loops (rule R3); None in a plan made before that was written down.
     """
 
     session: str
@@ -132,6 +133,7 @@ class Plan(Frozen):
     comparison: ComparisonPlan | None = None
     reproduces: Reproduces | None = None
     simulated: bool = False
+    event_loops: tuple[str, ...] | None = None
 
     @property
     def contenders(self) -> tuple[tuple[Side | None, str], ...]:

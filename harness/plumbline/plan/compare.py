@@ -22,6 +22,7 @@ from plumbline.stats.looks import LEVEL_OF_LOOKS, LOOKS
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import PREPARE_S, REHEARSAL_S
 from .engine import control_of
+from .event_loops import event_loops
 from .phases import scenario_of
 
 # Invalid pairs are never used; so many more are planned than the last look needs, an even number.
@@ -153,4 +154,7 @@ def make_comparison(
         only=tuple(only),
         only_scenarios=tuple(scenarios),
         comparison=asked,
+        event_loops=event_loops(
+            catalog, {control, *(id_ for one in contests for id_ in (one.base, one.head))}
+        ),
     )

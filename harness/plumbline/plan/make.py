@@ -12,6 +12,7 @@ from plumbline.model.plan import Plan
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import session_s
 from .engine import control_of
+from .event_loops import event_loops
 from .order import order_trials
 from .phases import scenario_of
 
@@ -69,4 +70,5 @@ def make_plan(
         detectable=detectable(count, host.host_class, leading_noise(scenarios, noise)),
         only=tuple(only),
         only_scenarios=tuple(only_scenarios),
+        event_loops=event_loops(catalog, (*measured, control)),
     )

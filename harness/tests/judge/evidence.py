@@ -94,6 +94,7 @@ def plan(host_class: HostClass = "lab", blocks: int = 5, subjects: tuple[str, ..
         trials=order_trials(subjects, [chosen.id], CONTROL, blocks, 4711),
         expected_s=1200.0,
         detectable=Detectable(trials=blocks, cv=0.01, change=0.05, basis="assumed"),
+        event_loops=(SUBJECTS[2],),
     )
 
 
@@ -305,6 +306,24 @@ def environment(subject: str, sets: CpuSets) -> dict[str, Any]:
     }
 
 
+def work(load: LoadResult) -> DatabaseWork:
+    """What the requests of a phase asked of the database: three statements in a transaction each."""
+    return DatabaseWork(
+        phase=load.phase,
+        commits=load.requests,
+        rollbacks=0,
+        statements=tuple(
+            Statement(
+                query=f"SELECT * FROM {table} WHERE id = ANY($1)",
+                calls=load.requests,
+                rows=rows * load.requests,
+            )
+            for table, rows in (("fruits", 10), ("store_fruit_prices", 34), ("stores", 8))
+        ),
+        table_rows={"fruits": 10, "store_fruit_prices": 34, "stores": 8},
+    )
+
+
 def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
     """What a valid trial leaves behind."""
     draw = random.Random(planned.number)
@@ -326,6 +345,7 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
             "DB_POOL_SIZE": "20",
         },
     )
+    its_loads = loads(subject, random.Random(-planned.number))
     pids = {"app": app.pid, "db": 300, "load": 6000 + planned.number, "harness": 200}
     return Evidence(
         trial=planned.number,
@@ -370,21 +390,9 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
             for name, (start, end) in TIMES.items()
         ),
         series=series(subject, sets, draw),
-        load=loads(subject, draw),
-        database=tuple(
-            DatabaseWork(
-                phase=name,
-                commits=1000,
-                rollbacks=0,
-                statements=tuple(
-                    Statement(query=f"SELECT * FROM {table} WHERE id = ANY($1)", calls=1000, rows=rows)
-                    for table, rows in (("fruits", 10_000), ("store_fruit_prices", 34_000), ("stores", 8000))
-                ),
-                table_rows={"fruits": 10, "store_fruit_prices": 34, "stores": 8},
-            )
-            for name in TIMES
-        ),
-        database_settings={"fsync": "on", "synchronous_commit": "on"},
+        load=its_loads,
+        database=tuple(work(load) for load in its_loads),
+        database_settings={"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"},
         tls=(
             TlsUse(
                 version="TLSv1.3" if tls else None,
@@ -393,7 +401,9 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
             ),
         ),
         threads=tuple(
-            ThreadUse(phase=name, name=f"executor-thread-{thread}", cpu_us=draw.randrange(3_000_000))
+            ThreadUse(
+                phase=name, name=f"executor-thread-{thread}", cpu_us=draw.randrange(2_000_000, 3_000_000)
+            )
             for name in TIMES
             for thread in range(13)
         ),

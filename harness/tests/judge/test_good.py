@@ -14,6 +14,7 @@ from tests.judge.evidence import session
 def test_all_rules_of_the_main_job_are_there() -> None:
     wanted = [
         "R1",
+        "R3",
         "R4",
         "R5",
         "R7",
@@ -21,7 +22,10 @@ def test_all_rules_of_the_main_job_are_there() -> None:
         "R9",
         "R10",
         "R11",
+        "R12",
         "R13",
+        "R14",
+        "R15",
         "R16",
         "R17",
         "R18",

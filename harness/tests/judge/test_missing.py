@@ -13,11 +13,12 @@ from plumbline.judge.referee import judge
 from plumbline.judge.rules import RULES
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
-from tests.judge.evidence import damaged, findings, measured, session, with_column
+from tests.judge.evidence import SUBJECTS, damaged, findings, measured, session, with_column
 
 WHOLE: dict[HostClass, SessionFacts] = {host_class: session(host_class) for host_class in ("lab", "small")}
 ABSENT: dict[str, Any] = {
     "environment": None,
+    "database_settings": {},
     "host_before": None,
     "artifact_sha256": "",
     "logs": {},
@@ -43,7 +44,7 @@ def without(need: str) -> Any:
 @pytest.mark.parametrize(("rule", "need"), NEEDS)
 def test_a_rule_without_its_evidence_does_not_pass(rule: str, need: str, host_class: HostClass) -> None:
     whole = WHOLE[host_class]
-    number = measured(whole)[2]
+    number = measured(whole, SUBJECTS[2])[2]  # the one that all rules apply to
     before = findings(whole, number, rule)
     after = findings(damaged(whole, number, without(need)), number, rule)
     changed = {phase for phase in after if after[phase] != before.get(phase)}

@@ -1,0 +1,62 @@
+"""R3: event loops share the work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from plumbline.model.evidence import ThreadUse
+from ..facts import SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
+from ..wording import percent
+
+# METHOD 4: connections fall on loops by chance, so that no two have the same work; one that does all of it, or two of
+# eight, leaves much more than four tenths of the CPUs to nobody.
+EFFECTIVE_MIN = 0.6
+# The tail of the threads is kept as one row, which is no thread.
+_TAIL = re.compile(r"others \(\d+ threads\)\Z")
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """CPU time of all threads over that of the busiest one, in each phase that saturates an event-loop subject."""
+    loops = session.plan.event_loops
+    if loops is None:
+        yield None, [unknown("The plan does not say which subjects serve on event loops.")]
+        return
+    if trial.planned.subject not in loops:
+        yield None, [not_applicable("The subject does not serve on event loops.")]
+        return
+    cpus = len(session.sets_of(trial).app)
+    if cpus < 2:
+        yield None, [not_applicable("On one CPU there is nothing to share.")]
+        return
+    for facts in trial.phases(("closed",)):
+        if facts.phase.saturates:
+            uses = [use for use in trial.evidence.threads if use.phase == facts.phase.name]
+            yield facts.phase.name, [_check(uses, cpus)]
+
+
+def _check(uses: list[ThreadUse], cpus: int) -> Check:
+    threads = [use for use in uses if not _TAIL.match(use.name) and use.cpu_us > 0]
+    if not threads:
+        return unknown("CPU time was not counted by thread.")
+    busiest = max(threads, key=lambda use: use.cpu_us)
+    total_us = sum(use.cpu_us for use in uses)
+    effective, least = total_us / busiest.cpu_us, EFFECTIVE_MIN * cpus
+    reading = f"The threads did the work of {effective:.1f} equally busy ones, on {cpus} CPUs"
+    if effective >= least:
+        return passed(f"{reading}.", effective, "threads", least)
+    share = busiest.cpu_us / total_us
+    return broken(f"{reading}: {busiest.name} alone did {percent(share)} of it.", effective, "threads", least)
+
+
+RULE = Rule(
+    id="R3",
+    title="Event loops share the work",
+    source="/proc/PID/task/*/stat of the application",
+    mistake="R2DBC on one or two of eight threads (study 001)",
+    kind="capacity",
+    required=True,
+    needs=("threads",),
+    judge=judge,
+)
