@@ -51,8 +51,9 @@ class Program:
         return str(self._commands), str(self.results)
 
     def close(self) -> None:
-        """Give the pipe back."""
+        """Take the pipe away: what stays in the folder is kept with the logs, and nobody can copy a pipe."""
         os.close(self._pipe)
+        self._commands.unlink()
 
     def greeting(self, limit_s: float, stop: Callable[[], str | None]) -> dict[str, Any]:
         """What it says when its pool is full: its environment. Raises LoadFailed."""

@@ -77,5 +77,5 @@ class Told:
         return self._program.run(phase, self._job.scenario, stop)
 
     def close(self) -> None:
-        """Give the pipe back."""
+        """Take the pipe away."""
         self._program.close()

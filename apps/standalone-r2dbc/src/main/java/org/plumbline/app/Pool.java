@@ -79,16 +79,19 @@ final class Pool {
     Environment environment() {
         return with(connection -> Flux.from(
                                 connection.createStatement(Sql.ENVIRONMENT).execute())
-                        .concatMap(result -> result.map(Pool::database)))
-                .single()
-                .map(seen -> Environment.of(
-                        new Component("java", Runtime.version().toString()),
-                        new Component("r2dbc-postgresql", driverVersion()),
-                        ServingThread.current(),
-                        new Environment.Pool(size(), metrics().allocatedSize(), metrics().acquiredSize()),
-                        settings,
-                        seen))
-                .block();
+                        .concatMap(result -> result.map(Pool::database))
+                        .map(this::environment))
+                .blockLast();
+    }
+
+    private Environment environment(Environment.Database seen) {
+        return Environment.of(
+                new Component("java", Runtime.version().toString()),
+                new Component("r2dbc-postgresql", driverVersion()),
+                ServingThread.current(),
+                new Environment.Pool(size(), metrics().allocatedSize(), metrics().acquiredSize()),
+                settings,
+                seen);
     }
 
     private static Environment.Database database(Readable row) {
