@@ -21,7 +21,7 @@ public final class Application {
         try {
             Pool pool = new Pool(vertx, settings, loops);
             pool.fill().await();
-            Program program = new Program(pool);
+            Program program = new Program(pool, Loop.contexts(vertx, loops).await());
             Console.serve(args, () -> pool.environment().await(), batch -> program.run(batch).await());
         } finally {
             // Else its threads would keep the process alive.

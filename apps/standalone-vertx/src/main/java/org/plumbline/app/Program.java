@@ -1,5 +1,6 @@
 package org.plumbline.app;
 
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.sqlclient.Row;
@@ -16,9 +17,11 @@ import org.plumbline.domain.companies.CompanyView;
 /** Batches of single statements: as many at once as connections, on the event loops. */
 final class Program {
     private final Pool pool;
+    private final List<Context> loops;
 
-    Program(Pool pool) {
+    Program(Pool pool, List<Context> loops) {
         this.pool = pool;
+        this.loops = loops;
     }
 
     Future<BatchResult> run(Batch batch) {
@@ -27,7 +30,7 @@ final class Program {
         var strands = IntStream.range(0, pool.size())
                 .mapToObj(strand -> {
                     Promise<Void> ended = Promise.promise();
-                    step(batch, tally, next, ended);
+                    loops.get(strand % loops.size()).runOnContext(begun -> step(batch, tally, next, ended));
                     return ended.future();
                 })
                 .toList();
