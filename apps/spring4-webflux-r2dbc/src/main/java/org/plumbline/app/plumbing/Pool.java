@@ -10,6 +10,8 @@ import org.springframework.stereotype.Component;
 /** The settings and the pool as they are now; the pool opens its connections when first asked, so the start asks. */
 @Component
 public class Pool {
+    private static final int FILL_TRIES = 5;
+
     private final ConnectionPool connections;
     private final Settings settings;
 
@@ -18,10 +20,13 @@ public class Pool {
         this.settings = settings;
     }
 
-    /** Before the port opens: requests that meet a warm-up under way wait for ever. */
+    /**
+     * Before the port opens: requests that meet a warm-up under way wait for ever. Again when a busy host let some of
+     * the connections wait too long.
+     */
     @PostConstruct
     void fill() {
-        connections.warmup().block();
+        connections.warmup().retry(FILL_TRIES - 1).block();
     }
 
     public Settings settings() {

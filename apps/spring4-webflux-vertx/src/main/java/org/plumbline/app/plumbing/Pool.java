@@ -31,6 +31,8 @@ public class Pool {
     /** SQLSTATE class of a server that shuts down. */
     private static final String OPERATOR_INTERVENTION = "57";
 
+    private static final int FILL_TRIES = 5;
+
     private final io.vertx.sqlclient.Pool connections;
     private final int configured;
     private final Settings settings;
@@ -76,19 +78,32 @@ public class Pool {
         };
     }
 
-    /** Opens every connection, by holding all of them at once; the port opens afterwards. */
+    /**
+     * Opens every connection, by holding all of them at once; again when a busy host let some of them wait too long.
+     * The port opens afterwards.
+     */
     @PostConstruct
     void fill() {
+        fill(FILL_TRIES).toCompletionStage().toCompletableFuture().join();
+    }
+
+    private Future<Void> fill(int tries) {
         var opened = IntStream.range(0, configured)
                 .mapToObj(i -> connections.getConnection())
                 .toList();
-        Future.all(opened)
-                .compose(all -> Future.all(all.<SqlConnection>list().stream()
-                        .map(SqlConnection::close)
-                        .toList()))
-                .toCompletionStage()
-                .toCompletableFuture()
-                .join();
+        // All are awaited, so that none is left open and lent when another one failed.
+        return Future.join(opened).transform(all -> {
+            var closed = opened.stream()
+                    .filter(Future::succeeded)
+                    .map(connection -> connection.result().close())
+                    .toList();
+            return Future.join(closed).compose(done -> {
+                if (all.succeeded()) {
+                    return Future.succeededFuture();
+                }
+                return tries > 1 ? fill(tries - 1) : Future.failedFuture(all.cause());
+            });
+        });
     }
 
     public Settings settings() {
