@@ -345,7 +345,6 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
             "DB_POOL_SIZE": "20",
         },
     )
-    its_loads = loads(subject, random.Random(-planned.number))
     pids = {"app": app.pid, "db": 300, "load": 6000 + planned.number, "harness": 200}
     return Evidence(
         trial=planned.number,
@@ -390,7 +389,7 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
             for name, (start, end) in TIMES.items()
         ),
         series=series(subject, sets, draw),
-        load=its_loads,
+        load=(its_loads := loads(subject, draw)),
         database=tuple(work(load) for load in its_loads),
         database_settings={"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"},
         tls=(
