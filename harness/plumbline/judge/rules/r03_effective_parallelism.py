@@ -19,16 +19,16 @@ _TAIL = re.compile(r"others \(\d+ threads\)\Z")
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """CPU time of all threads over that of the busiest one, in each phase that saturates an event-loop subject."""
+    cpus = len(session.sets_of(trial).app)
+    if cpus < 2:
+        yield None, [not_applicable("On one CPU there is nothing to share.")]
+        return
     loops = session.plan.event_loops
     if loops is None:
         yield None, [unknown("The plan does not say which subjects serve on event loops.")]
         return
     if trial.planned.subject not in loops:
         yield None, [not_applicable("The subject does not serve on event loops.")]
-        return
-    cpus = len(session.sets_of(trial).app)
-    if cpus < 2:
-        yield None, [not_applicable("On one CPU there is nothing to share.")]
         return
     for facts in trial.phases(("closed",)):
         if facts.phase.saturates:
