@@ -71,6 +71,7 @@ def command(
     from plumbline.run.local import find_interrupted
     from plumbline.run.session import new_session, resumed_session
     from plumbline.run.workshop import open_workshop
+    from .examined import NAME, examined
     from .progress import TerminalProgress
 
     with TerminalProgress() as progress:
@@ -91,7 +92,9 @@ def command(
                 seed=seed,
                 apps=apps,
             )
+        report = examined(workshop)
         done = session.run()
+        (done.folder / NAME).write_bytes(report)
         written = write_report(done.record, done.evidence, done.folder)
     record = done.record
     if as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.resources import files as resources
+from types import MappingProxyType
 
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Record
@@ -16,12 +17,18 @@ from .tree import Node, Trees
 _ATTRIBUTES = b"* -text\n"
 
 
-def land_session(branch: DataBranch, record: Record, files: Mapping[str, bytes]) -> Landed:
-    """Write a checked session's files under its id, with its month's index.
+def land_session(
+    branch: DataBranch,
+    record: Record,
+    files: Mapping[str, bytes],
+    beside: Mapping[str, bytes] = MappingProxyType({}),
+) -> Landed:
+    """Write a checked session's files under its id, with its month's index, and what is kept `beside` the runs.
 
     The same bytes there already are a success. Raises AnswerIsNo when other bytes are, NotLanded when no try got
     through.
     """
+    _only_kept(beside)
     session = record.plan.session
     path, index = run_path(session), f"{month_of(session)}/{INDEX}"
 
@@ -36,7 +43,7 @@ def land_session(branch: DataBranch, record: Record, files: Mapping[str, bytes])
                 "Compare the two by `./bench verify`; a session has one record.",
             )
         known = parse_index(trees.content(there[index])) if index in there else ()
-        made = {index: index_bytes((*known, entry_of(record, files))), **_furniture()}
+        made = {index: index_bytes((*known, entry_of(record, files))), **beside, **_furniture()}
         return trees.edited(tip, {path: ours, **trees.blobs(made)})
 
     verdict = f"{len(record.trials)} trials, {record.verdict}"
@@ -45,13 +52,7 @@ def land_session(branch: DataBranch, record: Record, files: Mapping[str, bytes])
 
 def land_files(branch: DataBranch, files: Mapping[str, bytes], message: str) -> Landed:
     """Write files beside the runs, over what is there. Raises UsageError for a path that is not kept so."""
-    for path in files:
-        if not may_be_kept(path):
-            raise UsageError(
-                f"'{path}' is none of the files that are kept beside the runs.",
-                "Those are alerts.json, hosts/<host>/doctor.json and github-action-benchmark/<name>.json.",
-            )
-
+    _only_kept(files)
     return branch.land(lambda trees, tip: trees.edited(tip, trees.blobs({**files, **_furniture()})), message)
 
 
@@ -65,6 +66,15 @@ def land_indexes(branch: DataBranch, indexes: Mapping[str, bytes]) -> Landed:
 def readme() -> bytes:
     """What explains the branch to who looks at it."""
     return (resources(__package__) / "branch_readme.md").read_bytes()
+
+
+def _only_kept(files: Mapping[str, bytes]) -> None:
+    for path in files:
+        if not may_be_kept(path):
+            raise UsageError(
+                f"'{path}' is none of the files that are kept beside the runs.",
+                "Those are alerts.json, hosts/<host>/doctor.json and github-action-benchmark/<name>.json.",
+            )
 
 
 def _furniture() -> dict[str, bytes]:

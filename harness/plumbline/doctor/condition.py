@@ -24,8 +24,12 @@ class Condition(Frozen):
 
 
 class Diagnosis(Frozen):
-    """The whole. `fit` asks for all that measuring needs, `lab_ready` for all that a lab needs as well."""
+    """The whole. `fit` asks for all that measuring needs, `lab_ready` for all that a lab needs as well.
 
+    `examined_at` is in UTC, as everywhere: `2026-11-21T20:46:48Z`.
+    """
+
+    examined_at: str
     host: str
     host_class: HostClass
     why_class: str
@@ -36,7 +40,12 @@ class Diagnosis(Frozen):
 
 
 def diagnose(
-    *, host: str, host_class: HostClass, why_class: str, conditions: tuple[Condition, ...]
+    *,
+    examined_at: str,
+    host: str,
+    host_class: HostClass,
+    why_class: str,
+    conditions: tuple[Condition, ...],
 ) -> Diagnosis:
     """The overall verdict: what is needed for any measurement must not be unfit, for a lab all must be known."""
     missing = [c.title for c in conditions if c.needed_for == "any" and c.verdict == "unfit"]
@@ -57,6 +66,7 @@ def diagnose(
     else:
         summary = f"Fit to measure as {host_class}: every result is advisory, because {why_class}."
     return Diagnosis(
+        examined_at=examined_at,
         host=host,
         host_class=host_class,
         why_class=why_class,

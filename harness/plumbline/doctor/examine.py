@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from .measures import condition, load
 class Examination:
     """`run_root` and `var_root` are those of /run and /var, `lock` the machine's lock.
 
-    `reachable` asks whether an address answers.
+    `reachable` asks whether an address answers, `now` what time it is in UTC.
     """
 
     workshop: Workshop
@@ -27,6 +28,7 @@ class Examination:
     var_root: Path = Path("/var")
     lock: Path = DEFAULT_PATH
     reachable: tools.Reachable = tools.answers
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     @cached_property
     def looks(self) -> dict[str, Callable[[], Condition]]:
@@ -60,6 +62,7 @@ class Examination:
         """The whole, or the conditions of those ids alone."""
         host = self.workshop.host
         return diagnose(
+            examined_at=self.now().strftime("%Y-%m-%dT%H:%M:%SZ"),
             host=host.name,
             host_class=host.host_class,
             why_class=host.why_class,

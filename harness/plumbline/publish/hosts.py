@@ -18,7 +18,7 @@ from .digest import Digest
 from .model.hosts import AaRate, DoctorLine, EnvironmentChange, HostFile, HostsFile, IsolationLine
 from .model.runs import Fact
 from .overview import link
-from .safe import slug_of
+from .safe import Hostile, seconds, slug_of
 
 _ABOUT_HOST = {rule.id: rule for rule in RULES if rule.kind in ("isolation", "capacity")}
 # A report of `doctor` is some kilobytes.
@@ -62,6 +62,7 @@ def _host(its: Sequence[Digest], newest: Record, data: Path) -> HostFile:
             )
         ),
     )
+    diagnosis = _diagnosis(data / "hosts" / host.name / "doctor.json")
     return HostFile(
         name=host.name,
         slug=slug_of(host.name),
@@ -79,7 +80,8 @@ def _host(its: Sequence[Digest], newest: Record, data: Path) -> HostFile:
             for one in rules(newest)
             if one.id in _ABOUT_HOST
         ),
-        doctor=_doctor(data / "hosts" / host.name / "doctor.json"),
+        doctor_t=None if diagnosis is None else _seconds(diagnosis.examined_at),
+        doctor=() if diagnosis is None else _lines(diagnosis),
         aa=_aa(its),
         changes=tuple(_changes(its))[-_CHANGES:],
     )
@@ -101,14 +103,24 @@ def _changes(its: Sequence[Digest]) -> Iterator[EnvironmentChange]:
         before = one.environment
 
 
-def _doctor(path: Path) -> tuple[DoctorLine, ...]:
-    """The lines of a report that `./bench doctor --json` wrote; none where there is none that can be read."""
+def _diagnosis(path: Path) -> Diagnosis | None:
+    """A report that `./bench run` left and `./bench ci record` kept; None where there is none that can be read."""
     try:
         if path.is_symlink() or path.stat().st_size > _DOCTOR_BYTES:
-            return ()
-        diagnosis = Diagnosis.model_validate_json(path.read_bytes())
+            return None
+        return Diagnosis.model_validate_json(path.read_bytes())
     except (OSError, ValueError):
-        return ()
+        return None
+
+
+def _seconds(text: str) -> int | None:
+    try:
+        return seconds(text)
+    except Hostile:
+        return None
+
+
+def _lines(diagnosis: Diagnosis) -> tuple[DoctorLine, ...]:
     return tuple(
         DoctorLine(
             name=clean_text(one.title),

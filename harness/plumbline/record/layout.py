@@ -14,7 +14,7 @@ from .manifest import NAME, digest_of, parse_manifest
 from .write import RECORD
 
 # Made from the record, or not needed to check it: never in the manifest, and never trusted.
-BESIDE = frozenset({"report.html", "report.md", "logs"})
+BESIDE = frozenset({"report.html", "report.md", "doctor.json", "logs"})
 
 
 def first_problem_of_files(folder: Path) -> tuple[int, Difference | None]:

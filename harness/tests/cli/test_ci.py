@@ -20,6 +20,7 @@ from plumbline.cli.matrix import matrix
 from plumbline.data.entry import entry_of, index_bytes
 from plumbline.data.growth import growth
 from plumbline.data.landing import land_session
+from plumbline.doctor.condition import diagnose
 from plumbline.plan.duration import session_s
 from plumbline.plan.order import order_trials
 from plumbline.plan.phases import scenario_of
@@ -270,6 +271,41 @@ def test_a_session_lands_and_lands_again(checkout: Checkout, tmp_path: Path) -> 
     assert (tmp_path / "copy" / first.outputs["path"] / "evidence").is_dir()
     assert checkout.bench("ci", "index", str(tmp_path / "copy")).out == "1 indexes made.\n"
     assert git(tmp_path / "copy", "status", "--short") == ""
+
+
+def report_of(host: str) -> bytes:
+    found = diagnose(
+        examined_at="2026-11-21T20:46:48Z",
+        host=host,
+        host_class="shared",
+        why_class="of neighbours",
+        conditions=(),
+    )
+    return canonical_bytes(found)
+
+
+def test_what_the_doctor_said_before_a_session_is_kept_of_its_host(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    remote = bare(tmp_path / "remote")
+    folder, _ = fresh_session(tmp_path)
+    host = record(blocks=1).host.name
+    (folder / "doctor.json").write_bytes(report_of(host))
+    assert checkout.bench("ci", "record", str(folder), "--remote", str(remote)).status == 0
+    kept = git(remote, "show", f"data:hosts/{host}/doctor.json")
+    assert kept.encode() == report_of(host).strip()
+
+
+@pytest.mark.parametrize("content", [b"{}", b"", report_of("another"), report_of("../../runs")])
+def test_a_report_that_is_not_of_that_host_is_refused(
+    checkout: Checkout, tmp_path: Path, content: bytes
+) -> None:
+    remote = bare(tmp_path / "remote")
+    folder, _ = fresh_session(tmp_path)
+    (folder / "doctor.json").write_bytes(content)
+    ended = checkout.bench("ci", "record", str(folder), "--remote", str(remote))
+    assert ended.status == 1 and "doctor.json is" in ended.err
+    assert git(remote, "for-each-ref") == "", "nothing landed"
 
 
 def test_a_session_that_does_not_land_says_the_one_command(checkout: Checkout, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ def test_json_is_one_document_of_a_known_shape() -> None:
     document = json.loads(ran.stdout)
     assert ran.return_value == (0 if document["fit"] else 1)
     assert set(document) == {
+        "examined_at",
         "host",
         "host_class",
         "why_class",

@@ -137,7 +137,13 @@ def test_examining_makes_nothing(tmp_path: Path) -> None:
 def test_overall(
     host_class: Any, conditions: tuple[Condition, ...], fit: bool, lab_ready: bool, words: str
 ) -> None:
-    found = diagnose(host="h", host_class=host_class, why_class="of neighbours", conditions=conditions)
+    found = diagnose(
+        examined_at="2026-11-21T20:46:48Z",
+        host="h",
+        host_class=host_class,
+        why_class="of neighbours",
+        conditions=conditions,
+    )
     assert (found.fit, found.lab_ready) == (fit, lab_ready)
     assert words in found.summary
 

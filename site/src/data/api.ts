@@ -697,12 +697,13 @@ export interface HostsFile {
   simulated: boolean;
 }
 /**
- * One host. `doctor` is empty where no report lies on the branch (`hosts/<name>/doctor.json`).
+ * One host. `doctor` is empty where no report lies on the branch (`hosts/<name>/doctor.json`), of `doctor_t`.
  */
 export interface HostFile {
   aa: AaRate | null;
   changes: EnvironmentChange[];
   doctor: DoctorLine[];
+  doctor_t: number | null;
   facts: Fact[];
   first: Link;
   host_class: "lab" | "shared" | "small";

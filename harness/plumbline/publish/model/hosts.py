@@ -51,7 +51,7 @@ class EnvironmentChange(Frozen):
 
 
 class HostFile(Frozen):
-    """One host. `doctor` is empty where no report lies on the branch (`hosts/<name>/doctor.json`)."""
+    """One host. `doctor` is empty where no report lies on the branch (`hosts/<name>/doctor.json`), of `doctor_t`."""
 
     name: str
     slug: str
@@ -63,6 +63,7 @@ class HostFile(Frozen):
     newest: Link
     not_guaranteed: tuple[str, ...]
     isolation: tuple[IsolationLine, ...]
+    doctor_t: int | None
     doctor: tuple[DoctorLine, ...]
     aa: AaRate | None
     changes: tuple[EnvironmentChange, ...]
