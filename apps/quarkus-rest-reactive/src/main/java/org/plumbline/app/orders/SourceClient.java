@@ -2,6 +2,7 @@ package org.plumbline.app.orders;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.smallrye.mutiny.CompositeException;
 import io.smallrye.mutiny.Uni;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
@@ -57,7 +58,11 @@ public class SourceClient {
                         ask(paths.products(), paths.noProduct(), PRODUCTS),
                         ask(paths.stock(), Problem.sourceGone(), STOCK),
                         ask(paths.discount(), Problem.sourceGone(), DISCOUNT))
+                // Of two that are unknown the one that stands first is told, whichever answered first.
+                .collectFailures()
                 .with(Sources::new)
+                .onFailure(CompositeException.class)
+                .transform(several -> several.getCauses().getFirst())
                 .map(sources -> PricedOrder.of(order, sources));
     }
 
