@@ -102,7 +102,8 @@ def _standings(
         refusals=_refusals(record, scenario),
         passed_over=tuple(link(one) for one in newer),
         cautions=tuple(clean_text(one) for one in trust(record).cautions),
-        tables=tuple(_tables(record, before, its)),
+        # What means the application on this host leads, so that nobody's first number is of something else.
+        tables=tuple(sorted(_tables(record, before, its), key=lambda one: not one.sound)),
     )
 
 

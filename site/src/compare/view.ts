@@ -32,7 +32,7 @@ export function comparison(base: Side, heads: readonly Side[]): Child[] {
       { class: "soft" },
       "The words are those of ",
       h("code", {}, "./bench compare"),
-      `: a t test of the paired logarithms at a level of ${number(base.file.rule.level * 100)} %, adjusted for all measures asked at once, which robust estimates must not contradict; equivalent when both one-sided tests put the difference within 2 %; else inconclusive: never “no change” for want of proof. `,
+      `: a t test of the paired logarithms at a level of ${Number((base.file.rule.level * 100).toFixed(2))} %, adjusted for all measures asked at once, which robust estimates must not contradict; equivalent when both one-sided tests put the difference within 2 %; else inconclusive: never “no change” for want of proof. `,
       "What the blocks of a session can’t decide, ",
       h("code", {}, "./bench compare"),
       " may: it measures on until it can.",

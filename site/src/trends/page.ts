@@ -228,7 +228,7 @@ export class TrendsPage {
         h(
           "details",
           { class: "more" },
-          h("summary", {}, `${refused} sessions refused`),
+          h("summary", {}, refused === 1 ? "1 session refused" : `${refused} sessions refused`),
           h("ol", { class: "events" }, inside.filter((one) => one.kind === "refused").slice(0, 200).map(item)),
         ),
     );
