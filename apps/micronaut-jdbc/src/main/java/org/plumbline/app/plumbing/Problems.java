@@ -1,6 +1,7 @@
 package org.plumbline.app.plumbing;
 
 import io.micronaut.core.convert.exceptions.ConversionErrorException;
+import io.micronaut.data.connection.exceptions.ConnectionException;
 import io.micronaut.data.connection.jdbc.exceptions.CannotGetJdbcConnectionException;
 import io.micronaut.data.exceptions.DataAccessException;
 import io.micronaut.http.HttpResponse;
@@ -55,6 +56,11 @@ public class Problems {
     }
 
     @Error(global = true)
+    public HttpResponse<String> failed(ConnectionException failure) {
+        return gone(failure);
+    }
+
+    @Error(global = true)
     public HttpResponse<String> failed(TransactionException failure) {
         return gone(failure);
     }
@@ -69,14 +75,16 @@ public class Problems {
     private static boolean isGone(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLTransientConnectionException
-                    || cause instanceof SQLException said
-                            && said.getSQLState() != null
-                            && (said.getSQLState().startsWith(CONNECTION)
-                                    || said.getSQLState().startsWith(OPERATOR_INTERVENTION))) {
+                    || cause instanceof SQLException said && isOfConnection(said.getSQLState())) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** HikariCP names no state when it has closed a connection that broke; the database always does. */
+    private static boolean isOfConnection(String state) {
+        return state == null || state.startsWith(CONNECTION) || state.startsWith(OPERATOR_INTERVENTION);
     }
 
     private static HttpResponse<String> answer(Problem problem) {
