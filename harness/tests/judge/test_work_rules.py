@@ -135,7 +135,7 @@ def test_two_alike_while_one_idles_have_met_a_limit_of_the_system(subject: str) 
     ("factor", "idle_share", "words"),
     [
         (1.01, 0.0, "is only what used up its CPUs as well"),
-        (1.05, 0.4, f"The nearest other subject, {SUBJECTS[1]}, differs by 4.9 %"),
+        (1.05, 0.4, f"The nearest other subject, {SUBJECTS[1]}, differs by 5.0 %"),
     ],
 )
 def test_alike_at_full_load_and_different_while_idle_are_both_well(

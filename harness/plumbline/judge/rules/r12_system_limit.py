@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from statistics import median
 
@@ -42,7 +41,7 @@ def _check(
     others = {name: value for name, its in subjects.items() if (value := _throughput(its, phase)) is not None}
     if not others or not own:
         return unknown("How much the other subjects did was not counted.")
-    apart = {name: abs(math.log(value / own)) for name, value in others.items()}
+    apart = {name: max(value, own) / min(value, own) - 1 for name, value in others.items()}
     near = min(apart, key=lambda name: apart[name])
     for name in sorted((name for name in apart if apart[name] <= ALIKE), key=lambda name: apart[name]):
         idle = _least_busy(mine, subjects[name], phase, session)
