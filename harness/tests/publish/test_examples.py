@@ -1,0 +1,54 @@
+"""results/examples: real sessions that anybody may check, and that make a site."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from plumbline.judge.referee import RULES_VERSION
+from plumbline.record.layout import first_problem_of_files
+from plumbline.record.read import parse_record
+from plumbline.record.verify import verify
+from .data import ROOT, published
+
+EXAMPLES = ROOT / "results" / "examples"
+SESSIONS = sorted(path.parent for path in EXAMPLES.rglob("record.json"))
+
+
+def test_there_are_some() -> None:
+    assert len(SESSIONS) >= 3
+
+
+@pytest.mark.parametrize("folder", SESSIONS, ids=lambda folder: folder.name)
+def test_each_is_real_whole_and_small(folder: Path) -> None:
+    record = parse_record((folder / "record.json").read_bytes())
+    assert not record.plan.simulated
+    assert record.provenance.commit and not record.provenance.dirty
+    files, problem = first_problem_of_files(folder)
+    assert problem is None and files == len(record.trials) + 1
+    assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 400_000
+    assert f"`{folder.name}`" in (EXAMPLES / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("folder", SESSIONS, ids=lambda folder: folder.name)
+def test_each_is_verified_or_names_the_commit_that_can(folder: Path) -> None:
+    record = parse_record((folder / "record.json").read_bytes())
+    difference = verify(folder).difference
+    if record.versions.rules == RULES_VERSION:
+        assert difference is None
+    else:
+        assert difference is not None and f"({record.provenance.commit})" in difference.problem
+
+
+def test_one_is_invalid_in_part() -> None:
+    records = [parse_record((folder / "record.json").read_bytes()) for folder in SESSIONS]
+    assert any({"invalid", "advisory"} <= {trial.verdict for trial in one.trials} for one in records)
+
+
+def test_they_make_a_site(tmp_path: Path) -> None:
+    done = published(EXAMPLES, tmp_path / "out")
+    assert (done.sessions, done.left_out, done.evidence, done.simulated) == (len(SESSIONS), (), (), False)
+    hosts = json.loads((tmp_path / "out/api/v1/hosts.json").read_bytes())["hosts"]
+    assert all(one["doctor"] for one in hosts)
