@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from .console import ROOT, json_option, print_json, say
+
+if TYPE_CHECKING:
+    from plumbline.publish.publish import Published
 
 
 @click.command(epilog="Example: ./bench publish results/examples /tmp/site")
@@ -38,24 +42,11 @@ def command(
     command before: then only what changed is written, and what no longer belongs is taken away. The pages work from any
     sub-path of any file server. Records that can't be used are left out and listed on the page of integrity.
     """
-    from plumbline.host.paths import Paths
-    from plumbline.publish.assets import built, look
-    from plumbline.publish.publish import Options, publish
+    from plumbline.publish.collector import without_collector
 
     began_s = time.monotonic()
-    cache = Paths.of(os.environ, ROOT, os.getuid()).cache
-    options = Options(
-        checkout=ROOT,
-        look=look(
-            ROOT / "site" / "templates",
-            site_build or built(ROOT / "site", cache, os.environ),
-            cache / "site" / "templates",
-        ),
-        address=_address(address, "--address"),
-        repository=_address(repository, "--repository"),
-        processes=min(4, len(os.sched_getaffinity(0))),
-    )
-    done = publish(data, out, options, say)
+    with without_collector():
+        done = _published(data, out, address, repository, site_build)
     if as_json:
         print_json(
             {
@@ -81,6 +72,28 @@ def command(
             f" ({time.monotonic() - began_s:.1f} s)."
         )
     return int(strict and bool(done.left_out or done.evidence))
+
+
+def _published(
+    data: Path, out: Path, address: str | None, repository: str | None, site_build: Path | None
+) -> Published:
+    from plumbline.host.paths import Paths
+    from plumbline.publish.assets import built, look
+    from plumbline.publish.publish import Options, publish
+
+    cache = Paths.of(os.environ, ROOT, os.getuid()).cache
+    options = Options(
+        checkout=ROOT,
+        look=look(
+            ROOT / "site" / "templates",
+            site_build or built(ROOT / "site", cache, os.environ),
+            cache / "site" / "templates",
+        ),
+        address=_address(address, "--address"),
+        repository=_address(repository, "--repository"),
+        processes=min(4, len(os.sched_getaffinity(0))),
+    )
+    return publish(data, out, options, say)
 
 
 def _address(text: str | None, option: str) -> str | None:

@@ -13,7 +13,7 @@ import json
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -28,6 +28,7 @@ from . import site
 from .assets import Look
 from .axes import known_axes
 from .catalogue import TITLE
+from .collector import without_collector
 from .digest import Digest
 from .model.integrity import LeftOut
 from .output import Written, claim, present, remove_others
@@ -80,20 +81,8 @@ def publish(
 
     Raises UsageError where `data` is no folder or `out` is somebody else's. Records that can't be used are left out.
     """
-    with _without_collector():
+    with without_collector():
         return _publish(data, out, options, say)
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Millions of points are held to the end and none is part of a cycle: looking for cycles takes half the time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _publish(data: Path, out: Path, options: Options, say: Callable[[str], None]) -> Published:
