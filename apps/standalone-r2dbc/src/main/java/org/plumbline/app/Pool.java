@@ -24,8 +24,6 @@ import reactor.core.publisher.Flux;
 
 /** The connections of the process, and what is to be said of them. */
 final class Pool {
-    private static final int FILL_TRIES = 5;
-
     private final Settings settings;
     private final ConnectionPool connections;
 
@@ -58,9 +56,12 @@ final class Pool {
                 });
     }
 
-    /** Opens every connection; again when a busy host let one of them wait too long. */
+    /**
+     * Opens every connection. Never again when it failed: after a warm-up that took too long the pool counts connections
+     * that it does not have.
+     */
     void fill() {
-        connections.warmup().retry(FILL_TRIES - 1).block();
+        connections.warmup().block();
     }
 
     /** A connection is lent until what is done with it ends. */

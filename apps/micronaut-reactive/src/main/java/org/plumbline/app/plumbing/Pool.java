@@ -21,7 +21,6 @@ import reactor.core.publisher.Mono;
 /** The settings, the pool as it is now, and the two kinds of transactions that run on it. */
 @Context
 public class Pool {
-    private static final int FILL_TRIES = 5;
     private static final TransactionDefinition READ_ONLY = PostgresTransactionDefinition.mutability(false);
     private static final TransactionDefinition READ_WRITE = PostgresTransactionDefinition.mutability(true);
 
@@ -33,12 +32,12 @@ public class Pool {
     }
 
     /**
-     * Before the port opens: requests that meet a warm-up under way wait for ever. Again when a busy host let a
-     * connection wait too long.
+     * Before the port opens: requests that meet a warm-up under way wait for ever. Never again when it failed: after one
+     * that took too long the pool counts connections that it does not have.
      */
     @PostConstruct
     void fill() {
-        connections.warmup().retry(FILL_TRIES - 1).block();
+        connections.warmup().block();
     }
 
     public Settings settings() {
