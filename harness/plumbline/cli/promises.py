@@ -112,6 +112,14 @@ def records_below(data: Path) -> list[Record]:
     return real
 
 
+def can_be_resampled(data: Path) -> bool:
+    """Whether a folder has a session long enough; False where there is no folder or no record."""
+    try:
+        return bool(trial_groups(records_below(data)))
+    except UsageError:
+        return False
+
+
 def trial_groups(records: Iterable[Record]) -> list[list[float]]:
     """Log values of the trials of each subject in each session, of the metric that leads on its kind of host.
 

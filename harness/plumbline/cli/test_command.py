@@ -152,7 +152,7 @@ def _node() -> tuple[str, str]:
     "--records",
     type=click.Path(path_type=Path),
     metavar="DATA",
-    help=f"With --promises: sessions whose real trials are resampled as well; {EXAMPLES} where it is there.",
+    help=f"With --promises: sessions whose real trials are resampled as well; {EXAMPLES} where its sessions are long enough.",
 )
 @click.option(
     "--injected",
@@ -199,9 +199,11 @@ def command(
             click.echo(line)
         return 0 if done.kept else 1
     if promises:
-        from .promises import write_promises
+        from .promises import can_be_resampled, write_promises
 
-        return 0 if write_promises(ROOT / "docs" / "promises.md", records or _examples()) else 1
+        if records is None and can_be_resampled(ROOT / EXAMPLES):
+            records = ROOT / EXAMPLES
+        return 0 if write_promises(ROOT / "docs" / "promises.md", records) else 1
     with tempfile.TemporaryDirectory(prefix="bench-test-") as scratch:
         known = checks(Path(scratch), every=every)
         for name in only:
@@ -225,11 +227,6 @@ def _wanted(check: Check, quick: bool, only: Sequence[str], workflows: bool, sit
     if workflows or site:
         return (workflows and check.workflows) or (site and check.everywhere)
     return not (check.workflows or check.everywhere or (quick and check.live))
-
-
-def _examples() -> Path | None:
-    found = ROOT / EXAMPLES
-    return found if found.is_dir() and any(found.rglob("record.json")) else None
 
 
 def _run(check: Check) -> tuple[bool, float]:

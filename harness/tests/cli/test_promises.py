@@ -102,3 +102,11 @@ def test_too_few_trials_are_refused(tmp_path: Path) -> None:
     keep(tmp_path, equal(1, random.Random(1), blocks=3))
     with pytest.raises(UsageError, match="subject with 4 trials"):
         promises.trial_groups(promises.records_below(tmp_path))
+
+
+def test_only_sessions_long_enough_are_taken_without_being_named(tmp_path: Path) -> None:
+    assert not promises.can_be_resampled(tmp_path / "nowhere")
+    keep(tmp_path / "short", equal(1, random.Random(1), blocks=3))
+    assert not promises.can_be_resampled(tmp_path / "short")
+    keep(tmp_path / "long", equal(1, random.Random(1)))
+    assert promises.can_be_resampled(tmp_path / "long")
