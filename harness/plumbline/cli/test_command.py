@@ -152,7 +152,7 @@ def _node() -> tuple[str, str]:
     "--records",
     type=click.Path(path_type=Path),
     metavar="DATA",
-    help=f"With --promises: sessions whose real trials are resampled as well; {EXAMPLES} where its sessions are long enough.",
+    help=f"With --promises: sessions whose real trials are resampled as well; {EXAMPLES} if they are long enough.",
 )
 @click.option(
     "--injected",
