@@ -13,6 +13,7 @@ from plumbline.judge.rules import RULES
 from plumbline.judge.verdict import trial_verdict
 from plumbline.model.evidence import Evidence
 from plumbline.model.finding import Finding, Outcome, Verdict
+from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan
 from plumbline.model.record import Record, Standing
 from plumbline.report.parts.clean import clean, clean_text
@@ -51,7 +52,7 @@ def certificate(
     today = judged_today(record, evidence)
     measured = [trial for trial in record.trials if trial.role == "measured"]
     session = plan.session
-    lead = next((table for table in tables if table.sound), tables[0] if tables else None)
+    lead = next((table for table in tables if table.sound), None) or (tables[0] if tables else None)
     return RunFile(
         simulated=plan.simulated,
         session=session,
@@ -166,14 +167,17 @@ def _tables(record: Record) -> tuple[RunTable, ...]:
         )
         if row.phase in phases and row.metric in METRICS and row.subject in known:
             grouped.setdefault((row.scenario, row.phase, row.metric), []).append(row)
-    return tuple(
-        _table(scenario, shown(record, scenarios[scenario], rows, named))
+    tables = [
+        _table(scenario, shown(record, scenarios[scenario], rows, named), record.plan.host_class)
         for (scenario, _, _), rows in grouped.items()
         if any(row.mean is not None and row.subject != record.plan.control for row in rows)
-    )
+    ]
+    order = {name: place for place, name in enumerate(METRICS)}
+    workloads = {slug_of(id_): place for place, id_ in enumerate(scenarios)}
+    return tuple(sorted(tables, key=lambda one: (workloads[one.scenario], not one.sound, order[one.metric])))
 
 
-def _table(scenario: str, its: Standings) -> RunTable:
+def _table(scenario: str, its: Standings, host_class: HostClass) -> RunTable:
     metric = METRICS[its.metric]
     return RunTable(
         scenario=slug_of(scenario),
@@ -183,7 +187,7 @@ def _table(scenario: str, its: Standings) -> RunTable:
         where=its.where,
         symbol=its.unit,
         better=metric.better or "lower",
-        sound=its.sound,
+        sound=its.sound or host_class != "small",
         said=clean_text(f"{its.said} {its.next}".strip()),
         bars=tuple(
             RunBar(
