@@ -51,7 +51,7 @@ def application_command(
     java: Path,
     settings: Mapping[str, str],
     processors: int,
-    port: int,
+    port: int | None,
     database: DatabaseAddress,
     environ: Mapping[str, str],
     extra: tuple[str, ...] = (),
@@ -88,6 +88,9 @@ def application_command(
         env["DB_CA_STORE_PASSWORD"] = database.authority_store_password
     if sources is not None:
         env["STUB_URL"] = sources
+    if port is None:
+        # A program without a server is told of no place to listen at.
+        env = {name: value for name, value in env.items() if not name.startswith("HTTP_")}
     if engine == "none":
         # A program without a database is told of none.
         env = {name: value for name, value in env.items() if not name.startswith("DB_")}

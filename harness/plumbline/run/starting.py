@@ -16,7 +16,7 @@ def spawn_application(
     stage: Stage,
     job: Job,
     *,
-    port: int,
+    port: int | None,
     log_name: str = "app.log",
     extra: tuple[str, ...] = (),
     words: tuple[str, ...] = (),

@@ -40,7 +40,7 @@ class Told:
 
     def start(self, extra: tuple[str, ...]) -> Process:
         """Spawn it with the two ends of the conversation. It has no port."""
-        return spawn_application(self._stage, self._job, port=0, extra=extra, words=self._program.words)
+        return spawn_application(self._stage, self._job, port=None, extra=extra, words=self._program.words)
 
     def await_answers(self, process: Process, stop: Stop) -> ProbedStart:
         """Wait for its greeting, then run a batch of a single query. Raises LoadFailed."""

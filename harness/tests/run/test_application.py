@@ -11,14 +11,14 @@ SETTINGS = {"heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off", "spin": "
 DATABASE = DatabaseAddress("127.0.0.1", 5433, "bench", "bench", "secret", Path("/ca.pem"))
 
 
-def command(**changed: str) -> tuple[list[str], dict[str, str]]:
+def command(port: int | None = 8081, **changed: str) -> tuple[list[str], dict[str, str]]:
     made = application_command(
         run=("-jar", "app.jar"),
         folder=Path("/artifact"),
         java=Path("/jdk/bin/java"),
         settings={**SETTINGS, **changed},
         processors=2,
-        port=8081,
+        port=port,
         database=DATABASE,
         environ={"PATH": "/bin", "HOME": "/root", "JAVA_TOOL_OPTIONS": "-Xmx9g", "DB_HOST": "elsewhere"},
         extra=("-Xlog:gc",),
@@ -56,3 +56,10 @@ def test_tls_is_stated_in_both_vocabularies() -> None:
 def test_a_slowdown_is_stated_only_where_it_is_asked_for() -> None:
     assert "SPIN_US" not in command()[1]
     assert command(spin="40")[1]["SPIN_US"] == "40"
+
+
+def test_a_program_without_a_server_is_told_of_no_port() -> None:
+    _, env = command(port=None)
+    assert not [name for name in env if name.startswith("HTTP_")]
+    assert {name for name in command()[1] if name.startswith("HTTP_")} == {"HTTP_HOST", "HTTP_PORT"}
+    assert env["DB_POOL_SIZE"] == "20"
