@@ -104,7 +104,7 @@ class Catalog:
         )
 
     def scenarios_of(self, suite: SuiteSpec, wanted: Sequence[str] = ()) -> tuple[str, ...]:
-        """The scenarios of a suite in its order, only those `wanted` when given; raises UsageError for an unknown one."""
+        """The scenarios of a suite in its order, only those `wanted` when given; an unknown one is a UsageError."""
         for name in wanted:
             if name not in suite.scenarios:
                 raise UsageError(f"The suite has no scenario '{name}'.", nearest(name, suite.scenarios))

@@ -29,7 +29,8 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         good = load.requests - load.failed
         if load.writes == 0 and trial.scenario.grows and rows <= good + in_flight(load):
             # Whether a request finds or inserts is the database's to say, not k6's.
-            reading = f"{counted(rows, 'row')} inserted by {counted(good, 'success', 'successes')}, which find or insert."
+            successes = counted(good, "success", "successes")
+            reading = f"{counted(rows, 'row')} inserted by {successes}, which find or insert."
             yield facts.phase.name, [passed(reading, rows, "rows", good)]
         elif abs(off) <= allowed:
             yield facts.phase.name, [passed(f"{reading}.", off, "rows", allowed)]
