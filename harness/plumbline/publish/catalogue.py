@@ -29,6 +29,9 @@ from .model.site import (
 from .overview import BUILD, link
 from .safe import slug_of
 
+# A rotation takes a week to come round; what was not measured for a month is measured no more.
+_PRESENT_S = 30 * 86_400
+
 TITLE = "Plumbline"
 RUNS_IN_INDEX = 1_000
 
@@ -152,7 +155,10 @@ def _subjects(digests: Sequence[Digest], known: Mapping[str, Axes]) -> Iterator[
         for subject in one.subjects:
             first.setdefault(subject, one)
             last[subject] = one
-    present = {subject for one in newest_of_hosts(digests).values() for subject in one.subjects}
+    newest = newest_of_hosts(digests)
+    present = {
+        subject for one in digests if one.t >= newest[one.host].t - _PRESENT_S for subject in one.subjects
+    }
     ids = sorted(last)
     short = short_names([id_ for id_ in ids if id_ not in controls])
     # By first appearance, so that a new subject does not repaint the others.

@@ -95,7 +95,7 @@ export interface PhaseEntry {
  *
  * `short` is the shortest name that still tells it from the others, `mark` the number of its colour and shape, the
  * same on every page (None: the control). `tls` is whether the way to the database is encrypted. `retired` subjects
- * are in none of the newest sessions of a host.
+ * are in no session of a host's newest 30 days.
  */
 export interface SubjectEntry {
   concurrency: "imperative" | "reactive" | "virtual" | "unknown";
