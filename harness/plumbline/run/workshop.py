@@ -224,10 +224,13 @@ class Workshop:
         )
 
     def job(self, text: str) -> Job:
-        """A subject ready to run by hand: built, under the first scenario of the default suite."""
+        """A subject ready to run by hand: built, under the first scenario that it serves, the default suite's first."""
         subject = self.catalog.subject(text)
         _, suite = self.catalog.suite(None)
-        scenario = scenario_of(suite.scenarios[0], self.catalog.scenario(suite.scenarios[0]), suite)
+        served = self.catalog.variant(subject.variant).spec.workloads
+        known = (*suite.scenarios, *self.catalog.bench.scenarios)
+        name = next(name for name in known if self.catalog.scenario(name).workload in served)
+        scenario = scenario_of(name, self.catalog.scenario(name), suite)
         return Job(
             trial=PlannedTrial(number=0, block=0, subject=subject.id, scenario=scenario.id, role="discarded"),
             scenario=scenario,
