@@ -19,44 +19,13 @@ from plumbline.launch.warden import marked
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.place.face import PLACED_ROLES, PlacedRole, Placement
 from plumbline.place.line import Line
+from .child import Child
 
 # PostgreSQL ends its backends by itself on SIGQUIT (immediate shutdown); after SIGKILL they would linger.
 _DEATH_SIGNALS: dict[PlacedRole, int] = {"db": signal.SIGQUIT}
 
-# After SIGKILL only the kernel itself (a write that hangs) can delay an end.
-AFTER_KILL_S = 5.0
-
 # The warden is through with everything within 4.5 s.
 WARDEN_ENDS_WITHIN_S = 6.0
-
-
-class Child:
-    """A process that the warden started; see `launch.face.Process`."""
-
-    def __init__(self, warden: Warden, pid: int, spawned_at_s: float) -> None:
-        self.pid = pid
-        self.spawned_at_s = spawned_at_s
-        self._warden = warden
-
-    def poll(self) -> int | None:
-        """Exit status (minus the signal's number when a signal ended it), or None while it runs."""
-        return self._warden.exit_of(self.pid, 0.0)
-
-    def wait(self, timeout_s: float) -> int | None:
-        """Waits for the end; the exit status, or None when it still runs after `timeout_s`."""
-        return self._warden.exit_of(self.pid, timeout_s)
-
-    def signal(self, number: int) -> None:
-        """Sends a signal to this process alone; nothing happens when it has ended."""
-        self._warden.ask(do="signal", pid=self.pid, number=int(number))
-
-    def terminate(self, timeout_s: float) -> int | None:
-        """Sends the stop signal; after `timeout_s` its whole process group is killed. The exit status.
-
-        None only when even that did not end it within a few seconds more.
-        """
-        self._warden.ask(do="terminate", pid=self.pid, grace_s=timeout_s)
-        return self._warden.exit_of(self.pid, timeout_s + AFTER_KILL_S)
 
 
 class Warden:

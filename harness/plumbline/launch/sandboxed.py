@@ -10,35 +10,8 @@ from types import TracebackType
 from plumbline.model.errors import UsageError
 from plumbline.place.face import PLACED_ROLES
 from plumbline.place.launcher import Launcher
-from .client import AFTER_KILL_S
+from .child import Child
 from .warden import marked
-
-
-class Confined:
-    """A process that the launcher started; see `launch.face.Process`."""
-
-    def __init__(self, launcher: Launcher, pid: int, spawned_at_s: float, stop_signal: int) -> None:
-        self.pid = pid
-        self.spawned_at_s = spawned_at_s
-        self._launcher = launcher
-        self._stop_signal = stop_signal
-
-    def poll(self) -> int | None:
-        """Exit status (minus the signal's number when a signal ended it), or None while it runs."""
-        return self._launcher.exit_of(self.pid, 0.0)
-
-    def wait(self, timeout_s: float) -> int | None:
-        """Waits for the end; the exit status, or None when it still runs after `timeout_s`."""
-        return self._launcher.exit_of(self.pid, timeout_s)
-
-    def signal(self, number: int) -> None:
-        """Sends a signal to this process alone; nothing happens when it has ended."""
-        self._launcher.ask(do="signal", pid=self.pid, number=int(number))
-
-    def terminate(self, timeout_s: float) -> int | None:
-        """Sends the stop signal; after `timeout_s` its whole unit is killed. The exit status."""
-        self._launcher.ask(do="terminate", pid=self.pid, number=self._stop_signal, grace_s=timeout_s)
-        return self._launcher.exit_of(self.pid, timeout_s + AFTER_KILL_S)
 
 
 class Sandboxed:
@@ -70,7 +43,7 @@ class Sandboxed:
         user: str | None = None,
         stdout: Path,
         stop_signal: int = signal.SIGTERM,
-    ) -> Confined:
+    ) -> Child:
         """Starts a program; see `launch.face.Spawner`. Users are the launcher's to choose."""
         if role not in PLACED_ROLES:
             raise ValueError(f"{role} is none of {', '.join(PLACED_ROLES)}")
@@ -87,4 +60,4 @@ class Sandboxed:
                 f"{argv[0]} can't be started: {os.strerror(answer['errno'])} ({answer['step']}).",
                 "Check that it is there and may be run by everybody.",
             )
-        return Confined(self._launcher, answer["pid"], answer["spawned_at_s"], int(stop_signal))
+        return Child(self._launcher, answer["pid"], answer["spawned_at_s"], number=int(stop_signal))

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from plumbline.launch import leftovers
-from plumbline.launch.client import Child, Warden
+from plumbline.launch.child import Child
+from plumbline.launch.client import Warden
 from plumbline.model.errors import CannotGoOn, UsageError
 from tests.launch.spawning import (
     LISTENS,
