@@ -10,8 +10,6 @@ import org.springframework.stereotype.Component;
 /** The settings and the pool as they are now; the pool opens its connections when first asked, so the start asks. */
 @Component
 public class Pool {
-    private static final int FILL_TRIES = 5;
-
     private final ConnectionPool connections;
     private final Settings settings;
 
@@ -21,12 +19,12 @@ public class Pool {
     }
 
     /**
-     * Before the port opens: requests that meet a warm-up under way wait for ever. Again when a busy host let some of
-     * the connections wait too long.
+     * Before the port opens: requests that meet a warm-up under way wait for ever. Never again when it failed: after one
+     * that took too long the pool counts connections that it does not have.
      */
     @PostConstruct
     void fill() {
-        connections.warmup().retry(FILL_TRIES - 1).block();
+        connections.warmup().block();
     }
 
     public Settings settings() {
