@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from plumbline.model.comparison import Design, Side
 from plumbline.model.errors import UsageError
 from .compare_options import Budget, MostPairs
-from .console import ROOT, duration, json_option, only_option, print_json, say, scenario_option
+from .console import ROOT, duration, json_option, only_option, print_json, say, scale_option, scenario_option
 from .sandbox import sandbox_option, within_sandbox
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ build.
     type=click.FloatRange(0, 100, min_open=True, max_open=True),
     help="Ask one-sidedly as well: is HEAD less than PERCENT slower?",
 )
+@scale_option
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order; drawn when left out.")
 @click.option(
     "--resume",
@@ -110,6 +112,7 @@ def command(
     most_pairs: int | None,
     design: Design | None,
     bound_percent: float | None,
+    scale: float,
     seed: int | None,
     resume: str | None,
     pairs_path: Path | None,
@@ -121,7 +124,11 @@ def command(
     """The verdict on two sides."""
     if (status := within_sandbox(sandbox)) is not None:
         return status
-    given = {name for name, value in ctx.params.items() if value not in (None, (), False, "off")}
+    given = {
+        name
+        for name, value in ctx.params.items()
+        if value not in (None, (), "off") and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
     if pairs_path is not None:
         _nothing_else(given - {"pairs_path", "bound_percent", "as_json"}, "--pairs judges given numbers")
         from .compare_pairs import verdict_on_pairs
@@ -146,6 +153,7 @@ def command(
         design=design,
         most_pairs=most_pairs,
         not_slower_than=None if bound_percent is None else bound_percent / 100,
+        scale=scale,
     )
     with TerminalProgress() as progress:
         if resume is not None:
@@ -189,7 +197,9 @@ def _new(
 
     workshop = open_workshop(ROOT, (), progress.say)
     asked = asked_of(workshop, base, head, wish)
-    plan = workshop.comparison(asked, wish.suite, scenarios=wish.scenarios, only=wish.only, seed=seed)
+    plan = workshop.comparison(
+        asked, wish.suite, scenarios=wish.scenarios, only=wish.only, scale=wish.scale, seed=seed
+    )
     for line in _stated(plan):
         progress.say(line)
     return planned_session(workshop, plan, progress, artifacts=artifacts)

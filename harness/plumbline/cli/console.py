@@ -38,6 +38,22 @@ night_option = click.option(
     type=click.DateTime(["%Y-%m-%d"]),
     help="The night whose part of a suite's rotation is measured; today's in UTC when left out.",
 )
+
+
+def _to_four_digits(context: click.Context, parameter: click.Parameter, given: float) -> float:
+    return round(given, 4)
+
+
+scale_option = click.option(
+    "--scale",
+    type=click.FloatRange(0.01, 1.0),
+    default=1.0,
+    show_default=True,
+    metavar="SHARE",
+    callback=_to_four_digits,
+    help="Run the suite at this share of its times, batches and blocks, on a small machine. Its numbers are never"
+    " set beside those of another scale.",
+)
 app_option = click.option(
     "--app",
     "apps",

@@ -20,6 +20,7 @@ from .console import (
     night_option,
     only_option,
     print_json,
+    scale_option,
     scenario_option,
 )
 from .matrix import matrix
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 @only_option
 @scenario_option
 @night_option
+@scale_option
 @click.option("--blocks", type=click.IntRange(1, 200), help="Trials of each subject, instead of the suite's.")
 @click.option(
     "--changed-since",
@@ -62,6 +64,7 @@ def command(
     only: tuple[str, ...],
     scenarios: tuple[str, ...],
     night: datetime | None,
+    scale: float,
     blocks: int | None,
     since: str | None,
     form: str,
@@ -75,7 +78,7 @@ def command(
     is assumed, and said so.
     """
     if since is not None:
-        _refuse_with_since(only, scenarios, night, blocks, apps)
+        _refuse_with_since(only, scenarios, night, blocks, apps, scale != 1.0)
         catalog, base, effect = changed(ROOT, since, suite)
         if as_json or form == "json":
             print_json(document(base, effect))
@@ -88,7 +91,7 @@ def command(
 
     workshop = replace(open_workshop(ROOT, apps, lambda text: None), histories=histories)
     chosen = datetime.now(UTC).date() if night is None else night.date()
-    plan = workshop.plan(suite, only=only, only_scenarios=scenarios, night=chosen, blocks=blocks)
+    plan = workshop.plan(suite, only=only, only_scenarios=scenarios, night=chosen, blocks=blocks, scale=scale)
     if as_json or form == "json":
         print_json({**plan.model_dump(mode="json"), "power": _power_document(plan, workshop.noise)})
     elif form == "github":
@@ -123,6 +126,7 @@ def _table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
         f"{len(plan.subjects)} subjects x {len(plan.scenarios)} scenarios x {plan.blocks} blocks = {measured} trials, "
         f"and {len(plan.trials) - measured} of the control; about {duration(plan.expected_s)} once built"
         f" (budget {duration(spec.budget)}).",
+        *_scale(plan),
         "",
         "Subjects",
     ]
@@ -168,6 +172,18 @@ def _table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
             f"This is over the budget of {duration(spec.budget)}: lower --blocks or narrow by --only."
         )
     return "\n".join(lines)
+
+
+def _scale(plan: Plan) -> list[str]:
+    from plumbline.plan.scale import LEAST_BATCH, LEAST_BLOCKS, LEAST_LOAD_S, LEAST_PAUSE_S
+
+    if plan.scale == 1.0:
+        return []
+    return [
+        f"At scale {plan.scale:g} of times, batches and blocks (a load of at least {LEAST_LOAD_S:g} s, a pause of "
+        f"{LEAST_PAUSE_S:g} s, {LEAST_BATCH} queries, {LEAST_BLOCKS} blocks, where the suite has so much): its numbers "
+        "are never set beside those of another scale."
+    ]
 
 
 def _power(plan: Plan, noise: NoiseBook) -> Iterator[str]:

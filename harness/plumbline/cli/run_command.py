@@ -17,6 +17,7 @@ from .console import (
     only_option,
     print_json,
     say,
+    scale_option,
     scenario_option,
 )
 from .sandbox import sandbox_option, within_sandbox
@@ -27,6 +28,7 @@ from .sandbox import sandbox_option, within_sandbox
 @only_option
 @scenario_option
 @night_option
+@scale_option
 @click.option("--blocks", type=click.IntRange(1, 200), help="Trials of each subject, instead of the suite's.")
 @click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials; drawn when left out."
@@ -51,6 +53,7 @@ def command(
     only: tuple[str, ...],
     scenarios: tuple[str, ...],
     night: datetime | None,
+    scale: float,
     blocks: int | None,
     seed: int | None,
     resume: str | None,
@@ -89,6 +92,7 @@ def command(
                 only_scenarios=scenarios,
                 night=None if night is None else night.date(),
                 blocks=blocks,
+                scale=scale,
                 seed=seed,
                 apps=apps,
             )

@@ -31,7 +31,7 @@ from .shape import document
 
 _EVIDENCE = re.compile(r"[0-9]{4,6}\.json\.gz")
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-_SCENARIO = re.compile(r"[a-z0-9][a-z0-9-]{0,63}@[1-9][0-9]{0,5}")
+_SCENARIO = re.compile(r"[a-z0-9][a-z0-9-]{0,63}@[1-9][0-9]{0,5}(x0\.[0-9]{1,4})?")
 _PHASE = re.compile(r"[a-z][a-z0-9@%.-]{0,31}")
 # What a session leaves beside its record: never read here, and never kept with it.
 _BESIDE = frozenset({"report.html", "report.md", "doctor.json", "logs"})

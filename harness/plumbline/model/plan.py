@@ -43,7 +43,8 @@ class Scenario(Frozen):
     `prepare` names what is done to the restored rows (apps/contract/sql/prepare). `grows` are the tables that grow by
     design, so that rule R17 does not hold their size against a trial. `source_latency_ms` is how long each of the six
     sources of an order takes, None where nobody asks them. Where `operation` writes what the control only reads, its
-    yardstick is `control_operation`, a read of the same workload.
+    yardstick is `control_operation`, a read of the same workload. `scale` is the share of the suite's times and counts
+    that is run (plan/scale.py); below 1 it is part of the id, so that no number meets one of another scale.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Scenario(Frozen):
     grows: tuple[str, ...] = ()
     source_latency_ms: float | None = None
     control_operation: str | None = None
+    scale: float = 1.0
 
     @property
     def of_control(self) -> Scenario:
@@ -67,8 +69,11 @@ class Scenario(Frozen):
 
     @property
     def id(self) -> str:
-        """`name@version`: a change of what is measured bumps the version and starts a new segment."""
-        return f"{self.name}@{self.version}"
+        """`name@version`, at another scale than the whole `name@versionxSCALE`: `fruits@1`, `fruits@1x0.25`.
+
+        A change of what is measured bumps the version and starts a new segment.
+        """
+        return f"{self.name}@{self.version}" + ("" if self.scale == 1.0 else f"x{self.scale:g}")
 
 
 class PlannedTrial(Frozen):
@@ -145,6 +150,11 @@ class Plan(Frozen):
         bases: tuple[tuple[Side | None, str], ...] = tuple(("base", one.base) for one in contests)
         heads: tuple[tuple[Side | None, str], ...] = tuple(("head", one.head) for one in contests)
         return (*control, *dict.fromkeys((*bases, *heads)))
+
+    @property
+    def scale(self) -> float:
+        """The share of the suite's times and counts that is run: 1 is all of it."""
+        return self.scenarios[0].scale
 
     def sets_of(self, trial: PlannedTrial) -> CpuSets:
         """The CPUs of each role in a trial."""

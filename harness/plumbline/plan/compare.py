@@ -117,17 +117,19 @@ def make_comparison(
     *,
     scenarios: Sequence[str] = (),
     only: Sequence[str] = (),
+    scale: float = 1.0,
     seed: int,
     session: str,
     noise: NoiseBook = NO_HISTORY,
 ) -> Plan:
-    """The plan of a comparison. `scenarios` by name take the place of the suite's; `places` belong to a duet.
+    """The plan of a comparison. `scenarios` by name take the place of the suite's; `places` belong to a duet; `scale`
+    is that of each trial.
 
     Raises UsageError for unknown names, and for a duet without an open phase.
     """
     name, suite = catalog.suite(suite_name or catalog.bench.compare_suite)
     chosen = tuple(
-        comparison_scenario(scenario_of(text, catalog.scenario(text), suite), asked.design)
+        comparison_scenario(scenario_of(text, catalog.scenario(text), suite, scale), asked.design)
         for text in (scenarios or suite.scenarios)
     )
     most = asked.looks[-1]

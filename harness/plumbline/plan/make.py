@@ -15,6 +15,7 @@ from .engine import control_of
 from .event_loops import event_loops
 from .order import order_trials
 from .phases import scenario_of
+from .scale import suite_at
 
 
 def session_id(now: datetime, host: str, token: str) -> str:
@@ -34,11 +35,13 @@ def make_plan(
     only_scenarios: Sequence[str] = (),
     night: date | None = None,
     blocks: int | None = None,
+    scale: float = 1.0,
     seed: int,
     session: str,
     noise: NoiseBook = NO_HISTORY,
 ) -> Plan:
-    """Plan a session. `blocks` overrides the suite's number, `night` chooses what of its rotation is measured.
+    """Plan a session. `blocks` overrides the suite's number, `night` chooses what of its rotation is measured, `scale`
+    is the share of its times and counts that is run (plan/scale.py).
     `noise` is what earlier sessions showed on this kind of host.
 
     Raises UsageError for unknown names.
@@ -46,11 +49,11 @@ def make_plan(
     name, suite = catalog.suite(suite_name)
     subjects = catalog.subjects_of(suite, only, night)
     chosen = catalog.scenarios_of(suite, only_scenarios)
-    scenarios = tuple(scenario_of(text, catalog.scenario(text), suite) for text in chosen)
+    scenarios = tuple(scenario_of(text, catalog.scenario(text), suite, scale) for text in chosen)
     ids = [subject.id for subject in subjects]
     control = control_of(catalog, ids).id
     measured = [id_ for id_ in ids if id_ != control]
-    count = blocks if blocks is not None else suite.blocks
+    count = blocks if blocks is not None else suite_at(suite, scale).blocks
     trials = order_trials(measured, [scenario.id for scenario in scenarios], control, count, seed)
     return Plan(
         session=session,

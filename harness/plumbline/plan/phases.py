@@ -5,14 +5,15 @@ from __future__ import annotations
 from plumbline.catalog.bench import PhaseSpec, ScenarioSpec, SuiteSpec
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Phase, Scenario
+from .scale import operation_at, suite_at
 
 _WITHOUT_LOAD_BEFORE = (Phase(kind="start", name="start"), Phase(kind="probe", name="probe"))
 _WITHOUT_LOAD_AFTER = (Phase(kind="after", name="after"),)
 
 
-def scenario_of(name: str, spec: ScenarioSpec, suite: SuiteSpec) -> Scenario:
-    """A scenario with the phases of a suite: start, probe, the suite's own, after."""
-    phases = [phase for part in suite.phases for phase in _phases(part, spec)]
+def scenario_of(name: str, spec: ScenarioSpec, suite: SuiteSpec, scale: float = 1.0) -> Scenario:
+    """A scenario with the phases of a suite at a scale: start, probe, the suite's own, after."""
+    phases = [phase for part in suite_at(suite, scale).phases for phase in _phases(part, spec)]
     names = [phase.name for phase in phases]
     twice = next((phase for phase in names if names.count(phase) > 1), None)
     if twice is not None:
@@ -22,13 +23,14 @@ def scenario_of(name: str, spec: ScenarioSpec, suite: SuiteSpec) -> Scenario:
         version=spec.version,
         workload=spec.workload,
         script=spec.script,
-        operation=spec.operation,
+        operation=operation_at(spec.operation, scale),
         uses_database=spec.workload != "hello",
         phases=(*_WITHOUT_LOAD_BEFORE, *phases, *_WITHOUT_LOAD_AFTER),
         prepare=spec.prepare,
         grows=spec.grows,
         source_latency_ms=None if spec.source_latency is None else round(spec.source_latency * 1000, 3),
         control_operation=spec.control_operation,
+        scale=scale,
     )
 
 

@@ -45,12 +45,19 @@ def new_session(
     only_scenarios: Sequence[str] = (),
     night: date | None = None,
     blocks: int | None = None,
+    scale: float = 1.0,
     seed: int | None = None,
     apps: Sequence[Path] = (),
 ) -> Session:
     """Plan a session and open its journal. Raises UsageError before anything is made when a name is unknown."""
     plan = workshop.plan(
-        suite, only=only, only_scenarios=only_scenarios, night=night, blocks=blocks, seed=seed
+        suite,
+        only=only,
+        only_scenarios=only_scenarios,
+        night=night,
+        blocks=blocks,
+        scale=scale,
+        seed=seed,
     )
     return planned_session(workshop, plan, progress, apps)
 

@@ -32,6 +32,7 @@ class Wish:
     design: Design | None = None
     most_pairs: int | None = None
     not_slower_than: float | None = None
+    scale: float = 1.0
 
 
 def asked_of(workshop: Workshop, base: str, head: str, wish: Wish) -> ComparisonPlan:

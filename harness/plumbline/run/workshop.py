@@ -161,6 +161,7 @@ class Workshop:
         only_scenarios: Sequence[str] = (),
         night: date | None = None,
         blocks: int | None = None,
+        scale: float = 1.0,
         seed: int | None = None,
     ) -> Plan:
         """The plan of a session that would start now, tonight's (in UTC) where `night` is not given."""
@@ -177,6 +178,7 @@ class Workshop:
             only_scenarios=only_scenarios,
             night=now.date() if night is None else night,
             blocks=blocks,
+            scale=scale,
             seed=drawn,
             session=name,
             noise=self.noise,
@@ -189,6 +191,7 @@ class Workshop:
         *,
         scenarios: Sequence[str] = (),
         only: Sequence[str] = (),
+        scale: float = 1.0,
         seed: int | None = None,
     ) -> Plan:
         """The plan of a comparison that would start now. Raises UsageError."""
@@ -202,6 +205,7 @@ class Workshop:
             self.placement.name,
             scenarios=scenarios,
             only=only,
+            scale=scale,
             noise=self.noise,
             seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
             session=session_id(datetime.now(UTC), self.host_name, secrets.token_hex(3)),

@@ -48,6 +48,7 @@ def provenance(record: Record) -> tuple[tuple[str, str], ...]:
         ("k6", origin.k6),
         ("Database", origin.database),
         ("Settings of all", ", ".join(f"{name}={value}" for name, value in sorted(plan.defaults.items()))),
+        ("Scale", _scale(plan)),
         ("Order", f"random within blocks, seed {plan.seed}, {plan.blocks} blocks"),
         ("Cost of sampling", f"{percent(share)} of the session's CPU time"),
         ("Python", origin.python),
@@ -63,6 +64,12 @@ def provenance(record: Record) -> tuple[tuple[str, str], ...]:
     )
 
 
+def _scale(plan: Plan) -> str:
+    if plan.scale == 1.0:
+        return "1, all of the suite's times, batches and blocks"
+    return f"{plan.scale:g} of the suite's times, batches and blocks: not to be set beside sessions of another scale"
+
+
 def reproduce(record: Record) -> tuple[str, ...]:
     """The commands that run the same plan: same suite, same order; and the one that holds this record against it."""
     checkout = (
@@ -75,6 +82,7 @@ def reproduce(record: Record) -> tuple[str, ...]:
 def _run_words(plan: Plan) -> list[str]:
     narrowed = [word for glob in plan.only for word in ("--only", glob)]
     narrowed += [word for name in plan.only_scenarios for word in ("--scenario", name)]
+    narrowed += [] if plan.scale == 1.0 else ["--scale", f"{plan.scale:g}"]
     blocks = ["--blocks", str(plan.blocks), "--seed", str(plan.seed)]
     return ["./bench", "run", "--suite", plan.suite, *narrowed, *blocks]
 

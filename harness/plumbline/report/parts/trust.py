@@ -70,6 +70,12 @@ def _cautions(record: Record) -> list[str]:
             f"A shared host ({record.host.why_class}): others may have slowed any trial, and absolute figures do not"
             " carry over to another day."
         )
+    if record.plan.scale != 1.0:
+        cautions.append(
+            f"At scale {record.plan.scale:g} of the suite: times, batches and blocks are that share of what it asks. "
+            "Shorter phases see less of a program that is still getting faster, so these numbers are not set beside "
+            "those of another scale."
+        )
     if asked is None:
         cautions += _detectable(record)
     if record.provenance.dirty:

@@ -1,0 +1,87 @@
+"""A suite at a share of its size: what shrinks, what stays, and that its numbers keep to themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plumbline.catalog.bench import PhaseSpec, SuiteSpec
+from plumbline.catalog.catalog import read_catalog
+from plumbline.data.check import _SCENARIO
+from plumbline.model.plan import Plan
+from plumbline.plan.make import make_plan
+from plumbline.plan.scale import (
+    LEAST_BATCH,
+    LEAST_BLOCKS,
+    LEAST_LOAD_S,
+    LEAST_PAUSE_S,
+    operation_at,
+    suite_at,
+)
+from plumbline.run.reproduce import _unrated
+from tests.judge.evidence import SMALL, host
+
+CATALOG = read_catalog(Path(__file__).resolve().parents[3])
+SCALES = st.integers(100, 10_000).map(lambda n: n / 10_000)
+SPANS = st.integers(1, 900_000).map(lambda n: f"{n}ms")
+
+
+def plan(suite: str, scale: float, blocks: int | None = None) -> Plan:
+    return make_plan(
+        CATALOG, suite, host("small"), SMALL, "taskset", scale=scale, blocks=blocks, seed=1, session="x"
+    )
+
+
+@given(SCALES, SPANS, SPANS, st.integers(1, 200))
+def test_times_and_blocks_shrink_alike_down_to_what_rules_need(
+    scale: float, time: str, pause: str, blocks: int
+) -> None:
+    whole = SuiteSpec(
+        about="any",
+        subjects=("vertx-pg/jvm/pg",),
+        scenarios=("fruits",),
+        blocks=blocks,
+        budget="1h",
+        phases=(
+            PhaseSpec.model_validate({"kind": "warm-up", "time": time, "cycles": 3, "pause": pause}),
+            PhaseSpec.model_validate({"kind": "open", "time": time, "rates": [100, "80%"]}),
+        ),
+    )
+    small = suite_at(whole, scale)
+    assert min(whole.blocks, LEAST_BLOCKS) <= small.blocks <= whole.blocks
+    assert small.blocks >= whole.blocks * scale
+    for was, now in zip(whole.phases, small.phases, strict=True):
+        assert now.time == pytest.approx(max(was.time * scale, min(was.time, LEAST_LOAD_S)), abs=0.001)
+        assert now.pause == pytest.approx(max(was.pause * scale, min(was.pause, LEAST_PAUSE_S)), abs=0.001)
+        assert (now.rates, now.cycles, now.kind) == (was.rates, was.cycles, was.kind)
+    assert suite_at(whole, 1.0) == whole
+
+
+def test_a_batch_shrinks_and_nothing_else_of_an_operation() -> None:
+    assert operation_at("GET /benchmark?query=one&count=5000", 0.25) == "GET /benchmark?query=one&count=1250"
+    assert operation_at("GET /benchmark?query=sleep&count=40", 0.1).endswith(f"&count={LEAST_BATCH}")
+    assert operation_at("GET /benchmark?query=sleep&count=10", 0.1).endswith("&count=10")
+    assert operation_at("GET /companies?limit=100", 0.1) == "GET /companies?limit=100"
+
+
+def test_a_scaled_session_has_scenarios_of_its_own() -> None:
+    whole, small = plan("seed-001", 1.0), plan("seed-001", 0.25)
+    assert {one.id for one in whole.scenarios} == {"companies-t1@1", "companies-t2@1"}
+    assert {one.id for one in small.scenarios} == {"companies-t1@1x0.25", "companies-t2@1x0.25"}
+    assert {trial.scenario for trial in small.trials} == {one.id for one in small.scenarios}
+    assert (whole.scale, small.scale) == (1.0, 0.25)
+    assert small.expected_s < whole.expected_s
+    assert all(_unrated(one).id == one.id for one in small.scenarios)
+
+
+def test_blocks_that_are_asked_for_are_not_scaled() -> None:
+    assert plan("seed-001", 0.25, blocks=5).blocks == 5
+
+
+@given(SCALES)
+def test_what_lands_on_the_data_branch_may_be_scaled(scale: float) -> None:
+    (scenario,) = plan("smoke", scale).scenarios
+    assert _SCENARIO.fullmatch(scenario.id)
