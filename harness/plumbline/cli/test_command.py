@@ -20,6 +20,8 @@ from .console import ROOT, duration, say
 EXAMPLES = "results/examples"
 BROWSER_TESTS = "harness/tests/report/browser"
 CAMPAIGN_TESTS = "harness/tests/campaign"
+# More than four would only wait for each other's databases and load generators.
+EVERY_CPU = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
         Check("types", [(*python, "mypy", "--config-file", "harness/pyproject.toml")]),
         Check("shell", [(str(beside / "shellcheck"), *shell)]),
         Check("k6 types", [install, (node, "node_modules/typescript/bin/tsc", "--noEmit")], cwd="k6"),
-        Check("unit tests", [(*pytest, "harness/tests", *ignored)]),
+        Check("unit tests", [(*pytest, *EVERY_CPU, "harness/tests", *ignored)]),
         Check(
             "report in a browser",
             [

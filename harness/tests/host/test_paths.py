@@ -8,6 +8,7 @@ import pytest
 
 from plumbline.host.paths import Paths
 from plumbline.model.errors import UsageError
+from tests.passable import open_up
 
 ME = os.geteuid()
 CHECKOUT = Path("/checkout")
@@ -66,10 +67,3 @@ def test_a_place_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="can't be made: Not a directory"):
         Paths(CHECKOUT, tmp_path, tmp_path / "file" / "s", ME).make_scratch()
-
-
-def open_up(folder: Path) -> None:
-    """Pytest's own folders are closed to others; a scratch folder below them would be refused as root."""
-    for path in (folder, *folder.parents):
-        if path.name.startswith(("pytest-", "test_")):
-            path.chmod(0o711)

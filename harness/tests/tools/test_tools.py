@@ -19,6 +19,7 @@ from plumbline.tools.pins import MAVEN_CENTRAL, Pins
 from plumbline.tools.postgres import get_postgres
 from plumbline.tools.running import Ran, run
 from plumbline.tools.toolbox import Toolbox
+from tests.passable import open_up
 
 
 def tar(mode: str, names: Mapping[str, bytes]) -> bytes:
@@ -213,9 +214,7 @@ def test_postgres_is_unpacked_where_others_can_reach_it(box: Toolbox, server) ->
         archive.writestr("META-INF/MANIFEST.MF", "")
         archive.writestr("postgres-linux-x86_64.txz", inner)
     box = pinned(box, server, "postgresql", jar.getvalue(), "p.jar")
-    for folder in (box.paths.scratch.parent, *box.paths.scratch.parent.parents):
-        if folder.name.startswith(("pytest-", "test_")):
-            folder.chmod(0o711)
+    open_up(box.paths.scratch.parent)
     found = get_postgres(box)
     assert found.program("postgres").read_bytes() == b"program"
     for folder in (found.home, found.home.parent, found.home.parent.parent):

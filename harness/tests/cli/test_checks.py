@@ -1,0 +1,34 @@
+"""Which checks `./bench test` runs when it is asked for some."""
+
+from __future__ import annotations
+
+import pytest
+
+from plumbline.cli.test_command import Check, _wanted
+
+CHECKS = (
+    Check("unit tests", []),
+    Check("live tests", [], live=True),
+    Check("campaign", [], live=True, workflows=True),
+    Check("faults", [], live=True, faults=True),
+    Check("site everywhere", [], everywhere=True),
+)
+
+
+@pytest.mark.parametrize(
+    ("quick", "only", "workflows", "site", "faults", "names"),
+    [
+        (False, (), False, False, False, ["unit tests", "live tests"]),
+        (True, (), False, False, False, ["unit tests"]),
+        (False, (), False, False, True, ["faults"]),
+        (False, (), True, False, True, ["campaign", "faults"]),
+        (False, (), False, True, False, ["site everywhere"]),
+        (False, ("faults",), False, False, False, ["faults"]),
+        (True, ("faults", "unit tests"), False, False, False, ["unit tests"]),
+    ],
+)
+def test_what_is_asked_for_is_run_and_nothing_else(
+    quick: bool, only: tuple[str, ...], workflows: bool, site: bool, faults: bool, names: list[str]
+) -> None:
+    chosen = [check.name for check in CHECKS if _wanted(check, quick, only, workflows, site, faults)]
+    assert chosen == names

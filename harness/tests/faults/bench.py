@@ -1,0 +1,225 @@
+"""Runs single trials with a fault in them, beside a clean trial of the control, and has them judged."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
+
+import psycopg
+from psycopg.conninfo import make_conninfo
+
+from plumbline.model.evidence import Evidence
+from plumbline.model.finding import Finding
+from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
+from plumbline.model.record import Trial
+from plumbline.model.subject import Subject
+from plumbline.plan.phases import scenario_of
+from plumbline.record.assemble import judged
+from plumbline.run.stage import Stage
+from plumbline.run.trial import run_trial
+from plumbline.run.workshop import Workshop
+from plumbline.services.face import DatabaseService
+from .patched import RUN, Patch, patched
+
+# Stands in the plan where a variant would; what runs is the control, changed.
+FAULTY = "vertx-pg/jvm/pg"
+
+
+def phases(
+    *, closed_s: float = 4, connections: int = 40, warm_up_s: float = 3, open_s: float = 0
+) -> tuple[Phase, ...]:
+    """Warm-up, closed and open load of so many seconds; what has none is left out."""
+    load = (
+        Phase(kind="warm-up", name="warm-up", duration_s=warm_up_s, connections=connections),
+        Phase(kind="closed", name="closed", duration_s=closed_s, connections=connections, saturates=True),
+        Phase(kind="open", name="open@100", duration_s=open_s, rate_per_s=100),
+    )
+    return (
+        Phase(kind="start", name="start"),
+        Phase(kind="probe", name="probe"),
+        *(phase for phase in load if phase.duration_s),
+        Phase(kind="after", name="after"),
+    )
+
+
+@dataclass(frozen=True)
+class Watch:
+    """A progress that nobody reads; `began` is told of each phase."""
+
+    began: Callable[[str], None] = lambda name: None
+
+    def say(self, text: str) -> None: ...
+
+    def trial_began(self, trial: PlannedTrial, of: int, remaining_s: float) -> None: ...
+
+    def phase_began(self, name: str) -> None:
+        self.began(name)
+
+    def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None: ...
+
+
+class Altered:
+    """A database whose restored rows are altered by statements of its owner."""
+
+    def __init__(self, service: DatabaseService, statements: Sequence[str]) -> None:
+        self._service, self._statements = service, statements
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._service, name)
+
+    def restore(self, prepare: str | None = None) -> None:
+        self._service.restore(prepare)
+        target = self._service.target
+        with psycopg.connect(
+            make_conninfo(target.conninfo, dbname=target.application_database), autocommit=True
+        ) as session:
+            for statement in self._statements:
+                session.execute(statement.encode())
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with a trial. `subject` is what the plan calls it, with the settings that it declares.
+
+    What runs is `program` (None: the control), started by the words of `run` where they are given.
+    """
+
+    patches: tuple[Patch, ...] = ()
+    program: str | None = None
+    run: tuple[str, ...] = ()
+    subject: str = FAULTY
+    scenario: str = "fruits"
+    load: tuple[Phase, ...] = field(default_factory=phases)
+    grows: tuple[str, ...] | None = None
+    altered: tuple[str, ...] = ()
+    began: Callable[[str], None] = lambda name: None
+    timeout_s: float = 2.0
+
+
+@dataclass(frozen=True)
+class Found:
+    """A judged trial."""
+
+    trial: Trial
+
+    def named(self, rule: str) -> list[Finding]:
+        """What a rule has against it, on whatever class of host."""
+        return [
+            finding
+            for finding in self.trial.findings
+            if finding.rule == rule and finding.outcome in ("invalid", "warn")
+        ]
+
+    def value(self, rule: str, phase: str | None) -> float:
+        """The figure that decided."""
+        values = [one.value for one in self.trial.findings if (one.rule, one.phase) == (rule, phase)]
+        assert len(values) == 1 and values[0] is not None, values
+        return values[0]
+
+    @property
+    def against(self) -> set[str]:
+        """All rules that have something against it."""
+        return {one.rule for one in self.trial.findings if one.outcome in ("invalid", "warn")}
+
+
+@dataclass
+class FaultBench:
+    """Runs the control as it is, once for each load, and faulty ones beside it."""
+
+    workshop: Workshop
+    stage: Stage
+    plan: Plan
+    folder: Path
+    _clean: dict[tuple[str, tuple[Phase, ...]], Evidence] = field(default_factory=dict)
+    _count: int = 0
+
+    def judged(self, fault: Fault) -> Found:
+        """The trial with the fault, judged together with a clean trial of the control under the same load."""
+        return Found(self._trials(fault)[1])
+
+    def clean(self, fault: Fault) -> Found:
+        """The clean one, judged beside another that is clean as well."""
+        return Found(self._trials(replace(fault, patches=(), altered=()))[1])
+
+    def _trials(self, fault: Fault) -> tuple[Trial, ...]:
+        spec = self.workshop.catalog.scenario(fault.scenario)
+        scenario = scenario_of(fault.scenario, spec, self.workshop.catalog.bench.suites["smoke"])
+        scenario = scenario.model_copy(
+            update={"phases": fault.load, "grows": scenario.grows if fault.grows is None else fault.grows}
+        )
+        trials = tuple(
+            PlannedTrial(number=number, block=1, subject=subject, scenario=scenario.id, role=role)
+            for number, subject, role in ((1, self.plan.control, "control"), (2, fault.subject, "measured"))
+        )
+        plan = self.plan.model_copy(
+            update={
+                "scenarios": (scenario,),
+                "trials": trials,
+                "subjects": (fault.subject,),
+                "sets": self.stage.sets,
+                "event_loops": (fault.subject,),
+            }
+        )
+        key = (scenario.id, fault.load)
+        if key not in self._clean:
+            self._clean[key] = self._run(plan, scenario, trials[0], Fault())
+        evidence = {1: self._clean[key], 2: self._run(plan, scenario, trials[1], fault)}
+        return judged(plan, self.workshop.host, evidence)
+
+    def _run(self, plan: Plan, scenario: Scenario, trial: PlannedTrial, fault: Fault) -> Evidence:
+        job = self.workshop.job(fault.program or plan.control)
+        folder, run = job.artifact.folder, fault.run or job.run_words
+        if fault.patches:
+            self._count += 1
+            folder, run = self.folder / str(self._count), RUN
+            folder.mkdir()
+            patched(folder, job.artifact.folder / "app.jar", fault.patches, self.stage.java)
+        packaging = job.variant.spec.packaging["jvm"].model_copy(update={"run": run})
+        spec = job.variant.spec.model_copy(update={"packaging": {"jvm": packaging}})
+        subject = Subject.parse(trial.subject)
+        faulty = replace(
+            job,
+            trial=trial,
+            scenario=scenario,
+            subject=subject,
+            settings={**plan.defaults, **subject.settings},
+            artifact=replace(job.artifact, folder=folder),
+            variant=job.variant.model_copy(update={"spec": spec}),
+        )
+        stage = replace(
+            self.stage,
+            database=cast(DatabaseService, Altered(self.stage.database, fault.altered)),
+            k6=replace(self.stage.k6, timeout_s=fault.timeout_s),
+            stop_s=2.0,
+        )
+        try:
+            return run_trial(stage, faulty, Watch(fault.began))
+        finally:
+            shutil.rmtree(stage.work)
+            stage.work.mkdir()
+
+
+@contextmanager
+def hogs(cpu: int, count: int) -> Iterator[Callable[[str], None]]:
+    """What starts, when told, so many processes that do nothing but use one CPU; they end with the context."""
+    program = "import os,sys; os.sched_setaffinity(0, {int(sys.argv[1])})\nwhile True: pass"
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(phase: str) -> None:
+        del phase
+        started.extend(
+            subprocess.Popen([sys.executable, "-c", program, str(cpu)], env={}) for _ in range(count)
+        )
+
+    try:
+        yield start
+    finally:
+        for one in started:
+            one.kill()
+            one.wait()

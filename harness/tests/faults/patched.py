@@ -1,0 +1,42 @@
+"""The control with some words of its source changed: a faulty application, made for one trial and kept by nobody."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.live.conftest import ROOT
+
+SOURCES = ROOT / "apps" / "control" / "src" / "main" / "java"
+MAIN = "org.plumbline.app.Application"
+RUN = ("-cp", "changed:app.jar", MAIN)
+
+
+@dataclass(frozen=True)
+class Patch:
+    """In the file below the sources, each text that stands there once is replaced by another."""
+
+    file: str
+    changes: tuple[tuple[str, str], ...]
+
+
+def patched(folder: Path, jar: Path, patches: tuple[Patch, ...], java: Path) -> Path:
+    """The folder with the built jar of the control and, before it on the class path, the changed classes."""
+    shutil.copyfile(jar, folder / "app.jar")
+    (folder / "changed").mkdir()
+    for patch in patches:
+        text = (SOURCES / patch.file).read_text(encoding="utf-8")
+        for before, after in patch.changes:
+            assert text.count(before) == 1, f"{patch.file} has changed: {before}"
+            text = text.replace(before, after)
+        source = folder / "source" / patch.file
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text(text, encoding="utf-8")
+    files = [str(folder / "source" / patch.file) for patch in patches]
+    compiler = str(java.with_name("javac"))
+    subprocess.run(
+        [compiler, "-d", str(folder / "changed"), "-cp", str(folder / "app.jar"), *files], check=True
+    )
+    return folder

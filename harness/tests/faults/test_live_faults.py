@@ -1,0 +1,157 @@
+"""Each fault that is put into a real trial is named by its rule, and a clean trial by none of these.
+
+On a host that is no lab, rules of capacity and isolation warn where they would refuse: named is named. Where the host
+itself may trip such a rule, the fault has to show far beyond what the clean trial beside it shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from .bench import FAULTY, Fault, FaultBench, hogs, phases
+from .patched import Patch
+
+_REPOSITORY = "org/plumbline/app/fruits/FruitRepository.java"
+_SERVICE = "org/plumbline/app/fruits/FruitService.java"
+_ENDPOINT = "org/plumbline/app/fruits/FruitEndpoint.java"
+_APPLICATION = "org/plumbline/app/Application.java"
+_ENGINE = "org/plumbline/app/plumbing/Engine.java"
+_DRIVER = "org/plumbline/app/plumbing/Driver.java"
+_ALL = "return pool.reading(fruits::findAll);"
+_ANSWER = "                answer = answer(exchange);"
+
+# Rules that no machine, however busy, can trip: what a faulty application or load does alone.
+WRONG = {"R8", "R10", "R13", "R14", "R15", "R16", "R17", "R34"}
+
+SLEEP = (
+    "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS"
+    " 'BEGIN PERFORM pg_sleep(0.005); RETURN NEW; END'",
+    "CREATE TRIGGER slow BEFORE INSERT ON zipcode FOR EACH ROW EXECUTE FUNCTION slow()",
+)
+
+N_PLUS_1 = Patch(
+    _REPOSITORY,
+    (
+        (
+            "List<PriceRow> prices = prices(connection, fruitsById.keySet().toArray(Long[]::new));",
+            "List<PriceRow> prices = new ArrayList<>();"
+            " for (Fruit fruit : fruits) { prices.addAll(prices(connection, new Long[] {fruit.id()})); }",
+        ),
+    ),
+)
+CACHE = Patch(
+    _SERVICE,
+    (
+        ("private final Pool pool;", "private final Pool pool; private volatile List<Fruit> kept;"),
+        (_ALL, "if (kept == null) { kept = pool.reading(fruits::findAll); } return kept;"),
+    ),
+)
+DEADLOCK = (
+    Patch(
+        _SERVICE,
+        (
+            (
+                _ALL,
+                "return pool.reading(connection -> { fruits.findAll(connection); try { Thread.sleep(50);"
+                " return pool.reading(fruits::findAll); } catch (InterruptedException gone) {"
+                " throw new SQLException(gone); } });",
+            ),
+        ),
+    ),
+    # Nobody gives up before the trial is over.
+    Patch(_DRIVER, (('"DB_TIMEOUT_MS", "3000"', '"DB_TIMEOUT_MS", "600000"'),)),
+)
+PLAIN = Patch(_ENGINE, (('isEncrypted(env) ? "verify-ca" : "disable"', '"disable"'),))
+WRONG_BODY = Patch(_ENDPOINT, ((',\\"currency\\":', ',\\"currencY\\":'),))
+SOME_503 = Patch(
+    _APPLICATION,
+    (
+        (
+            "    private void serve(",
+            "    private final java.util.concurrent.atomic.AtomicLong served ="
+            " new java.util.concurrent.atomic.AtomicLong();\n    private void serve(",
+        ),
+        (
+            _ANSWER,
+            '                answer = exchange.getRequestURI().getPath().equals("/fruits")'
+            " && served.incrementAndGet() % 1000 == 0 ? Problems.databaseGone() : answer(exchange);",
+        ),
+    ),
+)
+LOGGING = Patch(
+    _APPLICATION,
+    ((_ANSWER, '                System.out.println("DEBUG " + exchange.getRequestURI());\n' + _ANSWER),),
+)
+
+FAULTS: dict[str, tuple[Fault, str, str]] = {
+    "N+1": (Fault((N_PLUS_1,)), "R14", "Calls of select on store_fruit_prices: 10 a request, 1 of control"),
+    "second-level cache": (Fault((CACHE,)), "R14", "a request, 1 of control"),
+    "deadlocked pool": (
+        Fault(DEADLOCK, load=phases(warm_up_s=0, closed_s=8), timeout_s=4.0),
+        "R9",
+        "No ",
+    ),
+    "TLS off on one side": (
+        Fault((PLAIN,), subject=f"{FAULTY}+db-tls=require"),
+        "R13",
+        "connections to the database are plain where encrypted ones are declared",
+    ),
+    "wrong body": (Fault((WRONG_BODY,)), "R16", "golden"),
+    "0.1 % of 503": (Fault((SOME_503,)), "R7", "5xx"),
+    "growing table": (
+        Fault(scenario="zipcode-fresh", load=phases(warm_up_s=0, closed_s=10, connections=10), grows=()),
+        "R17",
+        "The table zipcode grew from",
+    ),
+    "debug logging": (Fault((LOGGING,)), "R34", "it logs what the others don't"),
+    "another heap": (Fault(run=("-Xmx700m", "-jar", "app.jar")), "R34", "The heap differs"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_the_fault_is_named_by_its_rule(bench: FaultBench, name: str) -> None:
+    fault, rule, words = FAULTS[name]
+    found = bench.judged(fault)
+    assert found.trial.verdict == "invalid"
+    assert any(words in one.reading and one.outcome == "invalid" for one in found.named(rule)), (
+        found.named(rule),
+        found.against,
+    )
+
+
+def test_a_clean_trial_is_named_by_none_of_them(bench: FaultBench) -> None:
+    found = bench.clean(Fault())
+    assert not found.against & WRONG, [found.named(rule) for rule in found.against & WRONG]
+
+
+def test_a_slow_database_leaves_the_application_idle(bench: FaultBench) -> None:
+    plain = Fault(scenario="zipcode-fresh", load=phases(connections=10))
+    slow = bench.judged(replace(plain, altered=SLEEP))
+    assert any("something else was the limit" in one.reading for one in slow.named("R1")), slow.against
+
+
+def test_too_few_connections_leave_the_application_idle(bench: FaultBench) -> None:
+    fault = Fault(load=phases(connections=1))
+    found = bench.judged(fault)
+    assert any("something else was the limit" in one.reading for one in found.named("R1")), found.against
+
+
+def test_a_neighbour_in_mid_run_is_named(bench: FaultBench) -> None:
+    cpu = bench.stage.sets.app[0]
+    with hogs(cpu, 1) as start:
+        found = bench.judged(Fault(began=lambda phase: start(phase) if phase == "closed" else None))
+    assert found.value("R18", "closed") > 0.2
+    assert any("Others used" in one.reading for one in found.named("R18"))
+
+
+def test_a_starved_load_generator_is_named(bench: FaultBench) -> None:
+    plain = Fault(load=phases(closed_s=0, open_s=5))
+    cpu = bench.stage.sets.load[0]
+    with hogs(cpu, 6) as start:
+        found = bench.judged(
+            replace(plain, began=lambda phase: start(phase) if phase.startswith("open") else None)
+        )
+    assert found.named("R4"), found.against
+    assert any("late" in one.reading or "dropped" in one.reading for one in found.named("R4"))

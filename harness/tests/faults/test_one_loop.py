@@ -1,0 +1,41 @@
+"""One event loop on several CPUs. The application has all CPUs here, since a set of one has nothing to share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from plumbline.host.topology import allowed_cpus
+from plumbline.launch.lock import MachineLock
+from plumbline.run.opening import open_stage, sweep
+from plumbline.run.stage import Stage
+from plumbline.run.workshop import Workshop
+from .bench import FAULTY, Fault, FaultBench, phases
+
+LOAD = phases(warm_up_s=10, closed_s=6)
+
+
+@pytest.fixture(scope="module")
+def stage(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """Everybody may run everywhere."""
+    everywhere = tuple(sorted(allowed_cpus(workshop.proc)))
+    assert len(everywhere) > 1, "this host has one CPU"
+    sets = workshop.sets.model_copy(update={"app": everywhere})
+    with MachineLock() as lock, ExitStack() as stack:
+        sweep(workshop)
+        yield open_stage(
+            stack,
+            workshop,
+            session="one-loop",
+            sets=sets,
+            folder=tmp_path_factory.mktemp("stage"),
+            lock=lock.descriptor,
+        )
+
+
+def test_one_loop_of_several_is_named(bench: FaultBench) -> None:
+    one = ("-XX:ActiveProcessorCount=1", "-jar", "app.jar")
+    found = bench.judged(Fault(program=FAULTY, run=one, load=LOAD))
+    assert any("eventloop" in finding.reading for finding in found.named("R3")), found.trial.findings
