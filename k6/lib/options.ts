@@ -18,6 +18,14 @@ function load(params: Params): Scenario {
         gracefulStop,
         gracefulRampDown: gracefulStop,
       };
+    case "shared-iterations":
+      return {
+        executor: "shared-iterations",
+        vus: params.vus,
+        iterations: params.iterations,
+        maxDuration: duration,
+        gracefulStop,
+      };
     case "constant-arrival-rate":
       return {
         executor: "constant-arrival-rate",

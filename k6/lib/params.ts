@@ -3,7 +3,7 @@
 
 export interface Params {
   readonly phase: string;
-  readonly executor: "constant-vus" | "ramping-vus" | "constant-arrival-rate";
+  readonly executor: "constant-vus" | "ramping-vus" | "constant-arrival-rate" | "shared-iterations";
   readonly base_url: string;
   readonly operation: string;
   /** Stands for {name} in paths. */
@@ -21,6 +21,8 @@ export interface Params {
   readonly max_vus: number;
   /** Arrivals a second of open load; 0 for closed load. */
   readonly rate_per_s: number;
+  /** Requests of a load that ends by count, whose duration is the longest it may take; 0 where it ends by time. */
+  readonly iterations: number;
   readonly timeout_s: number;
   /** One answer of so many is read and compared. */
   readonly check_every: number;
@@ -43,6 +45,7 @@ const kinds: Record<keyof Params, "string" | "number" | "boolean" | "string?" | 
   vus: "number",
   max_vus: "number",
   rate_per_s: "number",
+  iterations: "number",
   timeout_s: "number",
   check_every: "number",
   quantiles: "strings",

@@ -61,14 +61,16 @@ class K6:
         rest_port: int,
         on_started: Callable[[int, str], None] = lambda pid, rest_address: None,
         stop: Callable[[], str | None] = lambda: None,
+        requests: int | None = None,
     ) -> LoadOutcome:
-        """Loads one phase and waits for its end. k6's files stand in `folder`, named after the phase.
+        """Loads one phase and waits for its end, which `requests` make come by count. k6's files stand in `folder`,
+        named after the phase.
 
         `on_started` is told k6's pid and its REST address; `stop` is asked twice a second, and a sentence
         from it ends the load. Raises LoadFailed.
         """
         summary = folder / f"{phase.name}.summary.json"
-        params = params_of(phase, scenario, target, summary, self.timeout_s, self.check_every)
+        params = params_of(phase, scenario, target, summary, self.timeout_s, self.check_every, requests)
         given = folder / f"{phase.name}.params.json"
         given.write_text(params.model_dump_json())
         log = folder / f"{phase.name}.k6.log"

@@ -22,7 +22,7 @@ LONGEST_STALL_S = 1.5
 PREALLOCATED_VUS = (20, 500)
 MOST_VUS = (50, 2000)
 
-Executor = Literal["constant-vus", "ramping-vus", "constant-arrival-rate"]
+Executor = Literal["constant-vus", "ramping-vus", "constant-arrival-rate", "shared-iterations"]
 
 
 class Target(Frozen):
@@ -38,7 +38,10 @@ class Target(Frozen):
 
 
 class LoadParams(Frozen):
-    """The shape that k6/lib/params.ts checks; keep the two alike."""
+    """The shape that k6/lib/params.ts checks; keep the two alike.
+
+    `iterations` is the exact number of requests of a load that ends by count, 0 where it ends by time.
+    """
 
     phase: str
     executor: Executor
@@ -53,6 +56,7 @@ class LoadParams(Frozen):
     vus: int
     max_vus: int
     rate_per_s: int
+    iterations: int
     timeout_s: float
     check_every: int
     quantiles: tuple[str, ...]
@@ -71,14 +75,17 @@ def params_of(
     summary: Path,
     timeout_s: float = TIMEOUT_S,
     check_every: int = CHECK_EVERY,
+    requests: int | None = None,
 ) -> LoadParams:
-    """The parameters of one phase. Raises UsageError when the phase has neither connections nor a rate."""
+    """The parameters of one phase, of exactly so many `requests` where given: its duration is then the longest that
+    they may take. Raises UsageError when the phase has neither connections nor a rate."""
     if phase.rate_per_s is not None:
         executor: Executor = "constant-arrival-rate"
         vus = _between(PREALLOCATED_VUS, phase.rate_per_s * PREALLOCATED_S)
         max_vus = _between(MOST_VUS, phase.rate_per_s * LONGEST_STALL_S)
     elif phase.connections is not None:
-        executor = "constant-vus" if phase.cycles == 1 else "ramping-vus"
+        by_time: Executor = "constant-vus" if phase.cycles == 1 else "ramping-vus"
+        executor = by_time if requests is None else "shared-iterations"
         vus = max_vus = phase.connections
     else:
         raise UsageError(
@@ -99,6 +106,7 @@ def params_of(
         vus=vus,
         max_vus=max_vus,
         rate_per_s=phase.rate_per_s or 0,
+        iterations=requests or 0,
         timeout_s=timeout_s,
         check_every=check_every,
         quantiles=tuple(quantile_name(quantile) for quantile in QUANTILES),

@@ -56,3 +56,10 @@ def test_open_load_has_vus_for_its_rate_within_bounds(rate: int, vus: int, max_v
 def test_a_phase_without_connections_or_rate_is_refused() -> None:
     with pytest.raises(UsageError, match=r"phase 'closed' of fruits@1 has neither connections nor a rate"):
         params_of(Phase(kind="closed", name="closed", duration_s=3), SCENARIO, TARGET, Path("/s.json"))
+
+
+def test_a_load_by_count_ends_by_count() -> None:
+    phase = Phase(kind="closed", name="closed", duration_s=300, connections=20)
+    params = params_of(phase, SCENARIO, TARGET, Path("/s.json"), requests=150_000)
+    assert (params.executor, params.vus, params.iterations) == ("shared-iterations", 20, 150_000)
+    assert params_of(phase, SCENARIO, TARGET, Path("/s.json")).iterations == 0

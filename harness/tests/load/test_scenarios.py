@@ -59,6 +59,18 @@ def k6(k6_binary: Path, scenarios: Path, spawner: PlainSpawner, cpus: int) -> K6
     return K6(binary=k6_binary, scenarios=scenarios, cpus=cpus, spawner=spawner, timeout_s=3.0)
 
 
+def test_a_load_by_count_sends_exactly_so_many_requests(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int
+) -> None:
+    server = serve("ok", "[]")
+    longest = CLOSED.model_copy(update={"duration_s": 30.0})
+    load = k6.run(
+        longest, scenario(*OPERATIONS[0]), target(server), folder=tmp_path, rest_port=free_port, requests=1234
+    ).result
+    assert load.requests == server.stop() == 1234
+    assert load.failed == load.checks_failed == 0
+
+
 @pytest.mark.parametrize(("script", "operation"), OPERATIONS)
 def test_closed_load_counts_what_the_server_counted(
     k6: K6, serve: Serve, tmp_path: Path, free_port: int, script: str, operation: str
