@@ -76,8 +76,8 @@ class Builder:
     def inputs(self, variant: Variant, artifact: str) -> str:
         """The digest of all that decides the artifact's bytes: sources, the command, the JDK and its native-image."""
         paths = [variant.folder, *((variant.folder / path).resolve() for path in variant.spec.build.inputs)]
-        packaging = artifact.split("/")[1]
-        command, _ = maven_command(Path("mvn"), variant, packaging)
+        _, packaging, engine = artifact.split("/")
+        command, _ = maven_command(Path("mvn"), variant, packaging, engine)
         native = self._native_image(packaging)
         tools = (*self.toolchain, *((native.distribution,) if native else ()))
         return inputs_sha256(paths, [artifact, *tools, *command])
@@ -98,7 +98,7 @@ class Builder:
             return found
         self.say(f"building {artifact}")
         packaging = artifact.split("/")[1]
-        command, folder = maven_command(self.maven, variant, packaging)
+        command, folder = maven_command(self.maven, variant, packaging, subject.engine)
         if not os.access(variant.folder, os.W_OK):
             raise UsageError(
                 f"The folder {variant.folder} is read-only.", "Clone to a place you may write to."

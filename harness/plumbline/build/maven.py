@@ -13,13 +13,16 @@ _NATIVE = {"quarkus": ("-Dquarkus.native.enabled=true", "-Dquarkus.package.jar.e
 _NATIVE_PROFILE = ("-Pnative",)
 
 
-def maven_command(maven: Path, variant: Variant, packaging: str) -> tuple[tuple[str, ...], Path]:
+def maven_command(maven: Path, variant: Variant, packaging: str, engine: str) -> tuple[tuple[str, ...], Path]:
     """The command line of a packaging that is built (not of one that is `like` another) and the folder it runs in.
 
     A module of the reactor is built with the siblings it needs (`-am`); tests of an application run in `bench test`,
-    against the built artifact, not here.
+    against the built artifact, not here. The first of a variant's engines is what its pom builds by itself.
     """
-    common = (str(maven), "--batch-mode", "--no-transfer-progress", "-DskipTests", "-Dstyle.color=never")
+    quiet = ("--batch-mode", "--no-transfer-progress", "-DskipTests", "-Dstyle.color=never")
+    common: tuple[str, ...] = (str(maven), *quiet)
+    if engine != variant.spec.engines[0]:
+        common = (*common, f"-Dengine={engine}")
     if is_native(packaging):
         common = (*common, *_NATIVE.get(variant.spec.framework, _NATIVE_PROFILE))
     if variant.spec.build.tool == "maven":

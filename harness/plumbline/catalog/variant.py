@@ -36,6 +36,8 @@ class VariantSpec(Frozen):
     """The file, as written. Of the workloads in `reads_only` it answers reads alone, as the control does.
 
     What serves on `cli` has no server: it is a program that is told which batches to run, and prints their results.
+    `studies` are the published ones it stands in; `answer_fields` what its answers have in their heads beside the type
+    and the length of a body, in lower case.
     """
 
     name: str
@@ -52,6 +54,8 @@ class VariantSpec(Frozen):
     build: BuildSpec
     packaging: dict[str, PackagingSpec]
     settings: dict[str, str | tuple[str, ...]] = Field(default_factory=dict)
+    studies: tuple[str, ...] = ()
+    answer_fields: tuple[str, ...] = ()
 
     @field_validator("started")
     @classmethod

@@ -32,6 +32,7 @@ COMMANDS = {
     "list": "Sessions measured here.",
     "show": "One trial: its figures, findings and logs, and why it is invalid.",
     "report": "The report of a record again.",
+    "systems": "The table of systems: what each does, and what was held to the contract.",
     "new-variant": "A folder of apps/ after another one, with the places to write marked.",
     "start": "Application and database up, to look at or to debug.",
     "clean": "Caches and scratch, with their sizes.",

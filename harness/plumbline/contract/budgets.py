@@ -32,9 +32,13 @@ class StatementBudget(Frozen):
 
 
 class Budget(Frozen):
-    """The SQL work of one operation, a request, and the request that is counted: {n} in it goes by `step`."""
+    """The SQL work of one operation, a request, and the request that is counted: {n} in it goes by `step`.
+
+    Its transactions are begun and committed in words; not `explicit`, each is a statement that commits by itself.
+    """
 
     transactions: int
+    explicit: bool = True
     statements: tuple[StatementBudget, ...]
     path: str | None = None
     body: str | None = None

@@ -24,6 +24,11 @@ class Job:
     aot_cache: Path | None = None
 
     @property
+    def aot_flags(self) -> tuple[str, ...]:
+        """Flags of the JVM that take the cache, or end it where the cache does not fit; none without one."""
+        return () if self.aot_cache is None else (f"-XX:AOTCache={self.aot_cache}", "-XX:AOTMode=on")
+
+    @property
     def run_words(self) -> tuple[str, ...]:
         """The variant's own words of the command line, after the harness's flags."""
         return self.variant.packaging(self.subject.packaging).run

@@ -113,10 +113,8 @@ class _Trial:
     def _start(self) -> Process:
         self._progress.phase_began("start")
         stage, job = self._stage, self._job
-        extra = [f"-Xlog:gc:file={stage.work / 'gc.log'}:time,uptime,level,tags"]
-        if job.aot_cache is not None:
-            extra += [f"-XX:AOTCache={job.aot_cache}", "-XX:AOTMode=on"]
-        process = self._process = self._contact.start(tuple(extra))
+        gc_log = f"-Xlog:gc:file={stage.work / 'gc.log'}:time,uptime,level,tags"
+        process = self._process = self._contact.start((gc_log, *job.aot_flags))
         self._zero_s = process.spawned_at_s
         try:
             probed = self._contact.await_answers(process, self._trouble)

@@ -1,14 +1,21 @@
-"""Live tests share one workshop, one set of built artifacts and one open stage with a real database."""
+"""Live tests share one workshop, one set of built artifacts and one open stage with a real database.
+
+With `--held FILE` they write which subjects were held to the contract: those whose every test ran and passed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from plumbline.catalog.catalog import read_catalog
+from plumbline.held.ledger import Held, read_ledger, write_ledger
 from plumbline.launch.lock import MachineLock
+from plumbline.model.subject import Engine, Subject
 from plumbline.run.opening import open_stage, sweep
 from plumbline.run.stage import Stage
 from plumbline.run.workshop import Workshop, open_workshop
@@ -20,6 +27,75 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--every-variant", action="store_true", help="The contract of every variant of the tree."
     )
+    parser.addoption("--held", type=Path, help="The file of what was held to the contract, to be written.")
+
+
+class Outcomes:
+    """Which subjects passed every test that there is of them, and on which thread each served."""
+
+    def __init__(self) -> None:
+        self.ran: set[str] = set()
+        self.short: set[str] = set()
+        self.partial: set[str] = set()
+        self.threads: dict[str, str] = {}
+        self._subjects: dict[str, str] = {}
+
+    def pytest_itemcollected(self, item: pytest.Item) -> None:
+        if (subject := subject_of(item)) is not None:
+            self._subjects[item.nodeid] = subject
+
+    def pytest_deselected(self, items: list[pytest.Item]) -> None:
+        self.partial |= {subject for item in items if (subject := subject_of(item)) is not None}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if (subject := self._subjects.get(report.nodeid)) is not None:
+            self.ran.add(subject)
+            if not report.passed:
+                self.short.add(subject)
+            for name, value in report.user_properties:
+                if name == "thread":
+                    self.threads[subject] = str(value)
+
+
+def subject_of(item: pytest.Item) -> str | None:
+    callspec = getattr(item, "callspec", None)
+    return None if callspec is None else callspec.params.get("subject")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("held") is not None:
+        config.pluginmanager.register(Outcomes(), "outcomes")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    outcomes = cast(Outcomes | None, session.config.pluginmanager.get_plugin("outcomes"))
+    if outcomes is None or not outcomes.ran:
+        return
+    variants = read_catalog(ROOT).variants
+    held = {
+        subject: None
+        if subject in outcomes.short
+        else Held(
+            workloads=variants[Subject.parse(subject).variant].spec.workloads,
+            thread=outcomes.threads.get(subject),
+        )
+        for subject in outcomes.ran - outcomes.partial
+    }
+    path = session.config.getoption("held")
+    write_ledger(path, read_ledger(path), held)
+
+
+@pytest.fixture(scope="module")
+def subject(request: pytest.FixtureRequest) -> str:
+    """The subject that a test is of, in a parameter of this name."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def engine(request: pytest.FixtureRequest) -> Engine:
+    """The database of the stage."""
+    asked: Engine = getattr(request, "param", "pg")
+    return asked
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +105,7 @@ def workshop() -> Workshop:
 
 
 @pytest.fixture(scope="module")
-def stage(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+def stage(workshop: Workshop, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """The machine set up as for a session."""
     with MachineLock() as lock, ExitStack() as stack:
         sweep(workshop)
@@ -40,4 +116,5 @@ def stage(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> Itera
             sets=workshop.sets,
             folder=tmp_path_factory.mktemp("stage"),
             lock=lock.descriptor,
+            engine=engine,
         )

@@ -67,11 +67,13 @@ def trial_of(workshop: Workshop, stage: Stage, subject: str, query: str) -> Evid
         stage.work.mkdir()
 
 
-@pytest.mark.parametrize("tls", ["off", "require"])
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_a_trial(workshop: Workshop, stage: Stage, program: str, tls: str) -> None:
+SUBJECTS = [f"{program}/jvm/pg{tls}" for program in PROGRAMS for tls in ("", "+db-tls=require")]
+
+
+@pytest.mark.parametrize("subject", SUBJECTS, indirect=True)
+def test_a_trial(workshop: Workshop, stage: Stage, subject: str) -> None:
+    tls = workshop.catalog.settings_of(workshop.catalog.subject(subject))["db-tls"]
     query = "one" if tls == "off" else "hundred"
-    subject = f"{program}/jvm/pg" + ("+db-tls=require" if tls == "require" else "")
     found = trial_of(workshop, stage, subject, query)
     assert found.failure is None, found.failure
 

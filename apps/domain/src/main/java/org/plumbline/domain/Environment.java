@@ -25,7 +25,7 @@ public record Environment(
     /** Connections: the stated maximum, the open ones, those lent out at this moment. */
     public record Pool(int configured, int open, int inUse) {}
 
-    /** What {@link Sql#ENVIRONMENT} answers, column by column; version and cipher are null without TLS. */
+    /** What {@link Engine#environment} answers, column by column; version and cipher are null without TLS. */
     public record Database(
             String version,
             String isolation,

@@ -8,10 +8,11 @@ import java.util.Map;
 public record Settings(String httpHost, int httpPort, Database database) {
 
     /**
-     * Where the database is and how it is spoken to; {@code ca} is null unless {@code tls} is required. Nobody waits
+     * Which database it is, where it is and how it is spoken to; {@code ca} is null unless {@code tls} is required. Nobody waits
      * longer than {@code timeoutMs} for a connection, be it out of the pool or a new one.
      */
     public record Database(
+            Engine engine,
             String host,
             int port,
             String name,
@@ -51,6 +52,7 @@ public record Settings(String httpHost, int httpPort, Database database) {
     private static Database database(Map<String, String> env) {
         Tls tls = tls(env.getOrDefault("DB_TLS", "off"));
         return new Database(
+                Engine.of(env),
                 required(env, "DB_HOST"),
                 number("DB_PORT", required(env, "DB_PORT")),
                 required(env, "DB_NAME"),

@@ -37,6 +37,15 @@ class SettingsTest {
     }
 
     @Test
+    void theEngineIsPostgresqlUnlessSaid() {
+        assertEquals(Engine.PG, Settings.from(env).database().engine());
+        env.put("DB_ENGINE", "mysql");
+        assertEquals(Engine.MYSQL, Settings.from(env).database().engine());
+        env.put("DB_ENGINE", "oracle");
+        assertRefused("DB_ENGINE must be pg or mysql, not oracle.");
+    }
+
+    @Test
     void sayWhichVariableIsWrong() {
         env.put("DB_POOL_SIZE", "0");
         assertRefused("DB_POOL_SIZE must be a positive whole number, not 0.");

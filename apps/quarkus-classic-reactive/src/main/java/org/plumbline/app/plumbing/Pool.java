@@ -7,9 +7,13 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.impl.NoStackTraceThrowable;
 import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.pgclient.PgException;
+import io.vertx.sqlclient.ClosedConnectionException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -17,6 +21,8 @@ import java.util.stream.Stream;
 import org.hibernate.FlushMode;
 import org.hibernate.reactive.mutiny.Mutiny;
 import org.plumbline.domain.Environment;
+import org.plumbline.domain.Problem;
+import org.plumbline.domain.Refused;
 import org.plumbline.domain.Settings;
 
 /**
@@ -81,9 +87,24 @@ public class Pool {
 
     private <T> Uni<T> transaction(Function<Mutiny.Session, Uni<T>> work) {
         return sessions.withTransaction(session -> {
-            inUse.incrementAndGet();
-            return work.apply(session).eventually(inUse::decrementAndGet);
-        });
+                    inUse.incrementAndGet();
+                    return work.apply(session).eventually(inUse::decrementAndGet);
+                })
+                .onFailure(Pool::isGone)
+                .transform(gone -> new Refused(Problem.databaseGone()));
+    }
+
+    /** A broken connection, a server that shuts down, or none within the timeout. */
+    private static boolean isGone(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof IOException
+                    || cause instanceof ClosedConnectionException
+                    || cause instanceof NoStackTraceThrowable
+                    || cause instanceof PgException said && said.getSqlState().startsWith("57")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private int configured() {

@@ -12,8 +12,8 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.plumbline.domain.Engine;
 import org.plumbline.domain.Environment;
-import org.plumbline.domain.Sql;
 
 /** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
 @Path("/environment")
@@ -42,14 +42,14 @@ public class EnvironmentEndpoint {
                             Environment.ServingThread.current(),
                             pool.now(),
                             pool.settings(),
-                            database(connection))
+                            database(connection, pool.settings().database().engine()))
                     .toJson();
         }
     }
 
-    private static Environment.Database database(Connection connection) throws SQLException {
+    private static Environment.Database database(Connection connection, Engine engine) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(Sql.ENVIRONMENT)) {
+                ResultSet row = statement.executeQuery(engine.environment())) {
             row.next();
             return new Environment.Database(
                     row.getString("version"),

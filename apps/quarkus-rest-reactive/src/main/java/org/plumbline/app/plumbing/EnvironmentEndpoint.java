@@ -2,7 +2,6 @@ package org.plumbline.app.plumbing;
 
 import io.quarkus.runtime.Quarkus;
 import io.smallrye.mutiny.Uni;
-import io.vertx.pgclient.PgConnection;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -12,7 +11,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 import org.plumbline.domain.Environment;
-import org.plumbline.domain.Sql;
 
 /** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
 @Path("/environment")
@@ -22,7 +20,7 @@ public class EnvironmentEndpoint {
             new Environment.Component("quarkus", Quarkus.class.getPackage().getImplementationVersion());
 
     private static final Environment.Component DRIVER =
-            new Environment.Component("vertx-pg-client", versionOf("vertx-pg-client"));
+            new Environment.Component(Connections.CLIENT, versionOf(Connections.CLIENT));
 
     private final Pool pool;
 
@@ -34,7 +32,8 @@ public class EnvironmentEndpoint {
     @Produces(MediaType.APPLICATION_JSON)
     public Uni<String> environment() {
         Environment.ServingThread thread = Environment.ServingThread.current();
-        return pool.reading(session -> session.createNativeQuery(Sql.ENVIRONMENT, Object[].class)
+        String sql = pool.settings().database().engine().environment();
+        return pool.reading(session -> session.createNativeQuery(sql, Object[].class)
                         .getSingleResult()
                         .map(row -> Environment.of(
                                 QUARKUS, DRIVER, thread, pool.now(), pool.settings(), database(row))))
@@ -46,7 +45,8 @@ public class EnvironmentEndpoint {
                 (String) row[0],
                 (String) row[1],
                 (String) row[2],
-                (Boolean) row[3],
+                // MySQL has no booleans, but numbers.
+                row[3] instanceof Number number ? number.intValue() != 0 : (Boolean) row[3],
                 (String) row[4],
                 (String) row[5]);
     }
@@ -54,7 +54,7 @@ public class EnvironmentEndpoint {
     /** As the jar says that holds the running classes, not as a pom wished. */
     private static String versionOf(String artifact) {
         String path = "/META-INF/maven/io.vertx/" + artifact + "/pom.properties";
-        try (InputStream in = PgConnection.class.getResourceAsStream(path)) {
+        try (InputStream in = Connections.OF_CLIENT.getResourceAsStream(path)) {
             Properties properties = new Properties();
             properties.load(in);
             return properties.getProperty("version");

@@ -5,7 +5,6 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.impl.NoStackTraceThrowable;
 import io.vertx.mutiny.sqlclient.SqlConnection;
-import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -85,7 +84,7 @@ public class Pool {
             if (cause instanceof IOException
                     || cause instanceof ClosedConnectionException
                     || cause instanceof NoStackTraceThrowable
-                    || cause instanceof PgException said && said.getSqlState().startsWith("57")) {
+                    || Connections.endsBy(cause)) {
                 return true;
             }
         }

@@ -2,11 +2,11 @@ package org.plumbline.app.fruits;
 
 import java.util.List;
 import org.hibernate.exception.ConstraintViolationException;
-import org.hibernate.exception.ConstraintViolationException.ConstraintKind;
 import org.plumbline.domain.FruitView;
 import org.plumbline.domain.NewFruit;
 import org.plumbline.domain.Problem;
 import org.plumbline.domain.Refused;
+import org.plumbline.domain.Sql;
 import org.plumbline.domain.jpa.Fruit;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.stereotype.Service;
@@ -37,8 +37,9 @@ public class FruitService {
         try {
             return fruits.save(new Fruit(fruit)).view();
         } catch (DataIntegrityViolationException e) {
+            // By the state, since Hibernate 6 does not tell the kind of a constraint of PostgreSQL, as 7 does.
             if (e.getCause() instanceof ConstraintViolationException broken
-                    && broken.getKind() == ConstraintKind.UNIQUE) {
+                    && Sql.UNIQUE_VIOLATION.equals(broken.getSQLState())) {
                 throw new Refused(Problem.fruitExists(fruit.name()));
             }
             throw e;

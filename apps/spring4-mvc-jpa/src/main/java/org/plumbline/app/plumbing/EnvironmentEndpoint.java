@@ -2,7 +2,6 @@ package org.plumbline.app.plumbing;
 
 import java.sql.DatabaseMetaData;
 import org.plumbline.domain.Environment;
-import org.plumbline.domain.Sql;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.http.MediaType;
 import org.springframework.jdbc.core.ConnectionCallback;
@@ -26,8 +25,9 @@ public class EnvironmentEndpoint {
     @GetMapping(path = "/environment", produces = MediaType.APPLICATION_JSON_VALUE)
     @Transactional(readOnly = true)
     public String environment() {
+        String sql = pool.settings().database().engine().environment();
         Environment.Database database =
-                jdbc.queryForObject(Sql.ENVIRONMENT, new SimplePropertyRowMapper<>(Environment.Database.class));
+                jdbc.queryForObject(sql, new SimplePropertyRowMapper<>(Environment.Database.class));
         return Environment.of(
                         new Environment.Component("spring-boot", SpringBootVersion.getVersion()),
                         driver(),

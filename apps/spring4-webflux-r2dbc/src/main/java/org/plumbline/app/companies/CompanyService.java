@@ -2,6 +2,7 @@ package org.plumbline.app.companies;
 
 import java.util.List;
 import org.plumbline.app.plumbing.Pool;
+import org.plumbline.app.plumbing.Text;
 import org.plumbline.domain.Problem;
 import org.plumbline.domain.Refused;
 import org.plumbline.domain.companies.Batch;
@@ -27,23 +28,24 @@ public class CompanyService {
 
     @Transactional(readOnly = true)
     public Mono<CompanyView> byId(int id) {
-        return companies.find(CompanySql.BY_ID, id)
+        return companies.find(Text.of(CompanySql.BY_ID), id)
                 .singleOrEmpty()
                 .switchIfEmpty(Mono.error(() -> new Refused(Problem.noSuchCompany(Integer.toString(id)))));
     }
 
     @Transactional(readOnly = true)
     public Mono<List<CompanyView>> first(int limit) {
-        return companies.find(CompanySql.FIRST, limit).collectList();
+        return companies.find(Text.of(CompanySql.FIRST), limit).collectList();
     }
 
     /** As many queries at once as connections; each that ends starts the next. */
     public Mono<BatchResult> batch(Batch batch) {
         return Mono.defer(() -> {
             BatchTally tally = new BatchTally(batch);
+            String sql = Text.of(batch.query().sql());
             return Flux.range(0, batch.count())
                     .flatMap(
-                            index -> companies.find(batch.query().sql(), batch.parameter(index))
+                            index -> companies.find(sql, batch.parameter(index))
                                     .doOnNext(tally::row),
                             pool.now().configured())
                     .then(Mono.fromSupplier(tally::result));

@@ -10,7 +10,6 @@ import org.plumbline.domain.FruitRows.FruitRow;
 import org.plumbline.domain.FruitRows.PriceRow;
 import org.plumbline.domain.FruitView;
 import org.plumbline.domain.NewFruit;
-import org.plumbline.domain.Sql;
 import org.plumbline.domain.StoreView;
 import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.stereotype.Repository;
@@ -26,7 +25,7 @@ public class FruitRepository {
     }
 
     public Mono<List<FruitView>> all() {
-        return database.sql(Sql.FRUITS)
+        return FruitStatements.all(database)
                 .map(FruitRepository::fruit)
                 .all()
                 .collectList()
@@ -35,8 +34,7 @@ public class FruitRepository {
 
     /** Empty when no fruit has that name. */
     public Mono<FruitView> byName(String name) {
-        return database.sql(Sql.FRUIT_BY_NAME)
-                .bind(0, name)
+        return FruitStatements.byName(database, name)
                 .map(FruitRepository::fruit)
                 .all()
                 .collectList()
@@ -45,7 +43,7 @@ public class FruitRepository {
     }
 
     public Mono<FruitView> insert(NewFruit fruit) {
-        return database.sql(Sql.INSERT_FRUIT)
+        return FruitStatements.insert(database)
                 .bind(0, fruit.name())
                 .bind(1, Parameters.in(R2dbcType.VARCHAR, fruit.description()))
                 .map(row -> new FruitView(row.get(0, Long.class), fruit.name(), fruit.description(), List.of()))
@@ -56,8 +54,7 @@ public class FruitRepository {
         if (fruits.isEmpty()) {
             return Mono.just(List.of());
         }
-        return database.sql(Sql.PRICES_OF_FRUITS)
-                .bind(0, fruits.stream().map(FruitRow::id).toArray(Long[]::new))
+        return FruitStatements.pricesOf(database, fruits.stream().map(FruitRow::id).toList())
                 .map(FruitRepository::price)
                 .all()
                 .collectList()
@@ -68,8 +65,8 @@ public class FruitRepository {
         if (prices.isEmpty()) {
             return Mono.just(List.of());
         }
-        return database.sql(Sql.STORES_BY_ID)
-                .bind(0, prices.stream().map(PriceRow::storeId).distinct().toArray(Long[]::new))
+        List<Long> ids = prices.stream().map(PriceRow::storeId).distinct().toList();
+        return FruitStatements.stores(database, ids)
                 .map(FruitRepository::store)
                 .all()
                 .collectList();

@@ -8,7 +8,6 @@ import java.util.Properties;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Environment.Component;
 import org.plumbline.domain.Environment.ServingThread;
-import org.plumbline.domain.Sql;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.http.MediaType;
 import org.springframework.r2dbc.core.DatabaseClient;
@@ -42,12 +41,12 @@ public class EnvironmentEndpoint {
     public Mono<String> environment() {
         // Here, since inside of the transaction the driver's loop goes on.
         ServingThread thread = ServingThread.current();
-        return database.sql(Sql.ENVIRONMENT)
+        return database.sql(pool.settings().database().engine().environment())
                 .map(EnvironmentEndpoint::database)
                 .one()
                 .map(seen -> Environment.of(
                                 new Component("spring-boot", SpringBootVersion.getVersion()),
-                                new Component("r2dbc-postgresql", driverVersion()),
+                                new Component(Database.DRIVER, driverVersion()),
                                 thread,
                                 pool.now(),
                                 pool.settings(),
@@ -68,8 +67,7 @@ public class EnvironmentEndpoint {
 
     /** As the jar says that holds the running classes, not as a pom wished. */
     private static String driverVersion() {
-        String path = "/META-INF/maven/org.postgresql/r2dbc-postgresql/pom.properties";
-        try (InputStream in = EnvironmentEndpoint.class.getResourceAsStream(path)) {
+        try (InputStream in = EnvironmentEndpoint.class.getResourceAsStream(Database.POM_OF_DRIVER)) {
             Properties properties = new Properties();
             properties.load(in);
             return properties.getProperty("version");

@@ -4,6 +4,7 @@ import io.r2dbc.spi.Parameters;
 import io.r2dbc.spi.R2dbcType;
 import io.r2dbc.spi.Readable;
 import java.util.List;
+import org.plumbline.app.plumbing.Text;
 import org.plumbline.domain.zipcode.ZipCodeSql;
 import org.plumbline.domain.zipcode.ZipCodeView;
 import org.springframework.r2dbc.core.DatabaseClient;
@@ -21,14 +22,14 @@ public class ZipCodeRepository {
 
     /** Empty when there is none. */
     public Mono<ZipCodeView> byKey(String zip) {
-        return database.sql(ZipCodeSql.BY_KEY)
+        return database.sql(Text.of(ZipCodeSql.BY_KEY))
                 .bind(0, zip)
                 .map(ZipCodeRepository::code)
                 .one();
     }
 
     public Mono<List<ZipCodeView>> byCity(String city) {
-        return database.sql(ZipCodeSql.BY_CITY)
+        return database.sql(Text.of(ZipCodeSql.BY_CITY))
                 .bind(0, city)
                 .map(ZipCodeRepository::code)
                 .all()
@@ -36,7 +37,7 @@ public class ZipCodeRepository {
     }
 
     public Mono<ZipCodeView> insert(ZipCodeView code) {
-        return database.sql(ZipCodeSql.INSERT)
+        return database.sql(Text.of(ZipCodeSql.INSERT))
                 .bind(0, code.zip())
                 .bind(1, Parameters.in(R2dbcType.VARCHAR, code.type()))
                 .bind(2, Parameters.in(R2dbcType.VARCHAR, code.city()))

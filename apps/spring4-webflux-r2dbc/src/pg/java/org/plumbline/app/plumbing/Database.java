@@ -10,6 +10,8 @@ import org.springframework.context.annotation.Configuration;
 /** How the database is spoken to, where application.properties have no words for it. */
 @Configuration(proxyBeanMethods = false)
 public class Database {
+    static final String DRIVER = "r2dbc-postgresql";
+    static final String POM_OF_DRIVER = "/META-INF/maven/org.postgresql/r2dbc-postgresql/pom.properties";
 
     @Bean
     Settings settings() {

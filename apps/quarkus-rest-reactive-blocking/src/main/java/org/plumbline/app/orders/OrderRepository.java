@@ -1,0 +1,57 @@
+package org.plumbline.app.orders;
+
+import io.smallrye.mutiny.Uni;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import org.hibernate.reactive.mutiny.Mutiny;
+import org.plumbline.domain.jpa.OrderItem;
+import org.plumbline.domain.jpa.PurchaseOrder;
+
+/** On the session of the caller; what is new is persisted and never merged, which would read once more. */
+@ApplicationScoped
+public class OrderRepository {
+
+    /** With their items: the first fetched brings the others of its batch along. */
+    Uni<List<PurchaseOrder>> newest(Mutiny.Session session) {
+        return session.createNamedQuery(PurchaseOrder.NEWEST, PurchaseOrder.class)
+                .setMaxResults(PurchaseOrder.PAGE)
+                .getResultList()
+                .call(found -> found.isEmpty()
+                        ? Uni.createFrom().voidItem()
+                        : Mutiny.fetch(found.getFirst().items()));
+    }
+
+    /** Null when there is none. */
+    Uni<PurchaseOrder> byId(Mutiny.Session session, long orderId) {
+        return session.find(PurchaseOrder.class, orderId);
+    }
+
+    /** Null when there is none. */
+    Uni<OrderItem> item(Mutiny.Session session, long orderId, long itemId) {
+        return session.find(OrderItem.class, new OrderItem.Key(orderId, itemId));
+    }
+
+    Uni<PurchaseOrder> insert(Mutiny.Session session, PurchaseOrder order) {
+        return session.persist(order).replaceWith(order);
+    }
+
+    /** A key that is there is told at once. */
+    Uni<Void> insert(Mutiny.Session session, List<OrderItem> items) {
+        return session.persistAll(items.toArray()).chain(session::flush);
+    }
+
+    Uni<Void> delete(Mutiny.Session session, OrderItem item) {
+        return session.remove(item);
+    }
+
+    /** Whether there was one. */
+    Uni<Boolean> delete(Mutiny.Session session, long orderId) {
+        return session.createNamedQuery(PurchaseOrder.DELETE_ITEMS)
+                .setParameter("id", orderId)
+                .executeUpdate()
+                .chain(() -> session.createNamedQuery(PurchaseOrder.DELETE)
+                        .setParameter("id", orderId)
+                        .executeUpdate())
+                .map(deleted -> deleted > 0);
+    }
+}

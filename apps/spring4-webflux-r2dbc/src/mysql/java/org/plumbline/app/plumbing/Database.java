@@ -1,0 +1,43 @@
+package org.plumbline.app.plumbing;
+
+import io.asyncer.r2dbc.mysql.MySqlConnectionFactoryProvider;
+import io.asyncer.r2dbc.mysql.constant.SslMode;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.util.function.UnaryOperator;
+import org.plumbline.domain.Settings;
+import org.springframework.boot.r2dbc.autoconfigure.ConnectionFactoryOptionsBuilderCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** How the database is spoken to, where application.properties have no words for it. */
+@Configuration(proxyBeanMethods = false)
+public class Database {
+    static final String DRIVER = "r2dbc-mysql";
+    static final String POM_OF_DRIVER = "/META-INF/maven/io.asyncer/r2dbc-mysql/pom.properties";
+
+    @Bean
+    Settings settings() {
+        return Settings.from(System.getenv());
+    }
+
+    /** Prepared by the server and kept, as the driver of PostgreSQL does without being told. */
+    @Bean
+    ConnectionFactoryOptionsBuilderCustomizer statements() {
+        return options -> options.option(MySqlConnectionFactoryProvider.USE_SERVER_PREPARE_STATEMENT, true);
+    }
+
+    @Bean
+    ConnectionFactoryOptionsBuilderCustomizer tls(Settings settings) {
+        Settings.Database database = settings.database();
+        return switch (database.tls()) {
+            case OFF -> options -> options.option(MySqlConnectionFactoryProvider.SSL_MODE, SslMode.DISABLED);
+            // The authority is checked; the host name is not, as VERIFY_CA says and Netty would do nevertheless.
+            case REQUIRE -> options -> options.option(MySqlConnectionFactoryProvider.SSL_MODE, SslMode.VERIFY_CA)
+                    .option(MySqlConnectionFactoryProvider.SSL_CA, database.ca().toString())
+                    .option(MySqlConnectionFactoryProvider.SSL_CONTEXT_BUILDER_CUSTOMIZER, NO_NAMES);
+        };
+    }
+
+    private static final UnaryOperator<SslContextBuilder> NO_NAMES =
+            context -> context.endpointIdentificationAlgorithm(null);
+}

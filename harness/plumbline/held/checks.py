@@ -1,0 +1,236 @@
+"""What a served subject is held to, check by check; each answers in sentences, none where nothing falls short."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+
+from plumbline.contract.budgets import Budget, over_budget
+from plumbline.contract.probes import fitting, send_probes
+from plumbline.observe.readers.database import work_between
+from .serving import ANSWER_S, Serving
+
+Sentences = tuple[str, ...]
+"""What falls short."""
+
+Check = Callable[[Serving], Sentences]
+
+# Of each operation whose work is counted.
+REQUESTS = 25
+# How event loops are called: of Vert.x and Quarkus, of Reactor Netty, of Micronaut.
+LOOPS = ("vert.x-eventloop-thread", "reactor-http", "default-eventLoopGroup")
+# As /environment has it, by the setting `gc`.
+_COLLECTORS = {"g1": "G1", "parallel": "PS", "serial": "Copy"}
+_UNITS = {"m": 2**20, "g": 2**30}
+# As many requests at once, so that a pool that may grow does.
+_PRESSURE = 3
+# Autovacuum looks into every database once a minute, and the server counts its transactions with the others.
+_OF_THE_SERVER_ITSELF = 6
+_TLS = "TLSv1.3"
+# Fields of every answer: the contract's. How long a body is may be said in either way.
+_CONTENT_TYPE, _LENGTH = "content-type", "content-length"
+_CHATTER = re.compile(r"\b(DEBUG|TRACE)\b")
+
+
+def environment(serving: Serving) -> Sentences:
+    """What runs is what was asked for, by its own word: process, processors, heap, thread, pool, isolation, TLS."""
+    found, settings, spec = serving.environment(), serving.job.settings, serving.spec
+    thread = found["thread"]
+    heap = settings["heap"]
+    wanted: dict[str, object] = {
+        "pid": serving.process.pid,
+        "processors": len(serving.stage.sets.app),
+        "heap_max_bytes": int(heap[:-1]) * _UNITS[heap[-1]],
+    }
+    said = {name: found[name] for name in wanted}
+    if found["runtime"] == "jvm" and not any(
+        _COLLECTORS[settings["gc"]] in name for name in found["collectors"]
+    ):
+        said, wanted = {**said, "collectors": found["collectors"]}, {**wanted, "collectors": settings["gc"]}
+    said |= {"virtual": thread["virtual"], "event loop": any(word in thread["name"] for word in LOOPS)}
+    wanted |= {"virtual": spec.serves_on == "virtual", "event loop": spec.serves_on == "event-loop"}
+    if not serving.has_database:
+        said |= {name: found[name] for name in ("driver", "pool", "database", "settings")}
+        wanted |= {"driver": None, "pool": None, "database": None, "settings": {}}
+        return _differences(said, wanted)
+    pool, database = found["pool"], found["database"]
+    size, encrypted = int(settings["pool"]), settings["db-tls"] == "require"
+    said |= {f"pool.{name}": pool[name] for name in ("configured", "open")}
+    wanted |= {"pool.configured": size, "pool.open": size}
+    said |= {name: database[name] for name in ("isolation", "tls", "tls_version")}
+    wanted |= {"isolation": "read committed", "tls": encrypted, "tls_version": _TLS if encrypted else None}
+    said["settings"] = found["settings"]
+    # What its own file names; the pool tells of itself.
+    wanted["settings"] = {name.replace("-", "_"): settings[name] for name in spec.settings if name != "pool"}
+    return _differences(said, wanted)
+
+
+def connections(serving: Serving) -> Sentences:
+    """The database sees the pool's connections, all of them encrypted as was asked, and none of a subject without."""
+    uses = serving.database().tls()
+    if not serving.has_database:
+        return tuple(f"It has {use.connections} connections to a database." for use in uses)
+    encrypted = serving.job.settings["db-tls"] == "require"
+    found = {"connections": sum(use.connections for use in uses), "TLS": {use.version for use in uses}}
+    return _differences(
+        found, {"connections": int(serving.job.settings["pool"]), "TLS": {_TLS if encrypted else None}}
+    )
+
+
+def limit(serving: Serving) -> Sentences:
+    """Under more requests at once than it has connections, the pool grows by none and every request is answered."""
+    if not serving.has_database:
+        return ()
+    at_once = _PRESSURE * int(serving.job.settings["pool"])
+    path = "/fruits" if "fruits" in serving.spec.workloads else "/environment"
+    with ThreadPoolExecutor(at_once) as people:
+        statuses = list(people.map(lambda _: serving.ask("GET", path)[0], range(2 * at_once)))
+    refused = tuple(f"GET {path} is answered by {status}." for status in sorted({*statuses} - {200}))
+    return (*refused, *connections(serving))
+
+
+def heads(serving: Serving) -> Sentences:
+    """Answers have the contract's fields, and beside them those that the variant declares, and no others.
+
+    Bodies are held byte for byte by `golden`; what is left of an answer's bytes is its head.
+    """
+    found: set[str] = set()
+    for path in _reads(serving):
+        found |= _fields(serving.port, path)
+    return _differences(
+        {"fields of answers": sorted(found - {_CONTENT_TYPE, _LENGTH})},
+        {"fields of answers": sorted(serving.spec.answer_fields)},
+    )
+
+
+def quiet(serving: Serving) -> Sentences:
+    """The log names the start, at the level that all have, and grows by nothing while requests are answered."""
+    before = serving.log.read_text(encoding="utf-8", errors="replace")
+    for path in _reads(serving):
+        for _ in range(REQUESTS):
+            serving.ask("GET", path)
+    grown = serving.log.read_text(encoding="utf-8", errors="replace")[len(before) :]
+    said = [f"It logs requests: {line}" for line in grown.splitlines()[:1]]
+    said += [f"It logs what nobody needs: {line}" for line in before.splitlines() if _CHATTER.search(line)][
+        :1
+    ]
+    announced = serving.spec.started or serving.spec.ready
+    if announced is not None and not re.search(announced, before, re.MULTILINE):
+        said.append("Its log does not name its start, so it logs less than the others.")
+    return tuple(said)
+
+
+def budget(serving: Serving, operation: str, wanted: Budget) -> Sentences:
+    """The operation costs the statements and rows of its budget, each time; what is not served is 404 or 405.
+
+    A cache that hid the database would take less.
+    """
+    if not serving.serves(operation):
+        status, _ = serving.ask(*wanted.request(operation, 0))
+        return () if status in (404, 405) else (f"{operation} is not declared and is answered by {status}.",)
+    probe = serving.database()
+    before = probe.before()
+    refused = _ask_for(serving, operation, wanted)
+    after = probe.after()
+    if before is None or after is None:
+        return ("The database does not tell what it did.",)
+    over = over_budget(work_between(operation, before, after), REQUESTS, wanted)
+    if operation == "POST /fruits":
+        grown = after.table_rows["fruits"] - before.table_rows["fruits"]
+        over = (*over, *_differences({"new fruits": grown}, {"new fruits": REQUESTS}))
+    return (*refused, *over)
+
+
+def transactions(serving: Serving, budgets: Mapping[str, Budget]) -> Sentences:
+    """All operations together take the transactions of their budgets. PostgreSQL tells late: this waits for it."""
+    served = {name: wanted for name, wanted in budgets.items() if serving.serves(name)}
+    if not serving.has_database:
+        return ()
+    mysql = serving.job.subject.engine == "mysql"
+    probe = serving.database(settled=True)
+    before = probe.before()
+    refused = [
+        said for name, wanted in served.items() for said in _ask_for(serving, name, wanted, start=REQUESTS)
+    ]
+    # It runs on meanwhile: a connection that nobody used yet reports what opened it (some pools set the isolation by a
+    # statement) only when it ends.
+    after = probe.after()
+    if before is None or after is None:
+        return ("The database does not tell what it did.",)
+    done = work_between("all", before, after)
+    # MySQL counts COMMITs, so what commits by itself is none of them.
+    least = REQUESTS * sum(one.transactions for one in served.values() if one.explicit or not mysql)
+    most = least if mysql else least + _OF_THE_SERVER_ITSELF
+    found = done.commits + done.rollbacks
+    if least <= found <= most:
+        return tuple(refused)
+    return (*refused, f"All operations together take {found} transactions instead of {least}.")
+
+
+def golden(serving: Serving) -> Sentences:
+    """Every probe of its workloads gets its golden answer, byte for byte, bad input among them.
+
+    Writes build on the seed: to be asked of a process and a database that nobody asked anything yet.
+    """
+    spec = serving.spec
+    wanted = fitting(
+        serving.stage.probes,
+        serves_on=spec.serves_on,
+        workloads=("plumbing", *spec.workloads),
+        reads_only=spec.reads_only,
+    )
+    answers = send_probes("127.0.0.1", serving.port, wanted)
+    problems = tuple(f"{answer.name}: {answer.problem}" for answer in answers if answer.problem)
+    protocols = {answer.protocol for answer in answers if answer.protocol is not None}
+    return (*problems, *_differences({"protocol": protocols}, {"protocol": {"HTTP/1.1"}}))
+
+
+CHECKS: Mapping[str, Check] = {
+    "environment": environment,
+    "connections": connections,
+    "heads": heads,
+    "quiet": quiet,
+    "limit": limit,
+}
+"""Those that need nothing but the subject; they change nothing in the database."""
+
+
+def _ask_for(serving: Serving, operation: str, wanted: Budget, start: int = 0) -> Sentences:
+    refused = []
+    for number in range(start, start + REQUESTS):
+        status, answer = serving.ask(*wanted.request(operation, number))
+        if status not in (200, 201, 204):
+            refused.append(f"{operation} is answered by {status}: {answer.decode(errors='replace')}")
+    return tuple(refused[:1])
+
+
+def _reads(serving: Serving) -> list[str]:
+    """The first read of each workload that has a golden body."""
+    spec = serving.spec
+    fit = fitting(serving.stage.probes, serves_on=spec.serves_on, workloads=spec.workloads)
+    firsts: dict[str, str] = {}
+    for probe in fit:
+        if probe.method == "GET" and probe.status == (200,) and probe.golden:
+            firsts.setdefault(probe.workload, probe.path)
+    return list(firsts.values())
+
+
+def _fields(port: int, path: str) -> set[str]:
+    """Names of the fields of one answer's head, in lower case. Raises OSError."""
+    with socket.create_connection(("127.0.0.1", port), timeout=ANSWER_S) as connection:
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+        content = b""
+        while b"\r\n\r\n" not in content and (part := connection.recv(65536)):
+            content += part
+    lines = content.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")[1:]
+    return {line.partition(":")[0].lower() for line in lines}
+
+
+def _differences(found: Mapping[str, object], wanted: Mapping[str, object]) -> Sentences:
+    return tuple(
+        f"{name}: {found[name]!r} instead of {value!r}"
+        for name, value in wanted.items()
+        if found[name] != value
+    )

@@ -1,0 +1,47 @@
+"""What was held to the contract by a run: apps/contract/held.json, subject by subject.
+
+A subject that passed every test stands there with its workloads and with the thread that served it; one that failed is
+taken out, and one that was not run stays as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from plumbline.model.base import Frozen
+from plumbline.model.errors import UsageError
+
+FILE = Path("apps/contract/held.json")
+
+
+class Held(Frozen):
+    """One subject: the workloads it was held to, and the name of the thread that served (None without a server)."""
+
+    workloads: tuple[str, ...]
+    thread: str | None = None
+
+
+def read_ledger(path: Path) -> dict[str, Held]:
+    """Subject id -> what it was held to; nothing where there is no file. Raises UsageError when it can't be read."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return {subject: Held.model_validate(row) for subject, row in data.items()}
+    except FileNotFoundError:
+        return {}
+    except (ValueError, AttributeError) as error:
+        raise UsageError(
+            f"{path} is no record of what was held to the contract: {str(error).splitlines()[0]}",
+            "`./bench test --all` writes it; take it back from git.",
+        ) from error
+
+
+def write_ledger(path: Path, before: Mapping[str, Held], ran: Mapping[str, Held | None]) -> None:
+    """The file after a run: those of `ran` that passed, without those that did not (None)."""
+    rows = {subject: held for subject, held in {**before, **ran}.items() if held is not None}
+    lines = [
+        f"  {json.dumps(subject)}: {held.model_dump_json(exclude_none=True)}"
+        for subject, held in sorted(rows.items())
+    ]
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -1,0 +1,105 @@
+"""One started subject on a freshly restored database, to be asked by hand."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from plumbline.catalog.variant import VariantSpec
+from plumbline.contract.budgets import Budget
+from plumbline.launch.face import Process
+from plumbline.observe.readers.probe import Probe, probe_of
+from plumbline.run.job import Job
+from plumbline.run.stage import Stage
+from plumbline.run.starting import await_answers, spawn_application
+from plumbline.run.train import train
+from plumbline.run.workshop import Workshop
+
+ANSWER_S = 10.0
+_STOP_S = 10.0
+# The six sources of an order answer at once: what is held is their use, not their time.
+_SOURCES_MS = 1.0
+
+
+@dataclass(frozen=True)
+class Serving:
+    """A started subject and the stage it stands on."""
+
+    stage: Stage
+    job: Job
+    process: Process
+    port: int
+    log: Path
+
+    @property
+    def spec(self) -> VariantSpec:
+        """What its variant.toml says."""
+        return self.job.variant.spec
+
+    @property
+    def has_database(self) -> bool:
+        """Whether there is one to look into."""
+        return self.job.subject.engine != "none"
+
+    def database(self, *, settled: bool = False) -> Probe:
+        """The reader of the database's counters. Statements count at once; `settled` waits for transactions too."""
+        target = self.stage.database.target
+        return probe_of(target) if settled else probe_of(target, settle_s=0)
+
+    def serves(self, operation: str) -> bool:
+        """Whether the variant has the operation's workload, and writes there if the operation does."""
+        workload = Budget.workload(operation)
+        return workload in self.spec.workloads and (
+            operation.startswith("GET") or workload not in self.spec.reads_only
+        )
+
+    def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
+        """Status and body, over a connection of its own. Raises OSError and http.client.HTTPException."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_S)
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        try:
+            connection.request(method, path, body=body, headers=headers)
+            response = connection.getresponse()
+            return response.status, response.read()
+        finally:
+            connection.close()
+
+    def environment(self) -> dict[str, Any]:
+        """What it says of itself now."""
+        found: dict[str, Any] = json.loads(self.ask("GET", "/environment")[1])
+        return found
+
+
+def job_to_hold(workshop: Workshop, stage: Stage, subject: str) -> Job:
+    """The subject built, and its AOT cache trained on this stage. Raises BuildFailed and AnswerIsNo."""
+    job = workshop.job(subject)
+    if "orders" in job.variant.spec.workloads:
+        scenario = job.scenario.model_copy(update={"source_latency_ms": _SOURCES_MS})
+        job = replace(job, scenario=scenario)
+    if job.subject.packaging == "aot":
+        stage.database.restore()
+        cache = stage.work.parent / "aot" / "held.aot"
+        train(stage, job, cache)
+        job = replace(job, aot_cache=cache)
+    return job
+
+
+@contextmanager
+def serving(stage: Stage, job: Job) -> Iterator[Serving]:
+    """A fresh process on the seed; ended and its files removed at the end. Raises AnswerIsNo when it does not start."""
+    stage.database.restore()
+    port = stage.free_port()
+    process = spawn_application(stage, job, port=port, extra=job.aot_flags)
+    try:
+        await_answers(stage, job, process, port)
+        yield Serving(stage, job, process, port, stage.work / "app.log")
+    finally:
+        process.terminate(_STOP_S)
+        shutil.rmtree(stage.work)
+        stage.work.mkdir()

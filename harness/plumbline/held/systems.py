@@ -1,0 +1,77 @@
+"""The table of systems: what each variant declares, with brackets around what no run has held to the contract yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from plumbline.catalog.catalog import Catalog
+from plumbline.catalog.variant import WORKLOADS, Variant
+from plumbline.model.errors import UsageError
+from plumbline.model.subject import Subject
+from .ledger import Held
+
+HEAD = ("system", "study", *WORKLOADS, "packagings", "engines", "database TLS", "serves on")
+# Lines around the table in a Markdown file: what stands between them is written by `./bench systems`.
+BEGIN, END = "<!-- systems: ./bench systems --write -->", "<!-- /systems -->"
+
+Row = dict[str, str]
+"""A cell for each word of HEAD."""
+
+
+def rows(catalog: Catalog, ledger: Mapping[str, Held]) -> list[Row]:
+    """One row a variant, by name, the control first."""
+    control = catalog.bench.control.partition("/")[0]
+    ids = sorted(catalog.variants, key=lambda name: (name != control, name))
+    return [_row(catalog.variants[name], ledger) for name in ids]
+
+
+def as_markdown(table: Iterable[Row]) -> str:
+    """The table in Markdown, without an end of line after its last."""
+    lines = ["| " + " | ".join(HEAD) + " |", "|" + "---|" * len(HEAD)]
+    for row in table:
+        cells = [f"`{row['system']}`", *(row[word] for word in HEAD[1:])]
+        lines.append("|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|")
+    return "\n".join(lines)
+
+
+def put_between_marks(text: str, table: str, shown: str) -> str:
+    """`text` with the table between BEGIN and END. Raises UsageError when the marks are not in it."""
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise UsageError(
+            f"{shown} has no place for the table.", f"Put the two lines {BEGIN} and {END} there."
+        )
+    return f"{before}{BEGIN}\n{table}\n{END}{after}"
+
+
+def _row(variant: Variant, ledger: Mapping[str, Held]) -> Row:
+    spec = variant.spec
+    held = {Subject.parse(text): what for text, what in ledger.items() if text.startswith(f"{variant.id}/")}
+    plain = {one: what for one, what in held.items() if not one.settings}
+    workloads = {name for what in plain.values() for name in what.workloads}
+    encrypted = any(one.settings == {"db-tls": "require"} for one in held)
+    done = "CLI" if spec.serves_on == "cli" else "x"
+    marks = {name: "reads" if name in spec.reads_only else done for name in spec.workloads}
+    modes = spec.settings.get("db-tls", ())
+    seen = ({"off"} if plain else set()) | ({"require"} if encrypted else set())
+    return {
+        "system": variant.id,
+        "study": ", ".join(spec.studies),
+        **{name: _cell(marks.get(name, ""), name in workloads) for name in WORKLOADS},
+        "packagings": _list(spec.packaging, {one.packaging for one in plain}),
+        "engines": _list(spec.engines, {one.engine for one in plain}),
+        "database TLS": _list(modes, seen),
+        "serves on": _cell(spec.serves_on, bool(plain)),
+    }
+
+
+def _cell(word: str, held: bool) -> str:
+    return word if held or not word else f"({word})"
+
+
+def _list(words: Iterable[str], held: Iterable[str]) -> str:
+    """Native images of either builder are one packaging to a reader."""
+    short = {word.partition(".")[0] for word in held}
+    names = dict.fromkeys(word.partition(".")[0] for word in words)
+    return ", ".join(_cell(name, name in short) for name in names)

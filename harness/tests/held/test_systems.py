@@ -1,0 +1,86 @@
+"""README's table of systems is what the variants' files and the ledger make, and brackets mean what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plumbline.catalog.catalog import Catalog, read_catalog
+from plumbline.held.ledger import FILE, Held, read_ledger, write_ledger
+from plumbline.held.systems import BEGIN, END, HEAD, as_markdown, put_between_marks, rows
+from plumbline.model.errors import UsageError
+from plumbline.model.subject import Subject
+
+ROOT = Path(__file__).resolve().parents[3]
+TABLE = f"{BEGIN}\n| old |\n{END}"
+
+
+@pytest.fixture(scope="module")
+def catalog() -> Catalog:
+    return read_catalog(ROOT)
+
+
+def row(catalog: Catalog, name: str, ledger: dict[str, Held]) -> dict[str, str]:
+    (found,) = (one for one in rows(catalog, ledger) if one["system"] == name)
+    return found
+
+
+def test_readme_has_this_table(catalog: Catalog) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = as_markdown(rows(catalog, read_ledger(ROOT / FILE)))
+    assert put_between_marks(text, table, "README.md") == text, "./bench systems --write makes it anew"
+
+
+def test_what_was_held_is_declared(catalog: Catalog) -> None:
+    for text, held in read_ledger(ROOT / FILE).items():
+        spec = catalog.variant(catalog.subject(text).variant).spec
+        assert set(held.workloads) <= set(spec.workloads), text
+        assert Subject.parse(text).engine in spec.engines
+
+
+def test_one_row_a_variant_the_control_first(catalog: Catalog) -> None:
+    names = [one["system"] for one in rows(catalog, {})]
+    assert names[0] == "control" and names[1:] == sorted(set(catalog.variants) - {"control"})
+
+
+def test_nothing_held_is_all_in_brackets(catalog: Catalog) -> None:
+    found = row(catalog, "vertx-pg", {})
+    for word in HEAD[2:]:
+        parts = [part for part in found[word].split(", ") if part]
+        assert all(part.startswith("(") and part.endswith(")") for part in parts), word
+    assert found["orders"] == ""
+
+
+def test_brackets_go_with_what_was_held(catalog: Catalog) -> None:
+    held = Held(workloads=("hello", "fruits"), thread="vert.x-eventloop-thread-#")
+    found = row(catalog, "vertx-pg", {"vertx-pg/jvm/pg": held, "vertx-pg/jvm/pg+db-tls=require": held})
+    assert (found["fruits"], found["zipcode"]) == ("x", "(x)")
+    assert (found["packagings"], found["engines"]) == ("jvm, (aot)", "pg")
+    assert (found["database TLS"], found["serves on"]) == ("off, require", "event-loop")
+
+
+def test_another_variant_with_the_same_beginning_is_another(catalog: Catalog) -> None:
+    held = {"quarkus-rest-orm-virtual/jvm/pg": Held(workloads=("hello",))}
+    assert row(catalog, "quarkus-rest-orm", held)["hello"] == "(x)"
+
+
+def test_the_table_stands_between_its_marks() -> None:
+    assert put_between_marks(f"a\n{TABLE}\nb", "| new |", "x") == f"a\n{BEGIN}\n| new |\n{END}\nb"
+    with pytest.raises(UsageError, match="no place for the table"):
+        put_between_marks("a", "| new |", "README.md")
+
+
+def test_the_ledger_keeps_what_did_not_run_and_drops_what_failed(tmp_path: Path) -> None:
+    path = tmp_path / "held.json"
+    old, new = Held(workloads=("hello",)), Held(workloads=("hello", "fruits"), thread="executor-thread-#")
+    write_ledger(path, {}, {"a/jvm/pg": old, "b/jvm/pg": old})
+    write_ledger(path, read_ledger(path), {"b/jvm/pg": None, "c/jvm/pg": new})
+    assert read_ledger(path) == {"a/jvm/pg": old, "c/jvm/pg": new}
+
+
+def test_no_ledger_is_an_empty_one_and_a_broken_one_is_refused(tmp_path: Path) -> None:
+    assert read_ledger(tmp_path / "none.json") == {}
+    (tmp_path / "held.json").write_text('{"a/jvm/pg": {"wordloads": []}}')
+    with pytest.raises(UsageError, match="no record of what was held"):
+        read_ledger(tmp_path / "held.json")

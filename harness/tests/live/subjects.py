@@ -1,0 +1,47 @@
+"""What live tests hold to the contract."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+
+from plumbline.build.builder import unavailable
+from plumbline.catalog.catalog import read_catalog
+from plumbline.catalog.variant import VariantSpec
+from plumbline.model.subject import Engine, Subject, is_native
+from plumbline.tools.native_image import find_native_image
+from plumbline.tools.running import run
+from .conftest import ROOT
+
+# The engine of the stage. One text each, whatever file it was read from: pytest keeps a stage for the same object.
+_STAGE: dict[str, Engine] = {"none": "pg", "pg": "pg", "mysql": "mysql"}
+
+
+def subjects(names: Collection[str] | None) -> list[tuple[Engine, str]]:
+    """(engine of the stage, subject) of the variants that serve over HTTP: one server after another.
+
+    Of those named: the plain subject on the first engine, and the one with database TLS. None: of every variant on
+    every engine, and each packaging that can be built on this host.
+    """
+    variants = read_catalog(ROOT).variants
+    found = []
+    for name in sorted(variants) if names is None else names:
+        if variants[name].spec.serves_on != "cli":
+            found += list(_of(name, variants[name].spec, every=names is None))
+    return sorted(found, key=lambda one: one[0] == "mysql")
+
+
+def _of(name: str, spec: VariantSpec, *, every: bool) -> Iterator[tuple[Engine, str]]:
+    for engine in spec.engines if every else spec.engines[:1]:
+        for packaging in spec.packaging if every else ("jvm",):
+            plain = f"{name}/{packaging}/{engine}"
+            if is_native(packaging) and _missing(plain):
+                continue
+            yield _STAGE[engine], plain
+            if packaging == "jvm" and "require" in spec.settings.get("db-tls", ()):
+                yield _STAGE[engine], f"{plain}+db-tls=require"
+
+
+def _missing(subject: str) -> bool:
+    look = lambda builder: find_native_image(builder, os.environ, run)  # noqa: E731
+    return unavailable(Subject.parse(subject), look) is not None
