@@ -78,7 +78,8 @@ class PhaseSpec(Frozen):
 class SuiteSpec(Frozen):
     """A named selection of subjects x scenarios with a budget.
 
-    `subjects` are measured every time, each of `rotation` on one night of the week.
+    `subjects` are measured every time, each of `rotation` on one night of the week. `proofs` are rules that trials at
+    the end of the session prove (plan/proofs.py).
     """
 
     about: str
@@ -88,6 +89,7 @@ class SuiteSpec(Frozen):
     blocks: int = Field(ge=1, le=200)
     budget: Seconds
     phases: tuple[PhaseSpec, ...] = Field(min_length=1)
+    proofs: tuple[Literal["R2", "R6"], ...] = ()
 
 
 class HostSpec(Frozen):

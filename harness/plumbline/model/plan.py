@@ -9,7 +9,16 @@ from .comparison import ComparisonPlan, Reproduces, Side
 from .host import CpuSets, HostClass
 
 PhaseKind = Literal["start", "probe", "warm-up", "closed", "open", "after"]
-TrialRole = Literal["measured", "control", "discarded"]
+TrialRole = Literal["measured", "control", "discarded", "proof"]
+Proof = Literal["less application CPU", "more database CPU", "more load CPU", "twice the connections"]
+"""What a trial at the end of a session has otherwise than those whose limit it proves (rules R2 and R6)."""
+
+COUNTED: tuple[TrialRole, ...] = ("measured", "control")
+"""Trials whose figures stand for their subject. What is thrown away does not, nor what proves something else."""
+
+# METHOD 4: a quarter less.
+LESS_CPU = 0.75
+MORE_CONNECTIONS = 2
 
 
 class Phase(Frozen):
@@ -67,6 +76,18 @@ class Scenario(Frozen):
             return self
         return self.model_copy(update={"operation": self.control_operation})
 
+    def proving(self, proof: Proof) -> Scenario:
+        """The scenario as a proof runs it: no open load, and twice the connections where that is the question."""
+        times = MORE_CONNECTIONS if proof == "twice the connections" else 1
+        phases = tuple(
+            phase
+            if phase.connections is None
+            else phase.model_copy(update={"connections": times * phase.connections})
+            for phase in self.phases
+            if phase.kind != "open"
+        )
+        return self.model_copy(update={"phases": phases})
+
     @property
     def id(self) -> str:
         """`name@version`, at another scale than the whole `name@versionxSCALE`: `fruits@1`, `fruits@1x0.25`.
@@ -80,7 +101,8 @@ class PlannedTrial(Frozen):
     """One trial in its place. `number` counts from 1 in the order of execution; block 0 holds the discarded trial.
 
     `side` belongs to comparisons, where a block holds one pair of trials of each contest and scenario. `sets` are given
-    where a trial has CPUs of its own: in a duet both sides run at once.
+    where a trial has CPUs of its own: in a duet both sides run at once, and a proof may have others. A trial of the
+    role `proof` says which.
     """
 
     number: int
@@ -90,6 +112,7 @@ class PlannedTrial(Frozen):
     role: TrialRole
     side: Side | None = None
     sets: CpuSets | None = None
+    proof: Proof | None = None
 
     @property
     def contender(self) -> tuple[Side | None, str]:
@@ -109,12 +132,20 @@ class Detectable(Frozen):
     basis: str
 
 
+class Unproven(Frozen):
+    """A proof that was asked for and can't be had on this host, and why."""
+
+    proof: Proof
+    reason: str
+
+
 class Plan(Frozen):
     """A session before it runs. Everything that decides results stands here; resume goes on from it.
 
     `only` and `only_scenarios` are what narrowed the suite, as it was asked for. `simulated`: made up by a program,
     never to be kept among what was measured. `event_loops` are the subjects, the control included, whose requests are
-    served on event loops (rule R3); None in a plan made before that was written down.
+    served on event loops (rule R3); None in a plan made before that was written down. `unproven` are the proofs that
+    were asked for and can't be had here.
     """
 
     session: str
@@ -139,6 +170,7 @@ class Plan(Frozen):
     reproduces: Reproduces | None = None
     simulated: bool = False
     event_loops: tuple[str, ...] | None = None
+    unproven: tuple[Unproven, ...] = ()
 
     @property
     def contenders(self) -> tuple[tuple[Side | None, str], ...]:
@@ -163,3 +195,8 @@ class Plan(Frozen):
     def scenario(self, id_: str) -> Scenario:
         """The scenario of that id; raises KeyError."""
         return {scenario.id: scenario for scenario in self.scenarios}[id_]
+
+    def scenario_of(self, trial: PlannedTrial) -> Scenario:
+        """The scenario as that trial runs it; raises KeyError."""
+        scenario = self.scenario(trial.scenario)
+        return scenario if trial.proof is None else scenario.proving(trial.proof)

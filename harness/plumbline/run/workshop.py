@@ -39,6 +39,7 @@ from plumbline.plan.compare import make_comparison
 from plumbline.plan.detectable import NoiseBook
 from plumbline.plan.make import make_plan, session_id
 from plumbline.plan.phases import scenario_of
+from plumbline.plan.proofs import Means
 from plumbline.services.face import DatabaseService
 from plumbline.services.registry import Ground, database_service, mysql_service
 from plumbline.tools.jdk import Jdk, find_jdk
@@ -134,6 +135,14 @@ class Workshop:
             self.proc, self.topology, is_root=os.geteuid() == 0, wanted=self.host_spec.placement
         )
 
+    @cached_property
+    def means(self) -> Means:
+        """What can be proven here (rules R2 and R6)."""
+        fixed = None
+        if isinstance(self.placement, Sandbox):
+            fixed = "The launcher gives each role its CPUs once for a session."
+        return Means(self.placement.cannot_limit(), fixed)
+
     def again(self) -> Workshop:
         """The same with a placement of its own, for a second stage beside the first."""
         return replace(self)
@@ -163,6 +172,7 @@ class Workshop:
         blocks: int | None = None,
         scale: float = 1.0,
         seed: int | None = None,
+        prove: bool = False,
     ) -> Plan:
         """The plan of a session that would start now, tonight's (in UTC) where `night` is not given."""
         drawn = random.SystemRandom().randrange(2**32) if seed is None else seed
@@ -182,6 +192,8 @@ class Workshop:
             seed=drawn,
             session=name,
             noise=self.noise,
+            prove=prove,
+            means=self.means,
         )
 
     def comparison(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from plumbline.figures.grid import Grid, at, grid_of, merged, reportable
 from plumbline.model.evidence import Evidence
-from plumbline.model.plan import Scenario
+from plumbline.model.plan import COUNTED, Scenario
 from plumbline.model.record import Record
 from ..view import LatencyLadder, Name, Percentiles
 
@@ -56,7 +56,7 @@ def _grids(
         grid_of(load)
         for trial in record.trials
         if trial.subject == subject and trial.scenario == scenario.id
-        if trial.role != "discarded" and trial.verdict != "invalid" and trial.number in evidence
+        if trial.role in COUNTED and trial.verdict != "invalid" and trial.number in evidence
         for load in evidence[trial.number].load
         if load.phase == phase
     ]
