@@ -39,7 +39,8 @@ Rate = Annotated[int | float, BeforeValidator(_rate)]
 class ScenarioSpec(Frozen):
     """A workload with its script and the operation that is loaded. A change of what is measured bumps `version`.
 
-    `prepare`, `grows`, `source_latency` and `control_operation` are those of model.plan.Scenario.
+    `prepare`, `grows`, `source_latency` and `control_operation` are those of model.plan.Scenario. `only_on` are the
+    values of a variant's `serves_on` that have the operation, empty for all.
     """
 
     about: str
@@ -53,6 +54,7 @@ class ScenarioSpec(Frozen):
     grows: tuple[str, ...] = ()
     source_latency: Seconds | None = None
     control_operation: str | None = None
+    only_on: tuple[str, ...] = ()
 
 
 class PhaseSpec(Frozen):
@@ -78,13 +80,15 @@ class PhaseSpec(Frozen):
 class SuiteSpec(Frozen):
     """A named selection of subjects x scenarios with a budget.
 
-    `subjects` are measured every time, each of `rotation` on one night of the week. `proofs` are rules that trials at
-    the end of the session prove (plan/proofs.py).
+    `subjects` are measured every time, each of `rotation` on one night of the week. In a `partial` suite a subject
+    takes part in those scenarios that it has; in any other it has to have all of them. `proofs` are rules that trials
+    at the end of the session prove (plan/proofs.py).
     """
 
     about: str
     subjects: tuple[str, ...] = Field(min_length=1)
     rotation: tuple[str, ...] = ()
+    partial: bool = False
     scenarios: tuple[str, ...] = Field(min_length=1)
     blocks: int = Field(ge=1, le=200)
     budget: Seconds

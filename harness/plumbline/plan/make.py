@@ -59,7 +59,12 @@ def make_plan(
     control = control_of(catalog, ids).id
     measured = [id_ for id_ in ids if id_ != control]
     count = blocks if blocks is not None else suite_at(suite, scale).blocks
-    trials = order_trials(measured, [scenario.id for scenario in scenarios], control, count, seed)
+    names = {scenario.id: scenario.name for scenario in scenarios}
+
+    def takes(subject: str, scenario: str) -> bool:
+        return catalog.serves(catalog.variant(catalog.subject(subject).variant), names[scenario])
+
+    trials = order_trials(measured, list(names), control, count, seed, takes)
     added, unproven = proofs(
         PROVEN_RULES if prove else suite.proofs,
         trials,
