@@ -23,6 +23,7 @@ The rooms of this package are the stages of its pipeline, and each imports only 
     data       the data branch: checks, lands and reads what is published
     github     the forge: outputs, comments, issues, settings
     run        a session: rehearsal, blocks of trials, journal, resume
+    lifecycle  build, development, start and memory: what a developer waits for
     doctor     is this host fit to measure, condition by condition
     report     terminal, Markdown, HTML
     simulate   made-up folders of records, for the site's development and tests

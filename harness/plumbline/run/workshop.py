@@ -239,13 +239,15 @@ class Workshop:
             mysql_service(ground) if engine == "mysql" else database_service(self.host_spec.database, ground)
         )
 
-    def job(self, text: str) -> Job:
-        """A subject ready to run by hand: built, under the first scenario that it serves, the default suite's first."""
+    def job(self, text: str, scenario_name: str | None = None) -> Job:
+        """A subject ready to run by hand: built, under a scenario of that name, else the first one that it serves, the
+        default suite's first.
+        """
         subject = self.catalog.subject(text)
         _, suite = self.catalog.suite(None)
         served = self.catalog.variant(subject.variant).spec.workloads
         known = (*suite.scenarios, *self.catalog.bench.scenarios)
-        name = next(name for name in known if self.catalog.scenario(name).workload in served)
+        name = scenario_name or next(name for name in known if self.catalog.scenario(name).workload in served)
         scenario = scenario_of(name, self.catalog.scenario(name), suite)
         return Job(
             trial=PlannedTrial(number=0, block=0, subject=subject.id, scenario=scenario.id, role="discarded"),
