@@ -129,8 +129,8 @@ def _table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     roles = Counter(trial.role for trial in plan.trials)
     lines = [
         f"Suite {plan.suite}: {spec.about}.",
-        f"{len(plan.subjects)} subjects x {len(plan.scenarios)} scenarios x {plan.blocks} blocks = {roles['measured']} trials, "
-        f"and {roles['control'] + roles['discarded']} of the control; about {duration(plan.expected_s)} once built"
+        f"{len(plan.subjects)} subjects x {len(plan.scenarios)} scenarios x {plan.blocks} blocks = {roles['measured']} "
+        f"trials, and {roles['control'] + roles['discarded']} of the control; about {duration(plan.expected_s)} once built"
         f" (budget {duration(spec.budget)}).",
         *_scale(plan),
         *_proofs(plan),

@@ -54,33 +54,59 @@ def proofs(
     """The trials that prove those rules, numbered on from those `before` them in a block of their own, and what this
     host can't prove. Of subjects that load themselves nobody can ask for more connections.
     """
-    asked = [proof for rule in PROVEN_RULES if rule in set(rules) for proof in _OF_RULE[rule]]
-    trials: list[PlannedTrial] = []
+    ways: list[tuple[Proof, CpuSets | None]] = []
     missing: list[Unproven] = []
-    saturated = {one.id for one in scenarios if any(phase.saturates for phase in one.phases)}
-    runs = dict.fromkeys((one.subject, one.scenario) for one in before if one.role == "measured")
-    for proof in asked:
+    for proof in _asked(rules):
         its = sets_for(proof, sets, topology, means)
         if isinstance(its, str):
             missing.append(Unproven(proof=proof, reason=its))
-            continue
-        for subject, scenario in runs:
-            if scenario not in saturated:
-                continue
-            if proof == "twice the connections" and subject in load_themselves:
-                continue
-            trials.append(
-                PlannedTrial(
-                    number=before[-1].number + len(trials) + 1,
-                    block=before[-1].block + 1,
-                    subject=subject,
-                    scenario=scenario,
-                    role="proof",
-                    sets=its,
-                    proof=proof,
-                )
-            )
-    return tuple(trials), tuple(missing)
+        else:
+            ways.append((proof, its))
+    return _trials(ways, before, scenarios, load_themselves), tuple(missing)
+
+
+def proofs_at_most(
+    rules: Iterable[str], before: Sequence[PlannedTrial], scenarios: Sequence[Scenario]
+) -> tuple[PlannedTrial, ...]:
+    """The same for a host that is not known yet, if it could prove everything: to say how long that takes."""
+    return _trials([(proof, None) for proof in _asked(rules)], before, scenarios, ())
+
+
+def _asked(rules: Iterable[str]) -> list[Proof]:
+    wanted = set(rules)
+    return [proof for rule in PROVEN_RULES if rule in wanted for proof in _OF_RULE[rule]]
+
+
+def _trials(
+    ways: Iterable[tuple[Proof, CpuSets | None]],
+    before: Sequence[PlannedTrial],
+    scenarios: Sequence[Scenario],
+    load_themselves: Collection[str],
+) -> tuple[PlannedTrial, ...]:
+    saturated = {one.id for one in scenarios if any(phase.saturates for phase in one.phases)}
+    runs = [
+        run
+        for run in dict.fromkeys((one.subject, one.scenario) for one in before if one.role == "measured")
+        if run[1] in saturated
+    ]
+    rows = [
+        (proof, sets, subject, scenario)
+        for proof, sets in ways
+        for subject, scenario in runs
+        if proof != "twice the connections" or subject not in load_themselves
+    ]
+    return tuple(
+        PlannedTrial(
+            number=number,
+            block=before[-1].block + 1,
+            subject=subject,
+            scenario=scenario,
+            role="proof",
+            sets=sets,
+            proof=proof,
+        )
+        for number, (proof, sets, subject, scenario) in enumerate(rows, start=before[-1].number + 1)
+    )
 
 
 def sets_for(proof: Proof, sets: CpuSets, topology: Topology, means: Means) -> CpuSets | str | None:
