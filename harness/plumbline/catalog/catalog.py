@@ -84,7 +84,7 @@ class Catalog:
         return spec.serves_on != "cli" or Batch.asked_by(asked.operation) is not None
 
     def require_workloads(self, suite: SuiteSpec, variant: Variant) -> None:
-        """Refuse a variant that lacks a workload of the suite (all, if it is partial), or a server that its load needs."""
+        """Refuse a variant without a workload of the suite (all, if it is partial), or a server that its load needs."""
         asked = suite.scenarios
         if suite.partial and any(self.serves(variant, scenario) for scenario in asked):
             asked = tuple(scenario for scenario in asked if self.serves(variant, scenario))

@@ -145,12 +145,16 @@ def _table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
         lines.append(f"  {text:48} {catalog.variant(subject.variant).spec.name}{note}")
     for scenario in plan.scenarios:
         lines += ["", f"Scenario {scenario.id}: {scenario.operation}"]
+        lines += [
+            f"  {one.name:14} {one.arrivals_per_minute:>4} arrivals a minute, each {', then '.join(one.requests)}"
+            for one in scenario.use_cases
+        ]
         for phase in scenario.phases:
             if phase.duration_s:
                 load = f"{phase.connections} connections"
                 if phase.kind == "open":
                     load = (
-                        f"{phase.rate_per_s} requests/s"
+                        f"{phase.rate_per_s:g} requests/s"
                         if phase.rate_per_s
                         else f"{phase.rate_share:.0%} of the slowest subject's capacity"
                     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from .base import Frozen
 from .comparison import ComparisonPlan, Reproduces, Side
 from .host import CpuSets, HostClass
@@ -24,18 +26,20 @@ MORE_CONNECTIONS = 2
 class Phase(Frozen):
     """A part of a trial with its own window, figures and findings.
 
-    `name` is unique in a scenario: `closed`, `open@200`, `open@80%`. `connections` belongs to closed load,
+    `name` is unique in a scenario: `closed`, `open@200`, `open@80%`, `open@x10`. `connections` belongs to closed load,
     `rate_per_s` to open load; a `rate_share` is a rate in shares of the capacity of the slowest subject, and becomes a
-    rate when the session has found that capacity. A warm-up is `cycles` times (duration_s of load + pause_s of rest).
-    `saturates` says that the phase is meant to use up the application's CPUs (rules R1, R5 and R6 apply).
+    rate when the session has found that capacity. Of a mix the rate is of requests: what its use cases ask for in a
+    minute, times the `multiplier`. A warm-up is `cycles` times (duration_s of load + pause_s of rest). `saturates` says
+    that the phase is meant to use up the application's CPUs (rules R1, R5 and R6 apply).
     """
 
     kind: PhaseKind
     name: str
     duration_s: float = 0.0
     connections: int | None = None
-    rate_per_s: int | None = None
+    rate_per_s: int | float | None = None
     rate_share: float | None = None
+    multiplier: int | None = None
     cycles: int = 1
     pause_s: float = 0.0
     saturates: bool = False
@@ -46,6 +50,14 @@ class Phase(Frozen):
         return self.cycles * (self.duration_s + self.pause_s)
 
 
+class UseCase(Frozen):
+    """A part of a mix: what one visitor asks for, in order, and how many come a minute (times a phase's multiplier)."""
+
+    name: str = Field(pattern=r"^[a-z][a-z-]{0,39}$")
+    arrivals_per_minute: int = Field(ge=1, le=60_000)
+    requests: tuple[str, ...] = Field(min_length=1, max_length=20)
+
+
 class Scenario(Frozen):
     """A workload with its k6 script and load model. `id` is `name@version`.
 
@@ -53,7 +65,8 @@ class Scenario(Frozen):
     design, so that rule R17 does not hold their size against a trial. `source_latency_ms` is how long each of the six
     sources of an order takes, None where nobody asks them. Where `operation` writes what the control only reads, its
     yardstick is `control_operation`, a read of the same workload. `scale` is the share of the suite's times and counts
-    that is run (plan/scale.py); below 1 it is part of the id, so that no number meets one of another scale.
+    that is run (plan/scale.py); below 1 it is part of the id, so that no number meets one of another scale. A mix has
+    `use_cases`, which take the place of `operation` in its load.
     """
 
     name: str
@@ -68,13 +81,19 @@ class Scenario(Frozen):
     source_latency_ms: float | None = None
     control_operation: str | None = None
     scale: float = 1.0
+    use_cases: tuple[UseCase, ...] = ()
 
     @property
     def of_control(self) -> Scenario:
         """The scenario as the control runs it."""
         if self.control_operation is None:
             return self
-        return self.model_copy(update={"operation": self.control_operation})
+        return self.model_copy(update={"operation": self.control_operation, "use_cases": ()})
+
+    @property
+    def requests_per_minute(self) -> int:
+        """Of all visitors of a mix, as it was asked for; 0 for a load of one operation."""
+        return sum(one.arrivals_per_minute * len(one.requests) for one in self.use_cases)
 
     def proving(self, proof: Proof) -> Scenario:
         """The scenario as a proof runs it: no open load, and twice the connections where that is the question."""

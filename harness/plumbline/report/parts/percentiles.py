@@ -45,7 +45,13 @@ def ladders(
         ]
         shown = tuple(line for line in lines if line is not None)
         if shown:
-            found.append(LatencyLadder(phase=phase.name, rate_per_s=phase.rate_per_s, lines=shown))
+            found.append(
+                LatencyLadder(
+                    phase=phase.name,
+                    rate_per_s=None if phase.rate_per_s is None else round(phase.rate_per_s),
+                    lines=shown,
+                )
+            )
     return tuple(found)
 
 
