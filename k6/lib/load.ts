@@ -24,10 +24,10 @@ export interface Operation {
 }
 
 // A late answer is one that came after the window; counting these few is cheaper than counting all others.
-const late = new Counter("late");
-const writes = new Counter("writes");
-const lag = new Trend("lag", true);
-const started = new Gauge("started_ms");
+export const late = new Counter("late");
+export const writes = new Counter("writes");
+export const lag = new Trend("lag", true);
+export const started = new Gauge("started_ms");
 
 const JSON_HEADERS = { "Content-Type": "application/json" };
 

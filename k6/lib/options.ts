@@ -29,8 +29,8 @@ function load(params: Params): Scenario {
     case "constant-arrival-rate":
       return {
         executor: "constant-arrival-rate",
-        rate: params.rate_per_s,
-        timeUnit: "1s",
+        rate: Math.round(params.rate_per_s * 60),
+        timeUnit: "1m",
         duration,
         preAllocatedVUs: params.vus,
         maxVUs: params.max_vus,
@@ -51,10 +51,29 @@ function cycles(params: Params): { duration: string; target: number }[] {
   return stages;
 }
 
+/** Of an open mix each use case is a scenario of its own, so that each arrives at its own rate. */
+function mixed(params: Params): Record<string, Scenario> {
+  const gracefulStop = `${params.timeout_s + 1}s`;
+  const scenarios: Record<string, Scenario> = {};
+  for (const one of params.use_cases) {
+    scenarios[one.name] = {
+      executor: "constant-arrival-rate",
+      rate: one.arrivals_per_minute,
+      timeUnit: "1m",
+      duration: `${params.duration_s}s`,
+      preAllocatedVUs: one.vus,
+      maxVUs: one.max_vus,
+      gracefulStop,
+    };
+  }
+  return scenarios;
+}
+
 export function optionsOf(params: Params): Options {
+  const isMix = params.use_cases.length > 0 && params.executor === "constant-arrival-rate";
   return {
-    scenarios: { load: load(params) },
-    summaryTrendStats: ["avg", "min", "max", ...params.quantiles],
+    scenarios: isMix ? mixed(params) : { load: load(params) },
+    summaryTrendStats: ["avg", "min", "max", "count", ...params.quantiles],
     systemTags: [],
     discardResponseBodies: true,
     insecureSkipTLSVerify: params.insecure_tls,

@@ -1,6 +1,16 @@
 // What the plan hands to a scenario: one JSON file, named by PLUMBLINE_LOAD. Nothing that decides a result stands in
 // the scenarios themselves. harness/plumbline/load/params.py writes this shape; keep the two alike.
 
+/** One use case of a mix: what one visitor asks for, in order, and how many come a minute. */
+export interface UseCase {
+  readonly name: string;
+  readonly arrivals_per_minute: number;
+  readonly requests: readonly string[];
+  /** VUs made before an open load starts, and how many it may grow to. */
+  readonly vus: number;
+  readonly max_vus: number;
+}
+
 export interface Params {
   readonly phase: string;
   readonly executor: "constant-vus" | "ramping-vus" | "constant-arrival-rate" | "shared-iterations";
@@ -26,12 +36,16 @@ export interface Params {
   readonly timeout_s: number;
   /** One answer of so many is read and compared. */
   readonly check_every: number;
+  /** The use cases of a mix, which take the place of `operation`; none for a load of one operation. */
+  readonly use_cases: readonly UseCase[];
   /** Names of trend statistics on the grid, in ascending order: p(0), p(1), ... p(99.99). */
   readonly quantiles: readonly string[];
+  /** Those of them that each use case of a mix, and each of its requests, is told by. */
+  readonly part_quantiles: readonly string[];
   readonly summary: string;
 }
 
-const kinds: Record<keyof Params, "string" | "number" | "boolean" | "string?" | "strings"> = {
+const kinds: Record<keyof Params, "string" | "number" | "boolean" | "string?" | "strings" | "use cases"> = {
   phase: "string",
   executor: "string",
   base_url: "string",
@@ -48,12 +62,27 @@ const kinds: Record<keyof Params, "string" | "number" | "boolean" | "string?" | 
   iterations: "number",
   timeout_s: "number",
   check_every: "number",
+  use_cases: "use cases",
   quantiles: "strings",
+  part_quantiles: "strings",
   summary: "string",
 };
 
+function isUseCase(value: unknown): boolean {
+  const given = value as UseCase;
+  return (
+    typeof given === "object" &&
+    /^[a-z][a-z-]*$/.test(given.name) &&
+    given.arrivals_per_minute > 0 &&
+    given.vus > 0 &&
+    given.max_vus >= given.vus &&
+    fits(given.requests, "strings")
+  );
+}
+
 function fits(value: unknown, kind: string): boolean {
   if (kind === "strings") return Array.isArray(value) && value.length > 0 && value.every((v) => typeof v === "string");
+  if (kind === "use cases") return Array.isArray(value) && value.every(isUseCase);
   if (kind === "string?") return value === null || typeof value === "string";
   if (kind === "number") return typeof value === "number" && Number.isFinite(value) && value >= 0;
   return typeof value === kind;

@@ -1,6 +1,7 @@
 // The one JSON document of a phase. harness/plumbline/load/summary.py reads this shape; keep the two alike.
 
 import { statusClasses } from "./failures.ts";
+import { partsOf } from "./mix.ts";
 import type { Params } from "./params.ts";
 
 interface Metrics {
@@ -37,6 +38,16 @@ export function summarize(params: Params, data: Metrics): Record<string, string>
     connect_errors: count("connect_errors"),
     timeouts: count("timeouts"),
     statuses,
+    parts: partsOf(params)
+      .filter((part) => (value(part.trend, "count") ?? 0) > 0)
+      .map((part) => ({
+        use_case: part.use_case,
+        request: part.request,
+        requests: value(part.trend, "count"),
+        latency_mean_ms: value(part.trend, "avg"),
+        latency_max_ms: value(part.trend, "max"),
+        latency_ms: params.part_quantiles.map((name) => value(part.trend, name)),
+      })),
   };
   return { [params.summary]: JSON.stringify(summary) + "\n" };
 }

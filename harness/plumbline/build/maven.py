@@ -11,6 +11,13 @@ from plumbline.model.subject import is_native
 # https://quarkus.io/guides/building-native-image
 _NATIVE = {"quarkus": ("-Dquarkus.native.enabled=true", "-Dquarkus.package.jar.enabled=false")}
 _NATIVE_PROFILE = ("-Pnative",)
+_COMMON = ("--batch-mode", "--no-transfer-progress", "-DskipTests", "-Dstyle.color=never")
+NATIVE_GOALS = ("clean", "package")
+
+
+def native_words(variant: Variant) -> tuple[str, ...]:
+    """What makes Maven build the variant's native image instead of what runs on a JVM."""
+    return _NATIVE.get(variant.spec.framework, _NATIVE_PROFILE)
 
 
 def maven_command(maven: Path, variant: Variant, packaging: str, engine: str) -> tuple[tuple[str, ...], Path]:
@@ -19,12 +26,11 @@ def maven_command(maven: Path, variant: Variant, packaging: str, engine: str) ->
     A module of the reactor is built with the siblings it needs (`-am`); tests of an application run in `bench test`,
     against the built artifact, not here. The first of a variant's engines is what its pom builds by itself.
     """
-    quiet = ("--batch-mode", "--no-transfer-progress", "-DskipTests", "-Dstyle.color=never")
-    common: tuple[str, ...] = (str(maven), *quiet)
+    common: tuple[str, ...] = (str(maven), *_COMMON)
     if engine != variant.spec.engines[0]:
         common = (*common, f"-Dengine={engine}")
     if is_native(packaging):
-        common = (*common, *_NATIVE.get(variant.spec.framework, _NATIVE_PROFILE))
+        common = (*common, *native_words(variant))
     if variant.spec.build.tool == "maven":
         return (*common, "clean", "package"), variant.folder
     return (*common, "-pl", variant.folder.name, "-am", "clean", "package"), variant.folder.parent

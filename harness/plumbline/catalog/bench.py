@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from plumbline.model.base import Frozen
 from plumbline.model.host import HostClass
+from plumbline.model.plan import UseCase
 
 _DURATION = re.compile(r"(?P<number>[0-9]+(\.[0-9]+)?)(?P<unit>ms|s|m|h)\Z")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
@@ -21,38 +22,22 @@ def _seconds(value: Any) -> float:
     return float(match["number"]) * _SECONDS[match["unit"]]
 
 
-def _rate(value: Any) -> int | float:
+def _rate(value: Any) -> int | float | str:
     if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    if isinstance(value, str) and re.fullmatch(r"x[1-9][0-9]{0,4}", value):
         return value
     match = re.fullmatch(r"([1-9][0-9]?)%", value) if isinstance(value, str) else None
     if match is None:
         raise ValueError(
-            'a rate is requests a second (200) or a share of the slowest subject\'s capacity ("80%")'
+            'a rate is requests a second (200), a share of the slowest subject\'s capacity ("80%"), or a multiple of '
+            'the arrivals of a mix ("x10")'
         )
     return int(match[1]) / 100
 
 
 Seconds = Annotated[float, BeforeValidator(_seconds)]
-Rate = Annotated[int | float, BeforeValidator(_rate)]
-
-
-class ScenarioSpec(Frozen):
-    """A workload with its script and the operation that is loaded. A change of what is measured bumps `version`.
-
-    `prepare`, `grows`, `source_latency` and `control_operation` are those of model.plan.Scenario.
-    """
-
-    about: str
-    version: int = Field(ge=1)
-    workload: str
-    script: str
-    operation: str
-    connections: int = Field(ge=1, le=10_000)
-    saturates: bool = True
-    prepare: str | None = Field(default=None, pattern=r"^[a-z][a-z-]*$")
-    grows: tuple[str, ...] = ()
-    source_latency: Seconds | None = None
-    control_operation: str | None = None
+Rate = Annotated[int | float | str, BeforeValidator(_rate)]
 
 
 class PhaseSpec(Frozen):
@@ -75,19 +60,70 @@ class PhaseSpec(Frozen):
         return self
 
 
+class ScenarioSpec(Frozen):
+    """A workload with its script and the operation that is loaded. A change of what is measured bumps `version`.
+
+    `prepare`, `grows`, `source_latency` and `control_operation` are those of model.plan.Scenario. `only_on` are the
+    values of a variant's `serves_on` that have the operation, empty for all. A scenario with `phases` of its own runs
+    these instead of its suite's, and a mix of `use_cases` does: what is open load of one is none of the other.
+    """
+
+    about: str
+    version: int = Field(ge=1)
+    workload: str
+    script: str
+    operation: str
+    connections: int = Field(ge=1, le=10_000)
+    saturates: bool = True
+    prepare: str | None = Field(default=None, pattern=r"^[a-z][a-z-]*$")
+    grows: tuple[str, ...] = ()
+    source_latency: Seconds | None = None
+    control_operation: str | None = None
+    only_on: tuple[str, ...] = ()
+    use_cases: tuple[UseCase, ...] = ()
+    phases: tuple[PhaseSpec, ...] = ()
+
+    @model_validator(mode="after")
+    def _rates_are_of_its_kind(self) -> ScenarioSpec:
+        rates = [rate for phase in self.phases for rate in phase.rates]
+        if self.use_cases and not rates:
+            raise ValueError("a mix of 'use_cases' needs 'phases' of its own, with rates such as \"x10\"")
+        for rate in rates:
+            if isinstance(rate, str) != bool(self.use_cases):
+                raise ValueError(
+                    f"the rate {rate!r} does not fit: \"x10\" belongs to a mix of 'use_cases', and only that"
+                )
+        names = [one.name for one in self.use_cases]
+        if len(set(names)) != len(names):
+            raise ValueError("two of its 'use_cases' have the same name")
+        return self
+
+
 class SuiteSpec(Frozen):
     """A named selection of subjects x scenarios with a budget.
 
-    `subjects` are measured every time, each of `rotation` on one night of the week.
+    `subjects` are measured every time, each of `rotation` on one night of the week. In a `partial` suite a subject
+    takes part in those scenarios that it has; in any other it has to have all of them. `proofs` are rules that trials
+    at the end of the session prove (plan/proofs.py).
     """
 
     about: str
     subjects: tuple[str, ...] = Field(min_length=1)
     rotation: tuple[str, ...] = ()
+    partial: bool = False
     scenarios: tuple[str, ...] = Field(min_length=1)
     blocks: int = Field(ge=1, le=200)
     budget: Seconds
     phases: tuple[PhaseSpec, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _has_no_multiples(self) -> SuiteSpec:
+        for rate in (rate for phase in self.phases for rate in phase.rates):
+            if isinstance(rate, str):
+                raise ValueError(f"the rate {rate!r} is a multiple of a mix, which has 'phases' of its own")
+        return self
+
+    proofs: tuple[Literal["R2", "R6"], ...] = ()
 
 
 class HostSpec(Frozen):

@@ -76,9 +76,19 @@ class Catalog:
         kept = {name: value for name, value in subject.settings.items() if self.bench.defaults[name] != value}
         return subject.model_copy(update={"settings": kept})
 
+    def serves(self, variant: Variant, scenario: str) -> bool:
+        """Whether a variant has what a scenario loads."""
+        asked, spec = self.scenario(scenario), variant.spec
+        if asked.workload not in spec.workloads or (asked.only_on and spec.serves_on not in asked.only_on):
+            return False
+        return spec.serves_on != "cli" or Batch.asked_by(asked.operation) is not None
+
     def require_workloads(self, suite: SuiteSpec, variant: Variant) -> None:
-        """Refuse a variant that lacks a workload of the suite, or a server that its load needs."""
-        for scenario in suite.scenarios:
+        """Refuse a variant without a workload of the suite (all, if it is partial), or a server that its load needs."""
+        asked = suite.scenarios
+        if suite.partial and any(self.serves(variant, scenario) for scenario in asked):
+            asked = tuple(scenario for scenario in asked if self.serves(variant, scenario))
+        for scenario in asked:
             workload = self.scenario(scenario).workload
             if workload not in variant.spec.workloads:
                 raise UsageError(
@@ -89,6 +99,13 @@ class Catalog:
                 raise UsageError(
                     f"The suite asks {variant.id}, a program without a server, for '{scenario}', which is no batch.",
                     "It takes operations such as GET /benchmark?query=one&count=5000.",
+                )
+            only_on = self.scenario(scenario).only_on
+            if only_on and variant.spec.serves_on not in only_on:
+                raise UsageError(
+                    f"The suite asks {variant.id}, which serves on {variant.spec.serves_on}, for '{scenario}', "
+                    f"which is for {' and '.join(only_on)} alone.",
+                    "Leave one of them out, or let the suite be partial.",
                 )
         if variant.spec.serves_on == "cli" and any(phase.kind == "open" for phase in suite.phases):
             raise UsageError(

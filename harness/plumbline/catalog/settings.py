@@ -64,8 +64,8 @@ SETTINGS: dict[str, Setting] = {
         Setting(
             "heap",
             "heap of the JVM, minimum and maximum alike",
-            "mebibytes or gibibytes, such as 128m or 2g",
-            _matches(r"[1-9][0-9]*[mg]"),
+            "mebibytes or gibibytes, such as 128m or 2g, or auto, which leaves it to the runtime",
+            _matches(r"[1-9][0-9]*[mg]|auto"),
             of_jvm=True,
         ),
         Setting(

@@ -65,8 +65,8 @@ class VariantSpec(Frozen):
                 names = re.compile(text).groupindex
             except re.error as error:
                 raise ValueError(f"not a regular expression: {error}") from error
-            if "seconds" not in names:
-                raise ValueError("it needs a group named 'seconds'")
+            if not {"seconds", "milliseconds"} & names.keys():
+                raise ValueError("it needs a group named 'seconds' or 'milliseconds'")
         return text
 
 

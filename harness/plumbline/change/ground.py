@@ -49,8 +49,9 @@ class Ground:
         for suite in suites.values():
             for subject in self.catalog.all_subjects_of(suite):
                 for scenario in suite.scenarios:
-                    cell = Cell(subject, scenario)
-                    found.setdefault(cell.key, cell)
+                    if self.catalog.serves(self.catalog.variant(subject.variant), scenario):
+                        cell = Cell(subject, scenario)
+                        found.setdefault(cell.key, cell)
         if self.suite is None:
             measured = {cell.subject.variant for cell in found.values()}
             for variant in self.catalog.variants.values():
@@ -97,8 +98,8 @@ class Ground:
 
     def _plain(self, variant: Variant) -> Iterable[Cell]:
         text = f"{variant.id}/{next(iter(variant.spec.packaging))}/{variant.spec.engines[0]}"
-        for name, scenario in self.catalog.bench.scenarios.items():
-            if scenario.workload in variant.spec.workloads:
+        for name in self.catalog.bench.scenarios:
+            if self.catalog.serves(variant, name):
                 yield Cell(self.catalog.subject(text), name)
 
 

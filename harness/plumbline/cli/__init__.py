@@ -22,6 +22,7 @@ COMMANDS = {
     "plan": "What would run, why, how long it takes and what it could detect.",
     "build": "Build subjects; record time, size and digest.",
     "compare": "Faster, slower, equivalent or not to be told: the verdict on two sides.",
+    "lifecycle": "Build, test, development, start and memory: what a developer waits for.",
     "reproduce": "A record's session again, on this host: do its ratios agree?",
     "judge": "The referee again, from a record's stored evidence alone.",
     "verify": "Recompute every figure and finding of a record, byte for byte.",

@@ -14,7 +14,7 @@ from .console import ROOT, json_option, print_json
 @click.command(epilog="Example: ./bench clean --what artifacts --yes")
 @click.option(
     "--what",
-    type=click.Choice(["scratch", "artifacts", "refs", "tools", "logs", "all"]),
+    type=click.Choice(["scratch", "artifacts", "lifecycle", "refs", "tools", "logs", "all"]),
     multiple=True,
     help="What to remove; only shows sizes when left out. May be repeated.",
 )
@@ -29,6 +29,7 @@ def command(what: tuple[str, ...], yes: bool, as_json: bool) -> None:
     places = {
         "scratch": paths.scratch,
         "artifacts": paths.cache / "artifacts",
+        "lifecycle": paths.cache / "lifecycle",
         "refs": paths.cache / "refs",
         "tools": paths.tools,
         "logs": paths.cache / "logs",

@@ -54,6 +54,12 @@ scale_option = click.option(
     help="Run the suite at this share of its times, batches and blocks, on a small machine. Its numbers are never"
     " set beside those of another scale.",
 )
+prove_option = click.option(
+    "--prove",
+    is_flag=True,
+    help="Add trials at the end that prove who limits: other CPUs (R2), twice the connections (R6). They count as no"
+    " replicates.",
+)
 app_option = click.option(
     "--app",
     "apps",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 from plumbline.figures.rounding import rounded
 from plumbline.history.alerts import UNSOLVED, ratios
 from plumbline.history.equal import PROMISED, EqualSides
 from plumbline.history.look import Look
-from plumbline.history.series import Found, Point, Segment, Series
+from plumbline.history.points import Point
+from plumbline.history.series import Found, Segment, Series
 
 
 def document(seen: Look, equal: EqualSides | None) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def document(seen: Look, equal: EqualSides | None) -> dict[str, Any]:
 
 def lines(seen: Look, equal: EqualSides | None) -> Iterator[str]:
     """Changes, alerts that wait for somebody, and how to confirm them."""
-    sessions = {point.session for one in seen.series for point in one.points}
+    sessions = {one.points.nights.session[at] for one in seen.series for at in one.points.columns.at}
     yield f"{len(seen.series)} series of {_counted(len(sessions), 'session')}, {_counted(len(seen.found), 'change')}."
     for one in seen.found:
         ratio, low, high = ratios(one)
@@ -86,9 +86,9 @@ def _series(series: Series, parts: Sequence[Segment]) -> dict[str, Any]:
             for number, part in enumerate(parts)
         ],
         "annotations": [
-            {"index": index, "t": after.t, **label}
-            for index, (before, after) in enumerate(pairwise(series.points), start=1)
-            for label in _labels(before, after)
+            {"index": index, "t": series.points[index].t, **label}
+            for index in series.points.turns()
+            for label in _labels(series.points[index - 1], series.points[index])
         ],
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from datetime import UTC, date, datetime
@@ -20,6 +21,7 @@ from .console import (
     night_option,
     only_option,
     print_json,
+    prove_option,
     scale_option,
     scenario_option,
 )
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 @scenario_option
 @night_option
 @scale_option
+@prove_option
 @click.option("--blocks", type=click.IntRange(1, 200), help="Trials of each subject, instead of the suite's.")
 @click.option(
     "--changed-since",
@@ -65,6 +68,7 @@ def command(
     scenarios: tuple[str, ...],
     night: datetime | None,
     scale: float,
+    prove: bool,
     blocks: int | None,
     since: str | None,
     form: str,
@@ -78,7 +82,7 @@ def command(
     is assumed, and said so.
     """
     if since is not None:
-        _refuse_with_since(only, scenarios, night, blocks, apps, scale != 1.0)
+        _refuse_with_since(only, scenarios, night, blocks, apps, scale != 1.0, prove)
         catalog, base, effect = changed(ROOT, since, suite)
         if as_json or form == "json":
             print_json(document(base, effect))
@@ -91,7 +95,9 @@ def command(
 
     workshop = replace(open_workshop(ROOT, apps, lambda text: None), histories=histories)
     chosen = datetime.now(UTC).date() if night is None else night.date()
-    plan = workshop.plan(suite, only=only, only_scenarios=scenarios, night=chosen, blocks=blocks, scale=scale)
+    plan = workshop.plan(
+        suite, only=only, only_scenarios=scenarios, night=chosen, blocks=blocks, scale=scale, prove=prove
+    )
     if as_json or form == "json":
         print_json({**plan.model_dump(mode="json"), "power": _power_document(plan, workshop.noise)})
     elif form == "github":
@@ -120,13 +126,14 @@ def _say_unavailable(plan: Plan, workshop: Workshop) -> None:
 
 def _table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     _, spec = catalog.suite(plan.suite)
-    measured = sum(trial.role == "measured" for trial in plan.trials)
+    roles = Counter(trial.role for trial in plan.trials)
     lines = [
         f"Suite {plan.suite}: {spec.about}.",
-        f"{len(plan.subjects)} subjects x {len(plan.scenarios)} scenarios x {plan.blocks} blocks = {measured} trials, "
-        f"and {len(plan.trials) - measured} of the control; about {duration(plan.expected_s)} once built"
+        f"{len(plan.subjects)} subjects x {len(plan.scenarios)} scenarios x {plan.blocks} blocks = {roles['measured']} "
+        f"trials, and {roles['control'] + roles['discarded']} of the control; about {duration(plan.expected_s)} once built"
         f" (budget {duration(spec.budget)}).",
         *_scale(plan),
+        *_proofs(plan),
         "",
         "Subjects",
     ]
@@ -138,12 +145,16 @@ def _table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
         lines.append(f"  {text:48} {catalog.variant(subject.variant).spec.name}{note}")
     for scenario in plan.scenarios:
         lines += ["", f"Scenario {scenario.id}: {scenario.operation}"]
+        lines += [
+            f"  {one.name:14} {one.arrivals_per_minute:>4} arrivals a minute, each {', then '.join(one.requests)}"
+            for one in scenario.use_cases
+        ]
         for phase in scenario.phases:
             if phase.duration_s:
                 load = f"{phase.connections} connections"
                 if phase.kind == "open":
                     load = (
-                        f"{phase.rate_per_s} requests/s"
+                        f"{phase.rate_per_s:g} requests/s"
                         if phase.rate_per_s
                         else f"{phase.rate_share:.0%} of the slowest subject's capacity"
                     )
@@ -184,6 +195,18 @@ def _scale(plan: Plan) -> list[str]:
         f"{LEAST_PAUSE_S:g} s, {LEAST_BATCH} queries, {LEAST_BLOCKS} blocks, where the suite has so much): its numbers "
         "are never set beside those of another scale."
     ]
+
+
+def _proofs(plan: Plan) -> Iterator[str]:
+    """What is proven at the end, and what this host can't prove."""
+    from plumbline.judge.wording import counted
+
+    by_proof = Counter(trial.proof for trial in plan.trials if trial.proof is not None)
+    for proof, count in by_proof.items():
+        rule = "R6" if proof == "twice the connections" else "R2"
+        yield f"{counted(count, 'more trial')} at the end with {proof} ({rule}); no figure of theirs counts."
+    for lacking in plan.unproven:
+        yield f"Not to be had here: {lacking.proof}. {lacking.reason}"
 
 
 def _power(plan: Plan, noise: NoiseBook) -> Iterator[str]:

@@ -64,7 +64,7 @@ class TerminalProgress:
 
     def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None:
         """One line for the trial: its first figures, or why it failed."""
-        role = "" if trial.role == "measured" else f" ({trial.role})"
+        role = "" if trial.role == "measured" else f" ({trial.proof or trial.role})"
         row = Text(f"{self._elapsed()}  {trial.number:>3}/{self._of}  {trial.subject}{role}  ")
         row.append(
             headline if problem is None else f"failed {problem}", style="" if problem is None else "red"

@@ -16,6 +16,7 @@ from .console import (
     night_option,
     only_option,
     print_json,
+    prove_option,
     say,
     scale_option,
     scenario_option,
@@ -29,6 +30,7 @@ from .sandbox import sandbox_option, within_sandbox
 @scenario_option
 @night_option
 @scale_option
+@prove_option
 @click.option("--blocks", type=click.IntRange(1, 200), help="Trials of each subject, instead of the suite's.")
 @click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials; drawn when left out."
@@ -54,6 +56,7 @@ def command(
     scenarios: tuple[str, ...],
     night: datetime | None,
     scale: float,
+    prove: bool,
     blocks: int | None,
     seed: int | None,
     resume: str | None,
@@ -94,6 +97,7 @@ def command(
                 blocks=blocks,
                 scale=scale,
                 seed=seed,
+                prove=prove,
                 apps=apps,
             )
         report = examined(workshop)

@@ -22,14 +22,15 @@ BROWSER_TESTS = "harness/tests/report/browser"
 CAMPAIGN_TESTS = "harness/tests/campaign"
 # More than four would only wait for each other's databases and load generators.
 EVERY_CPU = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
+FAULT_TESTS = "harness/tests/faults"
 
 
 @dataclass(frozen=True)
 class Check:
     """Command lines that have to end with 0, one after another.
 
-    `live` ones build and run the applications; those for `workflows`, and those of the site `everywhere`, run only when
-    they are asked for.
+    `live` ones build and run the applications; those for `workflows`, those of the site `everywhere`, and those that
+    inject `faults`, run only when they are asked for.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Check:
     live: bool = False
     workflows: bool = False
     everywhere: bool = False
+    faults: bool = False
 
 
 def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
@@ -53,7 +55,11 @@ def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
         ".ci/run",
         *(str(path.relative_to(ROOT)) for path in (ROOT / "runner-setup").rglob("*.sh")),
     ]
-    ignored = [word for folder in ("harness/tests/live", CAMPAIGN_TESTS) for word in ("--ignore", folder)]
+    ignored = [
+        word
+        for folder in ("harness/tests/live", CAMPAIGN_TESTS, FAULT_TESTS)
+        for word in ("--ignore", folder)
+    ]
     node, npm = _node()
     install = (node, npm, "ci", "--no-audit", "--no-fund", "--loglevel=error")
     return (
@@ -80,6 +86,7 @@ def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
             live=True,
         ),
         Check("campaign", [(*pytest, CAMPAIGN_TESTS)], live=True, workflows=True),
+        Check("faults", [(*pytest, "--durations=0", "--verbose", "-rs", FAULT_TESTS)], live=True, faults=True),
         replace(
             _site(
                 "site everywhere", scratch / "site-everywhere", node, install, ("400", "300"), ("everywhere",)
@@ -148,6 +155,11 @@ def _node() -> tuple[str, str]:
     help="Instead: every page in both themes and all sizes, Lighthouse, frames of the chart. Some minutes.",
 )
 @click.option(
+    "--faults",
+    is_flag=True,
+    help="Instead: put known faults into real trials, and see that the right rule names each. Some minutes.",
+)
+@click.option(
     "--promises", is_flag=True, help="Instead: measure what the statistics promise, into docs/promises.md."
 )
 @click.option(
@@ -178,6 +190,7 @@ def command(
     only: tuple[str, ...],
     workflows: bool,
     site: bool,
+    faults: bool,
     promises: bool,
     records: Path | None,
     injected: bool,
@@ -213,7 +226,7 @@ def command(
                 raise UsageError(
                     f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in known)}."
                 )
-        chosen = [check for check in known if _wanted(check, quick, only, workflows, site)]
+        chosen = [check for check in known if _wanted(check, quick, only, workflows, site, faults)]
         results = [(check.name, *_run(check)) for check in chosen]
     say("")
     for name, passed, seconds in results:
@@ -223,12 +236,14 @@ def command(
     return 1 if failed else 0
 
 
-def _wanted(check: Check, quick: bool, only: Sequence[str], workflows: bool, site: bool) -> bool:
+def _wanted(
+    check: Check, quick: bool, only: Sequence[str], workflows: bool, site: bool, faults: bool
+) -> bool:
     if only:
         return check.name in only and not (quick and check.live)
-    if workflows or site:
-        return (workflows and check.workflows) or (site and check.everywhere)
-    return not (check.workflows or check.everywhere or (quick and check.live))
+    if workflows or site or faults:
+        return (workflows and check.workflows) or (site and check.everywhere) or (faults and check.faults)
+    return not (check.workflows or check.everywhere or check.faults or (quick and check.live))
 
 
 def _run(check: Check) -> tuple[bool, float]:

@@ -38,12 +38,9 @@ def environment(serving: Serving) -> Sentences:
     """What runs is what was asked for, by its own word: process, processors, heap, thread, pool, isolation, TLS."""
     found, settings, spec = serving.environment(), serving.job.settings, serving.spec
     thread = found["thread"]
-    heap = settings["heap"]
-    wanted: dict[str, object] = {
-        "pid": serving.process.pid,
-        "processors": len(serving.stage.sets.app),
-        "heap_max_bytes": int(heap[:-1]) * _UNITS[heap[-1]],
-    }
+    wanted: dict[str, object] = {"pid": serving.process.pid, "processors": len(serving.stage.sets.app)}
+    if (heap := settings["heap"]) != "auto":
+        wanted["heap_max_bytes"] = int(heap[:-1]) * _UNITS[heap[-1]]
     said = {name: found[name] for name in wanted}
     if found["runtime"] == "jvm" and not any(
         _COLLECTORS[settings["gc"]] in name for name in found["collectors"]

@@ -63,12 +63,13 @@ def advance(
     `verdicts` holds what `compare` said of an alert, by id. A series that is not among `series` keeps its alerts as
     they were.
     """
-    places = {one.id: {point.session: index for index, point in enumerate(one.points)} for one in series}
+    by_id = {one.id: one for one in series}
     candidates = [one for one in found if one.worse is not False and not one.series.control]
     matched: dict[str, Found] = {}
     taken: set[int] = set()
     for alert in known:
-        place = places.get(alert.series, {}).get(alert.session)
+        its = by_id.get(alert.series)
+        place = None if its is None else its.points.find(alert.session)
         for number, one in enumerate(candidates):
             same = one.series.id == alert.series and (one.change.ratio > 1) == (alert.ratio > 1)
             if place is not None and same and number not in taken and abs(one.index - place) <= SAME_WITHIN:
@@ -76,7 +77,7 @@ def advance(
                 taken.add(number)
                 break
     after = [
-        _step(alert, matched.get(alert.id), alert.series in places, verdicts.get(alert.id)) for alert in known
+        _step(alert, matched.get(alert.id), alert.series in by_id, verdicts.get(alert.id)) for alert in known
     ]
     ids = {alert.id for alert in after}
     for number, one in enumerate(candidates):

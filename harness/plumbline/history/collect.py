@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from plumbline.figures.metrics import METRICS
 from plumbline.model.errors import PlumblineError, UsageError
 from plumbline.record.manifest import NAME, parse_manifest
 from plumbline.record.read import parse_record
 from plumbline.record.write import RECORD
 from .extract import Extract, extract
-from .series import Point, Series
+from .series import Series
+from .table import Table
 
 
 def sessions(data: Path, cache: Path, *, skip_unreadable: bool = False) -> list[Extract]:
@@ -42,38 +42,10 @@ def sessions(data: Path, cache: Path, *, skip_unreadable: bool = False) -> list[
 
 def series_of(extracts: Iterable[Extract]) -> tuple[Series, ...]:
     """One series for each host, subject, scenario, phase and metric, by id. `extracts` are in the order of time."""
-    points: dict[tuple[str, str, str, str, str], list[Point]] = {}
-    controls: set[str] = set()
-    environments: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
+    table = Table()
     for one in extracts:
-        environment = environments.setdefault(tuple(sorted(one.environment.items())), one.environment)
-        controls.add(one.control)
-        against = one.values.get(one.control, {})
-        for subject, scenarios in one.values.items():
-            labels = one.labels.get(subject, {})
-            for scenario, phases in scenarios.items():
-                for phase, metrics in phases.items():
-                    control = against.get(scenario, {}).get(phase, {}) if subject != one.control else {}
-                    for metric, value in metrics.items():
-                        # By position: a third of the time of naming them, and there are hundreds of thousands.
-                        point = Point(
-                            one.t, one.session, value, control.get(metric), environment, labels, one.commit
-                        )
-                        points.setdefault((one.host, subject, scenario, phase, metric), []).append(point)
-    return tuple(
-        Series(
-            id=f"{subject} {scenario} {phase} {metric} on {host}",
-            better=METRICS[metric].better,
-            points=tuple(its),
-            control=subject in controls,
-            subject=subject,
-            scenario=scenario,
-            phase=phase,
-            metric=metric,
-            host=host,
-        )
-        for (host, subject, scenario, phase, metric), its in sorted(points.items())
-    )
+        table.add(one)
+    return table.series()
 
 
 def session_folders(data: Path) -> list[Path]:

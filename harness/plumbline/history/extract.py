@@ -15,6 +15,7 @@ from plumbline.figures.metrics import METRICS, Metric
 from plumbline.figures.rounding import rounded
 from plumbline.model.base import Frozen
 from plumbline.model.host import HostClass
+from plumbline.model.plan import COUNTED
 from plumbline.model.record import Record, Trial
 from .within import equal_sides, scatters
 
@@ -123,7 +124,7 @@ def _scatter(record: Record, metrics: set[str]) -> dict[str, dict[str, dict[str,
 def _values(trials: tuple[Trial, ...], metrics: set[str]) -> Values:
     logs: dict[str, dict[str, dict[str, dict[str, list[float]]]]] = {}
     for trial in trials:
-        if trial.role == "discarded" or trial.verdict == "invalid":
+        if trial.role not in COUNTED or trial.verdict == "invalid":
             continue
         phases = logs.setdefault(trial.subject, {}).setdefault(trial.scenario, {})
         for phase, figures in trial.figures.items():

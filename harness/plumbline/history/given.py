@@ -12,7 +12,8 @@ from plumbline.figures.metrics import Better
 from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
 from plumbline.record.invalid import first_problem
-from .series import Point, Series
+from .points import Point, Points
+from .series import Series
 
 # What is measured by a comparison; every other component of `env` starts a segment.
 LABELS = frozenset({"framework", "jdk", "flags"})
@@ -58,7 +59,7 @@ def read_given(path: Path) -> Series:
                 labels={name: word for name, word in words.items() if name in LABELS},
             )
         )
-    return Series(id=given.name, better=given.better, points=tuple(points))
+    return Series(id=given.name, better=given.better, points=Points.of(points))
 
 
 _FORM = (

@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 from array import array
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -30,11 +29,11 @@ class Memory:
         self._known = known or {}
         self._asked: Plain = {}
 
-    def change_points(self, logs: Sequence[float]) -> tuple[Change, ...]:
+    def change_points(self, logs: array[float]) -> tuple[Change, ...]:
         """`stats.changes.change_points`, looked up where the very same values were seen before."""
         if len(logs) < 2 * SEGMENT_LEAST:
             return ()
-        key = hashlib.blake2b(array("d", logs).tobytes(), digest_size=12).hexdigest()
+        key = hashlib.blake2b(logs.tobytes(), digest_size=12).hexdigest()
         known = self._known.get(key)
         if known is not None:
             found = tuple(Change(int(index), *rest) for index, *rest in known)

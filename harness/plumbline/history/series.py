@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import NamedTuple
+
+import numpy as np
 
 from plumbline.figures.metrics import Better
 from plumbline.stats.changes import Change
 from .memory import Memory
-
-NOTHING: Mapping[str, str] = MappingProxyType({})
-
-
-class Point(NamedTuple):
-    """One session. `value` and `control` are above zero, in the metric's unit.
-
-    `environment` holds the components that have to be equal for values to be compared, `labels` what is measured by
-    the comparison: framework, JDK, flags. `session` is its name, `t` its time as it was given.
-    """
-
-    t: str | float
-    session: str
-    value: float
-    control: float | None = None
-    environment: Mapping[str, str] = NOTHING
-    labels: Mapping[str, str] = NOTHING
-    commit: str | None = None
+from .points import Points
 
 
 @dataclass(frozen=True)
@@ -40,7 +24,7 @@ class Series:
 
     id: str
     better: Better | None
-    points: tuple[Point, ...]
+    points: Points
     control: bool = False
     subject: str = ""
     scenario: str = ""
@@ -58,8 +42,8 @@ class Segment:
     """
 
     environment: Mapping[str, str]
-    indices: tuple[int, ...]
-    logs: tuple[float, ...]
+    indices: array[int]
+    logs: array[float]
     against_control: bool
 
 
@@ -91,29 +75,23 @@ BACK_WITHIN = math.log(1.01)
 
 def segments(series: Series) -> tuple[Segment, ...]:
     """The environments of a series, in the order of their first points."""
-    by_environment: dict[tuple[tuple[str, str], ...], list[int]] = {}
-    # Points share the mapping of their session, and sessions that of their environment: each is sorted once.
-    known: dict[int, list[int]] = {}
-    for index, point in enumerate(series.points):
-        indices = known.get(id(point.environment))
-        if indices is None:
-            key = tuple(sorted(point.environment.items()))
-            indices = known[id(point.environment)] = by_environment.setdefault(key, [])
-        indices.append(index)
+    columns, nights = series.points.columns, series.points.nights
+    of_point = np.asarray(nights.environment)[np.asarray(columns.at)]
+    values, controls = np.asarray(columns.value), np.asarray(columns.control)
     found = []
-    for environment, indices in by_environment.items():
-        points = [series.points[index] for index in indices]
-        against = not series.control and any(point.control is not None for point in points)
+    numbers, firsts = np.unique(of_point, return_index=True)
+    for number in numbers[np.argsort(firsts)]:
+        indices = np.flatnonzero(of_point == number)
+        against = not series.control and bool(controls[indices].any())
         if against:
-            indices = [index for index in indices if series.points[index].control is not None]
-            logs = tuple(
-                math.log(point.value) - math.log(point.control)
-                for point in points
-                if point.control is not None
-            )
-        else:
-            logs = tuple([math.log(point.value) for point in points])
-        found.append(Segment(dict(environment), tuple(indices), logs, against))
+            indices = indices[controls[indices] > 0]
+        # The logarithms of numpy differ in their last bit from one processor to another.
+        logs = array("d", map(math.log, values[indices].tolist()))
+        if against:
+            of_control = map(math.log, controls[indices].tolist())
+            logs = array("d", (log - its for log, its in zip(logs, of_control, strict=True)))
+        environment = nights.environments.table[int(number)]
+        found.append(Segment(environment, array("i", indices.tolist()), logs, against))
     return tuple(found)
 
 

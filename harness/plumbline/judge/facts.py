@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import DatabaseWork, Evidence, LoadResult, Window
 from plumbline.model.host import CpuSets, HostFacts, Role
-from plumbline.model.plan import Phase, PhaseKind, Plan, PlannedTrial, Scenario
+from plumbline.model.plan import COUNTED, Phase, PhaseKind, Plan, PlannedTrial, Scenario
 from plumbline.model.record import Build, Provenance
 from plumbline.model.subject import Subject
 
@@ -71,13 +71,30 @@ class TrialFacts:
 
 @dataclass(frozen=True)
 class SessionFacts:
-    """The session: `trials` holds the facts of every trial that left evidence, by number."""
+    """The session: the facts of every trial that left evidence, by number.
+
+    `proofs` are the trials that prove something of the others (rules R2 and R6): no rule compares with those.
+    """
 
     plan: Plan
     host: HostFacts
     trials: Mapping[int, TrialFacts]
     provenance: Provenance | None = None
     builds: tuple[Build, ...] = ()
+    proofs: Mapping[int, TrialFacts] = field(default_factory=dict)
+
+    @staticmethod
+    def of(
+        plan: Plan,
+        host: HostFacts,
+        trials: Mapping[int, TrialFacts],
+        provenance: Provenance | None = None,
+        builds: Iterable[Build] = (),
+    ) -> SessionFacts:
+        """The session of all these trials, those that prove something told from the others."""
+        usual = {number: facts for number, facts in trials.items() if facts.planned.proof is None}
+        proofs = {number: facts for number, facts in trials.items() if facts.planned.proof is not None}
+        return SessionFacts(plan, host, usual, provenance, tuple(builds), proofs)
 
     def of_scenario(self, scenario: str) -> tuple[TrialFacts, ...]:
         """All trials of a scenario, in their order."""
@@ -91,7 +108,7 @@ class SessionFacts:
         return tuple(
             facts
             for facts in self.of_scenario(trial.planned.scenario)
-            if facts.planned.role != "discarded" and self._operation(facts) == self._operation(trial)
+            if facts.planned.role in COUNTED and self._operation(facts) == self._operation(trial)
         )
 
     def _operation(self, trial: TrialFacts) -> str:

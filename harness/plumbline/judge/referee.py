@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from plumbline.model.finding import Finding
 from .facts import SessionFacts, TrialFacts
 from .hardness import softened
@@ -10,20 +12,27 @@ from .rule import Rule, gravest, not_applicable
 from .rules import RULES
 
 # Goes up when a rule or a threshold changes; records keep the version they were judged by.
-RULES_VERSION = 8
+RULES_VERSION = 9
 
 
 def judge(session: SessionFacts) -> dict[int, tuple[Finding, ...]]:
-    """The findings of every trial that left evidence, by number, in the order of rules and phases."""
-    return {
+    """The findings of every trial that left evidence, by number, in the order of rules and phases.
+
+    A trial that proves something is judged beside the others, and these as if it were not there.
+    """
+    found = {
         number: tuple(finding for rule in RULES for finding in findings_of(rule, facts, session))
         for number, facts in sorted(session.trials.items())
     }
+    for number, facts in sorted(session.proofs.items()):
+        beside = replace(session, trials={**session.trials, number: facts})
+        found[number] = tuple(finding for rule in RULES for finding in findings_of(rule, facts, beside))
+    return found
 
 
 def findings_of(rule: Rule, trial: TrialFacts, session: SessionFacts) -> list[Finding]:
     """What one rule says of one trial: one finding a phase, or one of the trial as a whole."""
-    if (why := not_asked(rule.id, session.plan)) is not None:
+    if (why := not_asked(rule.id, session.plan, trial.planned)) is not None:
         return [gravest(rule.id, None, [not_applicable(why)])]
     said = list(rule.judge(trial, session))
     if not said:

@@ -8,8 +8,8 @@ from typing import Literal
 
 from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
-from plumbline.model.evidence import QUANTILES
-from plumbline.model.plan import Phase, Scenario
+from plumbline.model.evidence import PART_QUANTILES, QUANTILES
+from plumbline.model.plan import Phase, Scenario, UseCase
 
 # A body compared costs k6 about 15 % when every answer is (METHOD 3); one in a hundred can't be measured.
 CHECK_EVERY = 100
@@ -21,6 +21,9 @@ PREALLOCATED_S = 0.1
 LONGEST_STALL_S = 1.5
 PREALLOCATED_VUS = (20, 500)
 MOST_VUS = (50, 2000)
+# Of one use case of a mix: a few of its visitors come each minute, and each stays for several requests.
+PREALLOCATED_VISITORS = (2, 500)
+MOST_VISITORS = (20, 2000)
 
 Executor = Literal["constant-vus", "ramping-vus", "constant-arrival-rate", "shared-iterations"]
 
@@ -35,6 +38,16 @@ class Target(Frozen):
     name: str
     golden: str | None
     insecure_tls: bool = False
+
+
+class LoadUseCase(Frozen):
+    """A use case of a mix as k6 is told of it: `arrivals_per_minute` of this phase, and the VUs for them."""
+
+    name: str
+    arrivals_per_minute: int
+    requests: tuple[str, ...]
+    vus: int
+    max_vus: int
 
 
 class LoadParams(Frozen):
@@ -55,11 +68,13 @@ class LoadParams(Frozen):
     cycles: int
     vus: int
     max_vus: int
-    rate_per_s: int
+    rate_per_s: int | float
     iterations: int
     timeout_s: float
     check_every: int
+    use_cases: tuple[LoadUseCase, ...]
     quantiles: tuple[str, ...]
+    part_quantiles: tuple[str, ...]
     summary: Path
 
 
@@ -109,8 +124,21 @@ def params_of(
         iterations=requests or 0,
         timeout_s=timeout_s,
         check_every=check_every,
+        use_cases=tuple(_use_case(one, phase.multiplier or 1) for one in scenario.use_cases),
         quantiles=tuple(quantile_name(quantile) for quantile in QUANTILES),
+        part_quantiles=tuple(quantile_name(quantile) for quantile in PART_QUANTILES),
         summary=summary,
+    )
+
+
+def _use_case(one: UseCase, multiplier: int) -> LoadUseCase:
+    a_minute = one.arrivals_per_minute * multiplier
+    return LoadUseCase(
+        name=one.name,
+        arrivals_per_minute=a_minute,
+        requests=one.requests,
+        vus=_between(PREALLOCATED_VISITORS, a_minute / 60 * PREALLOCATED_S * len(one.requests)),
+        max_vus=_between(MOST_VISITORS, a_minute / 60 * LONGEST_STALL_S * len(one.requests)),
     )
 
 

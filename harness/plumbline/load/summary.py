@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic import NonNegativeInt, ValidationError
+from pydantic import NonNegativeInt, PositiveInt, ValidationError
 
 from plumbline.model.base import Frozen
-from plumbline.model.evidence import QUANTILES, LoadResult
+from plumbline.model.evidence import PART_QUANTILES, QUANTILES, LoadPart, LoadResult
 from .failed import LoadFailed
 from .params import LoadParams
 
@@ -17,6 +17,17 @@ class LoadOutcome(Frozen):
 
     result: LoadResult
     window: tuple[float, float]
+
+
+class SummaryPart(Frozen):
+    """One use case of a mix, or one request of it; k6/lib/summary.ts writes only those that anybody came for."""
+
+    use_case: str
+    request: str | None
+    requests: PositiveInt
+    latency_mean_ms: float
+    latency_max_ms: float
+    latency_ms: tuple[float, ...]
 
 
 class Summary(Frozen):
@@ -46,6 +57,7 @@ class Summary(Frozen):
     connect_errors: NonNegativeInt
     timeouts: NonNegativeInt
     statuses: dict[str, NonNegativeInt]
+    parts: tuple[SummaryPart, ...] = ()
 
 
 def parse(text: str, params: LoadParams, exit_code: int = 0, messages: tuple[str, ...] = ()) -> LoadOutcome:
@@ -87,6 +99,7 @@ def parse(text: str, params: LoadParams, exit_code: int = 0, messages: tuple[str
         statuses=_statuses(summary, good),
         exit_code=exit_code,
         messages=messages,
+        parts=tuple(LoadPart(**dict(part)) for part in summary.parts),
     )
     return LoadOutcome(result=result, window=(summary.started_ms, summary.started_ms + window_s * 1000))
 
@@ -102,7 +115,13 @@ def _read(text: str, params: LoadParams, messages: tuple[str, ...]) -> Summary:
     if (summary.phase, summary.executor) != (params.phase, params.executor):
         problem = f"k6's summary is of the phase {summary.phase} ({summary.executor}), not of {params.phase}."
         raise LoadFailed("summary", problem, messages)
-    if len(summary.latency_ms) != len(QUANTILES) or summary.failed + summary.late > summary.requests:
+    if (
+        len(summary.latency_ms) != len(QUANTILES)
+        or summary.failed + summary.late > summary.requests
+        or any(len(part.latency_ms) != len(PART_QUANTILES) for part in summary.parts)
+        or sum(part.requests for part in summary.parts if part.request is None)
+        != (summary.requests if params.use_cases else 0)
+    ):
         problem = f"k6's summary of the phase {params.phase} does not add up."
         raise LoadFailed("summary", problem, messages)
     return summary

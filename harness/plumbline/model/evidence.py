@@ -46,6 +46,15 @@ QUANTILES: tuple[float, ...] = (
 )
 
 
+# What each use case of a mix, and each of its requests, is told by: enough to draw a distribution, and few enough that
+# a dozen of them fit into the evidence of a trial.
+PART_QUANTILES: tuple[float, ...] = (
+    *(0.0, 0.01, 0.05),
+    *(q / 100 for q in range(10, 95, 5)),
+    *(0.95, 0.98, 0.99, 0.999),
+)
+
+
 class Window(Frozen):
     """When a phase was measured. `start_s` and `end_s` enclose its load, without the start and stop of k6."""
 
@@ -62,19 +71,33 @@ class Series(Frozen):
     columns: dict[str, tuple[float | None, ...]] = {}
 
 
+class LoadPart(Frozen):
+    """Response times of one use case of a mix (`request` None), or of one request within it.
+
+    `latency_ms` stands on PART_QUANTILES; `requests` counts failed ones too.
+    """
+
+    use_case: str
+    request: str | None
+    requests: int
+    latency_mean_ms: float
+    latency_max_ms: float
+    latency_ms: tuple[float, ...]
+
+
 class LoadResult(Frozen):
     """What k6 says of one phase. Latencies are `http_req_duration` (without connecting and TLS handshake).
 
     A `program` has no server and no k6: its requests are its batches, and it says itself how long each took.
     `completed` counts responses that arrived within `window_s` of the phase's start, `requests` all of them.
     `latency_ms` stands on QUANTILES. `lag_*` is how late an arrival was started (open load only). `writes` is the
-    number of successful requests that must have written a row.
+    number of successful requests that must have written a row. `parts` are those of a mix, whose rate is of requests.
     """
 
     phase: str
     executor: Literal["constant-vus", "constant-arrival-rate", "program"]
     connections: int | None = None
-    rate_per_s: int | None = None
+    rate_per_s: int | float | None = None
     window_s: float
     requests: int
     completed: int
@@ -96,6 +119,8 @@ class LoadResult(Frozen):
     statuses: dict[str, int] = {}
     exit_code: int = 0
     messages: tuple[str, ...] = ()
+    # Left out where there are none, as evidence was written before there were mixes.
+    parts: tuple[LoadPart, ...] = Field(default=(), exclude_if=lambda parts: not parts)
 
 
 class Start(Frozen):
@@ -152,6 +177,13 @@ class TlsUse(Frozen):
     version: str | None
     cipher: str | None
     connections: int
+
+
+class HttpTlsUse(Frozen):
+    """What the handshake of the harness with the application agreed on; the certificate was checked."""
+
+    version: str | None
+    cipher: str | None
 
 
 class ThreadUse(Frozen):
@@ -245,3 +277,4 @@ class Evidence(Frozen):
     rss_after_bytes: int | None = None
     pss_after_bytes: int | None = None
     failure: Failure | None = None
+    http_tls: HttpTlsUse | None = Field(default=None, description="None over plain HTTP")

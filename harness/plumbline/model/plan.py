@@ -4,29 +4,42 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from .base import Frozen
 from .comparison import ComparisonPlan, Reproduces, Side
 from .host import CpuSets, HostClass
 
 PhaseKind = Literal["start", "probe", "warm-up", "closed", "open", "after"]
-TrialRole = Literal["measured", "control", "discarded"]
+TrialRole = Literal["measured", "control", "discarded", "proof"]
+Proof = Literal["less application CPU", "more database CPU", "more load CPU", "twice the connections"]
+"""What a trial at the end of a session has otherwise than those whose limit it proves (rules R2 and R6)."""
+
+COUNTED: tuple[TrialRole, ...] = ("measured", "control")
+"""Trials whose figures stand for their subject. What is thrown away does not, nor what proves something else."""
+
+# METHOD 4: a quarter less.
+LESS_CPU = 0.75
+MORE_CONNECTIONS = 2
 
 
 class Phase(Frozen):
     """A part of a trial with its own window, figures and findings.
 
-    `name` is unique in a scenario: `closed`, `open@200`, `open@80%`. `connections` belongs to closed load,
+    `name` is unique in a scenario: `closed`, `open@200`, `open@80%`, `open@x10`. `connections` belongs to closed load,
     `rate_per_s` to open load; a `rate_share` is a rate in shares of the capacity of the slowest subject, and becomes a
-    rate when the session has found that capacity. A warm-up is `cycles` times (duration_s of load + pause_s of rest).
-    `saturates` says that the phase is meant to use up the application's CPUs (rules R1, R5 and R6 apply).
+    rate when the session has found that capacity. Of a mix the rate is of requests: what its use cases ask for in a
+    minute, times the `multiplier`. A warm-up is `cycles` times (duration_s of load + pause_s of rest). `saturates` says
+    that the phase is meant to use up the application's CPUs (rules R1, R5 and R6 apply).
     """
 
     kind: PhaseKind
     name: str
     duration_s: float = 0.0
     connections: int | None = None
-    rate_per_s: int | None = None
+    rate_per_s: int | float | None = None
     rate_share: float | None = None
+    multiplier: int | None = None
     cycles: int = 1
     pause_s: float = 0.0
     saturates: bool = False
@@ -37,6 +50,14 @@ class Phase(Frozen):
         return self.cycles * (self.duration_s + self.pause_s)
 
 
+class UseCase(Frozen):
+    """A part of a mix: what one visitor asks for, in order, and how many come a minute (times a phase's multiplier)."""
+
+    name: str = Field(pattern=r"^[a-z][a-z-]{0,39}$")
+    arrivals_per_minute: int = Field(ge=1, le=60_000)
+    requests: tuple[str, ...] = Field(min_length=1, max_length=20)
+
+
 class Scenario(Frozen):
     """A workload with its k6 script and load model. `id` is `name@version`.
 
@@ -44,7 +65,8 @@ class Scenario(Frozen):
     design, so that rule R17 does not hold their size against a trial. `source_latency_ms` is how long each of the six
     sources of an order takes, None where nobody asks them. Where `operation` writes what the control only reads, its
     yardstick is `control_operation`, a read of the same workload. `scale` is the share of the suite's times and counts
-    that is run (plan/scale.py); below 1 it is part of the id, so that no number meets one of another scale.
+    that is run (plan/scale.py); below 1 it is part of the id, so that no number meets one of another scale. A mix has
+    `use_cases`, which take the place of `operation` in its load.
     """
 
     name: str
@@ -59,13 +81,31 @@ class Scenario(Frozen):
     source_latency_ms: float | None = None
     control_operation: str | None = None
     scale: float = 1.0
+    use_cases: tuple[UseCase, ...] = ()
 
     @property
     def of_control(self) -> Scenario:
         """The scenario as the control runs it."""
         if self.control_operation is None:
             return self
-        return self.model_copy(update={"operation": self.control_operation})
+        return self.model_copy(update={"operation": self.control_operation, "use_cases": ()})
+
+    @property
+    def requests_per_minute(self) -> int:
+        """Of all visitors of a mix, as it was asked for; 0 for a load of one operation."""
+        return sum(one.arrivals_per_minute * len(one.requests) for one in self.use_cases)
+
+    def proving(self, proof: Proof) -> Scenario:
+        """The scenario as a proof runs it: no open load, and twice the connections where that is the question."""
+        times = MORE_CONNECTIONS if proof == "twice the connections" else 1
+        phases = tuple(
+            phase
+            if phase.connections is None
+            else phase.model_copy(update={"connections": times * phase.connections})
+            for phase in self.phases
+            if phase.kind != "open"
+        )
+        return self.model_copy(update={"phases": phases})
 
     @property
     def id(self) -> str:
@@ -80,7 +120,8 @@ class PlannedTrial(Frozen):
     """One trial in its place. `number` counts from 1 in the order of execution; block 0 holds the discarded trial.
 
     `side` belongs to comparisons, where a block holds one pair of trials of each contest and scenario. `sets` are given
-    where a trial has CPUs of its own: in a duet both sides run at once.
+    where a trial has CPUs of its own: in a duet both sides run at once, and a proof may have others. A trial of the
+    role `proof` says which.
     """
 
     number: int
@@ -90,6 +131,7 @@ class PlannedTrial(Frozen):
     role: TrialRole
     side: Side | None = None
     sets: CpuSets | None = None
+    proof: Proof | None = None
 
     @property
     def contender(self) -> tuple[Side | None, str]:
@@ -109,12 +151,20 @@ class Detectable(Frozen):
     basis: str
 
 
+class Unproven(Frozen):
+    """A proof that was asked for and can't be had on this host, and why."""
+
+    proof: Proof
+    reason: str
+
+
 class Plan(Frozen):
     """A session before it runs. Everything that decides results stands here; resume goes on from it.
 
     `only` and `only_scenarios` are what narrowed the suite, as it was asked for. `simulated`: made up by a program,
     never to be kept among what was measured. `event_loops` are the subjects, the control included, whose requests are
-    served on event loops (rule R3); None in a plan made before that was written down.
+    served on event loops (rule R3); None in a plan made before that was written down. `unproven` are the proofs that
+    were asked for and can't be had here.
     """
 
     session: str
@@ -139,6 +189,7 @@ class Plan(Frozen):
     reproduces: Reproduces | None = None
     simulated: bool = False
     event_loops: tuple[str, ...] | None = None
+    unproven: tuple[Unproven, ...] = ()
 
     @property
     def contenders(self) -> tuple[tuple[Side | None, str], ...]:
@@ -163,3 +214,8 @@ class Plan(Frozen):
     def scenario(self, id_: str) -> Scenario:
         """The scenario of that id; raises KeyError."""
         return {scenario.id: scenario for scenario in self.scenarios}[id_]
+
+    def scenario_of(self, trial: PlannedTrial) -> Scenario:
+        """The scenario as that trial runs it; raises KeyError."""
+        scenario = self.scenario(trial.scenario)
+        return scenario if trial.proof is None else scenario.proving(trial.proof)

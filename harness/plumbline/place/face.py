@@ -11,7 +11,11 @@ from plumbline.model.host import CpuSets
 PlacedRole = Literal["app", "db", "load", "harness"]
 PLACED_ROLES: tuple[PlacedRole, ...] = ("app", "db", "load", "harness")
 
-Account = Literal["cpu", "memory", "io", "pressure"]
+Account = Literal["cpu", "memory", "io", "pressure", "quota"]
+
+# The kernel's own period of 100 ms stops a role that has used up its share for tens of milliseconds; a short one makes
+# it slower rather than stopping it.
+QUOTA_PERIOD_US = 20_000
 
 
 class Entry(Frozen):
@@ -43,6 +47,15 @@ class Placement(Protocol):
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
         """Folders of the cgroup files that count for that role, by account, as far as there are any."""
+
+    def cannot_limit(self) -> str | None:
+        """Why a role can't be given less CPU time than its CPUs have, in a sentence; None where it can."""
+
+    def limit(self, role: PlacedRole, cpus: float | None) -> None:
+        """What starts from now on in that role has the time of so many CPUs; None takes the limit away.
+
+        Only after `prepare`, and where `cannot_limit` has no objection.
+        """
 
     def groups(self) -> tuple[Path, ...]:
         """The folders that `prepare` made, for whoever has to remove them when this process can't."""

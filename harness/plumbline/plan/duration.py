@@ -23,5 +23,11 @@ def trial_s(scenario: Scenario) -> float:
 
 def session_s(trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario], subjects: int) -> float:
     """Expected seconds of all trials and what comes before them, without builds."""
-    by_id = {scenario.id: trial_s(scenario) for scenario in scenarios}
-    return PREPARE_S + REHEARSAL_S * subjects + sum(by_id[trial.scenario] for trial in trials)
+    by_id = {scenario.id: scenario for scenario in scenarios}
+    whole = PREPARE_S + REHEARSAL_S * subjects
+    for trial in trials:
+        scenario = by_id[trial.scenario]
+        whole += trial_s(scenario if trial.proof is None else scenario.proving(trial.proof))
+        # Only a proof in an interleaved session has CPUs of its own, and a stage with a database on them.
+        whole += PREPARE_S if trial.proof is not None and trial.sets is not None else 0
+    return whole

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 
 from plumbline.catalog.catalog import Catalog
+from plumbline.catalog.variant import VariantSpec
 from plumbline.model.host import CpuSets, HostFacts
 from plumbline.model.plan import Plan
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
@@ -15,6 +16,7 @@ from .engine import control_of
 from .event_loops import event_loops
 from .order import order_trials
 from .phases import scenario_of
+from .proofs import ALL_MEANS, PROVEN_RULES, Means, proofs
 from .scale import suite_at
 
 
@@ -39,10 +41,13 @@ def make_plan(
     seed: int,
     session: str,
     noise: NoiseBook = NO_HISTORY,
+    prove: bool = False,
+    means: Means = ALL_MEANS,
 ) -> Plan:
     """Plan a session. `blocks` overrides the suite's number, `night` chooses what of its rotation is measured, `scale`
     is the share of its times and counts that is run (plan/scale.py).
-    `noise` is what earlier sessions showed on this kind of host.
+    `noise` is what earlier sessions showed on this kind of host. `prove` asks for all proofs, whatever the suite asks
+    for; `means` are those of the placement.
 
     Raises UsageError for unknown names.
     """
@@ -54,7 +59,22 @@ def make_plan(
     control = control_of(catalog, ids).id
     measured = [id_ for id_ in ids if id_ != control]
     count = blocks if blocks is not None else suite_at(suite, scale).blocks
-    trials = order_trials(measured, [scenario.id for scenario in scenarios], control, count, seed)
+    names = {scenario.id: scenario.name for scenario in scenarios}
+
+    def takes(subject: str, scenario: str) -> bool:
+        return catalog.serves(catalog.variant(catalog.subject(subject).variant), names[scenario])
+
+    trials = order_trials(measured, list(names), control, count, seed, takes)
+    added, unproven = proofs(
+        PROVEN_RULES if prove else suite.proofs,
+        trials,
+        scenarios,
+        sets,
+        host.topology,
+        means,
+        load_themselves=[id_ for id_ in measured if _spec(catalog, id_).serves_on == "cli"],
+    )
+    trials = (*trials, *added)
     return Plan(
         session=session,
         suite=name,
@@ -74,4 +94,9 @@ def make_plan(
         only=tuple(only),
         only_scenarios=tuple(only_scenarios),
         event_loops=event_loops(catalog, (*measured, control)),
+        unproven=unproven,
     )
+
+
+def _spec(catalog: Catalog, subject: str) -> VariantSpec:
+    return catalog.variant(catalog.subject(subject).variant).spec

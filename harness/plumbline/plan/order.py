@@ -7,15 +7,20 @@ control) is run and thrown away.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from plumbline.model.plan import PlannedTrial, TrialRole
 
 
 def order_trials(
-    subjects: Sequence[str], scenarios: Sequence[str], control: str, blocks: int, seed: int
+    subjects: Sequence[str],
+    scenarios: Sequence[str],
+    control: str,
+    blocks: int,
+    seed: int,
+    takes: Callable[[str, str], bool] = lambda subject, scenario: True,
 ) -> tuple[PlannedTrial, ...]:
-    """All trials of a session. Each block holds every subject under every scenario once.
+    """All trials of a session. Each block holds every subject once under every scenario that it `takes`.
 
     Two subjects alternate ABBA with a random start; more are shuffled in each block. The control runs under every
     scenario before the first block, after the middle one and after the last.
@@ -28,11 +33,12 @@ def order_trials(
         if block == 1:
             rows += [(block, control, scenario, "control") for scenario in scenarios]
         for scenario in draw.sample(list(scenarios), len(scenarios)):
-            if len(subjects) == 2:
+            its = [subject for subject in subjects if takes(subject, scenario)]
+            if len(its) == 2:
                 forward = (block % 2 == 1) != flip
-                chosen = list(subjects) if forward else list(reversed(subjects))
+                chosen = its if forward else its[::-1]
             else:
-                chosen = draw.sample(list(subjects), len(subjects))
+                chosen = draw.sample(its, len(its))
             rows += [(block, subject, scenario, "measured") for subject in chosen]
         if block == middle and blocks > 1:
             rows += [(block, control, scenario, "control") for scenario in scenarios]

@@ -5,15 +5,16 @@ from __future__ import annotations
 from plumbline.catalog.bench import PhaseSpec, ScenarioSpec, SuiteSpec
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Phase, Scenario
-from .scale import operation_at, suite_at
+from .scale import operation_at, phases_at
 
 _WITHOUT_LOAD_BEFORE = (Phase(kind="start", name="start"), Phase(kind="probe", name="probe"))
 _WITHOUT_LOAD_AFTER = (Phase(kind="after", name="after"),)
 
 
 def scenario_of(name: str, spec: ScenarioSpec, suite: SuiteSpec, scale: float = 1.0) -> Scenario:
-    """A scenario with the phases of a suite at a scale: start, probe, the suite's own, after."""
-    phases = [phase for part in suite_at(suite, scale).phases for phase in _phases(part, spec)]
+    """A scenario with its own phases, or else those of a suite, at a scale: start, probe, these, after."""
+    parts = phases_at(spec.phases or suite.phases, scale)
+    phases = [phase for part in parts for phase in _phases(part, spec)]
     names = [phase.name for phase in phases]
     twice = next((phase for phase in names if names.count(phase) > 1), None)
     if twice is not None:
@@ -31,21 +32,13 @@ def scenario_of(name: str, spec: ScenarioSpec, suite: SuiteSpec, scale: float = 
         source_latency_ms=None if spec.source_latency is None else round(spec.source_latency * 1000, 3),
         control_operation=spec.control_operation,
         scale=scale,
+        use_cases=spec.use_cases,
     )
 
 
 def _phases(part: PhaseSpec, spec: ScenarioSpec) -> list[Phase]:
     if part.kind == "open":
-        return [
-            Phase(
-                kind="open",
-                name=f"open@{rate}" if isinstance(rate, int) else f"open@{rate:.0%}",
-                duration_s=part.time,
-                rate_per_s=rate if isinstance(rate, int) else None,
-                rate_share=None if isinstance(rate, int) else rate,
-            )
-            for rate in part.rates
-        ]
+        return [_open_phase(part, spec, rate) for rate in part.rates]
     return [
         Phase(
             kind=part.kind,
@@ -57,6 +50,22 @@ def _phases(part: PhaseSpec, spec: ScenarioSpec) -> list[Phase]:
             saturates=part.kind == "closed" and spec.saturates,
         )
     ]
+
+
+def _open_phase(part: PhaseSpec, spec: ScenarioSpec, rate: int | float | str) -> Phase:
+    if isinstance(rate, str):
+        multiplier = int(rate.removeprefix("x"))
+        a_minute = sum(one.arrivals_per_minute * len(one.requests) for one in spec.use_cases)
+        return Phase(
+            kind="open",
+            name=f"open@{rate}",
+            duration_s=part.time,
+            rate_per_s=round(multiplier * a_minute / 60, 4),
+            multiplier=multiplier,
+        )
+    if isinstance(rate, int):
+        return Phase(kind="open", name=f"open@{rate}", duration_s=part.time, rate_per_s=rate)
+    return Phase(kind="open", name=f"open@{rate:.0%}", duration_s=part.time, rate_share=rate)
 
 
 def with_rates(scenario: Scenario, capacity_per_s: float) -> Scenario:

@@ -30,9 +30,14 @@ def suite_at(suite: SuiteSpec, scale: float) -> SuiteSpec:
     return suite.model_copy(
         update={
             "blocks": _shrunk_count(suite.blocks, scale, LEAST_BLOCKS),
-            "phases": tuple(_phase_at(phase, scale) for phase in suite.phases),
+            "phases": phases_at(suite.phases, scale),
         }
     )
+
+
+def phases_at(phases: tuple[PhaseSpec, ...], scale: float) -> tuple[PhaseSpec, ...]:
+    """Phases with their times at `scale`."""
+    return phases if scale == 1.0 else tuple(_phase_at(phase, scale) for phase in phases)
 
 
 def operation_at(operation: str, scale: float) -> str:

@@ -20,7 +20,9 @@ def badge(chart: Chart) -> bytes:
     series = chart.series
     metric = METRICS[series.metric]
     unit = unit_of(metric.unit, ())
-    value, half = chart.value[-1] / unit.per, chart.half[-1]
+    count = len(series.points)
+    newest = chart.columns(count - 1, count)
+    value, half = newest.value[0] / unit.per, newest.half[0]
     low, high = (None, None) if half is None else (value * math.exp(-half), value * math.exp(half))
     label = f"{series.subject} {series.scenario.partition('@')[0]} {metric.title.lower()}"
     said = f"{with_interval(value, low, high)} {unit.symbol}".replace(" /s", "/s")

@@ -9,24 +9,25 @@ from plumbline.figures.metrics import METRICS
 from plumbline.history.extract import Extract, extract
 from plumbline.model.finding import Verdict
 from plumbline.model.host import HostClass
+from plumbline.model.plan import COUNTED
 from plumbline.model.record import Record, Trial
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.trials import reasons_of
 from plumbline.stats.interval import t_interval
 from .safe import seconds
 
-_VALUE_DIGITS, _RATIO_DIGITS, _HALF_DIGITS = 6, 5, 3
+_HALF_DIGITS = 3
 REASON_LENGTH = 200
 
-Row = tuple[float, float | None, float | None]
-"""value, ratio to the control, half interval: rounded as charts show them."""
+Halves = dict[str, dict[str, dict[str, dict[str, float | None]]]]
+"""subject -> scenario -> phase -> metric -> half the 95 % interval of the logarithm; of the values of the extract."""
 
 
 class Digest(NamedTuple):
-    """One session. `rows` is subject -> scenario -> phase -> metric -> Row; `worst`, `gaps` are by subject, scenario.
+    """One session. `worst` and `gaps` are by subject and scenario.
 
     `gaps` gives the reason where every trial of a subject in a scenario was refused. `frameworks` is what each subject
-    said it is. A comparison of two sides has no rows: its sides are not what is measured night by night.
+    said it is. A comparison of two sides has no values: its sides are not what is measured night by night.
     """
 
     session: str
@@ -45,7 +46,7 @@ class Digest(NamedTuple):
     counting: tuple[str, ...]
     frameworks: dict[str, str]
     extract: Extract
-    rows: dict[str, dict[str, dict[str, dict[str, Row]]]]
+    halves: Halves
     worst: dict[str, dict[str, Verdict]]
     gaps: dict[str, dict[str, str]]
     environment: dict[str, str]
@@ -84,7 +85,7 @@ def digest(record: Record) -> Digest:
             if one.framework is not None
         },
         extract=_cleaned(made, environment),
-        rows=_rows(record, made),
+        halves=_halves(record, made),
         worst=worst,
         gaps=gaps,
         environment=environment,
@@ -99,7 +100,7 @@ def _cleaned(made: Extract, environment: dict[str, str]) -> Extract:
     return made.model_copy(update={"labels": labels, "environment": environment, "scatter": {}})
 
 
-def _rows(record: Record, made: Extract) -> dict[str, dict[str, dict[str, dict[str, Row]]]]:
+def _halves(record: Record, made: Extract) -> Halves:
     logs: dict[tuple[str, str, str, str], list[float]] = {}
     for trial in record.trials:
         if trial.role == "discarded" or trial.verdict == "invalid":
@@ -110,20 +111,10 @@ def _rows(record: Record, made: Extract) -> dict[str, dict[str, dict[str, dict[s
                     logs.setdefault((trial.subject, trial.scenario, phase, metric), []).append(
                         math.log(value)
                     )
-    against = made.values.get(made.control, {})
     return {
         subject: {
             scenario: {
-                phase: {
-                    metric: _row(
-                        value,
-                        against.get(scenario, {}).get(phase, {}).get(metric)
-                        if subject != made.control
-                        else None,
-                        logs[subject, scenario, phase, metric],
-                    )
-                    for metric, value in metrics.items()
-                }
+                phase: {metric: _half(logs[subject, scenario, phase, metric]) for metric in metrics}
                 for phase, metrics in phases.items()
             }
             for scenario, phases in scenarios.items()
@@ -132,13 +123,11 @@ def _rows(record: Record, made: Extract) -> dict[str, dict[str, dict[str, dict[s
     }
 
 
-def _row(value: float, control: float | None, logs: list[float]) -> Row:
-    half = None
-    if len(logs) > 1:
-        interval = t_interval(logs)
-        half = None if interval.high is None else to_digits(interval.high - interval.mean, _HALF_DIGITS)
-    ratio = None if not control else to_digits(value / control, _RATIO_DIGITS)
-    return to_digits(value, _VALUE_DIGITS), ratio, half
+def _half(logs: list[float]) -> float | None:
+    if len(logs) < 2:
+        return None
+    interval = t_interval(logs)
+    return None if interval.high is None else to_digits(interval.high - interval.mean, _HALF_DIGITS)
 
 
 def to_digits(value: float, digits: int) -> float:
@@ -151,7 +140,7 @@ def _verdicts(
 ) -> tuple[dict[str, dict[str, Verdict]], dict[str, dict[str, str]]]:
     grouped: dict[tuple[str, str], list[Trial]] = {}
     for trial in trials:
-        if trial.role != "discarded":
+        if trial.role in COUNTED:
             grouped.setdefault((trial.subject, trial.scenario), []).append(trial)
     worst: dict[str, dict[str, Verdict]] = {}
     gaps: dict[str, dict[str, str]] = {}
@@ -166,6 +155,11 @@ def _verdicts(
             said = reasons_of(its[0], None)[0]
             gaps.setdefault(subject, {})[scenario] = clean_text(said)[:REASON_LENGTH]
     return worst, gaps
+
+
+def without_points(one: Digest) -> Digest:
+    """The digest as it is kept: its points lie in the table of all nights."""
+    return one._replace(halves={}, extract=one.extract.model_copy(update={"values": {}, "labels": {}}))
 
 
 def dumped(one: Digest) -> dict[str, Any]:

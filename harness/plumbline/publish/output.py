@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from plumbline.model.errors import CannotGoOn, UsageError
@@ -93,12 +93,12 @@ def stamp(content: bytes) -> Written:
     return len(content), hashlib.sha256(content).hexdigest()[:24]
 
 
-def remove_others(out: Path, kept: Mapping[str, object]) -> int:
-    """Take away every file that is not in `kept`, and folders left empty; answers how many. Hidden names at the top
-    that are not ours (a `.git`) stay."""
+def remove_others(out: Path, here: Iterable[str], kept: Mapping[str, object]) -> int:
+    """Take away every file of `here` (from `present`) that is not in `kept`, and folders left empty; answers how many.
+    Hidden names at the top that are not ours (a `.git`) stay."""
     removed = 0
     folders: set[str] = set()
-    for path, _ in _walk(out, ""):
+    for path in here:
         if path not in kept:
             os.unlink(out / path)
             removed += 1

@@ -29,9 +29,9 @@ from .assets import Look
 from .axes import known_axes
 from .catalogue import TITLE
 from .collector import without_collector
-from .digest import Digest
+from .digest import Digest, without_points
 from .model.integrity import LeftOut
-from .output import Written, claim, present, remove_others
+from .output import MARKER, Written, claim, present, remove_others
 from .reading import Found, Refused, checked, folders, left_out, read
 from .session.work import Done, Job, Place, work
 from .state import Kept, State, keep, program, take
@@ -108,16 +108,15 @@ def _publish(data: Path, out: Path, options: Options, say: Callable[[str], None]
     bad += problem
     state = State(
         sessions={one.key: before.sessions[one.key] for one in found if one.key in before.sessions},
-        shared=before.shared,
+        nightly=before.nightly,
     )
     sessions = _Sessions(place, state, here, options.processes, say)
     sessions.bring_up_to_date(found)
-    digests, folder_of, more = _kept(found, state)
+    chosen, folder_of, more = _kept(found, state)
     bad += more
+    digests = _with_points_added(chosen, state)
     recent = frozenset(one.session for one in digests[-RECENT:])
     sessions.bring_up_to_date(found, {one.session for one in digests}, recent)
-    keys = {one.key for one in found}
-    state.sessions = {key: one for key, one in state.sessions.items() if key in keys}
     shown = {one.session for one in digests}
     evidence = tuple(
         LeftOut(folder=clean_text(one.folder) or ".", cause="unreadable", problem=clean_text(its.problem))
@@ -135,6 +134,7 @@ def _publish(data: Path, out: Path, options: Options, say: Callable[[str], None]
     content = site.Content(
         place=place,
         digests=digests,
+        nightly=state.nightly,
         recent=digests[-RECENT:],
         ledger=ledger,
         left_out=tuple(bad),
@@ -148,12 +148,12 @@ def _publish(data: Path, out: Path, options: Options, say: Callable[[str], None]
         writer.put(path, made_of, content_of)
         series += path.startswith("badges/")
     kept: dict[str, Written] = dict(writer.files)
-    for one in state.sessions.values():
-        if one.digest is not None and one.digest.session in shown:
-            kept.update(one.files)
-        elif one.files or one.pages:
-            one.files, one.pages, one.line = {}, "", None
-    removed = remove_others(out, {**kept, ".plumbline-site": None})
+    keys = {key for key, _ in chosen}
+    # Of a session that is not shown nothing is kept but why it can't be: the points of the others are in the table.
+    state.sessions = {key: one for key, one in state.sessions.items() if key in keys or one.digest is None}
+    for key in keys:
+        kept.update(state.sessions[key].files)
+    removed = remove_others(out, here, {**kept, MARKER: None})
     state.files, state.changes = writer.files, content.memory.plain()
     keep(out, state)
     return Published(
@@ -246,14 +246,16 @@ def _once(found: Sequence[Found]) -> list[Found]:
     return list(first.values())
 
 
-def _kept(found: Sequence[Found], state: State) -> tuple[list[Digest], dict[str, str], list[LeftOut]]:
-    """Digests in the order of time, the folder of each session, and what is left out.
+def _kept(
+    found: Sequence[Found], state: State
+) -> tuple[list[tuple[str, Digest]], dict[str, str], list[LeftOut]]:
+    """Keys and digests in the order of time, the folder of each session, and what is left out.
 
     Of two records that say they are the same session the first by its folder counts; made-up sessions do not stand
     beside measured ones.
     """
     bad: list[LeftOut] = []
-    digests: list[Digest] = []
+    chosen: list[tuple[str, Digest]] = []
     folder_of: dict[str, str] = {}
     measured = any((its := state.sessions[one.key].digest) is not None and not its.simulated for one in found)
     for one in found:
@@ -270,9 +272,27 @@ def _kept(found: Sequence[Found], state: State) -> tuple[list[Digest], dict[str,
             bad.append(left_out(one.folder, Refused("twice", said)))
         else:
             folder_of[kept.digest.session] = one.folder
-            digests.append(kept.digest)
-    digests.sort(key=lambda one: (one.t, one.session))
-    return digests, folder_of, bad
+            chosen.append((one.key, kept.digest))
+    chosen.sort(key=lambda one: (one[1].t, one[1].session))
+    return chosen, folder_of, bad
+
+
+def _with_points_added(chosen: Sequence[tuple[str, Digest]], state: State) -> list[Digest]:
+    """Bring the table of all nights up to these sessions; answers their digests without points."""
+    known = set(state.nightly.keys)
+    digests = []
+    for key, one in chosen:
+        if key in known:
+            digests.append(one)
+        else:
+            state.nightly.add(key, one)
+            state.sessions[key].digest = without_points(one)
+            digests.append(without_points(one))
+    order = [key for key, _ in chosen]
+    if order != state.nightly.keys:
+        state.nightly = state.nightly.arranged(order)
+    state.nightly.table.controls = {one.extract.control for one in digests}
+    return digests
 
 
 def _ledger(data: Path) -> tuple[tuple[Alert, ...], list[LeftOut]]:

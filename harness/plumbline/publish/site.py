@@ -32,6 +32,7 @@ from .overview import standings
 from .pages import Pages, Site, date
 from .session.work import Place, to_bytes
 from .studies import studies_file
+from .table import Nightly
 from .texts import PAGES, method_file, pages, search_file
 from .trends import Trends, gaps_of, trends
 
@@ -41,13 +42,14 @@ File = tuple[str, str | None, Callable[[], bytes]]
 
 @dataclass(frozen=True)
 class Content:
-    """What the site is made of. `digests` are in the order of time, `recent` the newest of them.
+    """What the site is made of. `digests` and `nightly` are in the order of time, `recent` the newest of them.
 
     `memory` of the last run saves time alone.
     """
 
     place: Place
     digests: Sequence[Digest]
+    nightly: Nightly
     recent: Sequence[Digest]
     ledger: Sequence[Alert]
     left_out: tuple[LeftOut, ...]
@@ -66,7 +68,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
     simulated = any(one.simulated for one in digests)
     left_out = sum(one.cause != "ledger" for one in content.left_out)
     index = site_index(digests, records, place.axes, left_out)
-    seen = trends(digests, content.ledger, content.memory)
+    seen = trends(digests, content.nightly, content.ledger, content.memory)
     where = {(one.id, phase.name): phase.where for one in index.scenarios for phase in one.phases}
     yield from _trend_files(seen, where, digests)
     alerts = alerts_file(seen, simulated)
@@ -129,11 +131,15 @@ class _Reader:
 def _trend_files(
     seen: Trends, where: Mapping[tuple[str, str], str], digests: Sequence[Digest]
 ) -> Iterator[File]:
-    for path, document in seen.files(where, gaps_of(digests)):
-        yield path, None, partial(to_bytes, document)
+    for path, made_of, document_of in seen.files(where, gaps_of(digests)):
+        yield path, made_of, partial(_bytes, document_of)
     for chart in seen.charts:
-        made_of = f"{chart.session[-1]} {chart.value[-1]} {chart.half[-1]}"
-        yield chart.badge, made_of, partial(badge, chart)
+        count = len(chart.series.points)
+        yield chart.badge, chart.stamp(count - 1, count, seen.chain), partial(badge, chart)
+
+
+def _bytes(document_of: Callable[[], BaseModel]) -> bytes:
+    return to_bytes(document_of())
 
 
 def _integrity(content: Content, simulated: bool) -> IntegrityFile:

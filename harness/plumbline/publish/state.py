@@ -7,7 +7,7 @@ can be made again from the records.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -16,9 +16,11 @@ from pydantic_core import from_json, to_json
 
 import plumbline
 from plumbline.history.memory import Plain
+from plumbline.history.points import Interned
 from .digest import Digest, dumped, restored
 from .model.integrity import Cause
 from .output import STATE, Written, write
+from .table import Nightly
 
 
 @dataclass
@@ -40,13 +42,13 @@ class Kept:
 class State:
     """`files` are those of no single session; `made` is by what each of the costly ones was made.
 
-    `shared` are mappings that many sessions have in common, by their place in lines; `changes` is history's memory.
+    `nightly` has the points of the sessions that were shown, whose digests come without; `changes` is history's memory.
     """
 
     sessions: dict[str, Kept] = field(default_factory=dict)
     files: dict[str, Written] = field(default_factory=dict)
     made: dict[str, str] = field(default_factory=dict)
-    shared: list[dict[str, str]] = field(default_factory=list)
+    nightly: Nightly = field(default_factory=Nightly)
     changes: Plain = field(default_factory=dict)
 
 
@@ -74,14 +76,14 @@ def take(out: Path) -> State:
     if seal != _seal(body):
         return State()
     try:
-        return _restored(body.split(b"\n"))
+        return _restored(body)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError):
         return State()
 
 
 def keep(out: Path, state: State) -> None:
     """Leave the state for the next run."""
-    body = b"\n".join(_lines(state))
+    body = b"".join(_parts(state))
     write(out, STATE, _seal(body) + b"\n" + body)
 
 
@@ -90,51 +92,51 @@ def _seal(body: bytes) -> bytes:
     return f"{program()} {hashlib.sha256(body).hexdigest()}".encode("ascii")
 
 
-class _Shared:
-    """Mappings that many sessions have in common are written once; those of lines written before keep their place."""
-
-    def __init__(self, table: list[dict[str, str]]) -> None:
-        self.table = table
-        self._by_content = {tuple(its.items()): place for place, its in enumerate(table)}
-
-    def place(self, its: Mapping[str, str]) -> int:
-        known = self._by_content.setdefault(tuple(its.items()), len(self.table))
-        if known == len(self.table):
-            self.table.append(dict(its))
-        return known
-
-
-def _lines(state: State) -> Iterator[bytes]:
-    """First what is common, then a line for each session: those that are as they were are not written down anew."""
-    shared = _Shared(state.shared)
-    lines = [one.line or _line(key, one, shared) for key, one in sorted(state.sessions.items())]
+def _parts(state: State) -> Iterator[bytes]:
+    """What is common, a line for each session (those that are as they were are not written down anew), the columns."""
+    nightly = state.nightly
+    environments = nightly.table.nights.environments
+    lines = [one.line or _line(key, one, environments) for key, one in sorted(state.sessions.items())]
+    columns = b"".join(nightly.columns())
     yield to_json(
-        {"shared": shared.table, "files": state.files, "made": state.made, "changes": state.changes}
+        {
+            "bytes": len(columns),
+            "keys": nightly.keys,
+            "series": nightly.series(),
+            "environments": environments.table,
+            "labels": nightly.table.labels.table,
+            "files": state.files,
+            "made": state.made,
+            "changes": state.changes,
+        }
     )
-    yield from lines
+    for line in lines:
+        yield b"\n"
+        yield line
+    yield b"\n"
+    yield columns
 
 
-def _line(key: str, one: Kept, shared: _Shared) -> bytes:
+def _line(key: str, one: Kept, environments: Interned) -> bytes:
     plain = None
     if one.digest is not None:
         plain = dumped(one.digest)
-        labels = one.digest.extract.labels
-        plain["extract"]["labels"] = {subject: shared.place(its) for subject, its in labels.items()}
-        plain["extract"]["environment"] = plain["environment"] = shared.place(one.digest.environment)
+        plain["extract"]["environment"] = plain["environment"] = environments.place(one.digest.environment)
     return to_json([key, plain, one.refused, one.problem, one.pages, one.files])
 
 
-def _restored(lines: Sequence[bytes]) -> State:
-    common = from_json(lines[0])
-    table: list[dict[str, str]] = common["shared"]
+def _restored(body: bytes) -> State:
+    first, _, rest = body.partition(b"\n")
+    common = from_json(first)
+    end = len(rest) - common["bytes"]
+    environments = Interned(common["environments"])
     sessions: dict[str, Kept] = {}
-    for line in lines[1:]:
+    for line in rest[: end - 1].split(b"\n") if end > 1 else ():
         key, plain, refused, problem, pages, files = from_json(line)
         small = None
         if plain is not None:
-            its = plain["extract"]
-            its["labels"] = {subject: table[place] for subject, place in its["labels"].items()}
-            its["environment"] = plain["environment"] = table[plain["environment"]]
+            environment = environments.table[plain["environment"]]
+            plain["extract"]["environment"] = plain["environment"] = environment
             small = restored(plain)
         sessions[key] = Kept(
             digest=small,
@@ -144,10 +146,15 @@ def _restored(lines: Sequence[bytes]) -> State:
             files={path: (size, stamp) for path, (size, stamp) in files.items()},
             line=line,
         )
+    nightly = Nightly()
+    nightly.table.nights.environments = environments
+    nightly.table.labels = Interned(common["labels"])
+    of_nights = [(key, one) for key in common["keys"] if (one := sessions[key].digest) is not None]
+    nightly.restore(of_nights, common["series"], memoryview(rest)[end:])
     return State(
         sessions=sessions,
         files={path: (size, stamp) for path, (size, stamp) in common["files"].items()},
         made=common["made"],
-        shared=table,
+        nightly=nightly,
         changes=common["changes"],
     )

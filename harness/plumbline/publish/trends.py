@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from plumbline.figures.metrics import METRICS
 from plumbline.figures.rounding import rounded
 from plumbline.history.alerts import SAME_WITHIN, Alert, ratios
-from plumbline.history.collect import series_of
 from plumbline.history.look import Look, look
 from plumbline.history.memory import Memory
-from plumbline.history.series import Found, Point, Segment, Series
-from plumbline.model.finding import Verdict
+from plumbline.history.points import Point
+from plumbline.history.series import Found, Segment, Series
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.numbers import unit_of
 from .addresses import API, series_stem
-from .digest import Digest
+from .digest import Digest, to_digits
 from .model.base import Document
 from .model.series import (
     Annotation,
@@ -32,6 +33,7 @@ from .model.series import (
 from .model.series import Segment as SegmentEntry
 from .model.site import SeriesEntry
 from .safe import slug_of
+from .table import WORDS, Nightly, Shown
 
 # Older points lie in files of so many; the newest file has this many to twice as many, 10 to 12 kB compressed.
 PART_POINTS = 500
@@ -40,18 +42,21 @@ MIN_RANGE = 0.1
 UNSOLVED = ("open", "confirmed")
 
 
-@dataclass
+_VALUE_DIGITS, _RATIO_DIGITS = 6, 5
+_NO_POINTS = Columns(t=(), session=(), value=(), ratio=(), half=(), verdict=())
+
+File = tuple[str, str, Callable[[], Document]]
+"""Path, by what it is made, and how."""
+
+
+@dataclass(frozen=True)
 class Chart:
-    """A series with its points as they are shown, in parallel to `series.points`."""
+    """A series with what charts show of it besides; `t` is by session, `shown` in parallel to the points."""
 
     series: Series
     segments: tuple[Segment, ...]
-    t: list[int]
-    session: list[str]
-    value: list[float]
-    ratio: list[float | None]
-    half: list[float | None]
-    verdict: list[Verdict]
+    shown: Shown
+    t: Sequence[int]
     stem: str
 
     @property
@@ -64,6 +69,37 @@ class Chart:
         """Where its badge lies."""
         return f"badges/{self.stem}.svg"
 
+    def time(self, index: int) -> int:
+        """When a point was measured."""
+        return self.t[self.series.points.columns.at[index]]
+
+    def columns(self, start: int, end: int) -> Columns:
+        """Points as they are shown."""
+        points, shown = self.series.points[start:end], self.shown
+        its = points.columns
+        # Made of what was checked before: to check it again takes longer than all the rest.
+        return Columns.model_construct(
+            t=tuple([self.t[at] for at in its.at]),
+            session=tuple([points.nights.session[at] for at in its.at]),
+            value=tuple([to_digits(value, _VALUE_DIGITS) for value in its.value]),
+            ratio=tuple(
+                [
+                    to_digits(value / control, _RATIO_DIGITS) if control else None
+                    for value, control in zip(its.value, its.control, strict=True)
+                ]
+            ),
+            half=tuple([None if half < 0 else half for half in shown.half[start:end]]),
+            verdict=tuple([WORDS[word] for word in shown.verdict[start:end]]),
+        )
+
+    def stamp(self, start: int, end: int, chain: Sequence[bytes]) -> str:
+        """By what `columns` are made; `chain` as of the table."""
+        its, shown = self.series.points.columns, self.shown
+        digest = hashlib.blake2b(chain[its.at[end - 1]], digest_size=12)
+        for column in (its.at, its.value, its.control, shown.half, shown.verdict):
+            digest.update(column[start:end].tobytes())
+        return digest.hexdigest()
+
 
 @dataclass(frozen=True)
 class Trends:
@@ -71,7 +107,8 @@ class Trends:
 
     look: Look
     charts: tuple[Chart, ...]
-    by_session: Mapping[str, Digest]
+    digests: Sequence[Digest]
+    chain: Sequence[bytes]
 
     def entries(self) -> tuple[SeriesEntry, ...]:
         """The index of all charts."""
@@ -88,19 +125,20 @@ class Trends:
                 scenario=slug_of(chart.series.scenario),
                 phase=chart.series.phase,
                 metric=chart.series.metric,
-                points=len(chart.t),
-                last_t=chart.t[-1],
-                last_value=chart.value[-1],
-                last_ratio=chart.ratio[-1],
+                points=len(chart.series.points),
+                last_t=chart.time(-1),
+                last_value=last.value[0],
+                last_ratio=last.ratio[0],
                 open_alerts=waiting.get(chart.series.id, 0),
                 badge=chart.badge,
             )
             for chart in self.charts
+            for last in (chart.columns(len(chart.series.points) - 1, len(chart.series.points)),)
         )
 
     def files(
         self, where: Mapping[tuple[str, str], str], gaps: Mapping[tuple[str, str, str], Sequence[Refused]]
-    ) -> Iterator[tuple[str, Document]]:
+    ) -> Iterator[File]:
         """Every file of every chart. `where` puts (scenario, phase) in words; `gaps` by host, subject, scenario."""
         found: dict[str, list[Found]] = {}
         for one in self.look.found:
@@ -125,58 +163,67 @@ class Trends:
         alerts: Sequence[Alert],
         where: str,
         gaps: Sequence[Refused],
-    ) -> Iterator[tuple[str, Document]]:
-        series, count = chart.series, len(chart.t)
-        simulated = any(self.by_session[name].simulated for name in (chart.session[0], chart.session[-1]))
+    ) -> Iterator[File]:
+        series, count = chart.series, len(chart.series.points)
+        newest = self.digests[series.points.columns.at[-1]]
         start = max(0, (count // PART_POINTS - 1) * PART_POINTS)
         parts = []
         for first in range(0, start, PART_POINTS):
             path = f"{API}/series/{chart.stem}/{first // PART_POINTS}.json"
             end = first + PART_POINTS
             parts.append(
-                Part(path=path, first=first, points=PART_POINTS, from_t=chart.t[first], to_t=chart.t[end - 1])
+                Part(
+                    path=path,
+                    first=first,
+                    points=PART_POINTS,
+                    from_t=chart.time(first),
+                    to_t=chart.time(end - 1),
+                )
             )
-            yield (
-                path,
-                SeriesPart(
-                    simulated=simulated, id=series.id, first=first, columns=_columns(chart, first, end)
-                ),
-            )
+            made_of = f"{newest.simulated} {series.id} {first} {chart.stamp(first, end, self.chain)}"
+            yield path, made_of, partial(_part, chart, newest.simulated, first, end)
         metric = METRICS[series.metric]
         unit = unit_of(metric.unit, ())
-        yield (
-            chart.path,
-            SeriesFile(
-                simulated=simulated,
-                id=series.id,
-                host=slug_of(series.host),
-                subject=slug_of(series.subject),
-                scenario=slug_of(series.scenario),
-                phase=series.phase,
-                metric=series.metric,
-                title=metric.title,
-                where=where,
-                symbol=unit.symbol,
-                per=unit.per,
-                better=metric.better,
-                sound=metric.sound_on_small or self.by_session[chart.session[-1]].host_class != "small",
-                min_range=MIN_RANGE,
-                points=count,
-                first=start,
-                columns=_columns(chart, start, count),
-                older=tuple(parts),
-                refused=tuple(gap for gap in gaps if gap.t >= chart.t[start]),
-                segments=tuple(_segments(chart)),
-                annotations=tuple(_annotations(chart)),
-                changes=tuple(_change(one, chart, alerts) for one in found),
-            ),
+        rest = SeriesFile(
+            simulated=newest.simulated,
+            id=series.id,
+            host=slug_of(series.host),
+            subject=slug_of(series.subject),
+            scenario=slug_of(series.scenario),
+            phase=series.phase,
+            metric=series.metric,
+            title=metric.title,
+            where=where,
+            symbol=unit.symbol,
+            per=unit.per,
+            better=metric.better,
+            sound=metric.sound_on_small or newest.host_class != "small",
+            min_range=MIN_RANGE,
+            points=count,
+            first=start,
+            columns=_NO_POINTS,
+            older=tuple(parts),
+            refused=tuple(gap for gap in gaps if gap.t >= chart.time(start)),
+            segments=tuple(_segments(chart)),
+            annotations=tuple(_annotations(chart)),
+            changes=tuple(_change(one, chart, alerts) for one in found),
         )
+        digest = hashlib.blake2b(rest.model_dump_json().encode(), digest_size=12).hexdigest()
+        made_of = f"{digest} {chart.stamp(start, count, self.chain)}"
+        yield chart.path, made_of, partial(_whole, rest, chart, start, count)
 
 
-def trends(digests: Sequence[Digest], known: Sequence[Alert], memory: Memory) -> Trends:
-    """All charts of the sessions, which are in the order of time; `known` is the ledger of alerts."""
-    seen = look(series_of(one.extract for one in digests), known, {}, memory)
-    rows: dict[tuple[str, str, str, str, str], Chart] = {}
+def _part(chart: Chart, simulated: bool, first: int, end: int) -> Document:
+    return SeriesPart(simulated=simulated, id=chart.series.id, first=first, columns=chart.columns(first, end))
+
+
+def _whole(rest: SeriesFile, chart: Chart, start: int, end: int) -> Document:
+    return rest.model_copy(update={"columns": chart.columns(start, end)})
+
+
+def trends(digests: Sequence[Digest], nightly: Nightly, known: Sequence[Alert], memory: Memory) -> Trends:
+    """All charts of the sessions, which are in the order of time, and so in `nightly`; `known` are alerts."""
+    seen = look(nightly.table.series(), known, {}, memory)
     charts = []
     stems: set[str] = set()
     for series, segments in zip(seen.series, seen.segments, strict=True):
@@ -186,23 +233,8 @@ def trends(digests: Sequence[Digest], known: Sequence[Alert], memory: Memory) ->
         while stem in stems:
             stem += "-2"
         stems.add(stem)
-        chart = rows[key] = Chart(series, segments, [], [], [], [], [], [], stem)
-        charts.append(chart)
-    for one in digests:
-        for subject, scenarios in one.rows.items():
-            verdicts = one.worst[subject]
-            for scenario, phases in scenarios.items():
-                verdict = verdicts[scenario]
-                for phase, metrics in phases.items():
-                    for metric, (value, ratio, half) in metrics.items():
-                        chart = rows[one.host, subject, scenario, phase, metric]
-                        chart.t.append(one.t)
-                        chart.session.append(one.session)
-                        chart.value.append(value)
-                        chart.ratio.append(ratio)
-                        chart.half.append(half)
-                        chart.verdict.append(verdict)
-    return Trends(seen, tuple(charts), {one.session: one for one in digests})
+        charts.append(Chart(series, segments, nightly.shown[key], nightly.t, stem))
+    return Trends(seen, tuple(charts), digests, nightly.chain())
 
 
 def gaps_of(digests: Sequence[Digest]) -> dict[tuple[str, str, str], list[Refused]]:
@@ -243,25 +275,12 @@ def differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Di
     )
 
 
-def _columns(chart: Chart, start: int, end: int) -> Columns:
-    return Columns(
-        t=tuple(chart.t[start:end]),
-        session=tuple(chart.session[start:end]),
-        value=tuple(chart.value[start:end]),
-        ratio=tuple(chart.ratio[start:end]),
-        half=tuple(chart.half[start:end]),
-        verdict=tuple(chart.verdict[start:end]),
-    )
-
-
 def _segments(chart: Chart) -> Iterator[SegmentEntry]:
     before: Mapping[str, str] | None = None
     for segment in chart.segments:
-        if not segment.indices:
-            continue
         yield SegmentEntry(
             first=segment.indices[0],
-            t=chart.t[segment.indices[0]],
+            t=chart.time(segment.indices[0]),
             points=len(segment.indices),
             against_control=segment.against_control,
             differs=() if before is None else differences(before, segment.environment),
@@ -271,23 +290,18 @@ def _segments(chart: Chart) -> Iterator[SegmentEntry]:
 
 def _annotations(chart: Chart) -> Iterator[Annotation]:
     points = chart.series.points
-    before = points[0].labels
-    for index, point in enumerate(points):
-        labels = point.labels
-        if labels is not before:
-            if changes := differences(before, labels):
-                yield Annotation(index=index, t=chart.t[index], changes=changes)
-            before = labels
+    for index in points.turns():
+        yield Annotation(index=index, t=chart.time(index), changes=cause(points[index - 1], points[index]))
 
 
 def _change(one: Found, chart: Chart, alerts: Sequence[Alert]) -> ChangePoint:
-    points = one.series.points
+    before, after = one.series.points[one.before_index], one.series.points[one.index]
     ratio, low, high = ratios(one)
     its = next((alert for alert in alerts if of_alert(alert, [one]) is not None), None)
     return ChangePoint(
         index=one.index,
-        t=chart.t[one.index],
-        session=chart.session[one.index],
+        t=chart.time(one.index),
+        session=after.session,
         ratio=ratio,
         low=low,
         high=high,
@@ -296,7 +310,7 @@ def _change(one: Found, chart: Chart, alerts: Sequence[Alert]) -> ChangePoint:
         against_control=one.against_control,
         of_control=one.series.control,
         back=one.back,
-        commits=(points[one.before_index].commit, points[one.index].commit),
-        cause=cause(points[one.before_index], points[one.index]),
+        commits=(before.commit, after.commit),
+        cause=cause(before, after),
         life=None if its is None else Life(alert=its.id, state=its.state, reason=clean_text(its.reason)),
     )

@@ -9,7 +9,7 @@ from plumbline.figures.metrics import METRICS
 from plumbline.figures.rounding import rounded
 from plumbline.model.comparison import Agreement, Ratio
 from plumbline.model.host import HostClass
-from plumbline.model.plan import Plan
+from plumbline.model.plan import COUNTED, Plan
 from plumbline.model.record import Trial
 from plumbline.stats.agree import Estimate, agreement, paired, unpaired
 from plumbline.stats.wording import change, ratio
@@ -28,7 +28,7 @@ def ratios_of(plan: Plan, trials: Sequence[Trial]) -> tuple[Ratio, ...]:
         of_scenario = [
             trial
             for trial in trials
-            if trial.scenario == scenario.id and trial.role != "discarded" and trial.verdict != "invalid"
+            if trial.scenario == scenario.id and trial.role in COUNTED and trial.verdict != "invalid"
         ]
         for phase in scenario.phases:
             for metric in METRICS.values():

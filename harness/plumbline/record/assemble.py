@@ -62,13 +62,11 @@ def judged(
 ) -> tuple[Trial, ...]:
     """The planned trials that left evidence, with their figures, findings and verdicts, by number."""
     trials = {
-        planned.number: TrialFacts(
-            planned, plan.scenario(planned.scenario), trimmed(evidence[planned.number])
-        )
+        planned.number: TrialFacts(planned, plan.scenario_of(planned), trimmed(evidence[planned.number]))
         for planned in plan.trials
         if planned.number in evidence
     }
-    found = judge(SessionFacts(plan, host, trials, provenance, tuple(builds)))
+    found = judge(SessionFacts.of(plan, host, trials, provenance, builds))
     return tuple(_trial(facts, found[number], plan) for number, facts in sorted(trials.items()))
 
 

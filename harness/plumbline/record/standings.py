@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from plumbline.figures.metrics import METRICS, Metric
 from plumbline.figures.rounding import rounded
-from plumbline.model.plan import Plan, Scenario
+from plumbline.model.plan import COUNTED, Plan, Scenario
 from plumbline.model.record import Standing, Trial
 from plumbline.model.subject import Subject
 from plumbline.stats.interval import CONFIDENCE, t_interval
@@ -33,12 +33,13 @@ def of_metric(
     of_scenario = [
         trial
         for trial in trials
-        if trial.scenario == scenario.id and trial.role != "discarded" and _stands(trial.subject)
+        if trial.scenario == scenario.id and trial.role in COUNTED and _stands(trial.subject)
     ]
     if not any(metric.name in trial.figures.get(phase, {}) for trial in of_scenario):
         return []
+    takers = {one.subject for one in plan.trials if one.scenario == scenario.id}
     values: dict[str, dict[int, list[float]]] = {
-        subject: {} for subject in (*plan.subjects, plan.control) if _stands(subject)
+        subject: {} for subject in (*plan.subjects, plan.control) if _stands(subject) and subject in takers
     }
     for trial in of_scenario:
         value = trial.figures.get(phase, {}).get(metric.name)

@@ -55,5 +55,14 @@ def _window(window: Window) -> Window:
 
 def _load(load: LoadResult) -> LoadResult:
     return load.model_copy(
-        update={"latency_ms": tuple(round(value, _LATENCY_DIGITS) for value in load.latency_ms)}
+        update={
+            "latency_ms": _latencies(load.latency_ms),
+            "parts": tuple(
+                part.model_copy(update={"latency_ms": _latencies(part.latency_ms)}) for part in load.parts
+            ),
+        }
     )
+
+
+def _latencies(values_ms: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(round(value, _LATENCY_DIGITS) for value in values_ms)

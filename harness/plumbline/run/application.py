@@ -27,10 +27,9 @@ class Command:
 
 
 def jvm_flags(settings: Mapping[str, str], processors: int) -> list[str]:
-    """What decides results, stated: heap, collector and processors; no JVM chooses them for itself."""
+    """What decides results, stated: heap, collector and processors; no JVM chooses them for itself unless told to."""
     return [
-        f"-Xms{settings['heap']}",
-        f"-Xmx{settings['heap']}",
+        *_heap(settings["heap"]),
         _COLLECTORS[settings["gc"]],
         f"-XX:ActiveProcessorCount={processors}",
     ]
@@ -41,7 +40,11 @@ def native_flags(settings: Mapping[str, str], processors: int) -> list[str]:
 
     https://www.graalvm.org/latest/reference-manual/native-image/optimizations-and-performance/MemoryManagement/
     """
-    return [f"-Xms{settings['heap']}", f"-Xmx{settings['heap']}", f"-XX:ActiveProcessorCount={processors}"]
+    return [*_heap(settings["heap"]), f"-XX:ActiveProcessorCount={processors}"]
+
+
+def _heap(size: str) -> tuple[str, ...]:
+    return () if size == "auto" else (f"-Xms{size}", f"-Xmx{size}")
 
 
 def application_command(

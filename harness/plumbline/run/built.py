@@ -88,7 +88,7 @@ class Built:
         """What a trial is told."""
         catalog = self.sources.catalog(trial.side)
         subject = catalog.subject(trial.subject)
-        scenario = self.plan.scenario(trial.scenario)
+        scenario = self.plan.scenario_of(trial)
         return Job(
             trial=trial,
             scenario=scenario.of_control if trial.subject == self.plan.control else scenario,

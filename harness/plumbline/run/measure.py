@@ -7,7 +7,7 @@ from pathlib import Path
 
 from plumbline.model.comparison import Comparison
 from plumbline.model.evidence import Evidence
-from plumbline.model.plan import Plan
+from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.plan.duration import trial_s
 from plumbline.record.evidence_file import read_evidence, write_evidence
 from .adaptive import Adaptive
@@ -19,6 +19,7 @@ from .headline import headline
 from .journal import Journal, Journaled
 from .local import keep_logs
 from .progress import Progress
+from .proving import OpenOther, stage_for
 from .rounds import Round, rounds, whole
 from .stage import Stage, revive_database
 from .trial import run_trial
@@ -26,7 +27,9 @@ from .workshop import Workshop
 
 
 class Measuring:
-    """Goes through the rounds of a plan once. `require_room` raises when the disk has none for another trial."""
+    """Goes through the rounds of a plan once. `require_room` raises when the disk has none for another trial, and
+    `open_other` opens the stage of a proof that has CPUs of its own.
+    """
 
     def __init__(
         self,
@@ -36,11 +39,12 @@ class Measuring:
         folder: Path,
         progress: Progress,
         require_room: Callable[[], None],
+        open_other: OpenOther,
     ) -> None:
+        self._open_other = open_other
         self._plan, self._folder, self._progress, self._require_room = plan, folder, progress, require_room
         self._journal, self._done = Journal(folder), whole(plan, journaled.trials)
         self._adaptive = Adaptive(plan, workshop.host, journaled.took_s)
-        self._expected = {scenario.id: trial_s(scenario) for scenario in plan.scenarios}
         self._pace: list[tuple[float, float]] = []
 
     def run(self, stages: Sequence[Stage], built: Built, duet: Duet | None) -> None:
@@ -84,16 +88,17 @@ class Measuring:
         for trial in round_:
             self._progress.trial_began(trial, len(self._plan.trials), max(0.0, remaining_s - took_s))
             use = CpuUse.now()
-            problem = built.not_built.get(trial.contender)
-            if problem is not None:
-                one = failed_trial(trial, "build", problem)
-            else:
-                one = run_trial(stage, built.job(trial), self._progress)
-            elapsed_s = use.elapsed_s()
-            if one.failure is not None:
-                # What failed for want of room is run again when there is some.
-                self._require_room()
-            self._keep(stage, one, use, elapsed_s)
+            with stage_for(trial, stage, self._open_other) as its:
+                problem = built.not_built.get(trial.contender)
+                if problem is not None:
+                    one = failed_trial(trial, "build", problem)
+                else:
+                    one = run_trial(its, built.job(trial), self._progress)
+                elapsed_s = use.elapsed_s()
+                if one.failure is not None:
+                    # What failed for want of room is run again when there is some.
+                    self._require_room()
+                self._keep(its, one, use, elapsed_s)
             evidence.append(one)
             took_s += elapsed_s
         self._learn(round_, evidence, took_s)
@@ -107,12 +112,12 @@ class Measuring:
         trial = next(trial for trial in self._plan.trials if trial.number == evidence.trial)
         failure = evidence.failure
         problem = None if failure is None else f"in the phase {failure.phase}: {failure.problem}"
-        scenario = self._plan.scenario(trial.scenario)
+        scenario = self._plan.scenario_of(trial)
         self._progress.trial_ended(trial, headline(evidence, scenario, self._plan.sets_of(trial)), problem)
         revive_database(stage, self._progress)
 
     def _learn(self, round_: Round, evidence: Sequence[Evidence], took_s: float) -> None:
-        self._pace.append((took_s, sum(self._expected[trial.scenario] for trial in round_)))
+        self._pace.append((took_s, sum(self._expected_s(trial) for trial in round_)))
         seen = self._adaptive.learn({one.trial: one for one in evidence}, took_s)
         if seen is not None and round_[0].side is not None:
             self._say_look(round_, seen)
@@ -143,7 +148,10 @@ class Measuring:
         if self._plan.comparison is not None:
             return self._adaptive.remaining_s()
         took, expected = (sum(column) for column in zip(*self._pace, strict=True)) if self._pace else (1, 1)
-        return took / expected * sum(self._expected[trial.scenario] for round_ in left for trial in round_)
+        return took / expected * sum(self._expected_s(trial) for round_ in left for trial in round_)
+
+    def _expected_s(self, trial: PlannedTrial) -> float:
+        return trial_s(self._plan.scenario_of(trial))
 
 
 def as_run(plan: Plan, evidence: Mapping[int, Evidence]) -> Plan:

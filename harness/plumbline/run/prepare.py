@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from plumbline.model.errors import AnswerIsNo
-from plumbline.model.plan import Plan, PlannedTrial
+from plumbline.model.plan import Plan, PlannedTrial, Scenario
 from plumbline.plan.phases import needs_capacity, with_rates
-from .built import Built, file_name, words_of
+from .built import Built, Contender, file_name, words_of
 from .local import keep_logs
 from .progress import Progress
 from .rehearse import capacity_per_s, rehearse
@@ -26,7 +26,7 @@ def prepare(stage: Stage, built: Built, logs: Path, progress: Progress, *, begun
     others: dict[str, list[float]] = {}
     for contender in built.artifacts:
         side, text = contender
-        for index, scenario in enumerate(plan.scenarios):
+        for index, scenario in enumerate(_taken(plan, contender)):
             wants_capacity = needs_capacity(scenario) and not begun
             if index and not wants_capacity:
                 continue
@@ -59,6 +59,12 @@ def prepare(stage: Stage, built: Built, logs: Path, progress: Progress, *, begun
                 f"The logs are in {logs}; `./bench start SUBJECT` shows one by itself.",
             )
     return _rated(plan, {id_: min(seen) for id_, seen in capacities.items() if seen}, progress.say)
+
+
+def _taken(plan: Plan, contender: Contender) -> list[Scenario]:
+    """The scenarios that a contender has trials of."""
+    ids = {trial.scenario for trial in plan.trials if trial.contender == contender}
+    return [scenario for scenario in plan.scenarios if scenario.id in ids]
 
 
 def _rated(plan: Plan, slowest: Mapping[str, float], say: Callable[[str], None]) -> Plan:

@@ -27,13 +27,12 @@ def provenance(
     workshop: Workshop, journaled: Journaled, database_settings: Mapping[str, str], ended_at: str
 ) -> Provenance:
     """The provenance of a session that ends now. A checkout without git has no commit."""
-    commit = _git(workshop.root, "rev-parse", "HEAD")
-    changes = _git(workshop.root, "status", "--porcelain", "--untracked-files=no")
+    commit, dirty = commit_of(workshop.root)
     jdk, k6 = workshop.jdk, workshop.k6
     return Provenance(
         commit=commit,
-        dirty=None if commit is None else bool(changes),
-        locks={name: file_sha256(workshop.root / name) for name in LOCKS if (workshop.root / name).is_file()},
+        dirty=dirty,
+        locks=locks_of(workshop.root),
         python=f"{platform.python_implementation()} {platform.python_version()}",
         jdk=f"{jdk.vendor} {jdk.build}",
         k6=f"k6 {k6.version} ({k6.origin})",
@@ -44,6 +43,18 @@ def provenance(
         ended_at=ended_at,
         resumed=journaled.resumed,
     )
+
+
+def commit_of(root: Path) -> tuple[str | None, bool | None]:
+    """The commit of a checkout and whether files in it were changed; None for both without git."""
+    commit = _git(root, "rev-parse", "HEAD")
+    changes = _git(root, "status", "--porcelain", "--untracked-files=no")
+    return commit, None if commit is None else bool(changes)
+
+
+def locks_of(root: Path) -> dict[str, str]:
+    """What pins everything that is not in the commit itself: file below the checkout -> SHA-256."""
+    return {name: file_sha256(root / name) for name in LOCKS if (root / name).is_file()}
 
 
 def _git(root: Path, *words: str) -> str | None:

@@ -30,6 +30,7 @@ from .measure import Measuring, as_run
 from .opening import open_stages, sweep
 from .prepare import prepare
 from .progress import Progress
+from .proving import opener
 from .room import out_of_room, require_room, require_room_for_trial, says_full
 from .rounds import whole
 from .sources import sources_of
@@ -47,6 +48,7 @@ def new_session(
     blocks: int | None = None,
     scale: float = 1.0,
     seed: int | None = None,
+    prove: bool = False,
     apps: Sequence[Path] = (),
 ) -> Session:
     """Plan a session and open its journal. Raises UsageError before anything is made when a name is unknown."""
@@ -58,6 +60,7 @@ def new_session(
         blocks=blocks,
         scale=scale,
         seed=seed,
+        prove=prove,
     )
     return planned_session(workshop, plan, progress, apps)
 
@@ -149,8 +152,15 @@ class Session:
             if self._plan != built.plan:
                 built.plan = self._plan
                 self._write_plan()
+            plan = self._plan
             measuring = Measuring(
-                self._workshop, self._journaled, self._plan, self._folder, self._progress, self._require_room
+                self._workshop,
+                self._journaled,
+                plan,
+                self._folder,
+                self._progress,
+                self._require_room,
+                opener(self._workshop, plan.session, self._folder, lock, plan.subjects),
             )
             measuring.run(stages, built, duet)
         return self._finish(built)

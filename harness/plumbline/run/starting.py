@@ -6,7 +6,7 @@ from plumbline.launch.face import Process
 from plumbline.launch.prober import ProbedStart, probe_start
 from plumbline.model.subject import is_native
 from plumbline.observe.readers.memory import rss_bytes
-from .application import application_command
+from .application import Command, application_command
 from .job import Job
 from .operations import first_path_of
 from .stage import Stage
@@ -21,11 +21,26 @@ def spawn_application(
     extra: tuple[str, ...] = (),
     words: tuple[str, ...] = (),
 ) -> Process:
-    """Spawn the subject's process with its log in the stage's folder.
+    """Spawn the subject's process with its log in the stage's folder."""
+    command = command_of(stage, job, port=port, extra=extra, words=words)
+    return stage.spawner.spawn(
+        role="app", argv=command.argv, cwd=command.cwd, env=command.env, stdout=stage.work / log_name
+    )
+
+
+def command_of(
+    stage: Stage,
+    job: Job,
+    *,
+    port: int | None,
+    extra: tuple[str, ...] = (),
+    words: tuple[str, ...] = (),
+) -> Command:
+    """How the subject is started on this stage.
 
     `extra` are flags of the harness for the JVM, `words` the program's last arguments.
     """
-    command = application_command(
+    return application_command(
         run=(*job.run_words, *words),
         folder=job.artifact.folder,
         java=stage.java,
@@ -38,9 +53,6 @@ def spawn_application(
         sources=_sources_of(stage, job),
         native=is_native(job.subject.packaging),
         engine=job.subject.engine,
-    )
-    return stage.spawner.spawn(
-        role="app", argv=command.argv, cwd=command.cwd, env=command.env, stdout=stage.work / log_name
     )
 
 

@@ -39,6 +39,7 @@ from plumbline.plan.compare import make_comparison
 from plumbline.plan.detectable import NoiseBook
 from plumbline.plan.make import make_plan, session_id
 from plumbline.plan.phases import scenario_of
+from plumbline.plan.proofs import Means
 from plumbline.services.face import DatabaseService
 from plumbline.services.registry import Ground, database_service, mysql_service
 from plumbline.tools.jdk import Jdk, find_jdk
@@ -134,6 +135,14 @@ class Workshop:
             self.proc, self.topology, is_root=os.geteuid() == 0, wanted=self.host_spec.placement
         )
 
+    @cached_property
+    def means(self) -> Means:
+        """What can be proven here (rules R2 and R6)."""
+        fixed = None
+        if isinstance(self.placement, Sandbox):
+            fixed = "The launcher gives each role its CPUs once for a session."
+        return Means(self.placement.cannot_limit(), fixed)
+
     def again(self) -> Workshop:
         """The same with a placement of its own, for a second stage beside the first."""
         return replace(self)
@@ -163,6 +172,7 @@ class Workshop:
         blocks: int | None = None,
         scale: float = 1.0,
         seed: int | None = None,
+        prove: bool = False,
     ) -> Plan:
         """The plan of a session that would start now, tonight's (in UTC) where `night` is not given."""
         drawn = random.SystemRandom().randrange(2**32) if seed is None else seed
@@ -182,6 +192,8 @@ class Workshop:
             seed=drawn,
             session=name,
             noise=self.noise,
+            prove=prove,
+            means=self.means,
         )
 
     def comparison(
@@ -227,13 +239,15 @@ class Workshop:
             mysql_service(ground) if engine == "mysql" else database_service(self.host_spec.database, ground)
         )
 
-    def job(self, text: str) -> Job:
-        """A subject ready to run by hand: built, under the first scenario that it serves, the default suite's first."""
+    def job(self, text: str, scenario_name: str | None = None) -> Job:
+        """A subject ready to run by hand: built, under a scenario of that name, else the first one that it serves, the
+        default suite's first.
+        """
         subject = self.catalog.subject(text)
         _, suite = self.catalog.suite(None)
         served = self.catalog.variant(subject.variant).spec.workloads
         known = (*suite.scenarios, *self.catalog.bench.scenarios)
-        name = next(name for name in known if self.catalog.scenario(name).workload in served)
+        name = scenario_name or next(name for name in known if self.catalog.scenario(name).workload in served)
         scenario = scenario_of(name, self.catalog.scenario(name), suite)
         return Job(
             trial=PlannedTrial(number=0, block=0, subject=subject.id, scenario=scenario.id, role="discarded"),

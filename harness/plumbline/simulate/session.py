@@ -13,6 +13,7 @@ from plumbline.figures.compute import FIGURES_VERSION
 from plumbline.figures.rounding import rounded
 from plumbline.judge.referee import RULES_VERSION
 from plumbline.judge.rules import RULES
+from plumbline.model.plan import COUNTED
 from plumbline.model.record import SCHEMA_VERSION
 from plumbline.plan.order import order_trials
 from .origin import build_of, host_of, provenance_of, ran_of
@@ -82,7 +83,7 @@ def night_of(world: World, host: Host, night: int, of: int, seed: int) -> Night:
         if refused:
             worst = "invalid"
             invalid[key] = invalid.get(key, 0) + 1
-        elif one.role != "discarded":
+        elif one.role in COUNTED:
             counting.setdefault(key, []).append(figures)
         trials.append((one.number, one.subject, one.scenario, figures))
         texts.append(

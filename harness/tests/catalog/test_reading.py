@@ -160,7 +160,7 @@ def test_a_guest_is_measured_along_with_a_suite(tree: Path, tmp_path_factory: py
 
 
 def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Path) -> None:
-    edit(tree, 'scenarios = ["companies-t1", "companies-t2"]', 'scenarios = ["companies"]')
+    edit(tree, 'scenarios = ["companies-t1", "companies-t2", "companies-t3"]', 'scenarios = ["companies"]')
     said = refusal(tree)
     assert (
         "suite 'seed-001'" in said and "standalone-jdbc, a program without a server, for 'companies'" in said

@@ -24,6 +24,7 @@ from plumbline.doctor.condition import diagnose
 from plumbline.plan.duration import session_s
 from plumbline.plan.order import order_trials
 from plumbline.plan.phases import scenario_of
+from plumbline.plan.proofs import proofs_at_most
 from plumbline.record.canonical import canonical_bytes
 from plumbline.record.manifest import NAME, manifest_bytes
 from tests.change.checkout import files, git, make, write
@@ -348,6 +349,7 @@ def test_nightly_fits_its_budget_on_every_night_and_growth_its_limit() -> None:
     for day in range(16, 23):
         subjects = [one.id for one in catalog.subjects_of(suite, night=date(2026, 11, day))]
         planned = order_trials(subjects, ids, catalog.bench.control, suite.blocks, 1)
+        planned = (*planned, *proofs_at_most(suite.proofs, planned, scenarios))
         assert session_s(planned, scenarios, len(subjects) + 1) <= min(suite.budget, 8 * 3600)
         assert len(matrix(catalog, subjects)["include"]) <= 256
         measured |= set(subjects)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
@@ -16,11 +17,13 @@ from psycopg.conninfo import make_conninfo
 
 from plumbline.model.evidence import Evidence
 from plumbline.model.finding import Finding
-from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
+from plumbline.model.host import CpuSets
+from plumbline.model.plan import Phase, Plan, PlannedTrial, Proof, Scenario, TrialRole
 from plumbline.model.record import Trial
 from plumbline.model.subject import Subject
 from plumbline.plan.phases import scenario_of
 from plumbline.record.assemble import judged
+from plumbline.run.proving import stage_for
 from plumbline.run.stage import Stage
 from plumbline.run.trial import run_trial
 from plumbline.run.workshop import Workshop
@@ -130,7 +133,7 @@ class Found:
 
 @dataclass
 class FaultBench:
-    """Runs the control as it is, once for each load, and faulty ones beside it."""
+    """Runs the control as it is, once for each load, and faulty ones beside it; or trials that prove something."""
 
     workshop: Workshop
     stage: Stage
@@ -147,17 +150,49 @@ class FaultBench:
         """The clean one, judged beside another that is clean as well."""
         return Found(self._trials(replace(fault, patches=(), altered=()))[1])
 
+    def alone(self, fault: Fault) -> Found:
+        """The trial with the fault and no other."""
+        scenario = self._scenario(fault)
+        trial = _trial(1, fault.subject, scenario, "measured")
+        plan = self._plan(fault, scenario, (trial,))
+        return Found(judged(plan, self.workshop.host, {1: self._run(plan, scenario, trial, fault)})[0])
+
+    def proven(self, fault: Fault, proof: Proof) -> Found:
+        """The first of two trials with the fault, after a third one that proves something of them."""
+        scenario = self._scenario(fault)
+        trials = (
+            *(_trial(number, fault.subject, scenario, "measured") for number in (1, 2)),
+            _trial(3, fault.subject, scenario, "proof", proof),
+        )
+        plan = self._plan(fault, scenario, trials)
+        evidence = {}
+        for trial in trials:
+            with stage_for(trial, self.stage, _no_other) as stage:
+                assert stage is self.stage
+                evidence[trial.number] = self._run(plan, plan.scenario_of(trial), trial, fault)
+        return Found(judged(plan, self.workshop.host, evidence)[0])
+
     def _trials(self, fault: Fault) -> tuple[Trial, ...]:
+        scenario = self._scenario(fault)
+        trials = (
+            _trial(1, self.plan.control, scenario, "control"),
+            _trial(2, fault.subject, scenario, "measured"),
+        )
+        plan = self._plan(fault, scenario, trials)
+        key = (scenario.id, fault.load)
+        if key not in self._clean:
+            self._clean[key] = self._run(plan, scenario, trials[0], Fault())
+        evidence = {1: self._clean[key], 2: self._run(plan, scenario, trials[1], fault)}
+        return judged(plan, self.workshop.host, evidence)
+
+    def _scenario(self, fault: Fault) -> Scenario:
         spec = self.workshop.catalog.scenario(fault.scenario)
         scenario = scenario_of(fault.scenario, spec, self.workshop.catalog.bench.suites["smoke"])
-        scenario = scenario.model_copy(
-            update={"phases": fault.load, "grows": scenario.grows if fault.grows is None else fault.grows}
-        )
-        trials = tuple(
-            PlannedTrial(number=number, block=1, subject=subject, scenario=scenario.id, role=role)
-            for number, subject, role in ((1, self.plan.control, "control"), (2, fault.subject, "measured"))
-        )
-        plan = self.plan.model_copy(
+        grows = scenario.grows if fault.grows is None else fault.grows
+        return scenario.model_copy(update={"phases": fault.load, "grows": grows})
+
+    def _plan(self, fault: Fault, scenario: Scenario, trials: tuple[PlannedTrial, ...]) -> Plan:
+        return self.plan.model_copy(
             update={
                 "scenarios": (scenario,),
                 "trials": trials,
@@ -166,11 +201,6 @@ class FaultBench:
                 "event_loops": (fault.subject,),
             }
         )
-        key = (scenario.id, fault.load)
-        if key not in self._clean:
-            self._clean[key] = self._run(plan, scenario, trials[0], Fault())
-        evidence = {1: self._clean[key], 2: self._run(plan, scenario, trials[1], fault)}
-        return judged(plan, self.workshop.host, evidence)
 
     def _run(self, plan: Plan, scenario: Scenario, trial: PlannedTrial, fault: Fault) -> Evidence:
         job = self.workshop.job(fault.program or plan.control)
@@ -205,6 +235,16 @@ class FaultBench:
             stage.work.mkdir()
 
 
+def _trial(
+    number: int, subject: str, scenario: Scenario, role: TrialRole, proof: Proof | None = None
+) -> PlannedTrial:
+    return PlannedTrial(number=number, block=1, subject=subject, scenario=scenario.id, role=role, proof=proof)
+
+
+def _no_other(stack: ExitStack, sets: CpuSets) -> Stage:
+    raise AssertionError("no proof of these tests has CPUs of its own")
+
+
 @contextmanager
 def hogs(cpu: int, count: int) -> Iterator[Callable[[str], None]]:
     """What starts, when told, so many processes that do nothing but use one CPU; they end with the context."""
@@ -223,3 +263,25 @@ def hogs(cpu: int, count: int) -> Iterator[Callable[[str], None]]:
         for one in started:
             one.kill()
             one.wait()
+
+
+def disk_of(path: Path) -> str:
+    """`major:minor` of the whole disk that a path lies on, since a partition has no limit of its own."""
+    number = os.stat(path).st_dev
+    name = f"{os.major(number)}:{os.minor(number)}"
+    block = Path("/sys/dev/block") / name
+    return (block.resolve().parent / "dev").read_text().strip() if (block / "partition").exists() else name
+
+
+@contextmanager
+def slowed(file: Path, disk: str, writes_per_s: int) -> Iterator[Callable[[], None]]:
+    """What limits, when told, the writes of a control group to a disk; the limit ends with the context."""
+    second = file.name == "io.max"
+
+    def slow() -> None:
+        file.write_text(f"{disk} wiops={writes_per_s}" if second else f"{disk} {writes_per_s}")
+
+    try:
+        yield slow
+    finally:
+        file.write_text(f"{disk} wiops=max" if second else f"{disk} 0")

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from .bench import FAULTY, Fault, FaultBench, hogs, phases
+from .bench import FAULTY, Fault, FaultBench, disk_of, hogs, phases, slowed
 from .patched import Patch
 
 _REPOSITORY = "org/plumbline/app/fruits/FruitRepository.java"
@@ -87,7 +87,7 @@ LOGGING = Patch(
 
 FAULTS: dict[str, tuple[Fault, str, str]] = {
     "N+1": (Fault((N_PLUS_1,)), "R14", "Calls of select on store_fruit_prices: 10 a request, 1 of control"),
-    "second-level cache": (Fault((CACHE,)), "R14", "a request, 1 of control"),
+    "second-level cache": (Fault((CACHE,)), "R14", "Transactions: 0 a request"),
     "deadlocked pool": (
         Fault(DEADLOCK, load=phases(warm_up_s=0, closed_s=8), timeout_s=4.0),
         "R9",
@@ -98,8 +98,8 @@ FAULTS: dict[str, tuple[Fault, str, str]] = {
         "R13",
         "connections to the database are plain where encrypted ones are declared",
     ),
-    "wrong body": (Fault((WRONG_BODY,)), "R16", "golden"),
-    "0.1 % of 503": (Fault((SOME_503,)), "R7", "5xx"),
+    "wrong body": (Fault((WRONG_BODY,)), "R16", "GET /fruits was answered wrongly"),
+    "0.1 % of 503": (Fault((SOME_503,)), "R7", "failed"),
     "growing table": (
         Fault(scenario="zipcode-fresh", load=phases(warm_up_s=0, closed_s=10, connections=10), grows=()),
         "R17",
@@ -155,3 +155,73 @@ def test_a_starved_load_generator_is_named(bench: FaultBench) -> None:
         )
     assert found.named("R4"), found.against
     assert any("late" in one.reading or "dropped" in one.reading for one in found.named("R4"))
+
+
+def test_a_quota_in_mid_run_is_named(bench: FaultBench) -> None:
+    placement = bench.stage.placement
+    if (why := placement.cannot_limit()) is not None:
+        pytest.skip(f"{why} It takes a cpu controller of control groups that we may write.")
+
+    def squeeze(phase: str) -> None:
+        if phase == "closed":
+            placement.limit("app", 0.5)
+
+    # In its group from the start, where nothing is too much.
+    placement.limit("app", 64)
+    try:
+        found = bench.alone(Fault(began=squeeze))
+    finally:
+        placement.limit("app", None)
+    assert any("by a CPU quota" in one.reading and one.phase == "closed" for one in found.named("R20"))
+
+
+def test_a_slow_disk_is_named(bench: FaultBench) -> None:
+    """Twenty writes a second where each insert waits for one."""
+    data, groups = bench.stage.database.data_folder, bench.stage.placement.accounting("db")
+    files = (
+        [groups["io"] / name for name in ("blkio.throttle.write_iops_device", "io.max")]
+        if "io" in groups
+        else []
+    )
+    file = next((one for one in files if one.exists()), None)
+    if file is None or data is None:
+        pytest.skip(
+            "The database's disk can't be slowed down: it takes a blkio or io controller that we may write."
+        )
+    disk = disk_of(data)
+    with slowed(file, disk, 20) as slow:
+        fault = Fault(
+            scenario="zipcode-fresh",
+            load=phases(connections=10, closed_s=6),
+            began=lambda phase: slow() if phase == "closed" else None,
+        )
+        found = bench.judged(fault)
+    assert found.named("R11") and found.named("R1"), found.against
+    said = [one.reading for one in found.trial.findings if one.rule == "R11" and one.phase == "closed"]
+    assert any("the disk" in reading or "write-ahead log" in reading for reading in said), said
+
+
+def test_too_little_load_is_proven(bench: FaultBench) -> None:
+    found = bench.proven(Fault(load=phases(connections=1)), "twice the connections")
+    assert any("the load is too little" in one.reading for one in found.named("R6")), found.trial.findings
+
+
+def test_a_limit_elsewhere_is_proven(bench: FaultBench) -> None:
+    """The database sleeps at each insert, and a quarter less CPU for the application costs nothing."""
+    if (why := bench.stage.placement.cannot_limit()) is not None:
+        pytest.skip(f"{why} It takes a cpu controller of control groups, or four cores for the application.")
+    slow = Fault(scenario="zipcode-fresh", load=phases(connections=10), altered=SLEEP)
+    found = bench.proven(slow, "less application CPU")
+    assert any("something else is the limit" in one.reading for one in found.named("R2")), (
+        found.trial.findings
+    )
+
+
+def test_a_missing_warm_up_is_named(bench: FaultBench) -> None:
+    """The one fault that takes more than a minute: steadiness is not told from less."""
+    load = phases(warm_up_s=0, closed_s=62)
+    found = bench.alone(
+        Fault(program="quarkus-rest-orm/jvm/pg", subject="quarkus-rest-orm/jvm/pg", load=load)
+    )
+    assert any("steady" in one.reading and "Not proven" not in one.reading for one in found.named("R29"))
+    assert found.trial.figures["closed"]["time_to_95_share_of_peak_s"] >= 3

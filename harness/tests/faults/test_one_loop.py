@@ -38,4 +38,4 @@ def stage(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> Itera
 def test_one_loop_of_several_is_named(bench: FaultBench) -> None:
     one = ("-XX:ActiveProcessorCount=1", "-jar", "app.jar")
     found = bench.judged(Fault(program=FAULTY, run=one, load=LOAD))
-    assert any("eventloop" in finding.reading for finding in found.named("R3")), found.trial.findings
+    assert any("eventloop" in finding.reading for finding in found.named("R3")), [one.reading for one in found.trial.findings if one.rule == "R3"]

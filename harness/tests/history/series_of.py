@@ -6,7 +6,8 @@ import random
 from collections.abc import Sequence
 
 from plumbline.figures.metrics import Better
-from plumbline.history.series import Point, Series
+from plumbline.history.points import Point, Points
+from plumbline.history.series import Series
 
 
 def series(
@@ -36,7 +37,7 @@ def series(
                 commit=f"{night:012x}{0:028x}",
             )
         )
-    return Series(id=name, better=better, points=tuple(points))
+    return Series(id=name, better=better, points=Points.of(points))
 
 
 def first(whole: Series, nights: int) -> Series:

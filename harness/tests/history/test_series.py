@@ -8,6 +8,7 @@ import pytest
 
 from plumbline.history.look import look
 from plumbline.history.memory import Memory
+from plumbline.history.points import Points
 from plumbline.history.series import Found, Series, segments
 from plumbline.history.series import changes as changes_in
 from tests.history.series_of import series
@@ -54,7 +55,7 @@ def test_an_environment_that_comes_back_goes_on_with_its_segment() -> None:
 
 def test_points_without_a_control_are_left_out_where_others_have_one() -> None:
     whole = series([100.0] * 30, control=[200.0] * 30)
-    points = tuple(
+    points = Points.of(
         point._replace(control=None) if night == 7 else point for night, point in enumerate(whole.points)
     )
     (part,) = segments(replace(whole, points=points))

@@ -14,9 +14,11 @@ from tests.judge.evidence import session
 def test_all_rules_of_the_main_job_are_there() -> None:
     wanted = [
         "R1",
+        "R2",
         "R3",
         "R4",
         "R5",
+        "R6",
         "R7",
         "R8",
         "R9",

@@ -27,9 +27,11 @@ def test_kinds_are_those_of_the_method() -> None:
     kinds = {rule.id: rule.kind for rule in RULES}
     assert {id_ for id_, kind in kinds.items() if kind in ("capacity", "isolation")} == {
         "R1",
+        "R2",
         "R3",
         "R4",
         "R5",
+        "R6",
         "R11",
         "R12",
         "R18",

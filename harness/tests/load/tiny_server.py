@@ -28,6 +28,7 @@ class TinyServer(asyncio.Protocol):
         self.behaviour = behaviour
         self.answer = answer("503 Service Unavailable" if behaviour == "unavailable" else "200 OK", body)
         self.created = answer("201 Created", body)
+        self.gone = b"HTTP/1.1 204 No Content\r\n\r\n"
         self.received = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -39,7 +40,8 @@ class TinyServer(asyncio.Protocol):
         head, end, body = self.received.partition(b"\r\n\r\n")
         if not end or len(body) < _content_length(head):
             return
-        post, self.received = self.received.startswith((b"POST /fruits", b"POST /orders")), b""
+        post = self.received.startswith((b"POST /fruits", b"POST /orders"))
+        delete, self.received = self.received.startswith(b"DELETE "), b""
         TinyServer.requests += 1
         if self.behaviour == "hang":
             return
@@ -47,6 +49,7 @@ class TinyServer(asyncio.Protocol):
             self.transport.close()
             return
         text = self.created if post and self.behaviour == "ok" else self.answer
+        text = self.gone if delete and self.behaviour == "ok" else text
         if self.behaviour == "slow":
             asyncio.get_running_loop().call_later(SLOW_S, self.transport.write, text)
         else:

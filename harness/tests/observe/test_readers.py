@@ -217,13 +217,18 @@ def test_what_is_an_exception(line: str, exceptions: int, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("pattern", "text", "milliseconds"),
     [
-        (r"started in ([\d.]+)s", LOG, 1234.0),
+        (r"started in (?P<seconds>[\d.]+)s", LOG, 1234.0),
         (
-            r"Started \S+ in ([\d.]+) seconds",
+            r"Started \S+ in (?P<seconds>[\d.]+) seconds",
             "Started Application in 2.5 seconds (process running)",
             2500.0,
         ),
-        (r"started in ([\d.]+)s", "nothing of the kind", None),
+        (
+            r"Startup completed in (?P<milliseconds>\d+)ms",
+            "Startup completed in 731ms. Server Running",
+            731.0,
+        ),
+        (r"started in (?P<seconds>[\d.]+)s", "nothing of the kind", None),
     ],
 )
 def test_the_start_that_the_framework_reports(

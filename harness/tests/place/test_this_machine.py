@@ -68,6 +68,42 @@ def test_processes_stay_inside_as_far_as_this_machine_can_hold_them(topology: To
     assert not [folder for folder in placement.groups() if folder.exists()]
 
 
+def test_a_limit_holds_what_starts_after_it_and_can_be_taken_away(topology: Topology) -> None:
+    """Where nothing can be limited here, the reason is a sentence and `limit` refuses."""
+    placement = choose_placement(PROC, topology, is_root=os.geteuid() == 0)
+    placement.prepare(f"test-limit-{os.getpid()}", plan_sets(topology))
+    try:
+        if (why := placement.cannot_limit()) is not None:
+            assert why[0].isupper() and why.endswith(".")
+            return
+        usual = placement.entry("app")
+        assert "quota" not in placement.accounting("app")
+        placement.limit("app", 0.25)
+        assert used_share(placement.entry("app")) == pytest.approx(0.25, abs=0.1)
+        placement.limit("app", None)
+        assert placement.entry("app") == usual
+    finally:
+        placement.close()
+    assert not [folder for folder in placement.groups() if folder.exists()]
+
+
+def used_share(entry: Entry) -> float:
+    """The share of a CPU that a process gets which wants one."""
+    program = (
+        "import os, sys, time\n"
+        "for file in sys.argv[1].split(): open(file, 'w').write(str(os.getpid()))\n"
+        "os.sched_setaffinity(0, {int(sys.argv[2])})\n"
+        "wall, cpu = time.monotonic(), time.process_time()\n"
+        "while time.monotonic() - wall < 1: pass\n"
+        "print((time.process_time() - cpu) / (time.monotonic() - wall))\n"
+    )
+    arguments = [" ".join(str(file) for file in entry.files), str(entry.cpus[0])]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
+    )
+    return float(done.stdout)
+
+
 def test_a_cpuset_we_may_write_is_used(topology: Topology) -> None:
     first = Path("/sys/fs/cgroup/cpuset")
     second = Path("/sys/fs/cgroup")
@@ -93,6 +129,9 @@ def test_what_a_dead_session_left_is_swept(topology: Topology) -> None:
         for folder in group.parent.glob("plumbline.*")
         if folder not in dead.groups()
     )
+    if dead.cannot_limit() is None:
+        dead.limit("app", 0.5)
+    made = {folder for folder in dead.groups() if folder.exists()}
     swept = choose_placement(PROC, topology, is_root=os.geteuid() == 0).sweep(others)
-    assert set(swept) == set(dead.groups())
+    assert set(swept) == made
     assert not [folder for folder in dead.groups() if folder.exists()]

@@ -69,8 +69,8 @@ def test_a_batch_shrinks_and_nothing_else_of_an_operation() -> None:
 
 def test_a_scaled_session_has_scenarios_of_its_own() -> None:
     whole, small = plan("seed-001", 1.0), plan("seed-001", 0.25)
-    assert {one.id for one in whole.scenarios} == {"companies-t1@1", "companies-t2@1"}
-    assert {one.id for one in small.scenarios} == {"companies-t1@1x0.25", "companies-t2@1x0.25"}
+    assert "companies-t1@1" in {one.id for one in whole.scenarios}
+    assert [one.id for one in small.scenarios] == [f"{one.id}x0.25" for one in whole.scenarios]
     assert {trial.scenario for trial in small.trials} == {one.id for one in small.scenarios}
     assert (whole.scale, small.scale) == (1.0, 0.25)
     assert small.expected_s < whole.expected_s

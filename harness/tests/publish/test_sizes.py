@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import gzip
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from plumbline.history.memory import Memory
 from plumbline.publish.digest import Digest, digest, to_digits
+from plumbline.publish.model.base import Document
 from plumbline.publish.model.series import SeriesFile, SeriesPart
 from plumbline.publish.reading import read
 from plumbline.publish.session.work import to_bytes
+from plumbline.publish.table import Nightly
 from plumbline.publish.trends import PART_POINTS, Trends, trends
 from .data import folders
 
@@ -26,7 +29,18 @@ def ten_years(branch: Path) -> Trends:
     draw = random.Random(1)
     pattern = digest(read(folders(branch)[-1]))
     subject = next(one for one in pattern.subjects if one != pattern.extract.control)
-    return trends([_night(pattern, subject, night, draw) for night in range(3650)], (), Memory())
+    return of([_night(pattern, subject, night, draw) for night in range(3650)])
+
+
+def of(digests: Sequence[Digest]) -> Trends:
+    nightly = Nightly()
+    for one in digests:
+        nightly.add(one.session, one)
+    return trends(digests, nightly, (), Memory())
+
+
+def made(its: Trends) -> dict[str, Document]:
+    return {path: document_of() for path, _, document_of in its.files({}, {})}
 
 
 def _night(pattern: Digest, subject: str, night: int, draw: random.Random) -> Digest:
@@ -41,23 +55,20 @@ def _night(pattern: Digest, subject: str, night: int, draw: random.Random) -> Di
         for one, its in ((subject, value), (extract.control, control))
     }
     half = to_digits(abs(draw.gauss(0.01, 0.004)), 3)
-    rows = {
-        subject: {scenario: {keep[0]: {keep[1]: (to_digits(value, 6), to_digits(value / control, 5), half)}}},
-        extract.control: {scenario: {keep[0]: {keep[1]: (to_digits(control, 6), None, half)}}},
-    }
+    halves = {one: {scenario: {keep[0]: {keep[1]: half}}} for one in (subject, extract.control)}
     return pattern._replace(
         session=session,
         t=1_450_000_000 + 86_400 * night + draw.randrange(900),
-        rows=rows,
+        halves=halves,
         extract=extract.model_copy(update={"session": session, "t": f"{night:06d}", "values": values}),
     )
 
 
 def test_a_chart_of_ten_years_is_small_and_whole(ten_years: Trends) -> None:
-    charts = [(path, its) for path, its in ten_years.files({}, {}) if isinstance(its, SeriesFile)]
-    parts = {path: its for path, its in ten_years.files({}, {}) if isinstance(its, SeriesPart)}
+    charts = [its for its in made(ten_years).values() if isinstance(its, SeriesFile)]
+    parts = {path: its for path, its in made(ten_years).items() if isinstance(its, SeriesPart)}
     assert len(charts) == 2
-    for _, chart in charts:
+    for chart in charts:
         assert len(gzip.compress(to_bytes(chart), 6, mtime=0)) <= CHART_BYTES
         assert PART_POINTS <= len(chart.columns.t) < 2 * PART_POINTS
         times = [t for part in chart.older for t in parts[part.path].columns.t] + list(chart.columns.t)
@@ -68,10 +79,9 @@ def test_a_chart_of_ten_years_is_small_and_whole(ten_years: Trends) -> None:
 
 
 def test_older_parts_stay_as_they_are(ten_years: Trends, branch: Path) -> None:
-    digests = list(ten_years.by_session.values())
-    fewer = trends(digests[:-400], (), Memory())
-    before = {path: to_bytes(its) for path, its in fewer.files({}, {}) if isinstance(its, SeriesPart)}
-    after = {path: to_bytes(its) for path, its in ten_years.files({}, {})}
+    fewer = of(ten_years.digests[:-400])
+    before = {path: to_bytes(its) for path, its in made(fewer).items() if isinstance(its, SeriesPart)}
+    after = {path: to_bytes(its) for path, its in made(ten_years).items()}
     assert before and all(after[path] == content for path, content in before.items())
 
 

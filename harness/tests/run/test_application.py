@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from plumbline.run.application import application_command, jvm_flags
+from plumbline.run.application import application_command, jvm_flags, native_flags
 from plumbline.services.face import DatabaseAddress
 
 SETTINGS = {"heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off", "spin": "0"}
@@ -37,6 +37,11 @@ def test_heap_collector_and_processors_are_stated() -> None:
         "-XX:ActiveProcessorCount=2",
     ]
     assert argv[5:] == ["-Xlog:gc", "-jar", "app.jar"]
+
+
+def test_a_heap_left_to_the_runtime_has_no_flag() -> None:
+    assert jvm_flags({**SETTINGS, "heap": "auto"}, 3) == ["-XX:+UseG1GC", "-XX:ActiveProcessorCount=3"]
+    assert native_flags({**SETTINGS, "heap": "auto"}, 3) == ["-XX:ActiveProcessorCount=3"]
 
 
 def test_nothing_of_the_users_environment_reaches_the_application() -> None:

@@ -55,6 +55,7 @@ def command(
     from plumbline.plan.engine import control_of
     from plumbline.plan.order import order_trials
     from plumbline.plan.phases import scenario_of
+    from plumbline.plan.proofs import proofs_at_most
 
     catalog = read_catalog(ROOT)
     usual = {"schedule": "nightly", "push": "campaign"}.get(event, "")
@@ -69,6 +70,7 @@ def command(
     chosen = catalog.scenarios_of(spec, scenarios)
     made = tuple(scenario_of(text, catalog.scenario(text), spec) for text in chosen)
     trials = order_trials(subjects, [one.id for one in made], control, spec.blocks, 0)
+    trials = (*trials, *proofs_at_most(spec.proofs, trials, made))
     seconds = session_s(trials, made, len(subjects) + 1)
     builds = matrix(catalog, (control, *subjects))
     missed = _missed(data, name, place, tonight) if spec.rotation else ()

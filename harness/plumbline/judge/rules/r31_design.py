@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from plumbline.model.comparison import ComparisonPlan, Side
-from plumbline.model.plan import Plan, PlannedTrial
+from plumbline.model.plan import COUNTED, Plan, PlannedTrial
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, not_applicable, passed
 from ..wording import counted
@@ -27,7 +27,8 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         return
     measured = [planned for planned in plan.trials if planned.role == "measured"]
     checks = [*_first(plan), *_blocks(measured), *_control(plan, trial.planned.scenario)]
-    left = [planned for planned in plan.trials if planned.number not in session.trials]
+    ran = session.trials.keys() | session.proofs.keys()
+    left = [planned for planned in plan.trials if planned.number not in ran]
     if left:
         reading = f"{counted(len(left), 'trial')} of {len(plan.trials)} planned left no evidence."
         checks.append(doubtful(reading, len(left), "trials", 0))
@@ -102,9 +103,7 @@ def _blocks(measured: list[PlannedTrial]) -> Iterable[Check]:
 
 
 def _control(plan: Plan, scenario: str) -> Iterable[Check]:
-    ours = [
-        planned for planned in plan.trials if planned.scenario == scenario and planned.role != "discarded"
-    ]
+    ours = [planned for planned in plan.trials if planned.scenario == scenario and planned.role in COUNTED]
     roles = [planned.role for planned in sorted(ours, key=lambda planned: planned.number)]
     at_ends = bool(roles) and roles[0] == roles[-1] == "control"
     if not at_ends or (plan.blocks > 1 and "control" not in roles[1:-1]):

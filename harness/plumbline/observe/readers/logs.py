@@ -53,16 +53,17 @@ def summarise(path: Path) -> LogSummary | None:
 
 
 def self_reported_ms(path: Path, started: str) -> float | None:
-    """The start time that the framework says in its log, in ms: the first group of `started` gives seconds.
+    """The start time that the framework says in its log, in ms, by the group `seconds` or `milliseconds` of `started`.
 
     None when there is no such line, or no log.
     """
     pattern = re.compile(started)
+    name, factor = ("seconds", 1000) if "seconds" in pattern.groupindex else ("milliseconds", 1)
     try:
         with path.open(encoding="utf-8", errors="replace") as log:
             for line in log:
                 if found := pattern.search(line):
-                    return round(float(found.group(1)) * 1000, 3)
+                    return round(float(found[name]) * factor, 3)
     except FileNotFoundError:
         pass
     return None

@@ -7,7 +7,7 @@ from typing import Literal
 
 from plumbline.host.cpulist import format_cpulist, parse_cpulist
 from plumbline.model.host import CpuSets, Topology
-from plumbline.place.face import PLACED_ROLES, Account, Entry, PlacedRole, cpus_of
+from plumbline.place.face import PLACED_ROLES, QUOTA_PERIOD_US, Account, Entry, PlacedRole, cpus_of
 from plumbline.place.groups import group_name, make, put, remove, sweep, writable
 from plumbline.place.mounts import Hierarchy
 
@@ -22,8 +22,17 @@ class Cgroup1:
 
     name: Literal["cgroup1"] = "cgroup1"
 
-    def __init__(self, cpuset: Path, accounts: dict[Account, Path], topology: Topology, reason: str) -> None:
+    def __init__(
+        self,
+        cpuset: Path,
+        accounts: dict[Account, Path],
+        topology: Topology,
+        reason: str,
+        quotas: Path | None = None,
+    ) -> None:
         self.reason = reason
+        self._quotas = quotas
+        self._limited: set[PlacedRole] = set()
         self._cpuset = cpuset
         self._accounts = accounts
         self._topology = topology
@@ -58,7 +67,9 @@ class Cgroup1:
             reason += (
                 f"; {', '.join(foreign)} left alone, since our group there belongs to whoever started us"
             )
-        return cls(cpuset.own, accounts, topology, reason)
+        cpu = next((h for h in hierarchies if "cpu" in h.controllers), None)
+        quotas = cpu.own if cpu is not None and cpu.own == cpu.mount and writable(cpu.own) else None
+        return cls(cpuset.own, accounts, topology, reason, quotas)
 
     def prepare(self, session: str, sets: CpuSets) -> None:
         """Makes a cpuset and the accounting groups for application, database and load."""
@@ -83,22 +94,51 @@ class Cgroup1:
         if role == "harness":
             return {}
         name = group_name(self._session, role)
-        return {account: parent / name for account, parent in self._accounts.items()}
+        found = {account: parent / name for account, parent in self._accounts.items()}
+        return {**found, "quota": self._quota(role)} if role in self._limited else found
+
+    def cannot_limit(self) -> str | None:
+        """Where the cpu controller is not mounted, or our group there belongs to somebody else."""
+        if self._quotas is not None:
+            return None
+        return "The cpu controller of version 1 is not ours to use, so CPU time can't be limited."
+
+    def limit(self, role: PlacedRole, cpus: float | None) -> None:
+        """By a group in the hierarchy of cpu, made when it is first asked for.
+
+        It is not there otherwise: a group of its own would change who gets how much of a CPU that roles share.
+        """
+        folder = self._quota(role)
+        make(folder)
+        put(folder / "cpu.cfs_period_us", str(QUOTA_PERIOD_US))
+        put(folder / "cpu.cfs_quota_us", "-1" if cpus is None else str(round(cpus * QUOTA_PERIOD_US)))
+        if cpus is None:
+            self._limited.discard(role)
+        else:
+            self._limited.add(role)
 
     def groups(self) -> tuple[Path, ...]:
-        """All folders made."""
-        return tuple(self._made)
+        """All folders made, and those that a limit may make yet."""
+        if self._quotas is None:
+            return tuple(self._made)
+        mays = (self._quota(role) for role in PLACED_ROLES if role != "harness")
+        return tuple(dict.fromkeys((*self._made, *mays)))
 
     def close(self) -> None:
         """Removes them."""
-        remove(self._made)
+        remove(self.groups())
 
     def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
         """Removes those of dead sessions in every hierarchy."""
-        return sweep(dict.fromkeys((self._cpuset, *self._accounts.values())), alive)
+        parents = (self._cpuset, *self._accounts.values(), *([] if self._quotas is None else [self._quotas]))
+        return sweep(dict.fromkeys(parents), alive)
 
     def _set(self, role: PlacedRole) -> Path:
         return self._cpuset / group_name(self._session, role)
+
+    def _quota(self, role: PlacedRole) -> Path:
+        assert self._quotas is not None, "cannot_limit() says why"
+        return self._quotas / group_name(self._session, role)
 
     def _folders(self, role: PlacedRole) -> tuple[Path, ...]:
         if role == "harness":

@@ -10,7 +10,7 @@ from typing import Literal
 from plumbline.host.cpulist import format_cpulist, parse_cpulist
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.host import CpuSets, Topology
-from plumbline.place.face import PLACED_ROLES, Account, Entry, PlacedRole, cpus_of
+from plumbline.place.face import PLACED_ROLES, QUOTA_PERIOD_US, Account, Entry, PlacedRole, cpus_of
 from plumbline.place.groups import group_name, make, put, remove, sweep, writable
 from plumbline.place.mounts import Hierarchy
 
@@ -91,6 +91,19 @@ class Cgroup2:
             return {}
         folder = self._folder(role)
         return {account: folder for account, file in _ACCOUNT_FILES.items() if (folder / file).exists()}
+
+    def cannot_limit(self) -> str | None:
+        """Where the controller is missing."""
+        if "cpu" in _words(self._parent / "cgroup.controllers"):
+            return None
+        return (
+            f"The control groups below {self._parent} have no cpu controller, so CPU time can't be limited."
+        )
+
+    def limit(self, role: PlacedRole, cpus: float | None) -> None:
+        """By cpu.max of the role's group."""
+        quota = "max" if cpus is None else str(round(cpus * QUOTA_PERIOD_US))
+        put(self._folder(role) / "cpu.max", f"{quota} {QUOTA_PERIOD_US}")
 
     def groups(self) -> tuple[Path, ...]:
         """All folders made."""

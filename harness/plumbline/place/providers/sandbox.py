@@ -48,6 +48,14 @@ class Sandbox:
             return {}
         return {account: folder for account, file in _ACCOUNT_FILES.items() if (folder / file).exists()}
 
+    def cannot_limit(self) -> str | None:
+        """The launcher gives CPUs, and no share of one."""
+        return "The launcher's units have no limit of CPU time that could be changed in between."
+
+    def limit(self, role: PlacedRole, cpus: float | None) -> None:
+        """Nobody may ask."""
+        raise NotImplementedError(self.cannot_limit())
+
     def groups(self) -> tuple[Path, ...]:
         """None of ours to remove."""
         return ()

@@ -31,6 +31,14 @@ class Taskset:
         """Nothing counts for a role here."""
         return {}
 
+    def cannot_limit(self) -> str | None:
+        """Affinity alone knows no share of a CPU."""
+        return "Without control groups CPU time can't be limited."
+
+    def limit(self, role: PlacedRole, cpus: float | None) -> None:
+        """Nobody may ask."""
+        raise NotImplementedError(self.cannot_limit())
+
     def groups(self) -> tuple[Path, ...]:
         """None."""
         return ()

@@ -113,12 +113,14 @@ def judged_today(record: Record, evidence: Mapping[int, Evidence]) -> dict[int, 
     plan = record.plan
     planned = {one.number: one for one in plan.trials}
     facts = {
-        trial.number: TrialFacts(planned[trial.number], plan.scenario(trial.scenario), evidence[trial.number])
+        trial.number: TrialFacts(
+            planned[trial.number], plan.scenario_of(planned[trial.number]), evidence[trial.number]
+        )
         for trial in record.trials
         if trial.number in planned
     }
     try:
-        return judge(SessionFacts(plan, record.host, facts, record.provenance, tuple(record.builds)))
+        return judge(SessionFacts.of(plan, record.host, facts, record.provenance, record.builds))
     except (ArithmeticError, LookupError, TypeError, ValueError):
         # A record that no session can have left: `verify` says so, and there is nothing to show here.
         return {}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from plumbline.figures.metrics import METRICS
 from plumbline.history.extract import watched
 from plumbline.model.evidence import Evidence
-from plumbline.model.plan import Scenario
+from plumbline.model.plan import COUNTED, Scenario
 from plumbline.model.record import Record
 from plumbline.report.parts.curves import curves
 from plumbline.report.parts.numbers import unit_of
@@ -111,7 +111,7 @@ def _values(record: Record, scenario: Scenario) -> dict[str, list[Values]]:
     grouped: dict[tuple[str, str, str], list[tuple[int, float]]] = {}
     chosen = {name for name, one in METRICS.items() if watched(one, record.plan.host_class)}
     for trial in record.trials:
-        if trial.scenario != scenario.id or trial.role == "discarded" or trial.verdict == "invalid":
+        if trial.scenario != scenario.id or trial.role not in COUNTED or trial.verdict == "invalid":
             continue
         for phase, figures in trial.figures.items():
             for metric, value in figures.items():

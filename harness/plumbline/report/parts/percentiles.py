@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from plumbline.figures.grid import Grid, at, grid_of, merged, reportable
 from plumbline.model.evidence import Evidence
-from plumbline.model.plan import Scenario
+from plumbline.model.plan import COUNTED, Scenario
 from plumbline.model.record import Record
 from ..view import LatencyLadder, Name, Percentiles
 
@@ -45,7 +45,13 @@ def ladders(
         ]
         shown = tuple(line for line in lines if line is not None)
         if shown:
-            found.append(LatencyLadder(phase=phase.name, rate_per_s=phase.rate_per_s, lines=shown))
+            found.append(
+                LatencyLadder(
+                    phase=phase.name,
+                    rate_per_s=None if phase.rate_per_s is None else round(phase.rate_per_s),
+                    lines=shown,
+                )
+            )
     return tuple(found)
 
 
@@ -56,7 +62,7 @@ def _grids(
         grid_of(load)
         for trial in record.trials
         if trial.subject == subject and trial.scenario == scenario.id
-        if trial.role != "discarded" and trial.verdict != "invalid" and trial.number in evidence
+        if trial.role in COUNTED and trial.verdict != "invalid" and trial.number in evidence
         for load in evidence[trial.number].load
         if load.phase == phase
     ]

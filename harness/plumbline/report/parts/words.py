@@ -13,6 +13,9 @@ def where(scenario: Scenario, phase: str) -> str:
         return "in the whole trial" if phase == WHOLE_TRIAL else phase
     if found.kind == "open":
         share = f"{phase.removeprefix('open@')} of capacity"
+        if found.multiplier is not None:
+            a_minute = scenario.requests_per_minute * found.multiplier
+            return f"at {phase.removeprefix('open@')} the visitors ({a_minute:,} requests/min)"
         return f"at {found.rate_per_s:,} requests/s" if found.rate_per_s else f"at {share}"
     if found.kind == "closed":
         return f"at full load ({found.connections} connections)"

@@ -1,0 +1,76 @@
+"""`./bench lifecycle SUBJECT...`."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import shutil
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from .console import ROOT, app_option, json_option, say
+
+# Study 003's systems: no database beside them changes what is built or started.
+_USUAL = ("micronaut-hello", "quarkus-hello-rest", "quarkus-hello-routes")
+
+
+@click.command(
+    epilog="Example: ./bench lifecycle micronaut-hello quarkus-hello-rest --step compile --step dev"
+)
+@click.argument("subjects", nargs=-1)
+@click.option("--step", "steps", multiple=True, metavar="STEP", help="Only this step. May be repeated.")
+@click.option("--blocks", type=click.IntRange(1, 50), default=5, help="Runs of each step that count; 5.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of runs; drawn when left out."
+)
+@app_option
+@json_option
+def command(
+    subjects: tuple[str, ...],
+    steps: tuple[str, ...],
+    blocks: int,
+    seed: int | None,
+    apps: tuple[Path, ...],
+    as_json: bool,
+) -> int:
+    """Times of compile, test, package, development start, hot reload and native build; start, sizes and memory.
+
+    The systems of study 003 when no subject is named. Sources are changed in a private copy alone. Ctrl-C stops every
+    process and keeps the runs that ended. Exit status 1 means: done, and a run that counts came to nothing.
+    """
+    from plumbline.catalog.reading import nearest
+    from plumbline.lifecycle.session import DOCUMENT, Asked, check, measure
+    from plumbline.lifecycle.steps import STEPS
+    from plumbline.model.errors import UsageError
+    from plumbline.plan.make import session_id
+    from plumbline.report.lifecycle_view import lifecycle_view
+    from plumbline.report.markdown_lifecycle import lifecycle_markdown
+    from plumbline.report.terminal_lifecycle import render_lifecycle
+    from plumbline.run.workshop import open_workshop
+
+    for step in steps:
+        if step not in STEPS:
+            raise UsageError(f"Unknown step '{step}'.", nearest(step, STEPS))
+    workshop = open_workshop(ROOT, apps, say)
+    asked = Asked(
+        subjects=subjects or _USUAL,
+        steps=tuple(name for name in STEPS if name in steps),
+        blocks=blocks,
+        seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
+    )
+    check(workshop, asked)
+    session = session_id(datetime.now(UTC), workshop.host_name, secrets.token_hex(3))
+    folder, document = measure(workshop, asked, session, say)
+    view = lifecycle_view(document)
+    (folder / "report.md").write_text(lifecycle_markdown(view), encoding="utf-8")
+    if as_json:
+        sys.stdout.write((folder / DOCUMENT).read_text(encoding="utf-8"))
+    else:
+        width = shutil.get_terminal_size((100, 24)).columns
+        click.echo(render_lifecycle(view, width, colour=sys.stdout.isatty()))
+    say(f"Report: {folder / 'report.md'}")
+    say(f"Document: {folder / DOCUMENT}")
+    return 1 if any(run.problem is not None and run.block > 0 for run in document.runs) else 0

@@ -1,0 +1,142 @@
+"""Points of series in columns: as objects, hundreds of thousands of them would take seconds to make and to walk."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple, overload
+
+import numpy as np
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+Words = Mapping[str, str]
+
+
+class Point(NamedTuple):
+    """One session. `value` and `control` are above zero, in the metric's unit.
+
+    `environment` holds the components that have to be equal for values to be compared, `labels` what is measured by
+    the comparison: framework, JDK, flags. `session` is its name, `t` its time as it was given.
+    """
+
+    t: str | float
+    session: str
+    value: float
+    control: float | None = None
+    environment: Words = NOTHING
+    labels: Words = NOTHING
+    commit: str | None = None
+
+
+class Interned:
+    """Mappings, each content once; a point or a session holds the place of its own."""
+
+    def __init__(self, table: Iterable[Words] = ()) -> None:
+        self.table: list[Words] = list(table)
+        self._by_content = {_content(its): place for place, its in enumerate(self.table)}
+
+    def place(self, its: Words) -> int:
+        """Where this mapping stands, put there if it is new."""
+        known = self._by_content.setdefault(_content(its), len(self.table))
+        if known == len(self.table):
+            self.table.append(its)
+        return known
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Interned) and self.table == other.table
+
+
+def _content(its: Words) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(its.items()))
+
+
+@dataclass
+class Nights:
+    """What all points of a session have in common, by session in the order of time.
+
+    `environment` is a place in `environments`.
+    """
+
+    t: list[str | float] = field(default_factory=list)
+    session: list[str] = field(default_factory=list)
+    commit: list[str | None] = field(default_factory=list)
+    environment: array[int] = field(default_factory=lambda: array("i"))
+    environments: Interned = field(default_factory=Interned)
+
+    def add(self, t: str | float, session: str, commit: str | None, environment: Words) -> int:
+        """One session more; answers its place."""
+        self.t.append(t)
+        self.session.append(session)
+        self.commit.append(commit)
+        self.environment.append(self.environments.place(environment))
+        return len(self.t) - 1
+
+
+@dataclass
+class Columns:
+    """`at` is the place of a point's session, `label` that of its labels; `control` is 0 where there is none."""
+
+    at: array[int] = field(default_factory=lambda: array("i"))
+    value: array[float] = field(default_factory=lambda: array("d"))
+    control: array[float] = field(default_factory=lambda: array("d"))
+    label: array[int] = field(default_factory=lambda: array("i"))
+
+    def add(self, at: int, value: float, control: float | None, label: int) -> None:
+        """One point more."""
+        self.at.append(at)
+        self.value.append(value)
+        self.control.append(control or 0.0)
+        self.label.append(label)
+
+
+@dataclass(frozen=True)
+class Points(Sequence[Point]):
+    """The points of one series. `labels` is shared by all series of a look, and so is `nights`."""
+
+    nights: Nights
+    columns: Columns
+    labels: Interned
+
+    @staticmethod
+    def of(points: Iterable[Point]) -> Points:
+        """Points that come one by one, in the order of time."""
+        nights, columns, labels = Nights(), Columns(), Interned()
+        for one in points:
+            at = nights.add(one.t, one.session, one.commit, one.environment)
+            columns.add(at, one.value, one.control, labels.place(one.labels))
+        return Points(nights, columns, labels)
+
+    def __len__(self) -> int:
+        return len(self.columns.at)
+
+    @overload
+    def __getitem__(self, index: int) -> Point: ...
+    @overload
+    def __getitem__(self, index: slice) -> Points: ...
+    def __getitem__(self, index: int | slice) -> Point | Points:
+        its, nights = self.columns, self.nights
+        if isinstance(index, slice):
+            part = Columns(its.at[index], its.value[index], its.control[index], its.label[index])
+            return Points(nights, part, self.labels)
+        at = its.at[index]
+        return Point(
+            t=nights.t[at],
+            session=nights.session[at],
+            value=its.value[index],
+            control=its.control[index] or None,
+            environment=nights.environments.table[nights.environment[at]],
+            labels=self.labels.table[its.label[index]],
+            commit=nights.commit[at],
+        )
+
+    def turns(self) -> list[int]:
+        """The indices of points whose labels are others than those of the point before."""
+        return (np.flatnonzero(np.diff(np.asarray(self.columns.label))) + 1).tolist()
+
+    def find(self, session: str) -> int | None:
+        """The index of a session's point; None where it has none."""
+        names = self.nights.session
+        return next((index for index, at in enumerate(self.columns.at) if names[at] == session), None)

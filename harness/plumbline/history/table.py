@@ -1,0 +1,57 @@
+"""The points of all series, to which one session after the other is added."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from plumbline.figures.metrics import METRICS
+from .extract import Extract
+from .points import Columns, Interned, Nights, Points
+from .series import Series
+
+Key = tuple[str, str, str, str, str]
+"""host, subject, scenario, phase, metric"""
+
+
+@dataclass
+class Table:
+    """`columns` are by series; `controls` are the subjects that were the control of a session."""
+
+    nights: Nights = field(default_factory=Nights)
+    labels: Interned = field(default_factory=Interned)
+    columns: dict[Key, Columns] = field(default_factory=dict)
+    controls: set[str] = field(default_factory=set)
+
+    def add(self, one: Extract) -> None:
+        """A session, later than those that are there."""
+        at = self.nights.add(one.t, one.session, one.commit, one.environment)
+        self.controls.add(one.control)
+        against = one.values.get(one.control, {})
+        for subject, scenarios in one.values.items():
+            label = self.labels.place(one.labels.get(subject, {}))
+            for scenario, phases in scenarios.items():
+                for phase, metrics in phases.items():
+                    control = against.get(scenario, {}).get(phase, {}) if subject != one.control else {}
+                    for metric, value in metrics.items():
+                        key = (one.host, subject, scenario, phase, metric)
+                        its = self.columns.get(key)
+                        if its is None:
+                            its = self.columns[key] = Columns()
+                        its.add(at, value, control.get(metric), label)
+
+    def series(self) -> tuple[Series, ...]:
+        """All series, by their key."""
+        return tuple(
+            Series(
+                id=f"{subject} {scenario} {phase} {metric} on {host}",
+                better=METRICS[metric].better,
+                points=Points(self.nights, its, self.labels),
+                control=subject in self.controls,
+                subject=subject,
+                scenario=scenario,
+                phase=phase,
+                metric=metric,
+                host=host,
+            )
+            for (host, subject, scenario, phase, metric), its in sorted(self.columns.items())
+        )

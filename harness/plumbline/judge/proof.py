@@ -1,0 +1,66 @@
+"""What the proofs at the end of a session show: throughput under another condition, beside the subject's trials."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from plumbline.model.plan import Phase, Proof
+from plumbline.stats.beside import Change, change
+from .facts import SessionFacts, TrialFacts
+from .wording import percent
+
+# The scatter of the trials has to be known from as many.
+TRIALS_MIN = 2
+
+
+def why_not(trial: TrialFacts, session: SessionFacts, proofs: Collection[Proof]) -> str | None:
+    """Why these proofs are no matter of this trial; None where they are."""
+    if trial.planned.role != "measured":
+        return "Proofs are of the subjects, not of the control."
+    plan = session.plan
+    asked = {planned.proof for planned in plan.trials} | {one.proof for one in plan.unproven}
+    if not asked & set(proofs):
+        return "Nobody asked for this proof (`./bench run --prove`)."
+    return None
+
+
+def cannot_be_had(session: SessionFacts, proof: Proof) -> str | None:
+    """Why this host can't give that proof; None where it can."""
+    return next((one.reason for one in session.plan.unproven if one.proof == proof), None)
+
+
+def gained(trial: TrialFacts, session: SessionFacts, phase: Phase, proof: Proof) -> Change | str:
+    """What the subject's throughput gained under that condition, or why that is not known."""
+    own = [facts for facts in session.asked_alike(trial) if _is_of(facts, trial)]
+    proving = [
+        facts
+        for facts in session.proofs.values()
+        if facts.planned.proof == proof
+        and facts.planned.scenario == trial.planned.scenario
+        and _is_of(facts, trial)
+    ]
+    if not proving:
+        return f"The trial with {proof} is not there."
+    if any(facts.evidence.failure is not None for facts in proving):
+        return f"The trial with {proof} did not reach its end."
+    usual, other = _throughputs(own, phase), _throughputs(proving, phase)
+    if not other or any(load.failed for facts in proving for load in facts.evidence.load):
+        return f"The trial with {proof} had errors, or no answers."
+    if len(usual) < TRIALS_MIN:
+        return f"It takes {TRIALS_MIN} trials to know how they scatter."
+    return change(usual, other)
+
+
+def words_of(found: Change) -> str:
+    """`+1.2 % (-0.3 to +2.7 %)`."""
+    signed = [f"{'+' if value > 0 else ''}{percent(value)}" for value in (found.value, found.low, found.high)]
+    return f"{signed[0]} ({signed[1].removesuffix(' %')} to {signed[2]})"
+
+
+def _is_of(facts: TrialFacts, trial: TrialFacts) -> bool:
+    return facts.planned.contender == trial.planned.contender
+
+
+def _throughputs(trials: Iterable[TrialFacts], phase: Phase) -> list[float]:
+    loads = (load for facts in trials for load in facts.evidence.load if load.phase == phase.name)
+    return [load.completed / load.window_s for load in loads if load.window_s > 0 and load.completed > 0]

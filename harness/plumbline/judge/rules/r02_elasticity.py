@@ -1,0 +1,79 @@
+"""R2: the application is what limits: less CPU for it costs throughput, more for the others gives none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plumbline.model.plan import Phase, Proof
+from plumbline.stats.beside import Change
+from ..facts import SessionFacts, TrialFacts
+from ..proof import cannot_be_had, gained, why_not, words_of
+from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
+from ..wording import percent
+
+LESS: Proof = "less application CPU"
+MORE: dict[Proof, str] = {"more database CPU": "the database", "more load CPU": "the load generator"}
+# METHOD 4: a quarter less CPU costs a quarter of the throughput where nothing but the application limits. Caches that
+# fewer cores share give some of it back, and a collector that has less to run on takes some more.
+LOSS_MIN, LOSS_MAX = 0.16, 0.31
+GAIN_MAX = 0.02
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """Throughput with other CPUs over that of the subject's trials, in each phase that saturates."""
+    for facts in trial.phases(("closed",)):
+        if facts.phase.saturates:
+            why = why_not(trial, session, (LESS, *MORE))
+            checks = [not_applicable(why)] if why is not None else _checks(trial, session, facts.phase)
+            yield facts.phase.name, list(checks)
+
+
+def _checks(trial: TrialFacts, session: SessionFacts, phase: Phase) -> Iterable[Check]:
+    why_less = cannot_be_had(session, LESS)
+    lacking = [reason for proof in MORE if (reason := cannot_be_had(session, proof)) is not None]
+    # What can't be lent to the others is said beside what was found; without the first half nothing is proven.
+    beside = "".join(f" {reason}" for reason in dict.fromkeys(lacking))
+    if why_less is not None:
+        yield unknown(why_less)
+    else:
+        found = gained(trial, session, phase, LESS)
+        yield unknown(found) if isinstance(found, str) else _less(found, beside)
+    for proof, who in MORE.items():
+        if cannot_be_had(session, proof) is None:
+            found = gained(trial, session, phase, proof)
+            yield unknown(found) if isinstance(found, str) else _more(found, who)
+
+
+def _less(found: Change, beside: str) -> Check:
+    loss = -found.value
+    reading = f"A quarter less CPU changes the throughput by {words_of(found)}"
+    said = (loss, "relative loss", LOSS_MIN)
+    if -found.low < LOSS_MIN:
+        return broken(f"{reading}: something else is the limit.{beside}", *said)
+    if -found.high > LOSS_MAX:
+        return broken(f"{reading}, more than the CPU explains.{beside}", loss, "relative loss", LOSS_MAX)
+    if -found.high < LOSS_MIN or -found.low > LOSS_MAX:
+        reading = f"{reading}: trials scatter too much to tell whether that is"
+        return unknown(f"{reading} {percent(LOSS_MIN)} to {percent(LOSS_MAX)}.{beside}")
+    return passed(f"{reading}: the application is the limit.{beside}", *said)
+
+
+def _more(found: Change, who: str) -> Check:
+    reading = f"More CPU for {who} changes the throughput by {words_of(found)}"
+    if found.high < GAIN_MAX:
+        return passed(f"{reading}.", found.value, "relative change", GAIN_MAX)
+    if found.low > GAIN_MAX:
+        return broken(f"{reading}: {who} is the limit.", found.value, "relative change", GAIN_MAX)
+    return unknown(f"{reading}: trials scatter too much to tell {percent(GAIN_MAX)}.")
+
+
+RULE = Rule(
+    id="R2",
+    title="The application is the limit",
+    source="trials of each subject with other CPUs, at the end of the session",
+    mistake="a throughput that was the database's, the disk's or the load generator's (studies 000, 002, 004)",
+    kind="capacity",
+    required=False,
+    needs=(),
+    judge=judge,
+)

@@ -1,0 +1,106 @@
+"""What every step uses: the stage, the private tree, the tools, and where logs go."""
+
+from __future__ import annotations
+
+import http.client
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.build.command import tail
+from plumbline.launch.face import Process, ending
+from plumbline.model.errors import AnswerIsNo
+from plumbline.run.job import Job
+from plumbline.run.stage import Stage
+from plumbline.tools.native_image import NativeImage
+from .tree import Tree
+
+# A build of one application on one slow CPU, tests included; a native image takes its own, longer limit.
+BUILD_S = 600.0
+STOP_S = 10.0
+_HOST = "127.0.0.1"
+# A person's own options would be measured too.
+_STEERS = frozenset({"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_OPTS", "MAVEN_ARGS", "MAVEN_OPTS"})
+_ANSWER_S = 30.0
+
+
+@dataclass(frozen=True)
+class Ground:
+    """`discarded` is the first block: Maven may download there, and there alone. `log` is this run's own file."""
+
+    stage: Stage
+    tree: Tree
+    maven: Path
+    java_home: Path
+    environ: Mapping[str, str]
+    job: Job
+    requests: int
+    native_image: Callable[[str], NativeImage | None]
+    discarded: bool
+    log: Path
+
+    @property
+    def folder(self) -> Path:
+        """The private copy of the variant."""
+        return self.tree.folder(self.job.variant)
+
+    def maven_words(self, *goals: str) -> list[str]:
+        """Maven with these goals; offline where it is measured."""
+        return self.tree.maven(self.maven, goals, offline=not self.discarded)
+
+    def maven_env(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
+        """The environment of a build."""
+        kept = {name: value for name, value in self.environ.items() if name not in _STEERS}
+        return {
+            **kept,
+            "JAVA_HOME": str(self.java_home),
+            "MAVEN_OPTS": _MAVEN_OPTS,
+            **(more or {}),
+        }
+
+    def native_home(self, builder: str) -> Path:
+        """The GRAALVM_HOME of that builder. Raises AnswerIsNo when it is gone since it was asked for."""
+        found = self.native_image(builder)
+        if found is None:
+            raise AnswerIsNo(f"There is no native-image of {builder} on this host.")
+        return found.home
+
+    def spawn(self, words: list[str], env: Mapping[str, str], cwd: Path | None = None) -> Process:
+        """A process on the application's CPUs, with this run's log."""
+        return self.stage.spawner.spawn(
+            role="app", argv=words, cwd=cwd or self.folder, env=dict(env), stdout=self.log
+        )
+
+    def timed(
+        self, words: list[str], env: Mapping[str, str], cwd: Path | None = None, limit_s: float = BUILD_S
+    ) -> float:
+        """Seconds from the spawn of a command to its good end. Raises AnswerIsNo with the log's last line."""
+        process = self.spawn(words, env, cwd)
+        status = process.wait(limit_s)
+        took = time.monotonic() - process.spawned_at_s
+        if status is None:
+            process.terminate(STOP_S)
+            raise AnswerIsNo(f"It did not end within {limit_s:.0f} s.")
+        if status != 0:
+            said = [line for line in tail(self.log, 200) if line.startswith("[ERROR]")]
+            raise AnswerIsNo(f"It ended with {ending(status)}: {(said or tail(self.log, 1) or ('',))[0]}")
+        return took
+
+
+# As in build/builder.py: it silences what Maven 3 itself does on JDK 25.
+_MAVEN_OPTS = "--sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"
+
+
+def body_of(port: int, path: str) -> str | None:
+    """The body of a GET over a fresh connection; None when there is none of status 200."""
+    connection = http.client.HTTPConnection(_HOST, port, timeout=_ANSWER_S)
+    try:
+        connection.request("GET", path)
+        response = connection.getresponse()
+        content = response.read().decode(errors="replace")
+        return content if response.status == 200 else None
+    except (OSError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()

@@ -1,0 +1,275 @@
+"""A session of life-cycle measurements, from the names of subjects to a document.
+
+    lock -> artifacts -> stage -> private tree -> block 0, thrown away -> blocks -> document
+
+What it starts is a child of the warden, as in a session of trials. An interruption keeps the runs that ended.
+"""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from plumbline.launch.lock import MachineLock
+from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
+from plumbline.model.lifecycle import Absent, Lifecycle, LifecycleProvenance, LifecycleRun
+from plumbline.model.subject import Subject, is_native
+from plumbline.plan.engine import engine_of
+from plumbline.record.canonical import canonical_bytes
+from plumbline.record.files import write_whole
+from plumbline.record.manifest import NAME, digest_of, manifest_bytes
+from plumbline.run.interruption import interruptible
+from plumbline.run.job import Job
+from plumbline.run.opening import open_stage, sweep
+from plumbline.run.provenance import commit_of, locks_of
+from plumbline.run.stage import Stage
+from plumbline.run.workshop import Workshop
+from .figures import figures_of
+from .ground import Ground
+from .order import DISCARDED, order_runs
+from .steps import STEPS
+from .tree import Tree, repository_of
+
+DOCUMENT = "lifecycle.json"
+LOGS = "logs"
+# 15 runs of 10,000 requests, as study 003 loaded before it read memory.
+REQUESTS = 150_000
+_SCENARIO = "hello"
+_INSTALL_S = 300.0
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be measured; `steps` are all where left empty."""
+
+    subjects: tuple[str, ...]
+    steps: tuple[str, ...] = ()
+    blocks: int = 5
+    seed: int = 0
+    requests: int = REQUESTS
+
+
+@dataclass
+class _Kept:
+    runs: list[LifecycleRun] = field(default_factory=list)
+    absent: list[Absent] = field(default_factory=list)
+
+
+def check(workshop: Workshop, asked: Asked) -> tuple[Subject, ...]:
+    """The subjects by name. Raises UsageError for what has no life cycle to measure here."""
+    subjects = tuple(dict.fromkeys(workshop.catalog.subject(text) for text in asked.subjects))
+    for subject in subjects:
+        spec = workshop.catalog.variant(subject.variant).spec
+        if subject.packaging != "jvm" and not is_native(subject.packaging):
+            raise UsageError(
+                f"{subject.id}: an AOT cache is no build, and its training is timed by every session.",
+                f"Measure its start by `./bench run --only {subject.id}`, or ask for {subject.variant}/jvm.",
+            )
+        if _SCENARIO not in spec.workloads or spec.serves_on == "cli":
+            raise UsageError(
+                f"{subject.variant} does not serve '{_SCENARIO}', which is what is asked for here."
+            )
+    return subjects
+
+
+def measure(
+    workshop: Workshop, asked: Asked, session: str, say: Callable[[str], None]
+) -> tuple[Path, Lifecycle]:
+    """Measure and write the document; its folder and itself.
+
+    Raises UsageError before anything is started; CannotGoOn where a person or a signal ended it, once what was
+    measured is written.
+    """
+    subjects = check(workshop, asked)
+    folder = workshop.paths.results / "lifecycle" / session
+    started_at = _now()
+    kept = _Kept()
+    # Maven, JDK and k6 are asked for first: what is missing is refused before minutes go into builds.
+    say(f"JDK {workshop.jdk.build}, Maven {workshop.maven.version}, k6 {workshop.k6.version}")
+    with interruptible(session, lambda: False, "lifecycle"), MachineLock() as lock:
+        sweep(workshop)
+        steps = _steps_of(workshop, subjects, asked, kept)
+        jobs = {one.id: _job(workshop, one) for one in subjects if steps[one.id]}
+        (folder / LOGS).mkdir(parents=True)
+        whole = True
+        try:
+            with ExitStack() as stack:
+                stage = open_stage(
+                    stack, workshop, session=session, sets=workshop.sets, folder=folder / LOGS,
+                    lock=lock.descriptor, engine=engine_of([one.id for one in subjects]),
+                )  # fmt: skip
+                stage.database.restore()
+                _run_all(workshop, asked, stage, jobs, steps, folder, kept, say)
+        except KeyboardInterrupt:
+            whole = False
+        if not whole and not any(run.block > DISCARDED for run in kept.runs):
+            shutil.rmtree(folder)
+            raise KeyboardInterrupt
+        document = _document(workshop, asked, session, subjects, kept, started_at, whole)
+        _write(folder, document)
+    if not whole:
+        raise CannotGoOn("Interrupted; the runs that ended are kept.", f"They stand in {folder / DOCUMENT}.")
+    return folder, document
+
+
+def _steps_of(
+    workshop: Workshop, subjects: Sequence[Subject], asked: Asked, kept: _Kept
+) -> dict[str, tuple[str, ...]]:
+    builder = workshop.builder()
+    found: dict[str, tuple[str, ...]] = {}
+    for subject in subjects:
+        own = []
+        for step in STEPS.values():
+            if asked.steps and step.name not in asked.steps:
+                continue
+            lacking = step.lacking(subject, workshop.catalog.variant(subject.variant), builder)
+            if lacking is None:
+                own.append(step.name)
+            else:
+                kept.absent.append(
+                    Absent(subject=subject.id, step=step.name, kind=lacking.kind, why=lacking.why)
+                )
+        found[subject.id] = tuple(own)
+    return found
+
+
+def _job(workshop: Workshop, subject: Subject) -> Job:
+    """The subject under `hello`, the workload that every variant has."""
+    return workshop.job(subject.id, _SCENARIO)
+
+
+def _run_all(
+    workshop: Workshop,
+    asked: Asked,
+    stage: Stage,
+    jobs: Mapping[str, Job],
+    steps: Mapping[str, tuple[str, ...]],
+    folder: Path,
+    kept: _Kept,
+    say: Callable[[str], None],
+) -> None:
+    tree = Tree(
+        root=workshop.paths.session_scratch(stage.session) / "tree",
+        repository=workshop.paths.cache / "lifecycle" / "repository",
+        behind=repository_of(workshop.environ),
+    )
+    first = Ground(
+        stage=stage,
+        tree=tree,
+        maven=workshop.maven.program,
+        java_home=workshop.jdk.home,
+        environ=workshop.environ,
+        job=next(iter(jobs.values())),
+        requests=asked.requests,
+        native_image=workshop.native_image,
+        discarded=True,
+        log=folder / LOGS / "shared.log",
+    ) if jobs else None  # fmt: skip
+    if first is None:
+        return
+    for job in jobs.values():
+        tree.take(job.variant, workshop.root / "apps")
+        _install_shared(replace(first, job=job), say)
+    ordered = list(order_runs(list(jobs), steps, asked.blocks, asked.seed))
+    for number, (block, subject, step) in enumerate(ordered, start=1):
+        say(
+            f"{number} of {len(ordered)}  {subject}  {step}"
+            + ("  (thrown away)" if block == DISCARDED else "")
+        )
+        log = folder / LOGS / f"{number:04}-{step}.log"
+        ground = replace(first, job=jobs[subject], discarded=block == DISCARDED, log=log)
+        kept.runs.append(_one(ground, number, block, step))
+        if problem := kept.runs[-1].problem:
+            say(f"  {problem}")
+
+
+def _install_shared(ground: Ground, say: Callable[[str], None]) -> None:
+    """Put the modules that a variant shares with all others where its own build finds them."""
+    modules = ground.tree.shared_modules(ground.job.variant)
+    if not modules:
+        return
+    say(f"installing {', '.join(modules)} for {ground.job.variant.id}")
+    words = ground.maven_words("-q", "-DskipTests", "-pl", ",".join(modules), "-am", "install")
+    try:
+        ground.timed(words, ground.maven_env(), ground.tree.root / "apps", _INSTALL_S)
+    except AnswerIsNo as error:
+        raise CannotGoOn(
+            f"The shared modules were not built: {error.problem}", f"See {ground.log}."
+        ) from None
+
+
+def _one(ground: Ground, number: int, block: int, step: str) -> LifecycleRun:
+    run = LifecycleRun(
+        number=number,
+        block=block,
+        subject=ground.job.subject.id,
+        step=step,
+        command_line=(),
+        values={},
+        log=f"{LOGS}/{ground.log.name}",
+    )
+    ground.log.touch()
+    try:
+        done = STEPS[step].run(ground)
+    except AnswerIsNo as error:
+        return run.model_copy(update={"problem": error.problem})
+    values = {name: round(value, 6) for name, value in done.values.items()}
+    return run.model_copy(update={"command_line": done.command_line, "values": values})
+
+
+def _document(
+    workshop: Workshop,
+    asked: Asked,
+    session: str,
+    subjects: Sequence[Subject],
+    kept: _Kept,
+    started_at: str,
+    whole: bool,
+) -> Lifecycle:
+    ids = tuple(subject.id for subject in subjects)
+    commit, dirty = commit_of(workshop.root)
+    jdk, k6 = workshop.jdk, workshop.k6
+    return Lifecycle(
+        session=session,
+        host=workshop.host,
+        sets=workshop.sets,
+        placement=workshop.placement.name,
+        provenance=LifecycleProvenance(
+            commit=commit,
+            dirty=dirty,
+            locks=locks_of(workshop.root),
+            python=f"{platform.python_implementation()} {platform.python_version()}",
+            jdk=f"{jdk.vendor} {jdk.build}",
+            maven=workshop.maven.version,
+            k6=f"k6 {k6.version} ({k6.origin})",
+            command_line=tuple(sys.argv),
+            started_at=started_at,
+            ended_at=_now(),
+        ),
+        seed=asked.seed,
+        blocks=asked.blocks,
+        requests=asked.requests,
+        subjects=ids,
+        steps=asked.steps or tuple(STEPS),
+        runs=tuple(kept.runs),
+        absent=tuple(kept.absent),
+        figures=figures_of(ids, kept.runs),
+        whole=whole,
+    )
+
+
+def _write(folder: Path, document: Lifecycle) -> None:
+    write_whole(folder / DOCUMENT, canonical_bytes(document))
+    logs = sorted(path for path in (folder / LOGS).iterdir() if path.is_file())
+    digests = {path.relative_to(folder).as_posix(): digest_of(path) for path in (folder / DOCUMENT, *logs)}
+    write_whole(folder / NAME, manifest_bytes(digests))
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,55 @@
+"""Maven from a clean folder: to classes, through the variant's own tests, to the package."""
+
+from __future__ import annotations
+
+from plumbline.build.builder import Builder
+from plumbline.build.digest import tree_size_bytes
+from plumbline.catalog.variant import Variant
+from plumbline.model.subject import Subject, is_native
+from ..ground import Ground
+from .step import Done, Lacking, Step
+
+
+def _of_jvm(subject: Subject, variant: Variant, builder: Builder) -> Lacking | None:
+    if is_native(subject.packaging):
+        return Lacking("none", "what is compiled, tested and packaged is the same as for its JVM packaging")
+    return None
+
+
+def _with_tests(subject: Subject, variant: Variant, builder: Builder) -> Lacking | None:
+    if not any((variant.folder / "src" / "test").rglob("*.*")):
+        return Lacking("none", "it has no tests of its own in its folder; the contract is its test")
+    return _of_jvm(subject, variant, builder)
+
+
+def _compile(ground: Ground) -> Done:
+    return _maven(ground, "compile_s", "clean", "compile")
+
+
+def _test(ground: Ground) -> Done:
+    return _maven(ground, "test_s", "clean", "test")
+
+
+def _package(ground: Ground) -> Done:
+    done = _maven(ground, "package_s", "clean", "package")
+    packaging = ground.job.variant.packaging(ground.job.subject.packaging)
+    size = tree_size_bytes(ground.folder / str(packaging.output))
+    return Done({**done.values, "package_bytes": float(size)}, done.command_line)
+
+
+def _maven(ground: Ground, metric: str, *goals: str) -> Done:
+    words = ground.maven_words(*goals)
+    return Done({metric: ground.timed(words, ground.maven_env())}, tuple(words))
+
+
+BUILDING = (
+    Step("compile", "mvn clean compile", {"compile_s": "clean compile"}, _of_jvm, _compile),
+    Step("test", "mvn clean test", {"test_s": "clean test"}, _with_tests, _test),
+    Step(
+        "package",
+        "mvn clean package, its tests included",
+        {"package_s": "clean package", "package_bytes": "size of the package"},
+        _of_jvm,
+        _package,
+    ),
+)

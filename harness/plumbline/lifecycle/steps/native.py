@@ -1,0 +1,56 @@
+"""A native image: how long it takes to build, with how much memory, and how large it gets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from plumbline.build.builder import Builder
+from plumbline.build.digest import tree_size_bytes
+from plumbline.build.maven import NATIVE_GOALS, native_words
+from plumbline.build.native_output import read_native_output
+from plumbline.catalog.variant import Variant
+from plumbline.model.errors import AnswerIsNo
+from plumbline.model.subject import NATIVE, Subject, is_native
+from ..ground import Ground
+from .step import Done, Lacking, Step
+
+# Ten times what study 003 took, since one CPU may have to do it.
+LIMIT_S = 3600.0
+
+
+def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | None:
+    if not is_native(subject.packaging):
+        return Lacking("none", "it is no native image")
+    missing = builder.unavailable(subject)
+    return None if missing is None else Lacking("unavailable", missing.problem)
+
+
+def _run(ground: Ground) -> Done:
+    variant, packaging = ground.job.variant, ground.job.subject.packaging
+    home = ground.native_home(packaging.removeprefix(NATIVE))
+    words = ground.maven_words("-DskipTests", *native_words(variant), *NATIVE_GOALS)
+    env = ground.maven_env({"GRAALVM_HOME": str(home), "JAVA_HOME": str(home)})
+    values = {"native_build_s": ground.timed(words, env, limit_s=LIMIT_S)}
+    said = read_native_output(ground.log)
+    if said.generate_s is not None:
+        values["native_generate_s"] = said.generate_s
+    if said.peak_rss_bytes is not None:
+        values["native_peak_bytes"] = float(said.peak_rss_bytes)
+    image = ground.folder / str(variant.packaging(packaging).output)
+    if not image.exists():
+        raise AnswerIsNo(f"Maven left no {Path(image).name}.")
+    return Done({**values, "native_image_bytes": float(tree_size_bytes(image))}, tuple(words))
+
+
+NATIVE_BUILD = Step(
+    "native-build",
+    "a native image from a clean folder",
+    {
+        "native_build_s": "native build",
+        "native_generate_s": "native-image alone, as it says",
+        "native_peak_bytes": "peak memory of native-image",
+        "native_image_bytes": "size of the image",
+    },
+    _lacking,
+    _run,
+)

@@ -1,0 +1,126 @@
+"""A fresh process: its start, and its memory after a fixed number of requests, with and without a bound of the heap.
+
+Study 003 read memory after 15 runs of 10,000 requests. The heap is left to the runtime, or bound by `-Xmx128m` alone;
+everything else is stated as in a trial.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from plumbline.build.builder import Builder
+from plumbline.catalog.variant import Variant
+from plumbline.load.failed import LoadFailed
+from plumbline.load.params import Target
+from plumbline.model.errors import AnswerIsNo
+from plumbline.model.plan import Phase
+from plumbline.model.subject import Subject, is_native
+from plumbline.observe.readers.logs import self_reported_ms
+from plumbline.observe.readers.memory import rss_bytes
+from plumbline.run.contact import Stop
+from plumbline.run.operations import golden_of, name_of
+from plumbline.run.starting import await_answers, command_of
+from ..ground import STOP_S, Ground
+from .step import Done, Lacking, Step
+
+BOUND = "-Xmx128m"
+# The longest that the requests may take; they end by count.
+LONGEST_S = 600.0
+
+
+def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | None:
+    missing = builder.unavailable(subject)
+    return None if missing is None else Lacking("unavailable", missing.problem)
+
+
+def _unbound(ground: Ground) -> Done:
+    return _run(ground, (), "rss_after_load_bytes", with_start=True)
+
+
+def _bound(ground: Ground) -> Done:
+    return _run(ground, (BOUND,), "rss_after_load_128m_bytes", with_start=False)
+
+
+def _run(ground: Ground, flags: tuple[str, ...], metric: str, *, with_start: bool) -> Done:
+    stage = ground.stage
+    job = replace(ground.job, settings={**ground.job.settings, "heap": "auto"})
+    port = stage.free_port()
+    # A native image takes the flag among its own words, the JVM before them.
+    native = is_native(job.subject.packaging)
+    command = command_of(stage, job, port=port, extra=() if native else flags, words=flags if native else ())
+    process = ground.spawn(command.argv, command.env, command.cwd)
+    try:
+        probed = await_answers(stage, job, process, port)
+        values = {}
+        if with_start:
+            values = {"healthy_ms": probed.healthy_ms, "first_response_ms": probed.first_response_ms}
+            if probed.rss_idle_bytes is not None:
+                values["rss_idle_bytes"] = float(probed.rss_idle_bytes)
+        if not ground.discarded:
+            _load(ground, port, lambda: None if process.poll() is None else "The application ended.")
+            after = rss_bytes(stage.roots, process.pid)
+            if after is not None:
+                values[metric] = float(after)
+    finally:
+        process.terminate(STOP_S)
+    said_ms = (
+        None if job.variant.spec.started is None else self_reported_ms(ground.log, job.variant.spec.started)
+    )
+    if with_start and said_ms is not None:
+        values["self_reported_start_ms"] = said_ms
+    return Done(values, tuple(command.argv))
+
+
+def _load(ground: Ground, port: int, stop: Stop) -> None:
+    stage, scenario = ground.stage, ground.job.scenario
+    target = Target(
+        base_url=f"http://127.0.0.1:{port}", name=name_of(scenario), golden=golden_of(scenario, stage.probes)
+    )
+    phase = Phase(
+        kind="closed",
+        name="load",
+        duration_s=LONGEST_S,
+        connections=next(phase.connections for phase in scenario.phases if phase.connections),
+    )
+    try:
+        outcome = stage.k6.run(
+            phase,
+            scenario,
+            target,
+            folder=stage.work,
+            rest_port=stage.free_port(),
+            stop=stop,
+            requests=ground.requests,
+        )
+    except LoadFailed as failed:
+        raise AnswerIsNo(failed.problem) from failed
+    result = outcome.result
+    if result.failed or result.checks_failed or result.requests != ground.requests:
+        raise AnswerIsNo(
+            f"Of {ground.requests} requests {result.requests} were sent and {result.failed} failed; "
+            f"{result.checks_failed} answers were wrong."
+        )
+
+
+RUNNING = (
+    Step(
+        "run",
+        "a fresh process with the heap that its runtime chooses",
+        {
+            "self_reported_start_ms": "start, as it says",
+            "healthy_ms": "start to healthy",
+            "first_response_ms": "start to first response",
+            "rss_idle_bytes": "memory before the first request",
+            "rss_after_load_bytes": "memory after the load",
+        },
+        _lacking,
+        _unbound,
+    ),
+    Step(
+        "run-128m",
+        f"a fresh process with {BOUND}",
+        {"rss_after_load_128m_bytes": f"memory after the load, {BOUND}"},
+        _lacking,
+        _bound,
+    ),
+)

@@ -1,0 +1,39 @@
+"""What a step is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from plumbline.build.builder import Builder
+from plumbline.catalog.variant import Variant
+from plumbline.model.subject import Subject
+from ..ground import Ground
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """Why a subject has no such step: it is not of its kind (`none`), or a tool is missing (`unavailable`)."""
+
+    kind: Literal["none", "unavailable"]
+    why: str
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a run found, metric -> value, and the command that it was."""
+
+    values: dict[str, float]
+    command_line: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """`metrics` name what `run` finds, with the words of a report. `run` raises AnswerIsNo when it came to nothing."""
+
+    name: str
+    about: str
+    metrics: dict[str, str]
+    lacking: Callable[[Subject, Variant, Builder], Lacking | None]
+    run: Callable[[Ground], Done]

@@ -1,0 +1,160 @@
+"""Trials at the end of a session that prove what its throughput says (rules R2 and R6).
+
+Each subject runs once more under each scenario that saturates it, with a quarter less CPU (R2), with more CPU for the
+database and for the load generator (R2), and with twice the connections (R6). They count as no replicates.
+
+What is lent to one set is taken from CPUs that nobody uses, else from the other of the two: throughput that rises then
+names who was short of CPU, whatever the lender lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from plumbline.model.host import CpuSets, Topology
+from plumbline.model.plan import PlannedTrial, Proof, Scenario, Unproven
+
+ProvenRule = Literal["R2", "R6"]
+PROVEN_RULES: tuple[ProvenRule, ...] = get_args(ProvenRule)
+
+_OF_RULE: dict[str, tuple[Proof, ...]] = {
+    "R2": ("less application CPU", "more database CPU", "more load CPU"),
+    "R6": ("twice the connections",),
+}
+# One CPU of so many is lent, at least one.
+_LENT = 4
+
+
+@dataclass(frozen=True)
+class Means:
+    """What this host's placement can't do, in a sentence each; None where it can.
+
+    `no_limit`: a role can't be given less CPU time than its CPUs have. `fixed_sets`: sets can't differ between trials.
+    """
+
+    no_limit: str | None = None
+    fixed_sets: str | None = None
+
+
+ALL_MEANS = Means()
+
+
+def proofs(
+    rules: Iterable[str],
+    before: Sequence[PlannedTrial],
+    scenarios: Sequence[Scenario],
+    sets: CpuSets,
+    topology: Topology,
+    means: Means,
+    *,
+    load_themselves: Collection[str] = (),
+) -> tuple[tuple[PlannedTrial, ...], tuple[Unproven, ...]]:
+    """The trials that prove those rules, numbered on from those `before` them in a block of their own, and what this
+    host can't prove. Of subjects that load themselves nobody can ask for more connections.
+    """
+    ways: list[tuple[Proof, CpuSets | None]] = []
+    missing: list[Unproven] = []
+    for proof in _asked(rules):
+        its = sets_for(proof, sets, topology, means)
+        if isinstance(its, str):
+            missing.append(Unproven(proof=proof, reason=its))
+        else:
+            ways.append((proof, its))
+    return _trials(ways, before, scenarios, load_themselves), tuple(missing)
+
+
+def proofs_at_most(
+    rules: Iterable[str], before: Sequence[PlannedTrial], scenarios: Sequence[Scenario]
+) -> tuple[PlannedTrial, ...]:
+    """The same for a host that is not known yet, if it could prove everything: to say how long that takes."""
+    return _trials([(proof, None) for proof in _asked(rules)], before, scenarios, ())
+
+
+def _asked(rules: Iterable[str]) -> list[Proof]:
+    wanted = set(rules)
+    return [proof for rule in PROVEN_RULES if rule in wanted for proof in _OF_RULE[rule]]
+
+
+def _trials(
+    ways: Iterable[tuple[Proof, CpuSets | None]],
+    before: Sequence[PlannedTrial],
+    scenarios: Sequence[Scenario],
+    load_themselves: Collection[str],
+) -> tuple[PlannedTrial, ...]:
+    saturated = {one.id for one in scenarios if any(phase.saturates for phase in one.phases)}
+    runs = [
+        run
+        for run in dict.fromkeys((one.subject, one.scenario) for one in before if one.role == "measured")
+        if run[1] in saturated
+    ]
+    rows = [
+        (proof, sets, subject, scenario)
+        for proof, sets in ways
+        for subject, scenario in runs
+        if proof != "twice the connections" or subject not in load_themselves
+    ]
+    return tuple(
+        PlannedTrial(
+            number=number,
+            block=before[-1].block + 1,
+            subject=subject,
+            scenario=scenario,
+            role="proof",
+            sets=sets,
+            proof=proof,
+        )
+        for number, (proof, sets, subject, scenario) in enumerate(rows, start=before[-1].number + 1)
+    )
+
+
+def sets_for(proof: Proof, sets: CpuSets, topology: Topology, means: Means) -> CpuSets | str | None:
+    """The CPUs of a proof, None where they stay as they are, or why it can't be had."""
+    if proof == "twice the connections":
+        return None
+    if proof == "less application CPU":
+        return _less(sets, topology, means)
+    if means.fixed_sets is not None:
+        return means.fixed_sets
+    return _more("db" if proof == "more database CPU" else "load", sets, topology)
+
+
+def _less(sets: CpuSets, topology: Topology, means: Means) -> CpuSets | str | None:
+    """A quarter of the cores less where that is a whole number, else the same cores with a limit (None)."""
+    cores = _cores(sets.app, topology)
+    if len(cores) % 4 == 0 and means.fixed_sets is None:
+        kept = [cpu for core in cores[: len(cores) * 3 // 4] for cpu in core]
+        return sets.model_copy(update={"app": tuple(sorted(kept))})
+    return means.no_limit
+
+
+def _more(role: Literal["db", "load"], sets: CpuSets, topology: Topology) -> CpuSets | str:
+    other: Literal["db", "load"] = "load" if role == "db" else "db"
+    mine, theirs = sets.of(role), sets.of(other)
+    used = {*sets.app, *sets.db, *sets.load, *sets.housekeeping}
+    lent = max(1, len(_cores(mine, topology)) // _LENT)
+    idle = _cores([cpu.number for cpu in topology.cpus if cpu.number not in used], topology)
+    if len(idle) >= lent:
+        more = [cpu for core in idle[:lent] for cpu in core]
+        return sets.model_copy(update={role: tuple(sorted((*mine, *more)))})
+    lenders = _cores(theirs, topology)
+    if set(mine) & set(theirs) or len(lenders) <= lent:
+        name = "the database" if role == "db" else "the load generator"
+        return f"This host has no CPU to lend {name}."
+    more = [cpu for core in lenders[-lent:] for cpu in core]
+    return sets.model_copy(
+        update={
+            role: tuple(sorted((*mine, *more))),
+            other: tuple(cpu for cpu in theirs if cpu not in more),
+        }
+    )
+
+
+def _cores(cpus: Sequence[int], topology: Topology) -> list[tuple[int, ...]]:
+    """The CPUs by core, in their order."""
+    core_of = {cpu.number: cpu.core for cpu in topology.cpus}
+    found: dict[int, list[int]] = {}
+    for cpu in sorted(cpus):
+        found.setdefault(core_of[cpu], []).append(cpu)
+    return [tuple(its) for its in found.values()]

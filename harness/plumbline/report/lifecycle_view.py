@@ -1,0 +1,103 @@
+"""What a report of life-cycle measurements says, whatever its format: rows are metrics, columns are subjects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plumbline.lifecycle.steps import STEPS
+from plumbline.model.lifecycle import Lifecycle, LifecycleFigure
+from .parts.clean import clean
+
+_MIB = 2**20
+NOTHING = "–"
+
+
+@dataclass(frozen=True)
+class MetricRow:
+    """One metric with a cell a subject: `12.3 s ± 0.4`, a dash where it has none."""
+
+    name: str
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LifecycleView:
+    """`notes` say how it was measured, `absences` what there is not and why, `problems` which runs came to nothing."""
+
+    session: str
+    lead: str
+    subjects: tuple[str, ...]
+    rows: tuple[MetricRow, ...]
+    notes: tuple[str, ...]
+    absences: tuple[str, ...]
+    problems: tuple[str, ...]
+
+
+def lifecycle_view(document: Lifecycle) -> LifecycleView:
+    """Every string in it is cleaned."""
+    found = {(figure.subject, figure.metric): figure for figure in document.figures}
+    rows = [
+        MetricRow(words, tuple(_cell(found.get((subject, metric))) for subject in document.subjects))
+        for step in STEPS.values()
+        for metric, words in step.metrics.items()
+        if any((subject, metric) in found for subject in document.subjects)
+    ]
+    return clean(
+        LifecycleView(
+            session=document.session,
+            lead=_lead(document),
+            subjects=document.subjects,
+            rows=tuple(rows),
+            notes=_notes(document),
+            absences=tuple(f"{one.subject}, {one.step}: {one.kind}; {one.why}" for one in document.absent),
+            problems=tuple(
+                f"Run {run.number}, {run.subject}, {run.step}: {run.problem}"
+                for run in document.runs
+                if run.problem is not None
+            ),
+        )
+    )
+
+
+def _lead(document: Lifecycle) -> str:
+    counted = (
+        f"{document.blocks} runs of each step"
+        if document.blocks > 1
+        else "one run of each step, so no intervals"
+    )
+    whole = "" if document.whole else " It was interrupted: the blocks that ended count."
+    return f"Life cycle of {len(document.subjects)} subjects, {counted} after one that is thrown away.{whole}"
+
+
+def _notes(document: Lifecycle) -> tuple[str, ...]:
+    cpus = len(document.sets.app)
+    return (
+        f"Means with 95 % intervals, on {cpus} CPU{'' if cpus == 1 else 's'} of {document.host.cpu_model}, "
+        f"a host of the class {document.host.host_class}.",
+        f"Builds are the variant's own, offline, by Maven {document.provenance.maven} on {document.provenance.jdk}; "
+        "the modules that all variants share were built before.",
+        f"Memory is read after {document.requests:,} requests over connections that are kept.",
+    )
+
+
+def _cell(figure: LifecycleFigure | None) -> str:
+    if figure is None:
+        return NOTHING
+    if figure.mean is None:
+        return "failed"
+    half = None if figure.high is None else figure.high - figure.mean
+    failed = f" ({figure.failed_runs} failed)" if figure.failed_runs else ""
+    return amount(figure.metric, figure.mean, half) + failed
+
+
+def amount(metric: str, mean: float, half: float | None) -> str:
+    """A figure in the unit that its metric names, with half the width of its interval."""
+    if metric.endswith("_bytes"):
+        return _digits(mean / _MIB, None if half is None else half / _MIB, "MiB", 1)
+    if metric.endswith("_ms"):
+        return _digits(mean, half, "ms", 0)
+    return _digits(mean, half, "s", 2)
+
+
+def _digits(mean: float, half: float | None, unit: str, places: int) -> str:
+    return f"{mean:,.{places}f} {unit}" + ("" if half is None else f" ± {half:,.{places}f}")

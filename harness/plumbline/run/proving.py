@@ -1,0 +1,57 @@
+"""The stage of a trial that proves something: the session's own with less CPU time, or another one on other CPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from plumbline.model.host import CpuSets
+from plumbline.model.plan import LESS_CPU, PlannedTrial
+from plumbline.plan.engine import engine_of
+from .opening import open_stage
+from .stage import Stage
+from .workshop import Workshop
+
+OpenOther = Callable[[ExitStack, CpuSets], Stage]
+
+
+def opener(workshop: Workshop, session: str, folder: Path, lock: int, subjects: tuple[str, ...]) -> OpenOther:
+    """What opens a stage beside the session's own, complete with a database of the same engine, on other CPUs."""
+
+    def opened(stack: ExitStack, sets: CpuSets) -> Stage:
+        logs = folder / "proof"
+        logs.mkdir(exist_ok=True)
+        return open_stage(
+            stack,
+            workshop.again(),
+            # A name of its own: what ends one stage must not end the other.
+            session=f"{session}-proof",
+            sets=sets,
+            folder=logs,
+            lock=lock,
+            engine=engine_of(subjects),
+        )
+
+    return opened
+
+
+@contextmanager
+def stage_for(trial: PlannedTrial, usual: Stage, open_other: OpenOther) -> Iterator[Stage]:
+    """The stage that a trial runs on; the usual one for all that prove nothing."""
+    if trial.proof is None:
+        yield usual
+    elif trial.sets is not None:
+        with ExitStack() as stack:
+            other = open_other(stack, trial.sets)
+            its = tuple(pid for pid in usual.own_pids if pid not in other.own_pids)
+            yield replace(other, others=its, beside=(usual.database,))
+    elif trial.proof == "less application CPU":
+        usual.placement.limit("app", LESS_CPU * len(usual.sets.app))
+        try:
+            yield usual
+        finally:
+            usual.placement.limit("app", None)
+    else:
+        yield usual

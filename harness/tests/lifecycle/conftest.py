@@ -1,0 +1,125 @@
+"""A variant with a greeter, and a Maven that is a small Python program."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from plumbline.catalog.variant import Variant, read_variant
+from plumbline.lifecycle.ground import Ground
+from plumbline.lifecycle.tree import Tree
+from plumbline.model.subject import Subject
+from plumbline.run.stage import Stage
+from plumbline.services.face import DatabaseAddress
+from tests.processes import PlainSpawner
+
+GREETER = (
+    'class Greeter {\n    String greet(String name) {\n        return "Hello, " + name + "!";\n    }\n}\n'
+)
+SPEC = """
+name = "X"
+framework = "quarkus"
+http = "h"
+data = "none"
+concurrency = "imperative"
+serves_on = "worker"
+workloads = ["hello"]
+engines = ["none"]
+started = 'started in (?P<seconds>[0-9.]+)s'
+
+[build]
+tool = "maven-reactor"
+inputs = ["../pom.xml", "../domain"]
+
+[packaging.jvm]
+output = "target/app"
+run = ["-jar", "app.jar"]
+
+[packaging."native.mandrel"]
+output = "target/runner"
+run = ["runner"]
+"""
+
+
+@pytest.fixture
+def apps(tmp_path: Path) -> Path:
+    source = tmp_path / "checkout" / "apps" / "x" / "src" / "main" / "java" / "Greeter.java"
+    source.parent.mkdir(parents=True)
+    source.write_text(GREETER)
+    folder = tmp_path / "checkout" / "apps"
+    (folder / "x" / "variant.toml").write_text(SPEC)
+    (folder / "x" / "target").mkdir()
+    (folder / "domain").mkdir()
+    (folder / "pom.xml").write_text("<project/>")
+    return folder
+
+
+@pytest.fixture
+def variant(apps: Path) -> Variant:
+    return read_variant(apps / "x")
+
+
+@pytest.fixture
+def spawner() -> Iterator[PlainSpawner]:
+    plain = PlainSpawner()
+    yield plain
+    for process in plain.started:
+        if process.poll() is None:
+            process.terminate(0.1)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture
+def ground(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) -> Callable[..., Ground]:
+    """A ground whose Maven is the Python program of the given text; `packaging` and `discarded` may be said."""
+
+    def make(maven: str, packaging: str = "jvm", **said: Any) -> Ground:
+        tree = Tree(tmp_path / "tree", tmp_path / "repository", tmp_path / "behind")
+        tree.take(variant, apps)
+        program = tmp_path / "mvn"
+        program.write_text(f"#!{sys.executable}\n{maven}")
+        program.chmod(0o755)
+        stage = SimpleNamespace(
+            spawner=spawner,
+            free_port=_free_port,
+            work=tmp_path,
+            java=Path("/jdk/bin/java"),
+            sets=SimpleNamespace(app=(1,)),
+            database=SimpleNamespace(address=DatabaseAddress("127.0.0.1", 1, "b", "b", "s", None)),
+            sources=None,
+            environ={},
+        )
+        job = SimpleNamespace(
+            subject=Subject(variant="x", packaging=packaging, engine="none"),
+            variant=variant,
+            scenario=SimpleNamespace(source_latency_ms=None),
+            artifact=SimpleNamespace(folder=tmp_path),
+            run_words=("-jar", "app.jar"),
+            settings={"heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off", "spin": "0"},
+        )
+        return Ground(
+            stage=cast(Stage, stage),
+            tree=tree,
+            maven=program,
+            java_home=Path("/jdk"),
+            environ={"PATH": "/usr/bin:/bin", "MAVEN_ARGS": "-T9"},
+            job=cast(Any, job),
+            requests=10,
+            native_image=said.pop("native_image", lambda builder: None),
+            discarded=said.pop("discarded", False),
+            log=tmp_path / "run.log",
+        )
+
+    return make

@@ -1,0 +1,99 @@
+"""Figures are of the blocks that count, with the interval of everywhere, and the report says what is missing."""
+
+from __future__ import annotations
+
+import pytest
+
+from plumbline.lifecycle.figures import figures_of
+from plumbline.lifecycle.order import DISCARDED, order_runs
+from plumbline.model.host import CpuSets, HostFacts, Topology
+from plumbline.model.lifecycle import Absent, Lifecycle, LifecycleProvenance, LifecycleRun
+from plumbline.report.lifecycle_view import amount, lifecycle_view
+from plumbline.report.markdown_lifecycle import lifecycle_markdown
+from plumbline.report.terminal_lifecycle import render_lifecycle
+from plumbline.stats.interval import t_interval
+
+A, B = "a/jvm/none", "b/jvm/none"
+
+
+def run(
+    number: int, block: int, value: float | None, subject: str = A, problem: str | None = None
+) -> LifecycleRun:
+    return LifecycleRun(
+        number=number,
+        block=block,
+        subject=subject,
+        step="compile",
+        command_line=("mvn",),
+        values={} if value is None else {"compile_s": value},
+        log="logs/x.log",
+        problem=problem,
+    )
+
+
+def document(*runs: LifecycleRun, absent: tuple[Absent, ...] = ()) -> Lifecycle:
+    return Lifecycle(
+        session="20261121T000000Z-here-abcdef",
+        host=HostFacts(
+            name="here", host_class="small", why_class="two CPUs", cpu_model="a CPU", microcode=None, cpus=2,
+            memory_bytes=1, kernel="6", kernel_command_line="", operating_system="Linux", hypervisor=True,
+            topology=Topology(cpus=(), hypervisor=True),
+        ),
+        sets=CpuSets(app=(1,), db=(0,), load=(0,), housekeeping=(0,)),
+        placement="taskset",
+        provenance=LifecycleProvenance(
+            commit=None, dirty=None, locks={}, python="3", jdk="25", maven="3", k6="2", command_line=(),
+            started_at="", ended_at="",
+        ),
+        seed=1, blocks=2, requests=150_000, subjects=(A, B), steps=("compile",), runs=runs, absent=absent,
+        figures=figures_of((A, B), runs), whole=True,
+    )  # fmt: skip
+
+
+def test_the_block_that_is_thrown_away_does_not_count() -> None:
+    (figure,) = figures_of((A,), [run(1, DISCARDED, 90.0), run(2, 1, 4.0), run(3, 2, 5.0)])
+    expected = t_interval([4.0, 5.0])
+    assert (figure.mean, figure.runs, figure.failed_runs) == (4.5, 2, 0)
+    assert expected.low is not None and figure.low == pytest.approx(expected.low)
+
+
+def test_a_failed_run_is_counted_and_never_averaged() -> None:
+    (figure,) = figures_of((A,), [run(1, 1, 4.0), run(2, 2, None, problem="no")])
+    assert (figure.mean, figure.low, figure.runs, figure.failed_runs) == (4.0, None, 1, 1)
+    (nothing,) = figures_of((A,), [run(1, 1, None, problem="no")])
+    assert (nothing.mean, nothing.runs, nothing.failed_runs) == (None, 0, 1)
+
+
+def test_every_subject_is_once_in_a_block_and_the_order_is_its_seeds() -> None:
+    steps = {A: ("compile", "dev"), B: ("compile",)}
+    rows = list(order_runs([A, B], steps, 20, 7))
+    assert rows == list(order_runs([A, B], steps, 20, 7))
+    assert len(rows) == 21 * 3
+    firsts = {next(subject for block, subject, _ in rows if block == number) for number in range(21)}
+    assert firsts == {A, B}
+    for block, subject, step in rows:
+        if (subject, step) == (A, "dev"):
+            assert rows[rows.index((block, A, "compile")) + 1] == (block, A, "dev")
+
+
+@pytest.mark.parametrize(
+    ("metric", "mean", "half", "text"),
+    [
+        ("compile_s", 4.5, 0.25, "4.50 s ± 0.25"),
+        ("first_response_ms", 1428.4, None, "1,428 ms"),
+        ("rss_after_load_bytes", 346 * 2**20, 2**20, "346.0 MiB ± 1.0"),
+    ],
+)
+def test_amounts_have_their_units(metric: str, mean: float, half: float | None, text: str) -> None:
+    assert amount(metric, mean, half) == text
+
+
+def test_a_report_says_what_there_is_not_and_what_failed() -> None:
+    absent = Absent(subject=B, step="dev", kind="none", why="it has <b>no</b> mode\x1b[31m")
+    told = lifecycle_view(document(run(1, 1, 4.0), run(2, 1, None, B, "it | broke"), absent=(absent,)))
+    (row,) = told.rows
+    assert row.cells == ("4.00 s", "failed")
+    text = lifecycle_markdown(told)
+    assert "<b>" not in text and "\x1b" not in text and r"it \| broke" in text
+    terminal = render_lifecycle(told, 100, colour=False)
+    assert "4.00 s" in terminal and "\x1b" not in terminal

@@ -1,0 +1,160 @@
+"""What a run of each step finds, with a Maven that does what it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from plumbline.build.builder import Unavailable
+from plumbline.lifecycle.ground import Ground
+from plumbline.lifecycle.steps import STEPS, development
+from plumbline.model.errors import AnswerIsNo
+from plumbline.model.subject import Subject
+from plumbline.tools.native_image import NativeImage
+from tests.processes import PlainSpawner
+
+SLEEPS = "import sys, time; time.sleep(0.2); print(sys.argv[1:])"
+PACKAGES = "import os; os.makedirs('target/app', exist_ok=True); open('target/app/a', 'w').write('x' * 1000)"
+FAILS = "print('[INFO] fine'); print('[ERROR] Greeter.java:[3,5] what is this'); raise SystemExit(1)"
+NATIVE_LOG = Path(__file__).parents[1] / "build" / "recorded" / "native-image.txt"
+# Answers with the greeting that stands in the source, and says once how fast it started.
+SERVES = """
+import http.server, os, pathlib, re
+source = pathlib.Path('src/main/java/Greeter.java')
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        words = re.search('"(Hello[^"]*)"', source.read_text())[1]
+        body = (words + self.path.rpartition('/')[2] + '!').encode()
+        self.send_response(200)
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *words):
+        pass
+server = http.server.HTTPServer(('127.0.0.1', int(os.environ['HTTP_PORT'])), Handler)
+print('x started in 1.250s', flush=True)
+server.serve_forever()
+"""
+
+Grounds = Callable[..., Ground]
+
+
+def test_a_build_is_timed_offline_from_a_clean_folder(ground: Grounds, spawner: PlainSpawner) -> None:
+    done = STEPS["compile"].run(ground(SLEEPS))
+    assert 0.2 <= done.values["compile_s"] < 30
+    assert done.command_line[-3:] == ("--offline", "clean", "compile")
+    role, _, env = spawner.calls[0]
+    assert role == "app"
+    assert env["JAVA_HOME"] == "/jdk" and "MAVEN_ARGS" not in env
+
+
+def test_the_first_block_may_download(ground: Grounds) -> None:
+    assert "--offline" not in STEPS["compile"].run(ground(SLEEPS, discarded=True)).command_line
+
+
+def test_a_package_has_a_size(ground: Grounds) -> None:
+    done = STEPS["package"].run(ground(PACKAGES))
+    assert done.values["package_bytes"] == 1000
+    assert done.command_line[-2:] == ("clean", "package")
+
+
+def test_a_build_that_fails_says_mavens_own_first_error(ground: Grounds) -> None:
+    with pytest.raises(AnswerIsNo, match=r"exit status 1: \[ERROR\] Greeter.java:\[3,5\] what is this"):
+        STEPS["test"].run(ground(FAILS))
+
+
+def test_development_serves_each_change_of_a_real_source(
+    ground: Grounds, spawner: PlainSpawner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(development, "SETTLE_S", 0.01)
+    made = ground(SERVES)
+    done = STEPS["dev"].run(made)
+    assert set(done.values) == set(STEPS["dev"].metrics)
+    assert done.values["dev_self_reported_s"] == 1.25
+    assert all(value > 0 for value in done.values.values())
+    assert "quarkus:dev" in done.command_line
+    assert spawner.started[0].poll() is not None
+    assert '"Hello, "' in (made.folder / "src/main/java/Greeter.java").read_text()
+
+
+def test_development_that_ends_by_itself_is_not_waited_for(ground: Grounds) -> None:
+    with pytest.raises(AnswerIsNo, match="ended by itself: no plugin"):
+        STEPS["dev"].run(ground("print('no plugin')"))
+
+
+def test_a_change_that_is_never_served_ends(
+    ground: Grounds, spawner: PlainSpawner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(development, "SETTLE_S", 0.01)
+    monkeypatch.setattr(development, "RELOAD_S", 0.3)
+    frozen = SERVES.replace("source.read_text()", "text").replace(
+        "class Handler", "text = source.read_text()\nclass Handler"
+    )
+    with pytest.raises(AnswerIsNo, match="did not answer 'Hello 1, Ada!'"):
+        STEPS["dev"].run(ground(frozen))
+    assert spawner.started[0].poll() is not None
+
+
+def test_a_native_build_has_time_peak_and_size(ground: Grounds, spawner: PlainSpawner) -> None:
+    builds = (
+        "import os; os.makedirs('target', exist_ok=True); open('target/runner', 'w').write('x' * 500); "
+        f"print(open({str(NATIVE_LOG)!r}).read())"
+    )
+    image = NativeImage("mandrel", Path("/mandrel"), "Mandrel-25")
+    done = STEPS["native-build"].run(ground(builds, "native.mandrel", native_image=lambda name: image))
+    assert done.values["native_generate_s"] == 129
+    assert done.values["native_peak_bytes"] == round(3.02 * 2**30)
+    assert done.values["native_image_bytes"] == 500
+    assert "-Dquarkus.native.enabled=true" in done.command_line
+    assert spawner.calls[0][2]["GRAALVM_HOME"] == "/mandrel"
+
+
+class _Without:
+    """A builder on a host without native-image."""
+
+    def unavailable(self, subject: Subject) -> Unavailable | None:
+        return (
+            None if subject.packaging == "jvm" else Unavailable(f"{subject.id} is unavailable: `install it`.")
+        )
+
+
+@pytest.mark.parametrize(
+    ("packaging", "step", "kind", "words"),
+    [
+        ("native.mandrel", "native-build", "unavailable", "`install it`"),
+        ("native.mandrel", "run-128m", "unavailable", "`install it`"),
+        ("native.mandrel", "compile", "none", "JVM packaging"),
+        ("native.mandrel", "dev", "none", "JVM packaging"),
+        ("jvm", "native-build", "none", "no native image"),
+        ("jvm", "test", "none", "no tests of its own"),
+    ],
+)
+def test_what_a_subject_lacks_is_said(
+    ground: Grounds, packaging: str, step: str, kind: str, words: str
+) -> None:
+    job = ground("").job
+    subject = job.subject.model_copy(update={"packaging": packaging})
+    lacking = STEPS[step].lacking(subject, job.variant, _Without())  # type: ignore[arg-type]
+    assert lacking is not None
+    assert lacking.kind == kind and words in lacking.why
+
+
+@pytest.mark.parametrize("framework", ["spring-boot", "vertx", "jdk", "another"])
+def test_who_has_no_development_mode_says_why(ground: Grounds, framework: str) -> None:
+    job = ground("").job
+    spec = job.variant.spec.model_copy(update={"framework": framework})
+    other = job.variant.model_copy(update={"spec": spec})
+    lacking = STEPS["dev"].lacking(job.subject, other, _Without())  # type: ignore[arg-type]
+    assert lacking is not None and lacking.kind == "none"
+
+
+def test_who_lacks_nothing_lacks_nothing(ground: Grounds, apps: Path) -> None:
+    tests = apps / "x" / "src" / "test" / "java" / "GreeterTest.java"
+    tests.parent.mkdir(parents=True)
+    tests.touch()
+    job = ground("").job
+    builder = _Without()
+    for step in ("compile", "test", "package", "dev", "run", "run-128m"):
+        assert STEPS[step].lacking(job.subject, job.variant, builder) is None  # type: ignore[arg-type]

@@ -1,0 +1,120 @@
+"""A mix of use cases by real k6: each arrives at its own rate, sends its requests in order and has its own times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from plumbline.catalog.catalog import read_catalog
+from plumbline.load.failed import LoadFailed
+from plumbline.load.k6 import K6
+from plumbline.load.params import Target, params_of
+from plumbline.model.evidence import PART_QUANTILES, LoadResult
+from plumbline.model.plan import Phase, Scenario
+from plumbline.plan.phases import scenario_of
+from tests.load.server import Server
+from tests.processes import PlainSpawner
+
+Serve = Callable[[str, str], Server]
+
+ROOT = Path(__file__).resolve().parents[3]
+CATALOG = read_catalog(ROOT)
+ANSWER = '{"id":7,"items":[{"itemId":1},{"itemId":2}]}'
+OPEN = Phase(kind="open", name="open@x10", duration_s=3, rate_per_s=166.6667, multiplier=10)
+
+
+def scenario(scale: float = 1.0) -> Scenario:
+    name = "orders-mix"
+    return scenario_of(name, CATALOG.scenario(name), CATALOG.bench.suites["smoke"], scale)
+
+
+@pytest.fixture
+def k6(k6_binary: Path, scenarios: Path, spawner: PlainSpawner, cpus: int) -> K6:
+    return K6(binary=k6_binary, scenarios=scenarios, cpus=cpus, spawner=spawner, timeout_s=3.0)
+
+
+def requests_of(load: LoadResult) -> dict[tuple[str, str | None], int]:
+    return {(part.use_case, part.request): part.requests for part in load.parts}
+
+
+def test_the_mix_of_the_study_is_a_thousand_requests_a_minute() -> None:
+    mix = scenario()
+    assert mix.requests_per_minute == 1000
+    assert sum(one.arrivals_per_minute for one in mix.use_cases) == 445
+    rates = {phase.name: phase.rate_per_s for phase in mix.phases if phase.kind == "open"}
+    assert rates == {"open@x1": 16.6667, "open@x10": 166.6667, "open@x100": 1666.6667}
+    assert not mix.of_control.use_cases and mix.of_control.phases == mix.phases
+
+
+def test_each_use_case_has_the_visitors_it_needs() -> None:
+    params = params_of(
+        OPEN, scenario(), Target(base_url="http://x", name="", golden=None), Path("summary.json")
+    )
+    its = {one.name: (one.arrivals_per_minute, one.vus, one.max_vus) for one in params.use_cases}
+    assert its["order"] == (3000, 10, 150)
+    assert its["unwanted-items"] == (200, 2, 25)
+
+
+def test_arrivals_requests_and_times_by_use_case(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int
+) -> None:
+    server = serve("ok", ANSWER)
+    target = Target(base_url=server.url, name="", golden=None)
+    load = k6.run(OPEN, scenario(), target, folder=tmp_path, rest_port=free_port).result
+    assert load.requests == server.stop()
+    assert load.failed == load.dropped == load.timeouts == 0 and load.messages == ()
+    found = requests_of(load)
+    # 3 s at ten times 300, 50, 50, 25 and 20 visitors a minute; one of each may stand on the edge.
+    for name, visitors in (("order", 150), ("rescind", 25), ("many-items", 12.5), ("unwanted-items", 10)):
+        assert abs(found[name, "POST /orders"] - visitors) <= 1.5, name
+        (use_case,) = (one for one in scenario().use_cases if one.name == name)
+        assert found[name, None] == found[name, "POST /orders"] * len(use_case.requests)
+    assert found["many-items", "POST /orders/{orderId}/items/{itemId}"] == (
+        3 * found["many-items", "POST /orders"]
+    )
+    assert load.requests == sum(count for (_, request), count in found.items() if request is None)
+    assert load.writes == (
+        3 * sum(count for (_, request), count in found.items() if request == "POST /orders")
+        + sum(
+            count
+            for (_, request), count in found.items()
+            if request == "POST /orders/{orderId}/items/{itemId}"
+        )
+    )
+    for part in load.parts:
+        assert len(part.latency_ms) == len(PART_QUANTILES)
+        assert list(part.latency_ms) == sorted(part.latency_ms)
+        assert 0 < part.latency_mean_ms <= part.latency_max_ms
+    assert load.lag_p99_ms is not None
+
+
+def test_closed_load_takes_use_cases_as_often_as_they_arrive(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int
+) -> None:
+    server = serve("ok", ANSWER)
+    phase = Phase(kind="warm-up", name="warm-up", duration_s=2, connections=5)
+    target = Target(base_url=server.url, name="", golden=None)
+    load = k6.run(phase, scenario(), target, folder=tmp_path, rest_port=free_port).result
+    assert load.requests == server.stop()
+    found = requests_of(load)
+    everyone = sum(count for (_, request), count in found.items() if request == "POST /orders")
+    assert found["order", "POST /orders"] / everyone == pytest.approx(300 / 445, abs=0.05)
+    assert found["unwanted-items", "POST /orders"] / everyone == pytest.approx(20 / 445, abs=0.02)
+
+
+def test_who_fails_sends_no_further_request(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
+    server = serve("unavailable", ANSWER)
+    target = Target(base_url=server.url, name="", golden=None)
+    load = k6.run(OPEN, scenario(), target, folder=tmp_path, rest_port=free_port).result
+    assert load.failed == load.requests == server.stop()
+    assert {request for _, request in requests_of(load)} == {None, "POST /orders"}
+
+
+def test_an_unknown_request_is_refused(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
+    use_case = scenario().use_cases[0].model_copy(update={"requests": ("PATCH /orders",)})
+    wrong = scenario().model_copy(update={"use_cases": (use_case,)})
+    target = Target(base_url=serve("ok", ANSWER).url, name="", golden=None)
+    with pytest.raises(LoadFailed, match="Request 'PATCH /orders' is none of"):
+        k6.run(OPEN, wrong, target, folder=tmp_path, rest_port=free_port)

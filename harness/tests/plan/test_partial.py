@@ -1,0 +1,47 @@
+"""A partial suite asks each subject for what it has; any other refuses who lacks something."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plumbline.catalog.bench import SuiteSpec
+from plumbline.catalog.catalog import read_catalog
+from plumbline.model.errors import UsageError
+from plumbline.plan.make import make_plan
+from tests.judge.evidence import LAB, host
+
+CATALOG = read_catalog(Path(__file__).resolve().parents[3])
+
+
+def suite(partial: bool, *scenarios: str) -> SuiteSpec:
+    return CATALOG.bench.suites["smoke"].model_copy(update={"partial": partial, "scenarios": scenarios})
+
+
+def test_who_lacks_a_workload_is_left_out_of_it() -> None:
+    worker, loop, program = (
+        CATALOG.variant(name) for name in ("quarkus-hello-rest", "vertx-pg", "standalone-jdbc")
+    )
+    assert not CATALOG.serves(worker, "fruits") and CATALOG.serves(loop, "fruits")
+    assert not CATALOG.serves(worker, "hello-sleep-async") and CATALOG.serves(loop, "hello-sleep-async")
+    assert CATALOG.serves(program, "companies-t1") and not CATALOG.serves(program, "companies")
+    CATALOG.require_workloads(suite(True, "hello", "fruits"), worker)
+    with pytest.raises(UsageError, match="lacks"):
+        CATALOG.require_workloads(suite(False, "hello", "fruits"), worker)
+    with pytest.raises(UsageError, match="lacks"):
+        CATALOG.require_workloads(suite(True, "fruits", "zipcode"), worker)
+    with pytest.raises(UsageError, match="event-loop alone"):
+        CATALOG.require_workloads(suite(False, "hello", "hello-sleep-async"), worker)
+
+
+def test_the_plan_of_a_partial_suite_has_no_trial_that_nobody_could_run() -> None:
+    plan = make_plan(CATALOG, "full", host(), LAB, "taskset", blocks=1, seed=1, session="x")
+    names = {scenario.id: scenario.name for scenario in plan.scenarios}
+    measured = [trial for trial in plan.trials if trial.role == "measured"]
+    for trial in measured:
+        assert CATALOG.serves(
+            CATALOG.variant(CATALOG.subject(trial.subject).variant), names[trial.scenario]
+        ), trial
+    assert {trial.subject for trial in measured} == set(plan.subjects)
+    assert {trial.scenario for trial in measured} == set(names)

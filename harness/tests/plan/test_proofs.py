@@ -1,0 +1,119 @@
+"""Which trials prove R2 and R6, on which CPUs, and what a host can't prove."""
+
+from __future__ import annotations
+
+from plumbline.model.host import Cpu, CpuSets, Topology
+from plumbline.plan.duration import session_s
+from plumbline.plan.proofs import ALL_MEANS, Means, proofs, sets_for
+from tests.judge.evidence import LAB, SMALL, SUBJECTS, host, plan
+
+NO_LIMIT = "Without control groups CPU time can't be limited."
+
+
+def machine(cores: int, siblings: int = 1) -> Topology:
+    return Topology(
+        cpus=tuple(
+            Cpu(number=core + sibling * cores, core=core, package=0, node=0, cache=0)
+            for sibling in range(siblings)
+            for core in range(cores)
+        ),
+        hypervisor=False,
+    )
+
+
+def test_each_subject_once_for_each_proof_behind_everything_else() -> None:
+    made = plan()
+    added, unproven = proofs(["R6", "R2"], made.trials, made.scenarios, made.sets, host().topology, ALL_MEANS)
+    assert [one.proof for one in unproven] == ["more database CPU"]
+    assert [trial.number for trial in added] == list(
+        range(made.trials[-1].number + 1, made.trials[-1].number + 1 + 9)
+    )
+    assert {trial.block for trial in added} == {made.trials[-1].block + 1}
+    assert {trial.role for trial in added} == {"proof"}
+    for proof in ("less application CPU", "more load CPU", "twice the connections"):
+        assert sorted(trial.subject for trial in added if trial.proof == proof) == sorted(SUBJECTS)
+
+
+def test_only_what_was_asked_for() -> None:
+    made = plan()
+    assert proofs([], made.trials, made.scenarios, made.sets, host().topology, ALL_MEANS) == ((), ())
+    added, unproven = proofs(["R6"], made.trials, made.scenarios, made.sets, host().topology, ALL_MEANS)
+    assert {trial.proof for trial in added} == {"twice the connections"} and not unproven
+
+
+def test_what_loads_itself_is_not_asked_for_more_connections() -> None:
+    made = plan()
+    added, _ = proofs(
+        ["R2", "R6"],
+        made.trials,
+        made.scenarios,
+        made.sets,
+        host().topology,
+        ALL_MEANS,
+        load_themselves=SUBJECTS[:1],
+    )
+    assert [trial.proof for trial in added if trial.subject == SUBJECTS[0]] == [
+        "less application CPU",
+        "more load CPU",
+    ]
+
+
+def test_a_scenario_that_is_not_meant_to_saturate_proves_nothing() -> None:
+    made = plan()
+    calm = made.scenarios[0].model_copy(
+        update={
+            "phases": tuple(
+                phase.model_copy(update={"saturates": False}) for phase in made.scenarios[0].phases
+            )
+        }
+    )
+    assert proofs(["R6"], made.trials, [calm], made.sets, host().topology, ALL_MEANS)[0] == ()
+
+
+def test_a_quarter_of_the_cores_less_with_their_siblings() -> None:
+    sets = CpuSets(app=(4, 5, 6, 7, 12, 13, 14, 15), db=(2, 10), load=(1, 9), housekeeping=(0, 8))
+    found = sets_for("less application CPU", sets, machine(8, siblings=2), ALL_MEANS)
+    assert isinstance(found, CpuSets) and found.app == (4, 5, 6, 12, 13, 14)
+    assert (found.db, found.load) == (sets.db, sets.load)
+
+
+def test_where_a_quarter_is_no_whole_core_the_time_is_limited_if_it_can() -> None:
+    assert sets_for("less application CPU", SMALL, machine(2), ALL_MEANS) is None
+    assert sets_for("less application CPU", SMALL, machine(2), Means(no_limit=NO_LIMIT)) == NO_LIMIT
+    fixed = Means(fixed_sets="No other sets.")
+    assert sets_for("less application CPU", LAB, machine(8), fixed) is None
+    assert sets_for("more load CPU", LAB, machine(8), fixed) == "No other sets."
+
+
+def test_idle_cpus_are_lent_before_those_of_the_other() -> None:
+    sets = CpuSets(app=(4, 5), db=(2, 3), load=(1,), housekeeping=(0,))
+    more = sets_for("more database CPU", sets, machine(8), ALL_MEANS)
+    assert isinstance(more, CpuSets) and (more.db, more.load) == ((2, 3, 6), (1,))
+    lent = sets_for("more load CPU", sets, machine(6), ALL_MEANS)
+    assert isinstance(lent, CpuSets) and (lent.db, lent.load) == ((2,), (1, 3))
+
+
+def test_who_has_one_cpu_or_shares_it_lends_none() -> None:
+    for sets, cores in ((SMALL, 2), (CpuSets(app=(2,), db=(1,), load=(0,), housekeeping=(0,)), 3)):
+        for proof in ("more database CPU", "more load CPU"):
+            reason = sets_for(proof, sets, machine(cores), ALL_MEANS)
+            assert isinstance(reason, str) and "no CPU to lend" in reason
+
+
+def test_a_proof_has_twice_the_connections_and_no_open_load() -> None:
+    made = plan()
+    usual = made.scenarios[0]
+    more, less = usual.proving("twice the connections"), usual.proving("less application CPU")
+    assert [phase.kind for phase in more.phases] == ["start", "probe", "warm-up", "closed", "after"]
+    assert {phase.connections for phase in more.phases if phase.connections} == {200}
+    assert {phase.connections for phase in less.phases if phase.connections} == {100}
+    assert more.id == usual.id
+
+
+def test_the_time_of_proofs_is_counted() -> None:
+    made = plan()
+    added, _ = proofs(["R6"], made.trials, made.scenarios, made.sets, host().topology, ALL_MEANS)
+    without = session_s(made.trials, made.scenarios, 4)
+    more = session_s((*made.trials, *added), made.scenarios, 4) - without
+    # Warm-up and closed load of each, and what is around them, without the 15 s of open load.
+    assert 3 * (8 + 65) < more < 3 * (8 + 65 + 15)
