@@ -54,7 +54,9 @@ def _renamed(text: str, old: str, new: str) -> str:
 
 
 def _mark_variant(path: Path) -> None:
-    lines = path.read_text(encoding="utf-8").splitlines()
+    # No published study has it.
+    read = path.read_text(encoding="utf-8").splitlines()
+    lines = [line for line in read if not line.startswith("studies = ")]
     for number, line in enumerate(lines):
         key = line.partition("=")[0].strip()
         if key in _MARKED:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 
+from plumbline.held.ledger import FILE as HELD
 from plumbline.model.errors import UsageError
 from .console import ROOT, duration, say
 
@@ -82,9 +83,11 @@ def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
         _site("site", scratch / "site", node, install, ("24", "80"), ("unit", "browser")),
         Check(
             "live tests",
-            [(*pytest, "harness/tests/live", *(["--every-variant"] if every else []))],
+            [(*pytest, "harness/tests/live", *(("--every-variant", "--held", str(HELD)) if every else ()))],
             live=True,
         ),
+        # After them, since it shows what they held.
+        *([Check("systems", [(sys.executable, "harness", "systems", "--write")], live=True)] if every else []),
         Check("campaign", [(*pytest, CAMPAIGN_TESTS)], live=True, workflows=True),
         Check("faults", [(*pytest, "--durations=0", "--verbose", "-rs", FAULT_TESTS)], live=True, faults=True),
         replace(
