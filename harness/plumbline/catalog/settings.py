@@ -18,8 +18,8 @@ from .reading import nearest
 class Setting:
     """A setting: `values` in words for messages, `check` whether a text is one of them.
 
-    `of_jvm` settings are flags of the JVM and exist for every variant; the others a variant must name in its
-    `variant.toml`.
+    `of_jvm` settings are flags of the JVM and exist for every variant, and so do those `of_stage`: what the machine
+    gives to the application or to its database. The others a variant must name in its `variant.toml`.
     """
 
     name: str
@@ -27,6 +27,12 @@ class Setting:
     values: str
     check: Callable[[str], bool]
     of_jvm: bool
+    of_stage: bool = False
+
+    @property
+    def of_all(self) -> bool:
+        """Whether every variant has it."""
+        return self.of_jvm or self.of_stage
 
 
 def _one_of(*values: str) -> Callable[[str], bool]:
@@ -45,6 +51,20 @@ SETTINGS: dict[str, Setting] = {
             "plain connections to the database, or TLS 1.3 with the server checked",
             "off, require",
             _one_of("off", "require"),
+            of_jvm=False,
+        ),
+        Setting(
+            "http-tls",
+            "plain HTTP/1.1, or the same over TLS 1.3 with a certificate of the session",
+            "off, on",
+            _one_of("off", "on"),
+            of_jvm=False,
+        ),
+        Setting(
+            "threads",
+            "requests on platform or on virtual threads, where the framework has a switch",
+            "platform, virtual",
+            _one_of("platform", "virtual"),
             of_jvm=False,
         ),
         Setting(
@@ -74,6 +94,22 @@ SETTINGS: dict[str, Setting] = {
             "g1, parallel, serial",
             _one_of("g1", "parallel", "serial"),
             of_jvm=True,
+        ),
+        Setting(
+            "cpu-share",
+            "per cent of the time of its CPUs that the application may have, by a quota",
+            "a number from 5 to 100",
+            _matches(r"[5-9]|[1-9][0-9]|100"),
+            of_jvm=False,
+            of_stage=True,
+        ),
+        Setting(
+            "db-disk",
+            "a disk as fast as it is under the database, or one that takes so many writes a second",
+            "full, or a number from 10 to 9999",
+            _matches(r"full|[1-9][0-9]{1,3}"),
+            of_jvm=False,
+            of_stage=True,
         ),
     )
 }

@@ -23,7 +23,7 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
     from plumbline.plan.engine import engine_of
     from plumbline.run.interruption import until_interrupted
     from plumbline.run.opening import open_stage, sweep
-    from plumbline.run.starting import await_answers, spawn_application
+    from plumbline.run.starting import await_answers, dial_of, spawn_application
     from plumbline.run.workshop import open_workshop
 
     workshop = open_workshop(ROOT, apps, say)
@@ -52,7 +52,7 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
         process = spawn_application(stage, job, port=port)
         probed = await_answers(stage, job, process, port)
         say(f"{job.subject.id} answered after {probed.first_response_ms / 1000:.2f} s")
-        say(f"  application  http://127.0.0.1:{port}  (try /fruits, /environment)")
+        say(f"  application  {dial_of(stage, job, port).url}  (try /fruits, /environment)")
         say(f"  database     {stage.database.url}")
         say(f"  log          {stage.work / 'app.log'}")
         say("Ctrl-C ends both.")

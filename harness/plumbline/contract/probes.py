@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Literal
 
+from plumbline.launch.dial import Dial
 from plumbline.model.base import Frozen
 from plumbline.model.evidence import Probe
 
@@ -71,9 +72,9 @@ def fitting(
     )
 
 
-def send_probes(host: str, port: int, probes: Iterable[ProbeSpec]) -> tuple[Probe, ...]:
+def send_probes(dial: Dial, probes: Iterable[ProbeSpec]) -> tuple[Probe, ...]:
     """Send probes over one connection (a new one when the server closes it) and compare each answer."""
-    connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
+    connection = dial.connection(TIMEOUT_S)
     try:
         return tuple(_send(connection, probe) for probe in probes)
     finally:

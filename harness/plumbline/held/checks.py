@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import socket
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 from plumbline.contract.budgets import Budget, over_budget
 from plumbline.contract.probes import fitting, send_probes
 from plumbline.observe.readers.database import work_between
-from .serving import ANSWER_S, Serving
+from .serving import Serving
 
 Sentences = tuple[str, ...]
 """What falls short."""
@@ -95,7 +94,7 @@ def heads(serving: Serving) -> Sentences:
     """
     found: set[str] = set()
     for path in _reads(serving):
-        found |= _fields(serving.port, path)
+        found |= serving.fields(path)
     return _differences(
         {"fields of answers": sorted(found - {_CONTENT_TYPE, _LENGTH})},
         {"fields of answers": sorted(serving.spec.answer_fields)},
@@ -178,7 +177,7 @@ def golden(serving: Serving) -> Sentences:
         workloads=("plumbing", *spec.workloads),
         reads_only=spec.reads_only,
     )
-    answers = send_probes("127.0.0.1", serving.port, wanted)
+    answers = send_probes(serving.dial, wanted)
     problems = tuple(f"{answer.name}: {answer.problem}" for answer in answers if answer.problem)
     protocols = {answer.protocol for answer in answers if answer.protocol is not None}
     return (*problems, *_differences({"protocol": protocols}, {"protocol": {"HTTP/1.1"}}))
@@ -212,17 +211,6 @@ def _reads(serving: Serving) -> list[str]:
         if probe.method == "GET" and probe.status == (200,) and probe.golden:
             firsts.setdefault(probe.workload, probe.path)
     return list(firsts.values())
-
-
-def _fields(port: int, path: str) -> set[str]:
-    """Names of the fields of one answer's head, in lower case. Raises OSError."""
-    with socket.create_connection(("127.0.0.1", port), timeout=ANSWER_S) as connection:
-        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
-        content = b""
-        while b"\r\n\r\n" not in content and (part := connection.recv(65536)):
-            content += part
-    lines = content.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")[1:]
-    return {line.partition(":")[0].lower() for line in lines}
 
 
 def _differences(found: Mapping[str, object], wanted: Mapping[str, object]) -> Sentences:

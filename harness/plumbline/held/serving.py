@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import shutil
 from collections.abc import Iterator
@@ -13,11 +12,12 @@ from typing import Any
 
 from plumbline.catalog.variant import VariantSpec
 from plumbline.contract.budgets import Budget
+from plumbline.launch.dial import Dial
 from plumbline.launch.face import Process
 from plumbline.observe.readers.probe import Probe, probe_of
 from plumbline.run.job import Job
 from plumbline.run.stage import Stage
-from plumbline.run.starting import await_answers, spawn_application
+from plumbline.run.starting import await_answers, dial_of, spawn_application
 from plumbline.run.train import train
 from plumbline.run.workshop import Workshop
 
@@ -34,7 +34,7 @@ class Serving:
     stage: Stage
     job: Job
     process: Process
-    port: int
+    dial: Dial
     log: Path
 
     @property
@@ -61,12 +61,21 @@ class Serving:
 
     def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
         """Status and body, over a connection of its own. Raises OSError and http.client.HTTPException."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_S)
+        connection = self.dial.connection(ANSWER_S)
         headers = {"Content-Type": "application/json"} if body is not None else {}
         try:
             connection.request(method, path, body=body, headers=headers)
             response = connection.getresponse()
             return response.status, response.read()
+        finally:
+            connection.close()
+
+    def fields(self, path: str) -> set[str]:
+        """Names of the fields in the head of the answer to a GET, in lower case. Raises as `ask`."""
+        connection = self.dial.connection(ANSWER_S)
+        try:
+            connection.request("GET", path)
+            return {name.lower() for name in connection.getresponse().headers}
         finally:
             connection.close()
 
@@ -98,7 +107,7 @@ def serving(stage: Stage, job: Job) -> Iterator[Serving]:
     process = spawn_application(stage, job, port=port, extra=job.aot_flags)
     try:
         await_answers(stage, job, process, port)
-        yield Serving(stage, job, process, port, stage.work / "app.log")
+        yield Serving(stage, job, process, dial_of(stage, job, port), stage.work / "app.log")
     finally:
         process.terminate(_STOP_S)
         shutil.rmtree(stage.work)

@@ -5,20 +5,22 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
+
+from .dial import Dial
 
 # How often a silent connection is left to look whether the process still lives.
 _LOOK_UP_S = 0.05
 
 
-def get_status(host: str, port: int, path: str, *, end_s: float, alive: Callable[[], bool]) -> int | None:
+def get_status(dial: Dial, path: str, *, end_s: float, alive: Callable[[], bool]) -> int | None:
     """The status of a complete response; None when refused, cut off, dead, or past `end_s` (monotonic)."""
     try:
-        with socket.create_connection(
-            (host, port), timeout=max(0.001, end_s - time.monotonic())
-        ) as connection:
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with ExitStack() as stack:
+            connection = stack.enter_context(_connect(dial, end_s))
             request = (
-                f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nAccept: */*\r\nConnection: close\r\n\r\n"
+                f"GET {path} HTTP/1.1\r\nHost: {dial.host}:{dial.port}\r\nAccept: */*\r\n"
+                "Connection: close\r\n\r\n"
             )
             connection.sendall(request.encode("ascii"))
             connection.settimeout(_LOOK_UP_S)
@@ -36,6 +38,19 @@ def get_status(host: str, port: int, path: str, *, end_s: float, alive: Callable
             return status_of(received)
     except (OSError, ValueError):
         return None
+
+
+def _connect(dial: Dial, end_s: float) -> socket.socket:
+    """Raises OSError, which an SSLError is."""
+    plain = socket.create_connection((dial.host, dial.port), timeout=max(0.001, end_s - time.monotonic()))
+    plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if dial.tls is None:
+        return plain
+    try:
+        return dial.tls.wrap_socket(plain, server_hostname=dial.host)
+    except BaseException:
+        plain.close()
+        raise
 
 
 def status_of(response: bytes) -> int | None:

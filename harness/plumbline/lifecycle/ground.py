@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.build.command import tail
+from plumbline.launch.dial import Dial
 from plumbline.launch.face import Process, ending
 from plumbline.model.errors import AnswerIsNo
 from plumbline.run.job import Job
@@ -19,7 +20,6 @@ from .tree import Tree
 # A build of one application on one slow CPU, tests included; a native image takes its own, longer limit.
 BUILD_S = 600.0
 STOP_S = 10.0
-_HOST = "127.0.0.1"
 # A person's own options would be measured too.
 _STEERS = frozenset({"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_OPTS", "MAVEN_ARGS", "MAVEN_OPTS"})
 _ANSWER_S = 30.0
@@ -92,9 +92,9 @@ class Ground:
 _MAVEN_OPTS = "--sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"
 
 
-def body_of(port: int, path: str) -> str | None:
+def body_of(dial: Dial, path: str) -> str | None:
     """The body of a GET over a fresh connection; None when there is none of status 200."""
-    connection = http.client.HTTPConnection(_HOST, port, timeout=_ANSWER_S)
+    connection = dial.connection(_ANSWER_S)
     try:
         connection.request("GET", path)
         response = connection.getresponse()

@@ -79,7 +79,13 @@ class K6:
             role="load",
             argv=self._argv(scenario.script, given, log.name, rest_address),
             cwd=folder,
-            env={"HOME": str(folder), "GOGC": "400", "GOMAXPROCS": str(self.cpus)},
+            # HTTP/1.1 over TLS too: Go would take HTTP/2 where a server offers it.
+            env={
+                "HOME": str(folder),
+                "GOGC": "400",
+                "GOMAXPROCS": str(self.cpus),
+                "GODEBUG": "http2client=0",
+            },
             stdout=folder / f"{phase.name}.k6.out",
         )
         on_started(process.pid, rest_address)

@@ -277,4 +277,6 @@ class Evidence(Frozen):
     rss_after_bytes: int | None = None
     pss_after_bytes: int | None = None
     failure: Failure | None = None
-    http_tls: HttpTlsUse | None = Field(default=None, description="None over plain HTTP")
+    http_tls: HttpTlsUse | None = Field(
+        default=None, exclude_if=lambda use: use is None, description="None over plain HTTP"
+    )

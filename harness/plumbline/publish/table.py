@@ -14,19 +14,35 @@ from numpy.typing import NDArray
 from plumbline.history.points import Columns, Nights
 from plumbline.history.table import Key, Table
 from plumbline.model.finding import Verdict
-from .digest import Digest
+from .digest import Digest, to_digits
 
 VALID, ADVISORY = 0, 1
-NO_HALF = -1.0
+NONE = -1.0
+_VALUE_DIGITS, _RATIO_DIGITS = 6, 5
 WORDS: tuple[Verdict, ...] = ("valid", "advisory")
 
 
 @dataclass
 class Shown:
-    """In parallel to a series' columns: `half` is below 0 where there is none; `verdict` a place in WORDS."""
+    """In parallel to a series' columns, what charts show: `value` and `ratio` rounded to a few digits, which takes as
+    long as all the rest and so is done once; `ratio` and `half` are below 0 where there is none; `verdict` is a place
+    in WORDS."""
 
+    value: array[float] = field(default_factory=lambda: array("d"))
+    ratio: array[float] = field(default_factory=lambda: array("d"))
     half: array[float] = field(default_factory=lambda: array("d"))
     verdict: array[int] = field(default_factory=lambda: array("b"))
+
+    def add(self, value: float, control: float | None, half: float | None, verdict: int) -> None:
+        """One point more."""
+        self.value.append(to_digits(value, _VALUE_DIGITS))
+        self.ratio.append(to_digits(value / control, _RATIO_DIGITS) if control else NONE)
+        self.half.append(NONE if half is None else half)
+        self.verdict.append(verdict)
+
+    def columns(self) -> tuple[array[Any], ...]:
+        """All of them."""
+        return self.value, self.ratio, self.half, self.verdict
 
 
 @dataclass
@@ -43,14 +59,18 @@ class Nightly:
         self.keys.append(key)
         self.t.append(one.t)
         self.table.add(one.extract)
-        for subject, scenarios in one.halves.items():
+        against = one.extract.values.get(one.extract.control, {})
+        for subject, scenarios in one.extract.values.items():
             for scenario, phases in scenarios.items():
                 verdict = ADVISORY if one.worst[subject][scenario] == "advisory" else VALID
                 for phase, metrics in phases.items():
-                    for metric, half in metrics.items():
+                    control = (
+                        {} if subject == one.extract.control else against.get(scenario, {}).get(phase, {})
+                    )
+                    halves = one.halves[subject][scenario][phase]
+                    for metric, value in metrics.items():
                         its = self.shown.setdefault((one.host, subject, scenario, phase, metric), Shown())
-                        its.half.append(NO_HALF if half is None else half)
-                        its.verdict.append(verdict)
+                        its.add(value, control.get(metric), halves[metric], verdict)
 
     def arranged(self, order: Sequence[str]) -> Nightly:
         """The points of these records alone, all of which it has, in this order."""
@@ -83,7 +103,7 @@ class Nightly:
                     _taken(columns.control, kept),
                     _taken(columns.label, kept),
                 )
-                its.shown[key] = Shown(_taken(shown.half, kept), _taken(shown.verdict, kept))
+                its.shown[key] = Shown(*(_taken(column, kept) for column in shown.columns()))
         return its
 
     def series(self) -> list[tuple[Key, int]]:
@@ -120,8 +140,8 @@ class Nightly:
             raise ValueError("columns of another length")
 
     def _of(self, key: Key) -> tuple[array[Any], ...]:
-        its, shown = self.table.columns[key], self.shown[key]
-        return its.at, its.value, its.control, its.label, shown.half, shown.verdict
+        its = self.table.columns[key]
+        return its.at, its.value, its.control, its.label, *self.shown[key].columns()
 
     def chain(self) -> list[bytes]:
         """For each place a digest of all sessions up to there, by name and time."""

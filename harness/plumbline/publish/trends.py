@@ -17,7 +17,7 @@ from plumbline.history.series import Found, Segment, Series
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.numbers import unit_of
 from .addresses import API, series_stem
-from .digest import Digest, to_digits
+from .digest import Digest
 from .model.base import Document
 from .model.series import (
     Annotation,
@@ -42,7 +42,6 @@ MIN_RANGE = 0.1
 UNSOLVED = ("open", "confirmed")
 
 
-_VALUE_DIGITS, _RATIO_DIGITS = 6, 5
 _NO_POINTS = Columns(t=(), session=(), value=(), ratio=(), half=(), verdict=())
 
 File = tuple[str, str, Callable[[], Document]]
@@ -75,28 +74,23 @@ class Chart:
 
     def columns(self, start: int, end: int) -> Columns:
         """Points as they are shown."""
-        points, shown = self.series.points[start:end], self.shown
-        its = points.columns
+        points, shown = self.series.points, self.shown
+        at, sessions = points.columns.at[start:end], points.nights.session
         # Made of what was checked before: to check it again takes longer than all the rest.
         return Columns.model_construct(
-            t=tuple([self.t[at] for at in its.at]),
-            session=tuple([points.nights.session[at] for at in its.at]),
-            value=tuple([to_digits(value, _VALUE_DIGITS) for value in its.value]),
-            ratio=tuple(
-                [
-                    to_digits(value / control, _RATIO_DIGITS) if control else None
-                    for value, control in zip(its.value, its.control, strict=True)
-                ]
-            ),
+            t=tuple([self.t[place] for place in at]),
+            session=tuple([sessions[place] for place in at]),
+            value=tuple(shown.value[start:end]),
+            ratio=tuple([None if ratio < 0 else ratio for ratio in shown.ratio[start:end]]),
             half=tuple([None if half < 0 else half for half in shown.half[start:end]]),
             verdict=tuple([WORDS[word] for word in shown.verdict[start:end]]),
         )
 
     def stamp(self, start: int, end: int, chain: Sequence[bytes]) -> str:
         """By what `columns` are made; `chain` as of the table."""
-        its, shown = self.series.points.columns, self.shown
-        digest = hashlib.blake2b(chain[its.at[end - 1]], digest_size=12)
-        for column in (its.at, its.value, its.control, shown.half, shown.verdict):
+        at = self.series.points.columns.at
+        digest = hashlib.blake2b(chain[at[end - 1]], digest_size=12)
+        for column in (at, *self.shown.columns()):
             digest.update(column[start:end].tobytes())
         return digest.hexdigest()
 

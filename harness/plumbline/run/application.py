@@ -8,6 +8,7 @@ from pathlib import Path
 
 from plumbline.model.subject import Engine
 from plumbline.services.face import DatabaseAddress
+from plumbline.services.http_tls import HttpTls
 
 _COLLECTORS = {"g1": "-XX:+UseG1GC", "parallel": "-XX:+UseParallelGC", "serial": "-XX:+UseSerialGC"}
 # In the words of libpq, and of MySQL's drivers.
@@ -61,6 +62,7 @@ def application_command(
     sources: str | None = None,
     native: bool = False,
     engine: str = "pg",
+    http_tls: HttpTls | None = None,
 ) -> Command:
     """The command of one process. `extra` are flags of the harness for a JVM: logs, and the AOT cache; `sources` the
     address of the six that an order asks. Of a `native` image the first word of `run` is the program in `folder`.
@@ -72,6 +74,7 @@ def application_command(
         "TZ": "UTC",
         "HTTP_HOST": "127.0.0.1",
         "HTTP_PORT": str(port),
+        "HTTP_TLS": settings["http-tls"],
         "DB_ENGINE": database.engine,
         "DB_HOST": database.host,
         "DB_PORT": str(database.port),
@@ -82,6 +85,10 @@ def application_command(
         "DB_SSLMODE": _SSL_MODES[database.engine][settings["db-tls"]],
         "DB_POOL_SIZE": settings["pool"],
     }
+    if settings["http-tls"] == "on" and http_tls is not None:
+        env |= _over_tls(http_tls)
+    if settings["threads"] == "virtual":
+        env |= {"THREADS": "virtual", "THREADS_VIRTUAL": "true"}
     if settings["spin"] != "0":
         env["SPIN_US"] = settings["spin"]
     if database.authority is not None:
@@ -101,3 +108,15 @@ def application_command(
         program, *words = run
         return Command([str(folder / program), *native_flags(settings, processors), *words], folder, env)
     return Command([str(java), *jvm_flags(settings, processors), *extra, *run], folder, env)
+
+
+def _over_tls(http_tls: HttpTls) -> dict[str, str]:
+    """In the words of every framework: files of PEM or a store, a boolean or Quarkus' word."""
+    return {
+        "HTTP_TLS_ENABLED": "true",
+        "HTTP_PLAIN": "disabled",
+        "HTTP_TLS_CERT": str(http_tls.files.certificate),
+        "HTTP_TLS_KEY": str(http_tls.files.key),
+        "HTTP_TLS_STORE": str(http_tls.store),
+        "HTTP_TLS_STORE_PASSWORD": http_tls.password,
+    }

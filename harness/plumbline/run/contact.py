@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from plumbline.launch.face import Process
 from plumbline.launch.prober import ProbedStart
 from plumbline.load.summary import LoadOutcome
-from plumbline.model.evidence import Probe
+from plumbline.model.evidence import HttpTlsUse, Probe
 from plumbline.model.plan import Phase
 
 OnStarted = Callable[[tuple[int, ...], str | None], None]
@@ -25,6 +25,10 @@ class Contact(Protocol):
     @property
     def results(self) -> Path | None:
         """The file that has a line a batch, where the application makes its own load."""
+
+    @property
+    def http_tls(self) -> HttpTlsUse | None:
+        """What the handshake agreed on, once `environment` was asked over TLS."""
 
     def start(self, extra: tuple[str, ...]) -> Process:
         """Spawn it. `extra` are flags of the harness for the JVM."""

@@ -14,6 +14,7 @@ from plumbline.model.evidence import (
     Evidence,
     Failure,
     HostBefore,
+    HttpTlsUse,
     LoadResult,
     LogSummary,
     Probe,
@@ -49,6 +50,7 @@ class Draft:
     series: Series = field(default_factory=Series)
     threads: tuple[ThreadUse, ...] = ()
     tls: tuple[TlsUse, ...] = ()
+    http_tls: HttpTlsUse | None = None
     rss_after_bytes: int | None = None
     pss_after_bytes: int | None = None
     failure: Failure | None = None
@@ -92,6 +94,7 @@ class Draft:
             rss_after_bytes=self.rss_after_bytes,
             pss_after_bytes=self.pss_after_bytes,
             failure=self.failure,
+            http_tls=self.http_tls,
         )
 
     def _logs(self, work: Path) -> dict[str, LogSummary]:

@@ -20,6 +20,7 @@ from plumbline.model.subject import Engine
 from plumbline.observe.roots import Roots
 from plumbline.place.providers.sandbox import Sandbox
 from plumbline.plan.engine import engine_of
+from plumbline.services.http_tls import make_http_tls
 from plumbline.services.sources import SourcesService
 from .stage import Stage
 from .workshop import Workshop
@@ -100,6 +101,7 @@ def open_stage(
         environ=workshop.environ,
         free_port=free_port,
         sources=sources,
+        http_tls=make_http_tls(scratch / "http-tls", shared=isinstance(placement, Sandbox)),
     )
 
 

@@ -9,6 +9,7 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.plan import Plan, PlannedTrial, Scenario
 from plumbline.plan.phases import needs_capacity, with_rates
 from .built import Built, Contender, file_name, words_of
+from .conditions import not_to_be_had
 from .local import keep_logs
 from .progress import Progress
 from .rehearse import capacity_per_s, rehearse
@@ -26,6 +27,10 @@ def prepare(stage: Stage, built: Built, logs: Path, progress: Progress, *, begun
     others: dict[str, list[float]] = {}
     for contender in built.artifacts:
         side, text = contender
+        if (lacking := _lacking(stage, built, contender)) is not None:
+            built.not_built[contender] = lacking
+            progress.say(lacking)
+            continue
         for index, scenario in enumerate(_taken(plan, contender)):
             wants_capacity = needs_capacity(scenario) and not begun
             if index and not wants_capacity:
@@ -59,6 +64,15 @@ def prepare(stage: Stage, built: Built, logs: Path, progress: Progress, *, begun
                 f"The logs are in {logs}; `./bench start SUBJECT` shows one by itself.",
             )
     return _rated(plan, {id_: min(seen) for id_, seen in capacities.items() if seen}, progress.say)
+
+
+def _lacking(stage: Stage, built: Built, contender: Contender) -> str | None:
+    """Why this host can't give the conditions that a contender is measured under, if it can't."""
+    side, text = contender
+    catalog = built.sources.catalog(side)
+    settings = catalog.settings_of(catalog.subject(text))
+    reason = not_to_be_had(stage.placement, settings, stage.database.data_folder)
+    return None if reason is None else f"{words_of(contender)} is unavailable: {reason}"
 
 
 def _taken(plan: Plan, contender: Contender) -> list[Scenario]:

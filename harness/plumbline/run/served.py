@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import ssl
 from typing import Any
 
 from plumbline.contract.probes import ProbeSpec, fitting, send_probes
@@ -11,15 +12,13 @@ from plumbline.launch.face import Process
 from plumbline.launch.prober import ProbedStart
 from plumbline.load.params import Target
 from plumbline.load.summary import LoadOutcome
-from plumbline.model.evidence import Probe
+from plumbline.model.evidence import HttpTlsUse, Probe
 from plumbline.model.plan import Phase
 from .contact import OnStarted, Stop
 from .job import Job
 from .operations import golden_of, name_of
 from .stage import Stage
-from .starting import await_answers, spawn_application
-
-_HOST = "127.0.0.1"
+from .starting import await_answers, dial_of, spawn_application
 
 
 def wanted_probes(stage: Stage, job: Job) -> tuple[ProbeSpec, ...]:
@@ -44,6 +43,8 @@ class Served:
     def __init__(self, stage: Stage, job: Job) -> None:
         self._stage, self._job = stage, job
         self._port = stage.free_port()
+        self._dial = dial_of(stage, job, self._port)
+        self.http_tls: HttpTlsUse | None = None
 
     def start(self, extra: tuple[str, ...]) -> Process:
         """Spawn it on a free port."""
@@ -55,9 +56,11 @@ class Served:
 
     def environment(self, stop: Stop) -> dict[str, Any] | None:
         """GET /environment."""
-        connection = http.client.HTTPConnection(_HOST, self._port, timeout=self._stage.stop_s)
+        connection = self._dial.connection(self._stage.stop_s)
         try:
             connection.request("GET", "/environment")
+            if isinstance(connection.sock, ssl.SSLSocket):
+                self.http_tls = _handshake(connection.sock)
             response = connection.getresponse()
             content = response.read()
             found = json.loads(content) if response.status == 200 else None
@@ -69,15 +72,16 @@ class Served:
 
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
         """Over one connection."""
-        return send_probes(_HOST, self._port, wanted_probes(self._stage, self._job))
+        return send_probes(self._dial, wanted_probes(self._stage, self._job))
 
     def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
         """By k6. Raises LoadFailed."""
         stage, scenario = self._stage, self._job.scenario
         target = Target(
-            base_url=f"http://{_HOST}:{self._port}",
+            base_url=self._dial.url,
             name=name_of(scenario),
             golden=golden_of(scenario, stage.probes),
+            insecure_tls=self._dial.tls is not None,
         )
         return stage.k6.run(
             phase,
@@ -91,3 +95,8 @@ class Served:
 
     def close(self) -> None:
         """Nothing was opened."""
+
+
+def _handshake(socket: ssl.SSLSocket) -> HttpTlsUse:
+    cipher = socket.cipher()
+    return HttpTlsUse(version=socket.version(), cipher=None if cipher is None else cipher[0])

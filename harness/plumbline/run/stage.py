@@ -13,6 +13,7 @@ from plumbline.model.host import CpuSets
 from plumbline.observe.roots import Roots
 from plumbline.place.face import Placement
 from plumbline.services.face import DatabaseService
+from plumbline.services.http_tls import HttpTls
 from plumbline.services.sources import SourcesService
 from .progress import Progress
 
@@ -43,6 +44,7 @@ class Stage:
     others: tuple[int, ...] = ()
     beside: tuple[DatabaseService, ...] = ()
     sources: SourcesService | None = None
+    http_tls: HttpTls | None = None
     deadline_s: float = 120.0
     stop_s: float = 10.0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plumbline.launch.dial import Dial
 from plumbline.launch.face import Process
 from plumbline.launch.prober import ProbedStart, probe_start
 from plumbline.model.subject import is_native
@@ -53,7 +54,14 @@ def command_of(
         sources=_sources_of(stage, job),
         native=is_native(job.subject.packaging),
         engine=job.subject.engine,
+        http_tls=stage.http_tls,
     )
+
+
+def dial_of(stage: Stage, job: Job, port: int) -> Dial:
+    """How the subject is reached at that port: plain, or over TLS checked against the session's authority."""
+    over_tls = job.settings["http-tls"] == "on"
+    return Dial(port, stage.http_tls.client if over_tls and stage.http_tls is not None else None)
 
 
 def _sources_of(stage: Stage, job: Job) -> str | None:
@@ -64,8 +72,7 @@ def _sources_of(stage: Stage, job: Job) -> str | None:
 def await_answers(stage: Stage, job: Job, process: Process, port: int) -> ProbedStart:
     """Poll until healthy, then send the first request. Raises AnswerIsNo when it ends or does not answer in time."""
     return probe_start(
-        host="127.0.0.1",
-        port=port,
+        dial=dial_of(stage, job, port),
         path_health="/health",
         path_first=first_path_of(job.scenario),
         t0_s=process.spawned_at_s,

@@ -29,6 +29,8 @@ _FIRST = Batch(query="one", count=1)
 class Told:
     """See `contact.Contact`."""
 
+    http_tls = None
+
     def __init__(self, stage: Stage, job: Job) -> None:
         self._stage, self._job = stage, job
         self._program = Program(stage.work)

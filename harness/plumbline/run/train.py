@@ -6,18 +6,18 @@ path, class path, collector or heap, and `-XX:AOTMode=on` makes that an error in
 
 from __future__ import annotations
 
-import http.client
 import time
 from pathlib import Path
 
 from plumbline.build.digest import file_sha256
+from plumbline.launch.dial import Dial
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Training
 from .job import Job
 from .operations import path_of
 from .stage import Stage
-from .starting import await_answers, spawn_application
+from .starting import await_answers, dial_of, spawn_application
 
 # A fixed workload: enough that every class of the operation is loaded, not so much that compiled code would matter.
 REQUESTS = 300
@@ -36,7 +36,7 @@ def train(stage: Stage, job: Job, cache: Path) -> Training:
     )
     try:
         await_answers(stage, job, process, port)
-        _ask(port, job.scenario)
+        _ask(dial_of(stage, job, port), job.scenario)
     finally:
         process.terminate(WRITE_S)
     if not cache.is_file():
@@ -52,8 +52,8 @@ def train(stage: Stage, job: Job, cache: Path) -> Training:
     )
 
 
-def _ask(port: int, scenario: Scenario) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+def _ask(dial: Dial, scenario: Scenario) -> None:
+    connection = dial.connection(30)
     for path in ("/environment", *[path_of(scenario)] * REQUESTS):
         connection.request("GET", path)
         connection.getresponse().read()

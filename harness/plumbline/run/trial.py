@@ -1,6 +1,6 @@
 """One trial: restore, start, probe, load phase by phase, look once more, stop. Leaves evidence, whatever happens.
 
-    restore -> spawn (0 ms) -> first responses -> probes -> [snapshot, load, snapshot] x phases -> after -> stop
+    restore -> limits, where settings ask for some -> spawn (0 ms) -> first responses -> probes -> [snapshot, load, snapshot] x phases -> after -> stop
 
 The samplers start after the first response, so that they take nothing from the application while it starts.
 """
@@ -29,6 +29,7 @@ from plumbline.observe.readers.memory import pss_bytes, rss_bytes
 from plumbline.observe.readers.probe import probe_of
 from plumbline.observe.targets import Targets
 from plumbline.place.face import PLACED_ROLES
+from .conditions import impose, lift
 from .contact import Contact
 from .draft import Draft
 from .job import Job
@@ -79,6 +80,7 @@ class _Trial:
         """All phases in order. A failure of the application, the database or k6 becomes part of the evidence."""
         try:
             self._restore()
+            impose(self._stage, self._job.settings)
             process = self._start()
             self._ask(process)
             for phase in self._job.scenario.phases:
@@ -89,6 +91,7 @@ class _Trial:
             self._draft.failure = failed.failure
         finally:
             self._stop()
+            lift(self._stage, self._job.settings)
         return self._draft.evidence(self._stage.work, self._stage.database.settings)
 
     def _restore(self) -> None:
@@ -136,6 +139,7 @@ class _Trial:
         self._observer = Observer(stage.roots, self._targets(process), zero_s=self._zero_s)
         self._observer.start()
         self._draft.environment = self._contact.environment(self._trouble)
+        self._draft.http_tls = self._contact.http_tls
         try:
             self._draft.probes = self._contact.probes(self._trouble)
         except LoadFailed as error:

@@ -10,7 +10,7 @@ import pytest
 
 from plumbline.judge.facts import SessionFacts
 from plumbline.judge.referee import judge
-from plumbline.model.evidence import Evidence, TlsUse
+from plumbline.model.evidence import Evidence, HttpTlsUse, TlsUse
 from plumbline.model.plan import PlannedTrial
 from plumbline.run.failed_trial import failed_trial
 from tests.judge.evidence import SUBJECTS, damaged, evidence, findings, measured, session, with_fields
@@ -58,6 +58,34 @@ def test_plain_connections_where_encrypted_are_declared() -> None:
     found = findings(damaged(whole, number, change), number, "R13")[None]
     assert found.outcome == "invalid"
     assert "20 connections to the database are plain where encrypted ones are declared" in found.reading
+
+
+def over_tls(version: str | None, cipher: str | None) -> Callable[[Evidence], Evidence]:
+    return with_fields(http_tls=HttpTlsUse(version=version, cipher=cipher))
+
+
+@pytest.mark.parametrize(
+    ("second", "outcome", "words"),
+    [
+        (over_tls("TLSv1.3", "TLS_AES_128_GCM_SHA256"), "pass", "HTTP is served over TLSv1.3"),
+        (over_tls("TLSv1.3", "TLS_AES_256_GCM_SHA384"), "invalid", "Ciphers of HTTP differ"),
+        (over_tls("TLSv1.2", "TLS_AES_128_GCM_SHA256"), "invalid", "HTTP is served over TLSv1.2"),
+        (with_fields(), "unknown", "was not seen"),
+    ],
+)
+def test_http_over_tls_is_as_declared_and_alike(
+    second: Callable[[Evidence], Evidence], outcome: str, words: str
+) -> None:
+    whole = session()
+    defaults = {**whole.plan.defaults, "http-tls": "on"}
+    whole = replace(whole, plan=whole.plan.model_copy(update={"defaults": defaults}))
+    for subject, change in zip(
+        SUBJECTS, (over_tls("TLSv1.3", "TLS_AES_128_GCM_SHA256"), second), strict=False
+    ):
+        whole = each(whole, subject, change)
+    found = findings(whole, first(whole, SUBJECTS[1]), "R13")[None]
+    assert found.outcome == outcome
+    assert words in found.reading
 
 
 @pytest.mark.parametrize(

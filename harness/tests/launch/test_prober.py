@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from plumbline.launch.http_once import is_complete, status_of
+from plumbline.launch.dial import Dial
 from plumbline.launch.prober import ProbedStart, probe_start
 from plumbline.model.errors import AnswerIsNo
 
@@ -75,8 +76,7 @@ def probe(
     port: int, t0_s: float, deadline_s: float = 20.0, alive: Callable[[], bool] = lambda: True
 ) -> ProbedStart:
     return probe_start(
-        host="127.0.0.1",
-        port=port,
+        dial=Dial(port),
         path_health="/health",
         path_first="/fruits",
         t0_s=t0_s,

@@ -99,6 +99,7 @@ def ground(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) 
             sets=SimpleNamespace(app=(1,)),
             database=SimpleNamespace(address=DatabaseAddress("127.0.0.1", 1, "b", "b", "s", None)),
             sources=None,
+            http_tls=None,
             environ={},
         )
         job = SimpleNamespace(
@@ -107,7 +108,15 @@ def ground(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) 
             scenario=SimpleNamespace(source_latency_ms=None),
             artifact=SimpleNamespace(folder=tmp_path),
             run_words=("-jar", "app.jar"),
-            settings={"heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off", "spin": "0"},
+            settings={
+                "heap": "512m",
+                "gc": "g1",
+                "pool": "20",
+                "db-tls": "off",
+                "http-tls": "off",
+                "threads": "platform",
+                "spin": "0",
+            },
         )
         return Ground(
             stage=cast(Stage, stage),

@@ -6,12 +6,18 @@ from pathlib import Path
 
 from plumbline.run.application import application_command, jvm_flags, native_flags
 from plumbline.services.face import DatabaseAddress
+from plumbline.services.http_tls import HttpTls
+from plumbline.services.tls import TlsFiles
 
-SETTINGS = {"heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off", "spin": "0"}
+SETTINGS = {
+    "heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off", "http-tls": "off", "threads": "platform", "spin": "0",
+}  # fmt: skip
 DATABASE = DatabaseAddress("127.0.0.1", 5433, "bench", "bench", "secret", Path("/ca.pem"))
 
 
-def command(port: int | None = 8081, **changed: str) -> tuple[list[str], dict[str, str]]:
+def command(
+    port: int | None = 8081, http_tls: HttpTls | None = None, **changed: str
+) -> tuple[list[str], dict[str, str]]:
     made = application_command(
         run=("-jar", "app.jar"),
         folder=Path("/artifact"),
@@ -22,6 +28,7 @@ def command(port: int | None = 8081, **changed: str) -> tuple[list[str], dict[st
         database=DATABASE,
         environ={"PATH": "/bin", "HOME": "/root", "JAVA_TOOL_OPTIONS": "-Xmx9g", "DB_HOST": "elsewhere"},
         extra=("-Xlog:gc",),
+        http_tls=http_tls,
     )
     return made.argv, made.env
 
@@ -58,6 +65,32 @@ def test_tls_is_stated_in_both_vocabularies() -> None:
     assert {name for name in plain if plain[name] != encrypted[name]} == {"DB_TLS", "DB_SSLMODE"}
 
 
+def test_http_over_tls_has_its_files_and_is_said_in_every_frameworks_words() -> None:
+    made = HttpTls(
+        TlsFiles(Path("/ca.pem"), Path("/server.pem"), Path("/server.key")), Path("/server.p12"), "p"
+    )
+    _, plain = command(http_tls=made)
+    _, encrypted = command(http_tls=made, **{"http-tls": "on"})
+    assert plain["HTTP_TLS"] == "off" and not any(name.startswith("HTTP_TLS_") for name in plain)
+    changed = {name: value for name, value in encrypted.items() if plain.get(name) != value}
+    assert changed == {
+        "HTTP_TLS": "on",
+        "HTTP_TLS_ENABLED": "true",
+        "HTTP_PLAIN": "disabled",
+        "HTTP_TLS_CERT": "/server.pem",
+        "HTTP_TLS_KEY": "/server.key",
+        "HTTP_TLS_STORE": "/server.p12",
+        "HTTP_TLS_STORE_PASSWORD": "p",
+    }
+    assert not any(name.startswith("HTTP_") for name in command(port=None, http_tls=made)[1])
+
+
+def test_virtual_threads_are_stated_where_they_are_asked_for() -> None:
+    assert "THREADS" not in command()[1]
+    env = command(threads="virtual")[1]
+    assert (env["THREADS"], env["THREADS_VIRTUAL"]) == ("virtual", "true")
+
+
 def test_a_slowdown_is_stated_only_where_it_is_asked_for() -> None:
     assert "SPIN_US" not in command()[1]
     assert command(spin="40")[1]["SPIN_US"] == "40"
@@ -66,5 +99,9 @@ def test_a_slowdown_is_stated_only_where_it_is_asked_for() -> None:
 def test_a_program_without_a_server_is_told_of_no_port() -> None:
     _, env = command(port=None)
     assert not [name for name in env if name.startswith("HTTP_")]
-    assert {name for name in command()[1] if name.startswith("HTTP_")} == {"HTTP_HOST", "HTTP_PORT"}
+    assert {name for name in command()[1] if name.startswith("HTTP_")} == {
+        "HTTP_HOST",
+        "HTTP_PORT",
+        "HTTP_TLS",
+    }
     assert env["DB_POOL_SIZE"] == "20"

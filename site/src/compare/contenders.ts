@@ -1,6 +1,6 @@
 // Who is compared: subjects of one session, or of several.
 
-import type { CompareFile, Contender } from "../data/api";
+import type { CompareFile, Contender, Measure, Values } from "../data/api";
 
 /** A subject of a session; text form in the address: `session` or `session~subject`. */
 export interface Place {
@@ -44,4 +44,12 @@ export function sideOf(place: Place, file: CompareFile, scenario: string, label:
 /** Scenarios of a file, in its order. */
 export function scenariosOf(file: CompareFile): string[] {
   return [...new Set(file.contenders.map((one) => one.scenario))];
+}
+
+/** Values with what they are of. */
+export type Measured = Measure & Values;
+
+/** What was measured of a side. */
+export function measuresOf({ file, contender }: Side): Measured[] {
+  return contender.values.map((one) => ({ ...file.measures[one.measure]!, ...one }));
 }

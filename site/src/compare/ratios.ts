@@ -1,9 +1,9 @@
 // Every measure of two sides, in words that may be quoted.
 
-import type { CompareRule, Values } from "../data/api";
+import type { CompareRule } from "../data/api";
 import { change, number } from "../lib/numbers";
 import { benjaminiHochberg, differences, holm, paired, said, unpaired, wordOf, type Comparison, type Word } from "../lib/verdict";
-import type { Side } from "./contenders";
+import { measuresOf, type Measured, type Side } from "./contenders";
 
 /** Head over base with its interval. */
 export interface Ratio {
@@ -15,7 +15,7 @@ export interface Ratio {
 }
 
 export interface Answer {
-  values: Values;
+  values: Measured;
   base: Side;
   head: Side;
   found: Ratio | null;
@@ -23,21 +23,21 @@ export interface Answer {
   shown: string;
 }
 
-const keyOf = (values: Values): string => `${values.phase}/${values.metric}`;
+const keyOf = (values: Measured): string => `${values.phase}/${values.metric}`;
 
 const mean = (values: readonly number[]): number => Math.exp(values.reduce((sum, one) => sum + Math.log(one), 0) / values.length);
 
 /** Every measure that both sides have; p values are adjusted for all that is asked of the two at once. */
 export function answers(base: Side, head: Side): Answer[] {
   const rule = base.file.rule;
-  const others = new Map(head.contender.values.map((one) => [keyOf(one), one]));
+  const others = new Map(measuresOf(head).map((one) => [keyOf(one), one]));
   const within = base.place.session === head.place.session;
-  const asked = base.contender.values.flatMap((values) => {
+  const asked = measuresOf(base).flatMap((values) => {
     const other = others.get(keyOf(values));
     if (other === undefined) return [];
     return [{ values, found: within ? paired(differences(values, other, values.better), rule) : unpaired(values.values, other.values, values.better, rule) }];
   });
-  const adjusted = new Map<Values, Comparison>();
+  const adjusted = new Map<Measured, Comparison>();
   for (const [primary, adjust] of [[true, holm], [false, benjaminiHochberg]] as const) {
     const family = asked.flatMap(({ values, found }) => (found !== null && values.primary === primary ? [{ values, found }] : []));
     const ps = adjust(family.map(({ found }) => found.p));
@@ -61,7 +61,7 @@ function ratioOf(found: Comparison, better: "higher" | "lower"): Ratio {
 export const confidence = (rule: CompareRule): string => `${Number(((1 - rule.level) * 100).toFixed(2))} %`;
 
 /** Geometric mean for people, in the shown unit. */
-export function level(values: Values): string {
+export function level(values: Measured): string {
   if (values.values.length === 0 || values.values.some((one) => one <= 0)) return "–";
   const text = number(mean(values.values) / values.per);
   return values.symbol.startsWith("/") ? text + values.symbol : `${text} ${values.symbol}`;

@@ -8,7 +8,7 @@ import { buttons, type Cell } from "../lib/download";
 import { root } from "../lib/load";
 import { swatch } from "../lib/marks";
 import { change, date, number } from "../lib/numbers";
-import type { Side } from "./contenders";
+import { measuresOf, type Side } from "./contenders";
 import { answers, confidence, level, sentence, type Answer } from "./ratios";
 
 /** A whole comparison of one base with one or more heads. */
@@ -99,6 +99,7 @@ function forest(answer: Answer, widest: number): Child {
 
 function ratios(base: Side, head: Side, all: readonly Answer[]): Child {
   if (all.length === 0) return h("p", { class: "note" }, `${head.label} and ${base.label} share no measure that counts.`);
+  const others = measuresOf(head);
   const widest = Math.max(0.05, ...all.flatMap(({ found }) => (found === null ? [] : [Math.abs(Math.log(found.low)), Math.abs(Math.log(found.high))]))) * 1.05;
   return h(
     "section",
@@ -116,7 +117,7 @@ function ratios(base: Side, head: Side, all: readonly Answer[]): Child {
           "tbody",
           {},
           all.map((answer) => {
-            const other = head.contender.values.find((one) => one.phase === answer.values.phase && one.metric === answer.values.metric)!;
+            const other = others.find((one) => one.phase === answer.values.phase && one.metric === answer.values.metric)!;
             return h(
               "tr",
               {},

@@ -518,7 +518,7 @@ export interface TrialRow {
   figures: string[];
   number: number;
   reasons: string[];
-  role: "measured" | "control" | "discarded";
+  role: "measured" | "control" | "discarded" | "proof";
   scenario: string;
   subject: string;
   timeline: string | null;
@@ -574,6 +574,7 @@ export interface CompareFile {
   contenders: Contender[];
   host: string;
   kind: "compare";
+  measures: Measure[];
   recent: boolean;
   rule: CompareRule;
   session: string;
@@ -605,22 +606,15 @@ export interface Latency {
   where: string;
 }
 /**
- * One metric of one phase: for each trial that counts its block and its value, in the order of the blocks.
+ * For each trial that counts its block and its value, in the order of the blocks; `measure` is a place in the
+ * file's `measures`.
  *
- * Two subjects are compared by the logarithms of their values, paired by block. `primary` measures are judged as one
- * family, the others as another.
+ * Two subjects are compared by the logarithms of their values, paired by block.
  */
 export interface Values {
-  better: "higher" | "lower";
   blocks: number[];
-  metric: string;
-  per: number;
-  phase: string;
-  primary: boolean;
-  symbol: string;
-  title: string;
+  measure: number;
   values: number[];
-  where: string;
 }
 /**
  * Requests a second from the first load on: the median of the trials that count, in pieces, over its phases.
@@ -628,6 +622,19 @@ export interface Values {
 export interface WarmUp {
   bands: Band[];
   pieces: [number, number][][];
+}
+/**
+ * One metric of one phase. `primary` measures are judged as one family, the others as another.
+ */
+export interface Measure {
+  better: "higher" | "lower";
+  metric: string;
+  per: number;
+  phase: string;
+  primary: boolean;
+  symbol: string;
+  title: string;
+  where: string;
 }
 /**
  * By what two sides are told apart (`docs/method.md`): the thresholds of `./bench compare`, with one look.

@@ -28,13 +28,19 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
             continue
-        yield facts.phase.name, [_check(trial.evidence.series, session.sets_of(trial), facts.window)]
+        share = int(session.settings(trial.planned.subject).get("cpu-share", 100)) / 100
+        yield facts.phase.name, [_check(trial.evidence.series, session.sets_of(trial), facts.window, share)]
 
 
-def _check(series: Series, sets: CpuSets, window: Window) -> Check:
-    busy = busy_share(series, "app", window)
-    if busy is None:
+def _check(series: Series, sets: CpuSets, window: Window, share: float) -> Check:
+    """`share` is what a declared quota leaves of the CPUs: of that the application is to use all."""
+    of_all = busy_share(series, "app", window)
+    if of_all is None:
         return unknown("How busy the application's CPUs were is not known.")
+    busy = min(1.0, of_all / share)
+    if share < 1.0 and busy >= SATURATED:
+        reading = f"The application used {percent(busy)} of the {percent(share)} of its CPUs that its setting gives it."
+        return passed(reading, busy, "share", SATURATED)
     if busy >= SATURATED:
         return passed(f"The application's CPUs were {percent(busy)} busy.", busy, "share", SATURATED)
     reading = (

@@ -1,4 +1,4 @@
-"""R13: connections to the database are encrypted as declared, and alike."""
+"""R13: connections to the database, and requests to the application, are encrypted as declared, and alike."""
 
 from __future__ import annotations
 
@@ -14,21 +14,44 @@ TLS_VERSION = "TLSv1.3"
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """The application's connections against the setting `db-tls`, their cipher against the others'."""
+    """Connections against the settings `db-tls` and `http-tls`, their cipher against the others'."""
+    over_http = session.settings(trial.planned.subject).get("http-tls") == "on"
+    of_http = _of_http(trial, session) if over_http else []
     if not trial.scenario.uses_database:
-        yield NO_DATABASE
+        yield (None, of_http) if over_http else NO_DATABASE
         return
     uses = trial.evidence.tls
     setting = session.settings(trial.planned.subject).get("db-tls")
     if not any(use.connections for use in uses) or setting is None:
-        yield None, [unknown("The database did not say whether connections are encrypted.")]
+        yield None, [*of_http, unknown("The database did not say whether connections are encrypted.")]
         return
     plain = sum(use.connections for use in uses if use.version is None)
     encrypted = sum(use.connections for use in uses if use.version is not None)
     if setting == "off":
-        yield None, [_expect(encrypted, plain, "plain", "encrypted")]
+        yield None, [*of_http, _expect(encrypted, plain, "plain", "encrypted")]
         return
-    yield None, [_expect(plain, encrypted, "encrypted", "plain"), *_alike(trial, session)]
+    yield None, [*of_http, _expect(plain, encrypted, "encrypted", "plain"), *_alike(trial, session)]
+
+
+def _of_http(trial: TrialFacts, session: SessionFacts) -> list[Check]:
+    use = trial.evidence.http_tls
+    if use is None:
+        return [unknown("The handshake over which the application serves was not seen.")]
+    mine = (use.version or "none", use.cipher or "?")
+    others = {
+        (one.version or "none", one.cipher or "?")
+        for facts in session.trials.values()
+        if (one := facts.evidence.http_tls) is not None
+    }
+    if mine[0] != TLS_VERSION:
+        return [broken(f"HTTP is served over {_named({mine})} where {TLS_VERSION} is asked for.")]
+    if len(others) > 1:
+        return [
+            broken(
+                f"Ciphers of HTTP differ in this session: {_named(others)}; this trial has {_named({mine})}."
+            )
+        ]
+    return [passed(f"HTTP is served over {_named({mine})}, as declared, for every subject alike.")]
 
 
 def _expect(wrong: int, right: int, declared: str, found: str) -> Check:
@@ -67,7 +90,7 @@ def _named(kinds: set[tuple[str, str]]) -> str:
 RULE = Rule(
     id="R13",
     title="Encryption is as declared",
-    source="pg_stat_ssl",
+    source="pg_stat_ssl, and the handshake for HTTP",
     mistake="18,668 requests/s became 14,956 by encrypted connections to the database (study 000)",
     kind="correctness",
     required=True,

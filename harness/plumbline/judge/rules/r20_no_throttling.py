@@ -12,24 +12,36 @@ from ..wording import ROLE_NAMES, no_window
 
 # A quota stops all threads at once for tens of milliseconds: one period is a visible tail.
 THROTTLED_MAX_US = 0
+ALL_OF_IT = 100
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """Time in which a role was stopped by a CPU quota, in each measured phase."""
-    del session
+    """Time in which a role was stopped by a CPU quota, in each measured phase; a share that a setting declares is no
+    fault, and named."""
+    share = int(session.settings(trial.planned.subject).get("cpu-share", ALL_OF_IT))
     for facts in trial.phases():
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
             continue
-        yield facts.phase.name, [_check(trial.evidence.series, role, facts.window) for role in trial.roles]
+        yield facts.phase.name, [
+            _check(trial.evidence.series, role, facts.window, share if role == "app" else ALL_OF_IT)
+            for role in trial.roles
+        ]
 
 
-def _check(series: Series, role: str, window: Window) -> Check:
+def _check(series: Series, role: str, window: Window, share: int) -> Check:
     stopped_us = increase(series, f"{role}.throttled_us", window)
     if stopped_us is None:
         return unknown(f"The {ROLE_NAMES[role]} has no cgroup of its own here, so a quota would not be seen.")
     if stopped_us <= THROTTLED_MAX_US:
         return passed("No process was stopped by a quota.", 0, "us", THROTTLED_MAX_US)
+    if share != ALL_OF_IT:
+        return passed(
+            f"The {ROLE_NAMES[role]} has {share} % of its CPU time, as the setting cpu-share declares: its quota stopped it "
+            f"for {stopped_us / 1000:.0f} ms.",
+            stopped_us,
+            "us",
+        )
     reading = f"The {ROLE_NAMES[role]} was stopped by a CPU quota for {stopped_us / 1000:.0f} ms."
     return broken(reading, stopped_us, "us", THROTTLED_MAX_US)
 

@@ -23,7 +23,12 @@ _WORDS_OF = {
     "gc": re.compile(r"-XX:[+-]Use\w+GC"),
     "pool": re.compile(r"DB_POOL_SIZE="),
     "spin": re.compile(r"SPIN_US="),
+    "http-tls": re.compile(r"HTTP_(TLS|PLAIN)"),
+    "threads": re.compile(r"THREADS"),
     "db-tls": re.compile(r"DB_(TLS|SSLMODE|CA)="),
+    # Of the machine, not of the process.
+    "cpu-share": re.compile(r"(?!)"),
+    "db-disk": re.compile(r"(?!)"),
 }
 
 

@@ -18,11 +18,12 @@ from collections.abc import Callable
 from plumbline.build.builder import Builder
 from plumbline.build.command import tail
 from plumbline.catalog.variant import Variant
+from plumbline.launch.dial import Dial
 from plumbline.launch.face import Process
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import Subject, is_native
 from plumbline.observe.readers.logs import self_reported_ms
-from plumbline.run.starting import command_of
+from plumbline.run.starting import command_of, dial_of
 from ..ground import STOP_S, Ground, body_of
 from .step import Done, Lacking, Step
 
@@ -66,15 +67,16 @@ def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | 
 def _run(ground: Ground) -> Done:
     job = ground.job
     port = ground.stage.free_port()
+    dial = dial_of(ground.stage, job, port)
     words = ground.maven_words(*_GOALS[job.variant.spec.framework])
     # The settings of the contract, as a trial's process is told them.
     env = ground.maven_env(command_of(ground.stage, job, port=port).env)
     ground.tree.edit(job.variant, 0)
     process = ground.spawn(words, env)
     try:
-        _until(process, port, "Hello, Ada!", START_S, ground)
+        _until(process, dial, "Hello, Ada!", START_S, ground)
         values = {"dev_first_answer_s": time.monotonic() - process.spawned_at_s}
-        took = [_reload(ground, process, port, number) for number in range(1, 2 + RELOADS)]
+        took = [_reload(ground, process, dial, number) for number in range(1, 2 + RELOADS)]
     finally:
         process.terminate(STOP_S)
         ground.tree.edit(job.variant, 0)
@@ -87,24 +89,24 @@ def _run(ground: Ground) -> Done:
     return Done(values, tuple(words))
 
 
-def _reload(ground: Ground, process: Process, port: int, number: int) -> float:
+def _reload(ground: Ground, process: Process, dial: Dial, number: int) -> float:
     time.sleep(SETTLE_S)
     began = time.monotonic()
     ground.tree.edit(ground.job.variant, number)
-    _until(process, port, f"Hello {number}, Ada!", RELOAD_S, ground)
+    _until(process, dial, f"Hello {number}, Ada!", RELOAD_S, ground)
     return time.monotonic() - began
 
 
 def _until(
     process: Process,
-    port: int,
+    dial: Dial,
     wanted: str,
     limit_s: float,
     ground: Ground,
-    ask: Callable[[int, str], str | None] = body_of,
+    ask: Callable[[Dial, str], str | None] = body_of,
 ) -> None:
     end_s = time.monotonic() + limit_s
-    while ask(port, _PATH) != wanted:
+    while ask(dial, _PATH) != wanted:
         if process.poll() is not None:
             raise AnswerIsNo(f"Development mode ended by itself: {(tail(ground.log, 1) or ('',))[0]}")
         if time.monotonic() > end_s:

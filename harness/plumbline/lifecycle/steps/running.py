@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from plumbline.build.builder import Builder
 from plumbline.catalog.variant import Variant
+from plumbline.launch.dial import Dial
 from plumbline.load.failed import LoadFailed
 from plumbline.load.params import Target
 from plumbline.model.errors import AnswerIsNo
@@ -19,7 +20,7 @@ from plumbline.observe.readers.logs import self_reported_ms
 from plumbline.observe.readers.memory import rss_bytes
 from plumbline.run.contact import Stop
 from plumbline.run.operations import golden_of, name_of
-from plumbline.run.starting import await_answers, command_of
+from plumbline.run.starting import await_answers, command_of, dial_of
 from ..ground import STOP_S, Ground
 from .step import Done, Lacking, Step
 
@@ -57,7 +58,11 @@ def _run(ground: Ground, flags: tuple[str, ...], metric: str, *, with_start: boo
             if probed.rss_idle_bytes is not None:
                 values["rss_idle_bytes"] = float(probed.rss_idle_bytes)
         if not ground.discarded:
-            _load(ground, port, lambda: None if process.poll() is None else "The application ended.")
+            _load(
+                ground,
+                dial_of(stage, job, port),
+                lambda: None if process.poll() is None else "The application ended.",
+            )
             after = rss_bytes(stage.roots, process.pid)
             if after is not None:
                 values[metric] = float(after)
@@ -71,10 +76,13 @@ def _run(ground: Ground, flags: tuple[str, ...], metric: str, *, with_start: boo
     return Done(values, tuple(command.argv))
 
 
-def _load(ground: Ground, port: int, stop: Stop) -> None:
+def _load(ground: Ground, dial: Dial, stop: Stop) -> None:
     stage, scenario = ground.stage, ground.job.scenario
     target = Target(
-        base_url=f"http://127.0.0.1:{port}", name=name_of(scenario), golden=golden_of(scenario, stage.probes)
+        base_url=dial.url,
+        name=name_of(scenario),
+        golden=golden_of(scenario, stage.probes),
+        insecure_tls=dial.tls is not None,
     )
     phase = Phase(
         kind="closed",

@@ -13,6 +13,11 @@ DECLARED = frozenset(
     {
         "HTTP_HOST",
         "HTTP_PORT",
+        "HTTP_TLS",
+        "HTTP_TLS_ENABLED",
+        "HTTP_PLAIN",
+        "THREADS",
+        "THREADS_VIRTUAL",
         "DB_ENGINE",
         "DB_HOST",
         "DB_PORT",

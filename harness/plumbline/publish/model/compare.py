@@ -30,12 +30,8 @@ class CompareRule(Frozen):
     trimmed_doubts_above: float
 
 
-class Values(Frozen):
-    """One metric of one phase: for each trial that counts its block and its value, in the order of the blocks.
-
-    Two subjects are compared by the logarithms of their values, paired by block. `primary` measures are judged as one
-    family, the others as another.
-    """
+class Measure(Frozen):
+    """One metric of one phase. `primary` measures are judged as one family, the others as another."""
 
     phase: str
     metric: str
@@ -45,6 +41,16 @@ class Values(Frozen):
     per: float
     better: Better
     primary: bool
+
+
+class Values(Frozen):
+    """For each trial that counts its block and its value, in the order of the blocks; `measure` is a place in the
+    file's `measures`.
+
+    Two subjects are compared by the logarithms of their values, paired by block.
+    """
+
+    measure: int
     blocks: tuple[int, ...]
     values: tuple[float, ...]
 
@@ -89,5 +95,6 @@ class CompareFile(Document):
     host: str
     blocks: int
     recent: bool
+    measures: tuple[Measure, ...]
     contenders: tuple[Contender, ...]
     rule: CompareRule

@@ -23,7 +23,7 @@ from plumbline.stats.compare import (
 )
 from plumbline.stats.robust import TRIMMED_SHARE
 from ..digest import to_digits
-from ..model.compare import CompareFile, CompareRule, Contender, Latency, Values, WarmUp
+from ..model.compare import CompareFile, CompareRule, Contender, Latency, Measure, Values, WarmUp
 from ..model.runs import Band
 from ..safe import seconds, slug_of
 
@@ -42,8 +42,9 @@ def comparing(record: Record, evidence: Mapping[int, Evidence], *, recent: bool)
     """The document of a session; curves of the trials whose evidence is there."""
     plan = record.plan
     contenders: list[Contender] = []
+    measures: dict[Measure, int] = {}
     for scenario in plan.scenarios if plan.comparison is None else ():
-        contenders += _of_scenario(record, scenario, evidence)
+        contenders += _of_scenario(record, scenario, evidence, measures)
     return CompareFile(
         simulated=plan.simulated,
         session=plan.session,
@@ -51,12 +52,15 @@ def comparing(record: Record, evidence: Mapping[int, Evidence], *, recent: bool)
         host=slug_of(record.host.name),
         blocks=plan.blocks,
         recent=recent,
+        measures=tuple(measures),
         contenders=tuple(contenders),
         rule=RULE,
     )
 
 
-def _of_scenario(record: Record, scenario: Scenario, evidence: Mapping[int, Evidence]) -> list[Contender]:
+def _of_scenario(
+    record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], measures: dict[Measure, int]
+) -> list[Contender]:
     plan = record.plan
     named = names(plan)
     latency: dict[str, list[Latency]] = {}
@@ -90,7 +94,7 @@ def _of_scenario(record: Record, scenario: Scenario, evidence: Mapping[int, Evid
                     for piece in one.median
                 ),
             )
-    values = _values(record, scenario)
+    values = _values(record, scenario, measures)
     return [
         Contender(
             subject=slug_of(subject),
@@ -107,7 +111,7 @@ def _of_scenario(record: Record, scenario: Scenario, evidence: Mapping[int, Evid
     ]
 
 
-def _values(record: Record, scenario: Scenario) -> dict[str, list[Values]]:
+def _values(record: Record, scenario: Scenario, measures: dict[Measure, int]) -> dict[str, list[Values]]:
     grouped: dict[tuple[str, str, str], list[tuple[int, float]]] = {}
     chosen = {name for name, one in METRICS.items() if watched(one, record.plan.host_class)}
     for trial in record.trials:
@@ -125,16 +129,19 @@ def _values(record: Record, scenario: Scenario) -> dict[str, list[Values]]:
         its.sort(key=lambda one: one[0])
         about = METRICS[metric]
         unit = unit_of(about.unit, ())
+        measure = Measure(
+            phase=phase,
+            metric=metric,
+            title=about.title,
+            where=where(scenario, phase),
+            symbol=unit.symbol,
+            per=unit.per,
+            better=about.better or "lower",
+            primary=about.primary,
+        )
         found.setdefault(subject, []).append(
             Values(
-                phase=phase,
-                metric=metric,
-                title=about.title,
-                where=where(scenario, phase),
-                symbol=unit.symbol,
-                per=unit.per,
-                better=about.better or "lower",
-                primary=about.primary,
+                measure=measures.setdefault(measure, len(measures)),
                 blocks=tuple(block for block, _ in its),
                 values=tuple(to_digits(value, _VALUE_DIGITS) for _, value in its),
             )

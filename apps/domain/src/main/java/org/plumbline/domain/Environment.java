@@ -80,6 +80,9 @@ public record Environment(
         if (settings.database() != null) {
             understood.put("db_tls", settings.database().tls().word());
         }
+        if (settings.httpTls() != null) {
+            understood.put("http_tls", settings.httpTls().word());
+        }
         return new Environment(Jvm.current(), framework, driver, thread, pool, understood, database);
     }
 

@@ -4,8 +4,20 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
-/** What a process understood of its settings; {@code database} is null without one. The contract's table has the words. */
-public record Settings(String httpHost, int httpPort, Database database) {
+/**
+ * What a process understood of its settings; {@code database} is null without one, {@code httpTls} where nothing was said
+ * of it. The contract's table has the words.
+ */
+public record Settings(String httpHost, int httpPort, HttpTls httpTls, Database database) {
+
+    /** Whether HTTP is served over TLS, and with which certificate and key (PEM); both are null where it is not. */
+    public record HttpTls(boolean on, Path certificate, Path key) {
+
+        /** As {@code HTTP_TLS} has it. */
+        public String word() {
+            return on ? "on" : "off";
+        }
+    }
 
     /**
      * Which database it is, where it is and how it is spoken to; {@code ca} is null unless {@code tls} is required. Nobody waits
@@ -38,6 +50,7 @@ public record Settings(String httpHost, int httpPort, Database database) {
         return new Settings(
                 env.getOrDefault("HTTP_HOST", "127.0.0.1"),
                 number("HTTP_PORT", env.getOrDefault("HTTP_PORT", "8080")),
+                httpTls(env),
                 database(env));
     }
 
@@ -46,7 +59,19 @@ public record Settings(String httpHost, int httpPort, Database database) {
         return new Settings(
                 env.getOrDefault("HTTP_HOST", "127.0.0.1"),
                 number("HTTP_PORT", env.getOrDefault("HTTP_PORT", "8080")),
+                httpTls(env),
                 null);
+    }
+
+    private static HttpTls httpTls(Map<String, String> env) {
+        return switch (env.getOrDefault("HTTP_TLS", "")) {
+            case "" -> null;
+            case "off" -> new HttpTls(false, null, null);
+            case "on" ->
+                new HttpTls(true, Path.of(required(env, "HTTP_TLS_CERT")), Path.of(required(env, "HTTP_TLS_KEY")));
+            default ->
+                throw new IllegalArgumentException("HTTP_TLS must be off or on, not " + env.get("HTTP_TLS") + ".");
+        };
     }
 
     private static Database database(Map<String, String> env) {

@@ -33,9 +33,9 @@ class EnvironmentTest {
         Environment environment = Environment.withoutDatabase(
                 new Environment.Component("quarkus", "3"),
                 new Environment.ServingThread("executor-thread-0", false),
-                Settings.withoutDatabase(Map.of()));
+                Settings.withoutDatabase(Map.of("HTTP_TLS", "off")));
         String json = environment.toJson();
-        assertEquals("\"settings\":{},\"database\":null}", json.substring(json.indexOf("\"settings\"")));
+        assertEquals("\"settings\":{\"http_tls\":\"off\"},\"database\":null}", json.substring(json.indexOf("\"settings\"")));
         assertEquals(true, json.contains("\"driver\":null,") && json.contains("\"pool\":null,"));
     }
 }

@@ -46,6 +46,23 @@ class SettingsTest {
     }
 
     @Test
+    void httpTlsIsWhatWasSaidOfIt() {
+        assertNull(Settings.from(env).httpTls());
+        env.put("HTTP_TLS", "off");
+        assertEquals("off", Settings.from(env).httpTls().word());
+        env.put("HTTP_TLS", "on");
+        assertRefused("HTTP_TLS_CERT must be set.");
+        env.put("HTTP_TLS_CERT", "/keys/server.pem");
+        assertRefused("HTTP_TLS_KEY must be set.");
+        env.put("HTTP_TLS_KEY", "/keys/server.key");
+        assertEquals(
+                new Settings.HttpTls(true, Path.of("/keys/server.pem"), Path.of("/keys/server.key")),
+                Settings.from(env).httpTls());
+        env.put("HTTP_TLS", "maybe");
+        assertRefused("HTTP_TLS must be off or on, not maybe.");
+    }
+
+    @Test
     void sayWhichVariableIsWrong() {
         env.put("DB_POOL_SIZE", "0");
         assertRefused("DB_POOL_SIZE must be a positive whole number, not 0.");

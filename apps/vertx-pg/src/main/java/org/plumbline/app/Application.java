@@ -6,8 +6,12 @@ import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.json.jackson.DatabindCodec;
+import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.ext.web.Router;
+import java.util.Set;
 import org.plumbline.app.companies.CompanyEndpoint;
 import org.plumbline.app.companies.CompanyRepository;
 import org.plumbline.app.companies.CompanyService;
@@ -79,8 +83,22 @@ public final class Application extends VerticleBase {
         new FruitEndpoint(new FruitService(pool, new FruitRepository())).mount(router);
         new ZipCodeEndpoint(new ZipCodeService(pool, new ZipCodeRepository())).mount(router);
         new CompanyEndpoint(new CompanyService(pool, new CompanyRepository())).mount(router);
-        return vertx.createHttpServer()
-                .requestHandler(router)
-                .listen(settings.httpPort(), settings.httpHost());
+        return server().requestHandler(router).listen(settings.httpPort(), settings.httpHost());
+    }
+
+    /** As everywhere TLS 1.3 with one cipher, and HTTP/1.1. */
+    private HttpServer server() {
+        Settings.HttpTls tls = settings.httpTls();
+        if (tls == null || !tls.on()) {
+            return vertx.createHttpServer();
+        }
+        return vertx.createHttpServer(new HttpServerOptions()
+                .setSsl(true)
+                .setUseAlpn(false)
+                .setKeyCertOptions(new PemKeyCertOptions()
+                        .setCertPath(tls.certificate().toString())
+                        .setKeyPath(tls.key().toString()))
+                .setEnabledSecureTransportProtocols(Set.of("TLSv1.3"))
+                .addEnabledCipherSuite("TLS_AES_128_GCM_SHA256"));
     }
 }

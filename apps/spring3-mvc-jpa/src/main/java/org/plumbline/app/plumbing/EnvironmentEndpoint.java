@@ -28,13 +28,15 @@ public class EnvironmentEndpoint {
     public String environment() {
         Environment.Database database =
                 jdbc.queryForObject(Sql.ENVIRONMENT, new SimplePropertyRowMapper<>(Environment.Database.class));
+        Environment.ServingThread thread = Environment.ServingThread.current();
         return Environment.of(
                         new Environment.Component("spring-boot", SpringBootVersion.getVersion()),
                         driver(),
-                        Environment.ServingThread.current(),
+                        thread,
                         pool.now(),
                         pool.settings(),
                         database)
+                .alsoUnderstood("threads", thread.virtual() ? "virtual" : "platform")
                 .toJson();
     }
 

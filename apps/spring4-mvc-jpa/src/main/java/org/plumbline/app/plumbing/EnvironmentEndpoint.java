@@ -28,13 +28,15 @@ public class EnvironmentEndpoint {
         String sql = pool.settings().database().engine().environment();
         Environment.Database database =
                 jdbc.queryForObject(sql, new SimplePropertyRowMapper<>(Environment.Database.class));
+        Environment.ServingThread thread = Environment.ServingThread.current();
         return Environment.of(
                         new Environment.Component("spring-boot", SpringBootVersion.getVersion()),
                         driver(),
-                        Environment.ServingThread.current(),
+                        thread,
                         pool.now(),
                         pool.settings(),
                         database)
+                .alsoUnderstood("threads", thread.virtual() ? "virtual" : "platform")
                 .toJson();
     }
 

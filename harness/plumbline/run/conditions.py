@@ -1,0 +1,52 @@
+"""What a subject's settings ask of the machine and not of its process: less CPU time, a slower disk for its database.
+
+    restore -> impose -> start, load ... stop -> lift
+
+A restore on a slow disk would only take longer, so the limits begin after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from plumbline.place.face import Placement
+from .stage import Stage
+
+ALL_CPU_TIME, FULL_SPEED = "100", "full"
+_OUT_OF_SIGHT = (
+    "The files of a database that is not embedded are out of our sight, so writes can't be slowed."
+)
+_WOULD_DO = "`sudo ./bench run` on a Linux host with control groups, an embedded database and a disk can."
+
+
+def not_to_be_had(placement: Placement, settings: Mapping[str, str], folder: Path | None) -> str | None:
+    """Why this host can't give what the settings ask for, in sentences with what would; None where it can.
+
+    `folder` is the one of the database, None where it is out of our sight.
+    """
+    reasons = []
+    if settings["cpu-share"] != ALL_CPU_TIME:
+        reasons.append(placement.cannot_limit())
+    if settings["db-disk"] != FULL_SPEED:
+        reasons.append(_OUT_OF_SIGHT if folder is None else placement.cannot_slow(folder))
+    said = [reason for reason in reasons if reason is not None]
+    return f"{' '.join(said)} {_WOULD_DO}" if said else None
+
+
+def impose(stage: Stage, settings: Mapping[str, str]) -> None:
+    """Before the application starts."""
+    if settings["cpu-share"] != ALL_CPU_TIME:
+        stage.placement.limit("app", int(settings["cpu-share"]) / 100 * len(stage.sets.app))
+    folder = stage.database.data_folder
+    if settings["db-disk"] != FULL_SPEED and folder is not None:
+        stage.placement.slow("db", folder, int(settings["db-disk"]))
+
+
+def lift(stage: Stage, settings: Mapping[str, str]) -> None:
+    """After it has ended."""
+    if settings["cpu-share"] != ALL_CPU_TIME:
+        stage.placement.limit("app", None)
+    folder = stage.database.data_folder
+    if settings["db-disk"] != FULL_SPEED and folder is not None:
+        stage.placement.slow("db", folder, None)
