@@ -31,6 +31,7 @@ from .model.texts import NotFound
 from .overview import standings
 from .pages import Pages, Site, date
 from .session.work import Place, to_bytes
+from .state import program
 from .studies import studies_file
 from .table import Nightly
 from .texts import PAGES, method_file, pages, search_file
@@ -100,6 +101,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
     }
     for path, document in api.items():
         yield path, None, partial(to_bytes, document)
+    yield f"{API}/schema.json", program(), _schema
     yield from _pages(content, index, {name: model for name, (_, model) in models.items()})
     yield from _pictures(index, overview)
     yield FEED, None, lambda: atom(index.title, digests, newest_first(alerts), place.address, simulated)
@@ -206,6 +208,13 @@ def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:
         words = (index.title, title, said, bars, index.simulated)
         made_of = hashlib.sha256(json.dumps(words).encode()).hexdigest()[:24]
         yield f"og/{name}.png", made_of, partial(_picture, *words)
+
+
+def _schema() -> bytes:
+    """Made for another program alone: to describe every document takes a while."""
+    from .schema import schema_bytes
+
+    return schema_bytes()
 
 
 def _picture(*words: Any) -> bytes:

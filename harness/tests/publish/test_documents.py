@@ -19,8 +19,11 @@ BY_KIND = {one.model_fields["kind"].default: one for one in DOCUMENTS}
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
+SCHEMA = "api/v1/schema.json"
+
+
 def documents(site: dict[str, bytes]) -> dict[str, dict]:
-    return {path: json.loads(its) for path, its in site.items() if path.startswith("api/v1/")}
+    return {path: json.loads(its) for path, its in site.items() if path.startswith("api/v1/") and path != SCHEMA}
 
 
 def test_every_document_has_its_shape(site: dict[str, bytes]) -> None:
@@ -28,6 +31,10 @@ def test_every_document_has_its_shape(site: dict[str, bytes]) -> None:
     assert {its["kind"] for its in found.values()} == set(BY_KIND) - {"not-found", "series-part"}
     for path, its in found.items():
         assert BY_KIND[its["kind"]].model_validate_json(site[path]).simulated, path
+
+
+def test_the_schema_lies_beside_the_documents(site: dict[str, bytes]) -> None:
+    assert site[SCHEMA] == KEPT.read_bytes()
 
 
 def test_the_kept_schema_accepts_them_and_nothing_else(site: dict[str, bytes]) -> None:

@@ -6,21 +6,26 @@ import { button } from "../lib/controls";
 export function copying(): void {
   for (const place of document.querySelectorAll<HTMLElement>(".command")) {
     const text = place.querySelector("pre")?.textContent ?? "";
-    const copy = button(
-      "Copy",
-      () => {
-        const done = (word: string): void => {
-          copy.textContent = word;
-          setTimeout(() => (copy.textContent = "Copy"), 2000);
-        };
-        if (navigator.clipboard === undefined) {
-          getSelection()?.selectAllChildren(place.querySelector("pre")!);
-          done("Press Ctrl+C");
-        } else navigator.clipboard.writeText(text).then(() => done("Copied"), () => done("Refused"));
-      },
-      { class: "no-print", "aria-label": `Copy the command${text.includes("\n") ? "s" : ""}` },
-    );
-    copy.setAttribute("aria-live", "polite");
-    place.append(copy);
+    place.append(copier(place, text, `Copy the command${text.includes("\n") ? "s" : ""}`));
   }
+}
+
+/** The button that copies a text, which stands in the `pre` of a place. */
+export function copier(place: HTMLElement, text: string, label: string): HTMLButtonElement {
+  const copy = button(
+    "Copy",
+    () => {
+      const done = (word: string): void => {
+        copy.textContent = word;
+        setTimeout(() => (copy.textContent = "Copy"), 2000);
+      };
+      if (navigator.clipboard === undefined) {
+        getSelection()?.selectAllChildren(place.querySelector("pre")!);
+        done("Press Ctrl+C");
+      } else navigator.clipboard.writeText(text).then(() => done("Copied"), () => done("Refused"));
+    },
+    { class: "no-print", "aria-label": label },
+  );
+  copy.setAttribute("aria-live", "polite");
+  return copy;
 }

@@ -54,6 +54,14 @@ export function link(href: Address | null, attributes: Attributes, ...children: 
   return fill(document.createElement("a"), { ...attributes, href }, children);
 }
 
+/** A picture of this site, with its text. */
+export function image(src: Address, alt: string): HTMLImageElement {
+  const made = document.createElement("img");
+  made.src = src;
+  made.alt = alt;
+  return made;
+}
+
 /** The element of a template that a page can't do without. */
 export function need<E extends HTMLElement>(id: string): E {
   const found = document.getElementById(id);

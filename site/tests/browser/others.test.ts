@@ -159,3 +159,21 @@ test("markup out of text is refused by the browser itself", async () => {
   expect(refused.tried.map((one) => one.split(":")[0])).toEqual(expect.arrayContaining(["innerHTML", "script", "handler"]));
   await context.close();
 });
+
+test("badges: the chosen one is shown, its line leads to its trend, the choice is in the address", async () => {
+  await its.at("api/", { viewport: SIZES.desk }, async (page) => {
+    const line = (): Promise<string | null> => page.getByRole("region", { name: "Markdown" }).textContent();
+    const before = await line();
+    const other = await page.locator("#f-subject option").nth(1).getAttribute("value");
+    await page.locator("#f-subject").selectOption(other);
+    await expect.poll(line).not.toBe(before);
+    const [, badge, trend] = /\]\((\S+)\)\]\((\S+)\)$/.exec((await line())!)!;
+    expect(new URL(badge!).href).toBe(await page.locator("#view img").evaluate((one: HTMLImageElement) => one.src));
+    await expect.poll(() => page.locator("#view img").evaluate((one: HTMLImageElement) => one.naturalWidth)).toBeGreaterThan(50);
+    const chosen = await line();
+    await page.reload({ waitUntil: "networkidle" });
+    expect(await line()).toBe(chosen);
+    await page.goto(trend!, { waitUntil: "networkidle" });
+    expect(await page.locator("#f-subject input:checked").getAttribute("value")).toBe(other);
+  });
+});
