@@ -41,18 +41,18 @@ class Served:
     results = None
 
     def __init__(self, stage: Stage, job: Job) -> None:
-        self._stage, self._job = stage, job
-        self._port = stage.free_port()
-        self._dial = dial_of(stage, job, self._port)
+        self._stage, self.job = stage, job
+        self.port = stage.free_port()
+        self._dial = dial_of(stage, job, self.port)
         self.http_tls: HttpTlsUse | None = None
 
     def start(self, extra: tuple[str, ...]) -> Process:
         """Spawn it on a free port."""
-        return spawn_application(self._stage, self._job, port=self._port, extra=extra)
+        return spawn_application(self._stage, self.job, port=self.port, extra=extra)
 
     def await_answers(self, process: Process, stop: Stop) -> ProbedStart:
         """Poll until it is healthy, then send the first request. Raises AnswerIsNo."""
-        return await_answers(self._stage, self._job, process, self._port)
+        return await_answers(self._stage, self.job, process, self.port)
 
     def environment(self, stop: Stop) -> dict[str, Any] | None:
         """GET /environment."""
@@ -72,11 +72,11 @@ class Served:
 
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
         """Over one connection."""
-        return send_probes(self._dial, wanted_probes(self._stage, self._job))
+        return send_probes(self._dial, wanted_probes(self._stage, self.job))
 
     def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
         """By k6. Raises LoadFailed."""
-        stage, scenario = self._stage, self._job.scenario
+        stage, scenario = self._stage, self.job.scenario
         target = Target(
             base_url=self._dial.url,
             name=name_of(scenario),
