@@ -67,7 +67,7 @@ class Catalog:
         for name, value in subject.settings.items():
             check_setting(name, value, f"'{text}'")
             allowed = variant.spec.settings.get(name)
-            if not SETTINGS[name].of_jvm and allowed is None:
+            if not SETTINGS[name].of_all and allowed is None:
                 raise UsageError(
                     f"{variant.id} has no setting '{name}'.", nearest(name, variant.spec.settings)
                 )
@@ -212,6 +212,12 @@ def _check(catalog: Catalog) -> None:
     for name, suite in bench.suites.items():
         for text in (*suite.subjects, *suite.rotation, bench.control):
             try:
-                catalog.require_workloads(suite, catalog.variant(catalog.subject(text).variant))
+                variant = catalog.variant(catalog.subject(text).variant)
+                if variant.spec.only_in not in (None, name):
+                    raise UsageError(
+                        f"{variant.id} is wrong on purpose, for the suite {variant.spec.only_in} alone.",
+                        "Take another subject.",
+                    )
+                catalog.require_workloads(suite, variant)
             except UsageError as error:
                 raise UsageError(f"bench.toml: suite '{name}': {error.problem}", error.next_step) from error

@@ -36,6 +36,7 @@ class VariantSpec(Frozen):
     """The file, as written. Of the workloads in `reads_only` it answers reads alone, as the control does.
 
     What serves on `cli` has no server: it is a program that is told which batches to run, and prints their results.
+    One that is wrong on purpose is `only_in` one suite, and held to no contract.
     `studies` are the published ones it stands in; `answer_fields` what its answers have in their heads beside the type
     and the length of a body, in lower case.
     """
@@ -49,6 +50,7 @@ class VariantSpec(Frozen):
     workloads: tuple[str, ...]
     engines: tuple[str, ...]
     reads_only: tuple[str, ...] = ()
+    only_in: str | None = None
     started: str | None = None
     ready: str | None = None
     build: BuildSpec

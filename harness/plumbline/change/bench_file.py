@@ -64,7 +64,7 @@ def _takes(cell: Cell, setting: str, ground: Ground) -> bool:
     if setting in cell.subject.settings or setting not in SETTINGS:
         return False
     spec = ground.catalog.variant(cell.subject.variant).spec
-    return SETTINGS[setting].of_jvm or setting in spec.settings
+    return SETTINGS[setting].of_all or setting in spec.settings
 
 
 def _scenarios(before: Mapping[str, Any], after: Mapping[str, Any], ground: Ground) -> Iterator[Touch]:

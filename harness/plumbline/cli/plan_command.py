@@ -117,11 +117,19 @@ def _refuse_with_since(*others: object) -> None:
 def _say_unavailable(plan: Plan, workshop: Workshop) -> None:
     """What stands in the plan and can't be built on this host, each with the command that mends it."""
     from plumbline.build.builder import unavailable
+    from plumbline.run.conditions import not_to_be_had
 
+    scratch = workshop.paths.scratch
+    nearest = next(folder for folder in (scratch, *scratch.parents) if folder.exists())
+    folder = nearest if workshop.host_spec.database == "embedded" else None
     for text in plan.subjects:
-        missing = unavailable(workshop.catalog.subject(text), workshop.native_image)
+        subject = workshop.catalog.subject(text)
+        missing = unavailable(subject, workshop.native_image)
         if missing is not None:
             click.echo(str(missing))
+        reason = not_to_be_had(workshop.placement, workshop.catalog.settings_of(subject), folder)
+        if reason is not None:
+            click.echo(f"{text} is unavailable: {reason}")
 
 
 def _table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:

@@ -57,6 +57,15 @@ class Placement(Protocol):
         Only after `prepare`, and where `cannot_limit` has no objection.
         """
 
+    def cannot_slow(self, folder: Path) -> str | None:
+        """Why writes to the disk of a folder can't be slowed for one role, in a sentence; None where they can."""
+
+    def slow(self, role: PlacedRole, folder: Path, writes_per_s: int | None) -> None:
+        """The role writes at most so often a second to the disk of a folder; None takes the limit away.
+
+        Only after `prepare`, and where `cannot_slow` has no objection.
+        """
+
     def groups(self) -> tuple[Path, ...]:
         """The folders that `prepare` made, for whoever has to remove them when this process can't."""
 

@@ -20,6 +20,11 @@ _OUT_OF_SIGHT = (
 _WOULD_DO = "`sudo ./bench run` on a Linux host with control groups, an embedded database and a disk can."
 
 
+def asked_for(settings: Mapping[str, str]) -> bool:
+    """Whether the settings ask for anything but the machine as it is."""
+    return (settings["cpu-share"], settings["db-disk"]) != (ALL_CPU_TIME, FULL_SPEED)
+
+
 def not_to_be_had(placement: Placement, settings: Mapping[str, str], folder: Path | None) -> str | None:
     """Why this host can't give what the settings ask for, in sentences with what would; None where it can.
 

@@ -9,7 +9,8 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.plan import Plan, PlannedTrial, Scenario
 from plumbline.plan.phases import needs_capacity, with_rates
 from .built import Built, Contender, file_name, words_of
-from .conditions import not_to_be_had
+from .conditions import asked_for, not_to_be_had
+from .job import Job
 from .local import keep_logs
 from .progress import Progress
 from .rehearse import capacity_per_s, rehearse
@@ -27,10 +28,6 @@ def prepare(stage: Stage, built: Built, logs: Path, progress: Progress, *, begun
     others: dict[str, list[float]] = {}
     for contender in built.artifacts:
         side, text = contender
-        if (lacking := _lacking(stage, built, contender)) is not None:
-            built.not_built[contender] = lacking
-            progress.say(lacking)
-            continue
         for index, scenario in enumerate(_taken(plan, contender)):
             wants_capacity = needs_capacity(scenario) and not begun
             if index and not wants_capacity:
@@ -39,6 +36,10 @@ def prepare(stage: Stage, built: Built, logs: Path, progress: Progress, *, begun
                 number=0, block=0, subject=text, scenario=scenario.id, role="discarded", side=side
             )
             if index == 0:
+                if (lacking := _lacking(stage, built.job(trial))) is not None:
+                    built.not_built[contender] = f"{words_of(contender)} is unavailable: {lacking}"
+                    progress.say(built.not_built[contender])
+                    break
                 _train(stage, built, trial, logs, progress)
             progress.say(f"rehearsing {words_of(contender)} under {scenario.id}")
             evidence = rehearse(stage, built.job(trial), progress)
@@ -66,13 +67,11 @@ def prepare(stage: Stage, built: Built, logs: Path, progress: Progress, *, begun
     return _rated(plan, {id_: min(seen) for id_, seen in capacities.items() if seen}, progress.say)
 
 
-def _lacking(stage: Stage, built: Built, contender: Contender) -> str | None:
-    """Why this host can't give the conditions that a contender is measured under, if it can't."""
-    side, text = contender
-    catalog = built.sources.catalog(side)
-    settings = catalog.settings_of(catalog.subject(text))
-    reason = not_to_be_had(stage.placement, settings, stage.database.data_folder)
-    return None if reason is None else f"{words_of(contender)} is unavailable: {reason}"
+def _lacking(stage: Stage, job: Job) -> str | None:
+    """Why this host can't give the conditions that a subject is measured under, if it can't."""
+    if not asked_for(job.settings):
+        return None
+    return not_to_be_had(stage.placement, job.settings, stage.database.data_folder)
 
 
 def _taken(plan: Plan, contender: Contender) -> list[Scenario]:

@@ -344,6 +344,32 @@ def test_rules_of_the_database_do_not_apply_without_one(rule: str) -> None:
     assert {one.outcome for one in findings(without, number, rule).values()} == {"n/a"}
 
 
+def test_a_share_of_the_cpus_that_a_setting_declares_is_no_fault_and_is_named() -> None:
+    whole = session()
+    number = measured(whole)[1]
+    held = both(idle_app(0.49), grown("app.throttled_us", 30_000_000))
+    undeclared = damaged(whole, number, held)
+    assert findings(undeclared, number, "R20")["closed"].outcome == "invalid"
+    assert findings(undeclared, number, "R1")["closed"].outcome == "invalid"
+    planned = whole.trials[number].planned
+    subject = f"{planned.subject}+cpu-share=50"
+    declared = replace(
+        undeclared,
+        trials={
+            **undeclared.trials,
+            number: replace(
+                undeclared.trials[number], planned=planned.model_copy(update={"subject": subject})
+            ),
+        },
+    )
+    named = findings(declared, number, "R20")["closed"]
+    assert (
+        named.outcome == "pass" and "50 % of its CPU time, as the setting cpu-share declares" in named.reading
+    )
+    used = findings(declared, number, "R1")["closed"]
+    assert used.outcome == "pass" and "of the 50 % of its CPUs" in used.reading
+
+
 @pytest.mark.parametrize("rule", ["R1", "R5"])
 def test_saturation_is_asked_only_of_phases_that_saturate(rule: str) -> None:
     whole = session()

@@ -26,8 +26,9 @@ def subjects(names: Collection[str] | None) -> list[tuple[Engine, str]]:
     variants = read_catalog(ROOT).variants
     found = []
     for name in sorted(variants) if names is None else names:
-        if variants[name].spec.serves_on != "cli":
-            found += list(_of(name, variants[name].spec, every=names is None))
+        spec = variants[name].spec
+        if spec.serves_on != "cli" and spec.only_in is None:
+            found += list(_of(name, spec, every=names is None))
     return sorted(found, key=lambda one: one[0] == "mysql")
 
 

@@ -12,6 +12,7 @@ import pytest
 from plumbline.host.topology import allowed_cpus, read_topology
 from plumbline.model.host import Topology
 from plumbline.place.choose import choose_placement
+from plumbline.place.disk import disk_of
 from plumbline.place.face import Entry
 from plumbline.place.sets import plan_sets
 
@@ -85,6 +86,44 @@ def test_a_limit_holds_what_starts_after_it_and_can_be_taken_away(topology: Topo
     finally:
         placement.close()
     assert not [folder for folder in placement.groups() if folder.exists()]
+
+
+def test_a_disk_is_slow_for_one_role_until_it_is_not(topology: Topology, tmp_path: Path) -> None:
+    """Where nothing can be slowed here, the reason is a sentence."""
+    placement = choose_placement(PROC, topology, is_root=os.geteuid() == 0)
+    placement.prepare(f"test-slow-{os.getpid()}", plan_sets(topology))
+    try:
+        if (why := placement.cannot_slow(tmp_path)) is not None:
+            assert why[0].isupper() and why.endswith(".")
+            return
+        placement.slow("db", tmp_path, 20)
+        assert synced_s(placement.entry("db"), tmp_path) > 0.4
+        placement.slow("db", tmp_path, None)
+        quick_s = synced_s(placement.entry("db"), tmp_path)
+        placement.slow("db", tmp_path, 20)
+        assert synced_s(placement.entry("db"), tmp_path) > 2 * quick_s
+    finally:
+        placement.close()
+
+
+def test_a_folder_in_memory_lies_on_no_disk(topology: Topology) -> None:
+    memory = Path("/dev/shm")
+    assert disk_of(memory) is None
+    assert choose_placement(PROC, topology, is_root=os.geteuid() == 0).cannot_slow(memory) is not None
+
+
+def synced_s(entry: Entry, folder: Path) -> float:
+    """Seconds that a dozen writes take which are on the disk when they return."""
+    program = (
+        "import os, sys, time\n"
+        "for file in sys.argv[1].split(): open(file, 'w').write(str(os.getpid()))\n"
+        "fd = os.open(sys.argv[2], os.O_CREAT | os.O_WRONLY)\n"
+        "began = time.monotonic()\n"
+        "for _ in range(12): os.pwrite(fd, b'x' * 8192, 0); os.fdatasync(fd)\n"
+        "print(time.monotonic() - began)\n"
+    )
+    arguments = [" ".join(str(file) for file in entry.files), str(folder / "synced")]
+    return float(subprocess.check_output([sys.executable, "-c", program, *arguments], text=True))
 
 
 def used_share(entry: Entry) -> float:

@@ -41,7 +41,12 @@ def prepared(whole: Plan, failing: frozenset[str], monkeypatch: pytest.MonkeyPat
         Built,
         "job",
         lambda self, trial: type(
-            "J", (), {"subject": type("S", (), {"id": trial.subject, "packaging": "jvm"})()}
+            "J",
+            (),
+            {
+                "subject": type("S", (), {"id": trial.subject, "packaging": "jvm"})(),
+                "settings": {"cpu-share": "100", "db-disk": "full"},
+            },
         )(),
     )
     sources: Any = None

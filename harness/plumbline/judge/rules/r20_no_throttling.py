@@ -16,17 +16,22 @@ ALL_OF_IT = 100
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """Time in which a role was stopped by a CPU quota, in each measured phase; a share that a setting declares is no
-    fault, and named."""
+    """Time in which a role was stopped by a CPU quota, in each measured phase.
+
+    A share of its CPUs that a setting of the subject declares is no fault, and is named.
+    """
     share = int(session.settings(trial.planned.subject).get("cpu-share", ALL_OF_IT))
     for facts in trial.phases():
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
             continue
-        yield facts.phase.name, [
-            _check(trial.evidence.series, role, facts.window, share if role == "app" else ALL_OF_IT)
-            for role in trial.roles
-        ]
+        yield (
+            facts.phase.name,
+            [
+                _check(trial.evidence.series, role, facts.window, share if role == "app" else ALL_OF_IT)
+                for role in trial.roles
+            ],
+        )
 
 
 def _check(series: Series, role: str, window: Window, share: int) -> Check:
@@ -37,8 +42,8 @@ def _check(series: Series, role: str, window: Window, share: int) -> Check:
         return passed("No process was stopped by a quota.", 0, "us", THROTTLED_MAX_US)
     if share != ALL_OF_IT:
         return passed(
-            f"The {ROLE_NAMES[role]} has {share} % of its CPU time, as the setting cpu-share declares: its quota stopped it "
-            f"for {stopped_us / 1000:.0f} ms.",
+            f"The {ROLE_NAMES[role]} has {share} % of its CPU time, as the setting cpu-share declares: its quota "
+            f"stopped it for {stopped_us / 1000:.0f} ms.",
             stopped_us,
             "us",
         )

@@ -7,6 +7,7 @@ from typing import Literal
 
 from plumbline.host.cpulist import format_cpulist, parse_cpulist
 from plumbline.model.host import CpuSets, Topology
+from plumbline.place.disk import NO_DISK, disk_of
 from plumbline.place.face import PLACED_ROLES, QUOTA_PERIOD_US, Account, Entry, PlacedRole, cpus_of
 from plumbline.place.groups import group_name, make, put, remove, sweep, writable
 from plumbline.place.mounts import Hierarchy
@@ -116,6 +117,17 @@ class Cgroup1:
             self._limited.discard(role)
         else:
             self._limited.add(role)
+
+    def cannot_slow(self, folder: Path) -> str | None:
+        """Where blkio is not ours to use, or the folder lies on no disk."""
+        if "io" not in self._accounts:
+            return "The blkio controller of version 1 is not ours to use, so writes can't be slowed."
+        return None if disk_of(folder) is not None else NO_DISK.format(folder=folder)
+
+    def slow(self, role: PlacedRole, folder: Path, writes_per_s: int | None) -> None:
+        """By blkio.throttle of the role's group, where 0 is no limit. It holds what is written through (fsync) too."""
+        limit = f"{disk_of(folder)} {writes_per_s or 0}"
+        put(self.accounting(role)["io"] / "blkio.throttle.write_iops_device", limit)
 
     def groups(self) -> tuple[Path, ...]:
         """All folders made, and those that a limit may make yet."""

@@ -10,6 +10,7 @@ from typing import Literal
 from plumbline.host.cpulist import format_cpulist, parse_cpulist
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.host import CpuSets, Topology
+from plumbline.place.disk import NO_DISK, disk_of
 from plumbline.place.face import PLACED_ROLES, QUOTA_PERIOD_US, Account, Entry, PlacedRole, cpus_of
 from plumbline.place.groups import group_name, make, put, remove, sweep, writable
 from plumbline.place.mounts import Hierarchy
@@ -104,6 +105,18 @@ class Cgroup2:
         """By cpu.max of the role's group."""
         quota = "max" if cpus is None else str(round(cpus * QUOTA_PERIOD_US))
         put(self._folder(role) / "cpu.max", f"{quota} {QUOTA_PERIOD_US}")
+
+    def cannot_slow(self, folder: Path) -> str | None:
+        """Where the io controller is missing, or the folder lies on no disk."""
+        if "io" not in _words(self._parent / "cgroup.controllers"):
+            return (
+                f"The control groups below {self._parent} have no io controller, so writes can't be slowed."
+            )
+        return None if disk_of(folder) is not None else NO_DISK.format(folder=folder)
+
+    def slow(self, role: PlacedRole, folder: Path, writes_per_s: int | None) -> None:
+        """By io.max of the role's group."""
+        put(self._folder(role) / "io.max", f"{disk_of(folder)} wiops={writes_per_s or 'max'}")
 
     def groups(self) -> tuple[Path, ...]:
         """All folders made."""

@@ -56,6 +56,14 @@ class Sandbox:
         """Nobody may ask."""
         raise NotImplementedError(self.cannot_limit())
 
+    def cannot_slow(self, folder: Path) -> str | None:
+        """The launcher gives CPUs, and no share of a disk."""
+        return "The launcher's units have no limit of writes that could be changed in between."
+
+    def slow(self, role: PlacedRole, folder: Path, writes_per_s: int | None) -> None:
+        """Nobody may ask."""
+        raise NotImplementedError(self.cannot_slow(folder))
+
     def groups(self) -> tuple[Path, ...]:
         """None of ours to remove."""
         return ()

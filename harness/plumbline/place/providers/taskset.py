@@ -39,6 +39,14 @@ class Taskset:
         """Nobody may ask."""
         raise NotImplementedError(self.cannot_limit())
 
+    def cannot_slow(self, folder: Path) -> str | None:
+        """Affinity alone knows no disk."""
+        return "Without control groups writes can't be slowed."
+
+    def slow(self, role: PlacedRole, folder: Path, writes_per_s: int | None) -> None:
+        """Nobody may ask."""
+        raise NotImplementedError(self.cannot_slow(folder))
+
     def groups(self) -> tuple[Path, ...]:
         """None."""
         return ()

@@ -1,0 +1,75 @@
+"""What settings ask of the machine: given around a trial, taken back after it, and refused in words where it can't be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plumbline.run.conditions import asked_for, impose, lift, not_to_be_had
+
+PLAIN = {"cpu-share": "100", "db-disk": "full"}
+DATA = Path("/data")
+
+
+class Place:
+    def __init__(self, reason: str | None = None) -> None:
+        self.reason = reason
+        self.asked: list[tuple[Any, ...]] = []
+
+    def cannot_limit(self) -> str | None:
+        return self.reason
+
+    def cannot_slow(self, folder: Path) -> str | None:
+        return self.reason
+
+    def limit(self, role: str, cpus: float | None) -> None:
+        self.asked.append(("limit", role, cpus))
+
+    def slow(self, role: str, folder: Path, writes_per_s: int | None) -> None:
+        self.asked.append(("slow", role, folder, writes_per_s))
+
+
+def stage(place: Place) -> Any:
+    return type(
+        "Stage",
+        (),
+        {
+            "placement": place,
+            "sets": type("Sets", (), {"app": (2, 3, 4, 5)})(),
+            "database": type("Database", (), {"data_folder": DATA})(),
+        },
+    )()
+
+
+def test_plain_settings_ask_for_nothing() -> None:
+    place = Place("It can't.")
+    impose(stage(place), PLAIN)
+    lift(stage(place), PLAIN)
+    assert place.asked == [] and not asked_for(PLAIN)
+    assert not_to_be_had(place, PLAIN, None) is None  # type: ignore[arg-type]
+
+
+def test_a_share_of_the_cpus_and_a_slow_disk_begin_and_end() -> None:
+    place, asked = Place(), {"cpu-share": "50", "db-disk": "200"}
+    impose(stage(place), asked)
+    assert place.asked == [("limit", "app", 2.0), ("slow", "db", DATA, 200)]
+    place.asked.clear()
+    lift(stage(place), asked)
+    assert place.asked == [("limit", "app", None), ("slow", "db", DATA, None)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "folder", "said"),
+    [
+        ({**PLAIN, "cpu-share": "50"}, DATA, "It can't. `sudo ./bench run`"),
+        ({**PLAIN, "db-disk": "200"}, DATA, "It can't. `sudo ./bench run`"),
+        ({**PLAIN, "db-disk": "200"}, None, "out of our sight, so writes can't be slowed. `sudo"),
+    ],
+)
+def test_where_it_can_not_be_had_it_says_what_can(
+    settings: dict[str, str], folder: Path | None, said: str
+) -> None:
+    reason = not_to_be_had(Place("It can't."), settings, folder)  # type: ignore[arg-type]
+    assert reason is not None and said in reason
