@@ -87,9 +87,15 @@ def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
             live=True,
         ),
         # After them, since it shows what they held.
-        *([Check("systems", [(sys.executable, "harness", "systems", "--write")], live=True)] if every else []),
+        *(
+            [Check("systems", [(sys.executable, "harness", "systems", "--write")], live=True)]
+            if every
+            else []
+        ),
         Check("campaign", [(*pytest, CAMPAIGN_TESTS)], live=True, workflows=True),
-        Check("faults", [(*pytest, "--durations=0", "--verbose", "-rs", FAULT_TESTS)], live=True, faults=True),
+        Check(
+            "faults", [(*pytest, "--durations=0", "--verbose", "-rs", FAULT_TESTS)], live=True, faults=True
+        ),
         replace(
             _site(
                 "site everywhere", scratch / "site-everywhere", node, install, ("400", "300"), ("everywhere",)
