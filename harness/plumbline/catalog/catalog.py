@@ -10,11 +10,11 @@ from pathlib import Path
 
 from plumbline.model.batch import Batch
 from plumbline.model.errors import UsageError
-from plumbline.model.subject import Subject
+from plumbline.model.subject import Subject, is_native
 from .bench import BenchSpec, HostSpec, ScenarioSpec, SuiteSpec
 from .nights import rotation_of
 from .reading import nearest, read_toml
-from .settings import SETTINGS, check_setting
+from .settings import OF_JVM_ALONE, SETTINGS, check_setting
 from .variant import Variant, read_variant
 
 
@@ -66,6 +66,11 @@ class Catalog:
             )
         for name, value in subject.settings.items():
             check_setting(name, value, f"'{text}'")
+            if name in OF_JVM_ALONE and is_native(subject.packaging):
+                raise UsageError(
+                    f"A native image has no setting '{name}': that was decided when it was built.",
+                    f"Leave it out of '{text}', or ask for {subject.variant}/jvm/{subject.engine}.",
+                )
             allowed = variant.spec.settings.get(name)
             if not SETTINGS[name].of_all and allowed is None:
                 raise UsageError(

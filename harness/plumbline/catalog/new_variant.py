@@ -48,6 +48,16 @@ def new_variant(catalog: Catalog, name: str, like: Variant) -> Path:
     return folder
 
 
+def marks_left(folder: Path) -> tuple[tuple[Path, int, str], ...]:
+    """File, number and text of every line below a variant's folder that is still to be written."""
+    found = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and "target" not in path.relative_to(folder).parts[:1]:
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            found += [(path, number, line.strip()) for number, line in enumerate(lines, 1) if MARK in line]
+    return tuple(found)
+
+
 def _renamed(text: str, old: str, new: str) -> str:
     """The id where it stands alone, and in what a build calls after it (`id-1-runner`): not in longer ids."""
     return re.sub(rf"(?<![\w.-]){re.escape(old)}(?=-1\b|[^\w.-]|\.(?!\w)|$)", new, text, flags=re.MULTILINE)

@@ -89,6 +89,13 @@ SETTINGS: dict[str, Setting] = {
             of_jvm=True,
         ),
         Setting(
+            "jdk",
+            "the build of the JDK that runs it; auto is the session's, which builds everything",
+            "auto, or a build on the host, such as temurin-25.0.3",
+            _matches(r"[a-z0-9][a-z0-9.-]*"),
+            of_jvm=True,
+        ),
+        Setting(
             "gc",
             "collector of the JVM",
             "g1, parallel, serial",
@@ -113,6 +120,10 @@ SETTINGS: dict[str, Setting] = {
         ),
     )
 }
+
+
+# What no process of a native image can be told at its start.
+OF_JVM_ALONE = ("gc", "jdk")
 
 
 def check_setting(name: str, value: str, where: str) -> None:

@@ -13,14 +13,11 @@ from .console import ROOT, say
 def command(name: str, like: str) -> None:
     """A folder apps/NAME that builds and keeps the contract as the other one does, with the places to write marked."""
     from plumbline.catalog.catalog import read_catalog
-    from plumbline.catalog.new_variant import MARK, new_variant
+    from plumbline.catalog.new_variant import marks_left, new_variant
 
     catalog = read_catalog(ROOT)
     folder = new_variant(catalog, name, catalog.variant(like))
     say(f"apps/{name} is there, like {like}; what is yours to write is marked:")
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
-                if MARK in line:
-                    say(f"  {path.relative_to(ROOT)}:{number}: {line.strip()}")
-    say(f"Then: ./bench build {name}, ./bench start {name}, ./bench test --all --only 'live tests'.")
+    for path, number, line in marks_left(folder):
+        say(f"  {path.relative_to(ROOT)}:{number}: {line}")
+    say(f"Then: ./bench check-variant {name}, which says what falls short.")

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -94,27 +95,30 @@ def built(site: Path, cache: Path, environ: Mapping[str, str]) -> Path:
     if (kept / _MANIFEST).is_file():
         return kept
     node, npm = _node(environ)
-    beside = kept.with_name(f".{kept.name}.{os.getpid()}")
     kept.parent.mkdir(parents=True, exist_ok=True)
     # npm starts `node` by name.
     path = os.pathsep.join((str(Path(node).parent), environ.get("PATH", os.defpath)))
     env = {**environ, "PATH": path, "CI": "1"}
-    try:
+    # In a copy of its own: `npm ci` empties the packages under the feet of whoever builds or tests there as well.
+    with tempfile.TemporaryDirectory(prefix=f".{kept.name}.", dir=kept.parent) as scratch:
+        copy = Path(scratch)
+        for source in _sources(site):
+            target = copy / source.relative_to(site)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, target)
         for words in (
             (*npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"),
-            (*npm, "run", "build", "--", "--outDir", str(beside), "--emptyOutDir"),
+            (*npm, "run", "build", "--", "--outDir", "dist", "--emptyOutDir"),
         ):
-            _run(words, site, env)
-        if not (beside / _MANIFEST).is_file():
+            _run(words, copy, env)
+        if not (copy / "dist" / _MANIFEST).is_file():
             raise CannotGoOn("The build of site/ left no manifest.", "Try `npm run build` in site/.")
         try:
-            beside.rename(kept)
+            (copy / "dist").rename(kept)
         except OSError:
             # Another was quicker, and its build is as good.
             if not (kept / _MANIFEST).is_file():
                 raise
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
     return kept
 
 

@@ -96,5 +96,6 @@ class Built:
             variant=catalog.variant(subject.variant),
             artifact=self.artifacts[trial.contender],
             settings=catalog.settings_of(subject),
+            java=self.sources.workshop.java(catalog.settings_of(subject)),
             aot_cache=self.caches.get(trial.contender),
         )

@@ -13,7 +13,10 @@ from plumbline.model.subject import Subject
 
 @dataclass(frozen=True)
 class Job:
-    """A trial before it runs. `settings` are all settings, defaults included; `aot_cache` is of this session."""
+    """A trial before it runs. `settings` are all settings, defaults included; `aot_cache` is of this session.
+
+    `java` is the launcher that its setting `jdk` names.
+    """
 
     trial: PlannedTrial
     scenario: Scenario
@@ -21,6 +24,7 @@ class Job:
     variant: Variant
     artifact: Artifact
     settings: dict[str, str]
+    java: Path
     aot_cache: Path | None = None
 
     @property

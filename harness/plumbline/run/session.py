@@ -19,6 +19,7 @@ from plumbline.launch.lock import MachineLock
 from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Plan
+from plumbline.model.subject import Subject
 from plumbline.record.evidence_file import read_evidence
 from .built import Built
 from .duet import Duet
@@ -167,6 +168,8 @@ class Session:
 
     def _find_tools(self) -> None:
         """What is missing is refused before minutes go into builds."""
+        for subject in self._plan.subjects:
+            self._workshop.java({**self._workshop.catalog.bench.defaults, **Subject.parse(subject).settings})
         self._progress.say(f"JDK {self._workshop.jdk.build}, k6 {self._workshop.k6.version}")
 
     def _begin(self, built: Built) -> None:

@@ -44,7 +44,7 @@ def command_of(
     return application_command(
         run=(*job.run_words, *words),
         folder=job.artifact.folder,
-        java=stage.java,
+        java=job.java,
         settings=job.settings,
         processors=len(stage.sets.app),
         port=port,

@@ -42,7 +42,7 @@ from plumbline.plan.phases import scenario_of
 from plumbline.plan.proofs import Means
 from plumbline.services.face import DatabaseService
 from plumbline.services.registry import Ground, database_service, mysql_service
-from plumbline.tools.jdk import Jdk, find_jdk
+from plumbline.tools.jdk import Jdk, find_jdk, named_jdk
 from plumbline.tools.k6 import K6, get_k6
 from plumbline.tools.maven import Maven, get_maven
 from plumbline.tools.native_image import NativeImage, find_native_image
@@ -78,6 +78,11 @@ class Workshop:
     def jdk(self) -> Jdk:
         """JDK 25; raises UsageError that says which package to install."""
         return find_jdk(self.environ)
+
+    def java(self, settings: Mapping[str, str]) -> Path:
+        """The launcher of a subject's setting `jdk`. Raises UsageError with those of this host."""
+        named = settings["jdk"]
+        return self.jdk.java if named == "auto" else named_jdk(named, self.environ).java
 
     @cached_property
     def _native_images(self) -> dict[str, NativeImage | None]:
@@ -256,6 +261,7 @@ class Workshop:
             variant=self.catalog.variant(subject.variant),
             artifact=self.builder().build(subject),
             settings=self.catalog.settings_of(subject),
+            java=self.java(self.catalog.settings_of(subject)),
         )
 
     def builder(self) -> Builder:

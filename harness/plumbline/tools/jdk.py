@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.model.errors import UsageError
+from plumbline.model.jdk import jdk_name
 
 # AOT caches in one step (JEP 514) and with method profiles (JEP 515) came with it.
 OLDEST_FEATURE = 25
@@ -33,6 +34,11 @@ class Jdk:
     def java(self) -> Path:
         """The launcher."""
         return self.home / "bin" / "java"
+
+    @property
+    def name(self) -> str:
+        """As the setting `jdk` names it: temurin-25.0.3."""
+        return jdk_name(self.vendor, self.version)
 
     @property
     def feature(self) -> int:
@@ -60,6 +66,20 @@ def find_jdk(environ: Mapping[str, str], root: Path = Path("/")) -> Jdk:
     raise UsageError(
         f"No JDK {OLDEST_FEATURE} or newer was found; the newest is {newest.version} in {newest.home}.",
         _INSTALL,
+    )
+
+
+def named_jdk(name: str, environ: Mapping[str, str], root: Path = Path("/")) -> Jdk:
+    """The JDK of this host that is called so. Raises UsageError with those that there are."""
+    homes = (*_of_java_home(environ), *_of_path(environ), *installed_homes(environ, root))
+    found = [jdk for home in homes if (jdk := read_jdk(home)) and jdk.feature >= OLDEST_FEATURE]
+    for jdk in found:
+        if jdk.name == name:
+            return jdk
+    known = ", ".join(sorted({jdk.name for jdk in found})) or "none"
+    raise UsageError(
+        f"There is no JDK '{name}' on this host.",
+        f"Of JDK {OLDEST_FEATURE} or newer there are: {known}. Unpack another one below /opt, or ask for one of these.",
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.catalog.catalog import Catalog, read_catalog
-from plumbline.catalog.new_variant import MARK, new_variant
+from plumbline.catalog.new_variant import marks_left, new_variant
 from plumbline.model.errors import UsageError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -44,10 +44,11 @@ def test_it_is_a_variant_of_its_own_with_marked_places(catalog: Catalog) -> None
     assert "<artifactId>quarkus-mine</artifactId>" in pom
     assert "<module>quarkus-mine</module>" in (catalog.root / "apps" / "pom.xml").read_text()
     own = [path for path in folder.rglob("*") if path.suffix in (".xml", ".toml", ".properties")]
-    marked = [line for path in own for line in path.read_text().splitlines() if MARK in line]
+    marked = [line for _, _, line in marks_left(folder)]
     assert len(marked) == 5
+    assert marks_left(catalog.variant("quarkus-rest-orm").folder) == ()
     others = [line for path in own for line in path.read_text().splitlines() if "quarkus-rest-orm" in line]
-    assert others == [line for line in marked if "that of quarkus-rest-orm" in line]
+    assert [line.strip() for line in others] == [line for line in marked if "that of quarkus-rest-orm" in line]
 
 
 def test_one_with_a_pom_of_its_own_is_no_module(catalog: Catalog) -> None:

@@ -169,3 +169,26 @@ def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Pa
     assert "seed-001" in read_catalog(tree).bench.suites
     edit(tree, '{ kind = "closed", time = "30s" }', '{ kind = "open", time = "30s", rates = [1] }')
     assert "puts open load on standalone-jdbc" in refusal(tree)
+
+
+@pytest.mark.parametrize(
+    ("subject", "words"),
+    [
+        ("vertx-pg+threads=virtual", ["vertx-pg has no setting 'threads'"]),
+        ("control+http-tls=on", ["control has no setting 'http-tls'"]),
+        ("spring4-mvc-jpa+threads=green", ["'green' is not a value of threads", "platform, virtual"]),
+        ("quarkus-hello-rest/native.mandrel/none+gc=serial", ["native image has no setting 'gc'"]),
+        ("quarkus-hello-rest/native.mandrel/none+jdk=temurin-25", ["native image has no setting 'jdk'"]),
+    ],
+)
+def test_a_setting_that_a_subject_does_not_have(tree: Path, subject: str, words: list[str]) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_catalog(tree).subject(subject)
+    assert all(word in str(caught.value) for word in words), caught.value
+
+
+def test_settings_that_a_subject_has(tree: Path) -> None:
+    catalog = read_catalog(tree)
+    asked = "spring4-mvc-jpa/jvm/pg+heap=auto+http-tls=on+jdk=corretto-25.0.1+threads=virtual"
+    assert catalog.subject(asked).id == asked
+    assert catalog.subject("spring4-mvc-jpa+threads=platform+jdk=auto").settings == {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -263,25 +262,3 @@ def hogs(cpu: int, count: int) -> Iterator[Callable[[str], None]]:
         for one in started:
             one.kill()
             one.wait()
-
-
-def disk_of(path: Path) -> str:
-    """`major:minor` of the whole disk that a path lies on, since a partition has no limit of its own."""
-    number = os.stat(path).st_dev
-    name = f"{os.major(number)}:{os.minor(number)}"
-    block = Path("/sys/dev/block") / name
-    return (block.resolve().parent / "dev").read_text().strip() if (block / "partition").exists() else name
-
-
-@contextmanager
-def slowed(file: Path, disk: str, writes_per_s: int) -> Iterator[Callable[[], None]]:
-    """What limits, when told, the writes of a control group to a disk; the limit ends with the context."""
-    second = file.name == "io.max"
-
-    def slow() -> None:
-        file.write_text(f"{disk} wiops={writes_per_s}" if second else f"{disk} {writes_per_s}")
-
-    try:
-        yield slow
-    finally:
-        file.write_text(f"{disk} wiops=max" if second else f"{disk} 0")

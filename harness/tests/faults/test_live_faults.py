@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from .bench import FAULTY, Fault, FaultBench, disk_of, hogs, phases, slowed
+from .bench import FAULTY, Fault, FaultBench, hogs, phases
 from .patched import Patch
 
 _REPOSITORY = "org/plumbline/app/fruits/FruitRepository.java"
@@ -177,27 +177,23 @@ def test_a_quota_in_mid_run_is_named(bench: FaultBench) -> None:
 
 def test_a_slow_disk_is_named(bench: FaultBench) -> None:
     """Twenty writes a second where each insert waits for one."""
-    data, groups = bench.stage.database.data_folder, bench.stage.placement.accounting("db")
-    files = (
-        [groups["io"] / name for name in ("blkio.throttle.write_iops_device", "io.max")]
-        if "io" in groups
-        else []
-    )
-    file = next((one for one in files if one.exists()), None)
-    if file is None or data is None:
+    placement, data = bench.stage.placement, bench.stage.database.data_folder
+    if data is None or (why := placement.cannot_slow(data)) is not None:
         pytest.skip(
-            "The database's disk can't be slowed down: it takes a blkio or io controller that we may write."
+            f"{why if data else 'The database is not embedded.'} It takes an embedded database on a disk."
         )
-    disk = disk_of(data)
-    with slowed(file, disk, 20) as slow:
-        fault = Fault(
-            scenario="zipcode-fresh",
-            load=phases(connections=10, closed_s=6),
-            began=lambda phase: slow() if phase == "closed" else None,
-        )
-        found = bench.judged(fault)
+
+    def slow(phase: str) -> None:
+        if phase == "closed":
+            placement.slow("db", data, 20)
+
+    plain = Fault(scenario="zipcode-fresh", load=phases(connections=10, closed_s=6))
+    try:
+        found = bench.judged(replace(plain, began=slow))
+    finally:
+        placement.slow("db", data, None)
     assert found.named("R11") and found.named("R1"), found.against
-    said = [one.reading for one in found.trial.findings if one.rule == "R11" and one.phase == "closed"]
+    said = [one.reading for one in found.named("R11") if one.phase == "closed"]
     assert any("the disk" in reading or "write-ahead log" in reading for reading in said), said
 
 

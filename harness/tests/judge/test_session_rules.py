@@ -278,6 +278,23 @@ def test_a_sibling_may_differ_only_by_what_it_declares() -> None:
     assert "-XX:+UseCompactObjectHeaders differ from vertx-pg/jvm/pg, and no setting" in found.reading
 
 
+@pytest.mark.parametrize(
+    ("java", "outcome"),
+    [
+        ({"version": "25.0.3+9-LTS", "vendor": "Eclipse Adoptium", "vm": "OpenJDK"}, "pass"),
+        ({"version": "25.0.1+8-LTS", "vendor": "Eclipse Adoptium", "vm": "OpenJDK"}, "invalid"),
+        ({"version": "25.0.3+9-LTS", "vendor": "BellSoft", "vm": "OpenJDK"}, "invalid"),
+        ({}, "unknown"),
+    ],
+)
+def test_the_jdk_that_was_asked_for_is_the_one_that_runs(java: dict[str, str], outcome: str) -> None:
+    whole = session()
+    defaults = {**whole.plan.defaults, "jdk": "temurin-25.0.3"}
+    whole = replace(whole, plan=whole.plan.model_copy(update={"defaults": defaults}))
+    number = first(whole, SUBJECTS[0])
+    assert findings(damaged(whole, number, environment(java=java)), number, "R33")[None].outcome == outcome
+
+
 def test_a_setting_that_was_not_understood() -> None:
     whole = session()
     number = first(whole, SUBJECTS[2])

@@ -107,6 +107,7 @@ def ground(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) 
             variant=variant,
             scenario=SimpleNamespace(source_latency_ms=None),
             artifact=SimpleNamespace(folder=tmp_path),
+            java=Path("/jdk/bin/java"),
             run_words=("-jar", "app.jar"),
             settings={
                 "heap": "512m",

@@ -108,9 +108,9 @@ def test_a_build_is_made_once_for_the_same_sources(tmp_path: Path) -> None:
     (site / "package.json").write_text("{}", encoding="utf-8")
     (site / "src" / "a.ts").write_text("export {};", encoding="utf-8")
     (tools / "node").write_text("#!/bin/sh\n", encoding="utf-8")
-    # Stands in for npm: notes that it was called, and leaves a manifest where the build should go.
+    # Stands in for npm: notes that it was called and what lies there, and leaves a manifest where the build should go.
     (tools / "npm").write_text(
-        f'#!/bin/sh\necho "$1" >>{tmp_path}/calls\n[ "$1" = run ] || exit 0\n'
+        f'#!/bin/sh\necho "$1" $(find . -type f | sort) >>{tmp_path}/calls\n[ "$1" = run ] || exit 0\n'
         'while [ "$1" != --outDir ]; do shift; done\nmkdir -p "$2/.vite" && echo "{}" >"$2/.vite/manifest.json"\n',
         encoding="utf-8",
     )
@@ -118,9 +118,16 @@ def test_a_build_is_made_once_for_the_same_sources(tmp_path: Path) -> None:
         tool.chmod(0o755)
     env = {"PATH": f"{tools}:/usr/bin:/bin"}
     first = built(site, cache, env)
-    assert built(site, cache, env) == first and (tmp_path / "calls").read_text() == "ci\nrun\n"
+    assert built(site, cache, env) == first
+    assert (tmp_path / "calls").read_text().splitlines() == [
+        "ci ./package.json ./src/a.ts",
+        "run ./package.json ./src/a.ts",
+    ]
     (site / "src" / "a.ts").write_text("export const a = 1;", encoding="utf-8")
     assert built(site, cache, env) != first
+    # Packages and the build are of a copy: those of `site` itself are somebody else's, who may be at work with them.
+    assert sorted(one.name for one in site.iterdir()) == ["package.json", "src"]
+    assert len(list((cache / "site").iterdir())) == 2
 
 
 def test_what_is_no_build_is_refused(tmp_path: Path) -> None:

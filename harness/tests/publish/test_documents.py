@@ -23,7 +23,9 @@ SCHEMA = "api/v1/schema.json"
 
 
 def documents(site: dict[str, bytes]) -> dict[str, dict]:
-    return {path: json.loads(its) for path, its in site.items() if path.startswith("api/v1/") and path != SCHEMA}
+    return {
+        path: json.loads(its) for path, its in site.items() if path.startswith("api/v1/") and path != SCHEMA
+    }
 
 
 def test_every_document_has_its_shape(site: dict[str, bytes]) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.model.errors import UsageError
-from plumbline.tools.jdk import Jdk, find_jdk, read_jdk
+from plumbline.tools.jdk import Jdk, find_jdk, named_jdk, read_jdk
 
 TEMURIN = (
     'IMPLEMENTOR="Eclipse Adoptium"\nJAVA_RUNTIME_VERSION="{v}+9-LTS"\nJAVA_VERSION="{v}"\nOS_ARCH="x86_64"\n'
@@ -83,3 +83,15 @@ def test_none_names_the_newest_and_what_to_install(tmp_path: Path) -> None:
         find_jdk({}, tmp_path)
     with pytest.raises(UsageError, match=r"No JDK was found\. Install JDK 25"):
         find_jdk({}, tmp_path / "empty")
+
+
+def test_each_build_of_the_host_has_a_name(tmp_path: Path) -> None:
+    temurin = jdk(tmp_path / "usr/lib/jvm/a", "25.0.3")
+    corretto = jdk(tmp_path / "opt/b", "25.0.1", text=TEMURIN.replace("Eclipse Adoptium", "Amazon.com Inc."))
+    odd = jdk(tmp_path / "opt/c", "26-ea", text=TEMURIN.replace("Eclipse Adoptium", "My Own & Sons"))
+    jdk(tmp_path / "opt/old", "21.0.1")
+    assert named_jdk("temurin-25.0.3", {}, tmp_path).home == temurin
+    assert named_jdk("corretto-25.0.1", {}, tmp_path).home == corretto
+    assert named_jdk("my-own-sons-26-ea", {}, tmp_path).home == odd
+    with pytest.raises(UsageError, match=r"there are: corretto-25.0.1, my-own-sons-26-ea, temurin-25.0.3"):
+        named_jdk("temurin-21.0.1", {}, tmp_path)

@@ -1,9 +1,11 @@
 // What holds on each page: landmarks, one heading, no console, nothing from elsewhere, no sideways scrolling, axe.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { expectAccessible } from "./axe";
 import { SIZES } from "./browser";
-import { PAGES, site } from "./site";
+import { PAGES, SITE, site } from "./site";
 
 const its = site();
 
@@ -80,4 +82,13 @@ test.each(["overview", "run"])("%s has its tables without a script", async (name
   expect(await page.locator("table:visible").count()).toBeGreaterThan(1);
   expect(await page.locator("form.filters:visible").count()).toBe(0);
   await context.close();
+});
+
+test.each(Object.entries(PAGES))("%s: every link leads to something that is there", async (_, path) => {
+  await its.at(path, { viewport: SIZES.desk }, async (page) => {
+    const links = await page.locator("a[href], link[href]").evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href));
+    const own = links.filter((one) => one.startsWith(its.address)).map((one) => decodeURIComponent(new URL(one).pathname.slice(new URL(its.address).pathname.length)));
+    expect(own.length).toBeGreaterThan(5);
+    expect([...new Set(own)].filter((one) => !existsSync(join(SITE, one.endsWith("/") || one === "" ? `${one}index.html` : one)))).toEqual([]);
+  });
 });

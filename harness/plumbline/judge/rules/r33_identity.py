@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
+from plumbline.model.jdk import jdk_name
 from plumbline.model.subject import Subject
 from ..alike import usual
 from ..facts import SessionFacts, TrialFacts, declared
@@ -19,6 +20,8 @@ _OWN_WORDS = re.compile(r"-Xlog|-XX:(AOTCache|PerfData|ErrorFile|HeapDumpPath)|-
 _FOLDERS = re.compile(r"/(?:[^/\s:=,]+/)+")
 # Which words of command line and environment a setting may change. One that is not listed may change any.
 _WORDS_OF = {
+    # It changes nothing but the folder of the launcher, which is no word.
+    "jdk": re.compile(r"(?!)"),
     "heap": re.compile(r"-Xm[sx]"),
     "gc": re.compile(r"-XX:[+-]Use\w+GC"),
     "pool": re.compile(r"DB_POOL_SIZE="),
@@ -86,6 +89,7 @@ def _undeclared(trial: TrialFacts, session: SessionFacts, mine: frozenset[str]) 
 
 
 def _settings(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
+    yield from _jdk(trial, session)
     said = trial.environment("settings")
     if not isinstance(said, dict):
         yield unknown("The application did not say its settings (GET /environment).")
@@ -95,6 +99,17 @@ def _settings(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
         asked = settings.get(str(key).replace("_", "-"))
         if asked is not None and str(value) != asked:
             yield broken(f"The application understood {key} as {value} where {asked} is declared.")
+
+
+def _jdk(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
+    asked = session.settings(trial.planned.subject).get("jdk", "auto")
+    vendor, version = trial.environment("java", "vendor"), trial.environment("java", "version")
+    if asked == "auto":
+        return
+    if not isinstance(vendor, str) or not isinstance(version, str):
+        yield unknown("The application did not say which JDK runs it (GET /environment).")
+    elif (found := jdk_name(vendor, version)) != asked:
+        yield broken(f"The application runs on {found} where {asked} is declared.")
 
 
 def words(evidence: Evidence) -> frozenset[str] | None:
