@@ -16,6 +16,18 @@ export function number(value: number, digits = 3): string {
   return formatter.format(value);
 }
 
+const places = new Map<number, Intl.NumberFormat>();
+
+/** So many decimal places, thousands separated. */
+export function decimals(value: number, digits: number): string {
+  let formatter = places.get(digits);
+  if (formatter === undefined) {
+    formatter = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    places.set(digits, formatter);
+  }
+  return formatter.format(value);
+}
+
 /** A figure with its symbol: `12,300/s`, `1.23 ms`. */
 export function figure(value: number, symbol: string, digits = 3): string {
   return symbol.startsWith("/") ? number(value, digits) + symbol : `${number(value, digits)} ${symbol}`.trimEnd();

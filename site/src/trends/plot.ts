@@ -1,7 +1,7 @@
 // The chart of trends. Loaded when it is needed; uPlot draws axes and lines, paint.ts the rest.
 
 import uPlot from "uplot";
-import { number } from "../lib/numbers";
+import { decimals, number } from "../lib/numbers";
 import { colourToken, dashOf } from "../lib/marks";
 import { honestRange } from "../lib/scale";
 import type { Happening } from "./events";
@@ -116,7 +116,8 @@ export class Plot {
     const of = this.paint.of;
     const [from, to] = range ?? this.extent();
     const none = { show: false };
-    // Low and high set the axis; paint.ts fills what lies between.
+    // Low and high set the axis (the middle lies between them, and need not be looked through in every frame); paint.ts
+    // fills what lies between.
     const unseen: uPlot.Series = { paths: () => null, points: none };
     const axis = { stroke: () => of("--soft"), grid: { stroke: () => of("--grid"), width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
     return {
@@ -139,7 +140,7 @@ export class Plot {
       series: [
         {},
         ...lines.flatMap((line): uPlot.Series[] => [
-          { stroke: () => of(colourToken(line.mark)), width: 1.8, dash: [...dashOf(line.mark)], points: none },
+          { stroke: () => of(colourToken(line.mark)), width: 1.8, dash: [...dashOf(line.mark)], points: none, auto: false },
           unseen,
           unseen,
         ]),
@@ -217,5 +218,5 @@ function day(t: number, step: number): string {
 function label(tick: number, ticks: readonly number[]): string {
   const step = Math.abs((ticks[1] ?? tick) - (ticks[0] ?? 0));
   const places = step > 0 && step < 1 ? Math.min(6, Math.ceil(-Math.log10(step) - 1e-9)) : 0;
-  return Math.abs(tick) >= 1e7 ? number(tick) : tick.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
+  return Math.abs(tick) >= 1e7 ? number(tick) : decimals(tick, places);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { change, changeWithin, count, date, figure, listed, number, times, when } from "../../src/lib/numbers";
+import { change, changeWithin, count, date, decimals, figure, listed, number, times, when } from "../../src/lib/numbers";
 
 describe("numbers", () => {
   test.each([
@@ -36,3 +36,9 @@ describe("numbers", () => {
     expect(listed(["a", "b", "c"])).toBe("a, b and c");
   });
 });
+
+test.each([
+  [1234.5, 0, "1,235"],
+  [1.05, 2, "1.05"],
+  [0, 1, "0.0"],
+])("%d with %d places is %s", (value, digits, text) => expect(decimals(value, digits)).toBe(text));
