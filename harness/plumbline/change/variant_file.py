@@ -10,8 +10,8 @@ from plumbline.catalog.variant import Variant
 from .files import Change
 from .ground import Ground, Touch
 
-# Words for people: they name a variant on pages, and nothing reads them while it runs.
-_LABELS = {"name", "framework", "http", "data"}
+# Words for people and for checks: nothing reads them while it runs.
+_LABELS = {"name", "framework", "http", "data", "studies", "answer_fields"}
 
 
 def touches(change: Change, variant: Variant, ground: Ground) -> Iterator[Touch]:
