@@ -35,6 +35,7 @@ COMMANDS = {
     "report": "The report of a record again.",
     "systems": "The table of systems: what each does, and what was held to the contract.",
     "new-variant": "A folder of apps/ after another one, with the places to write marked.",
+    "check-variant": "Build a variant, hold it to the contract and to a short load; what falls short.",
     "start": "Application and database up, to look at or to debug.",
     "clean": "Caches and scratch, with their sizes.",
     "ci": "What workflows call: plans, records, pull requests, alerts.",

@@ -138,8 +138,8 @@ def _table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     lines = [
         f"Suite {plan.suite}: {spec.about}.",
         f"{len(plan.subjects)} subjects x {len(plan.scenarios)} scenarios x {plan.blocks} blocks = {roles['measured']} "
-        f"trials, and {roles['control'] + roles['discarded']} of the control; about {duration(plan.expected_s)} once built"
-        f" (budget {duration(spec.budget)}).",
+        f"trials, and {roles['control'] + roles['discarded']} of the control; "
+        f"about {duration(plan.expected_s)} once built (budget {duration(spec.budget)}).",
         *_scale(plan),
         *_proofs(plan),
         "",

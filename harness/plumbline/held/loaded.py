@@ -1,0 +1,99 @@
+"""Five seconds of load on an application, beside the control, and what the referee has against it.
+
+Only rules that no machine can trip, however busy, are asked: errors, wrong answers, other SQL, other resources. Whether
+the application is the limit, or steady, is not told in five seconds, nor beside whatever else the machine does.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+
+from plumbline.catalog.bench import SuiteSpec
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Plan, PlannedTrial
+from plumbline.plan.make import make_plan
+from plumbline.record.assemble import judged
+from plumbline.run.job import Job
+from plumbline.run.stage import Stage, revive_database
+from plumbline.run.trial import run_trial
+from plumbline.run.workshop import Workshop
+
+WARM_UP_S, LOAD_S = 3.0, 5.0
+ASKED = ("R7", "R8", "R9", "R10", "R13", "R14", "R15", "R16", "R17", "R33", "R34")
+_SUITE = "check"
+
+
+class _Silent:
+    """A progress that says what is no trial's, and nothing of trials."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self.say = say
+
+    def trial_began(self, trial: PlannedTrial, of: int, remaining_s: float) -> None: ...
+
+    def phase_began(self, name: str) -> None: ...
+
+    def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None: ...
+
+
+def under_load(stage: Stage, workshop: Workshop, job: Job) -> tuple[str, ...]:
+    """What those rules say against the job's subject under the job's scenario, a sentence each; none when it holds."""
+    plan = _plan(workshop, job, stage)
+    chosen = [next(one for one in plan.trials if one.role == role) for role in ("control", "measured")]
+    jobs = (workshop.job(plan.control, job.scenario.name), job)
+    evidence = {
+        trial.number: _run(stage, workshop, plan, trial, its) for trial, its in zip(chosen, jobs, strict=True)
+    }
+    yardstick, mine = judged(plan, workshop.host, evidence)
+    if evidence[yardstick.number].failure is not None:
+        failure = evidence[yardstick.number].failure
+        return (f"The control itself failed, so nothing was compared: {failure.problem}",) if failure else ()
+    if (failure := evidence[mine.number].failure) is not None:
+        return (f"In the phase {failure.phase}: {failure.problem}", *failure.tail[-3:])
+    return tuple(
+        dict.fromkeys(
+            f"{one.rule}: {one.reading}"
+            for one in mine.findings
+            if one.rule in ASKED and one.outcome in ("invalid", "warn", "unknown")
+        )
+    )
+
+
+def _plan(workshop: Workshop, job: Job, stage: Stage) -> Plan:
+    suite = SuiteSpec.model_validate(
+        {
+            "about": "a check of one variant",
+            "subjects": (job.subject.id,),
+            "scenarios": (job.scenario.name,),
+            "blocks": 1,
+            "budget": "5m",
+            "phases": (
+                {"kind": "warm-up", "time": f"{WARM_UP_S}s"},
+                {"kind": "closed", "time": f"{LOAD_S}s"},
+            ),
+        }
+    )
+    catalog = workshop.catalog
+    bench = catalog.bench.model_copy(update={"suites": {**catalog.bench.suites, _SUITE: suite}})
+    return make_plan(
+        replace(catalog, bench=bench, guests=()),
+        _SUITE,
+        workshop.host,
+        stage.sets,
+        stage.placement.name,
+        seed=0,
+        session=stage.session,
+    )
+
+
+def _run(stage: Stage, workshop: Workshop, plan: Plan, trial: PlannedTrial, job: Job) -> Evidence:
+    scenario = plan.scenario(trial.scenario)
+    its = scenario.of_control if trial.subject == plan.control else scenario
+    try:
+        return run_trial(stage, replace(job, trial=trial, scenario=its), _Silent(workshop.say))
+    finally:
+        revive_database(stage, _Silent(workshop.say))
+        shutil.rmtree(stage.work)
+        stage.work.mkdir()

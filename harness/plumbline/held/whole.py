@@ -1,0 +1,87 @@
+"""A subject held to everything: the contract, the bad day, a short load beside the control."""
+
+from __future__ import annotations
+
+import http.client
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from plumbline.catalog.variant import Variant
+from plumbline.contract.budgets import read_budgets
+from plumbline.model.errors import AnswerIsNo
+from plumbline.run.job import Job
+from plumbline.run.stage import Stage
+from plumbline.run.workshop import Workshop
+from .checks import CHECKS, Sentences, budget, golden, transactions
+from .gone import gone_and_back
+from .loaded import under_load
+from .serving import Serving, job_to_hold, serving
+
+
+@dataclass(frozen=True)
+class Part:
+    """What was held, and what falls short."""
+
+    name: str
+    said: Sentences
+
+
+def subjects_on(variant: Variant, engine: str) -> tuple[str, ...]:
+    """The plain subject on that engine, and the one with database TLS where the variant has the setting."""
+    plain = f"{variant.id}/{next(iter(variant.spec.packaging))}/{engine}"
+    has_tls = engine != "none" and "db-tls" in variant.spec.settings
+    return (plain, f"{plain}+db-tls=require") if has_tls else (plain,)
+
+
+def held(stage: Stage, workshop: Workshop, subject: str) -> Iterator[Part]:
+    """Part by part; the stage's database is of the subject's engine. Raises BuildFailed.
+
+    TLS changes how the database is reached and nothing else, so a subject with it is held to the contract alone. A
+    program without a server is held to its load, which tells it batches and compares what they give.
+    """
+    job = job_to_hold(workshop, stage, subject)
+    spec, plain = job.variant.spec, not job.subject.settings
+    if spec.serves_on != "cli":
+        yield Part("contract", _sentences(lambda: _contract(stage, workshop, job, plain)))
+        if plain and "fruits" in spec.workloads and job.subject.engine != "none":
+            yield Part("database gone", _sentences(lambda: gone_and_back(stage, job)))
+    if plain:
+        yield Part("load", under_load(stage, workshop, workshop.job(subject)))
+
+
+def _contract(stage: Stage, workshop: Workshop, job: Job, plain: bool) -> Sentences:
+    budgets = read_budgets(workshop.root / "apps" / "contract")
+    with serving(stage, job) as fresh:
+        said = [*golden(fresh)]
+    with serving(stage, job) as served:
+        said += [sentence for check in CHECKS.values() for sentence in _safely(served, check)]
+        for operation, wanted in budgets.items():
+            said += [
+                f"{operation}: {sentence}"
+                for sentence in _safely(
+                    served,
+                    lambda its, name=operation, cost=wanted: budget(its, name, cost),  # type: ignore[misc]
+                )
+            ]
+        # PostgreSQL tells of transactions up to ten seconds late, and TLS changes none.
+        if plain:
+            said += _safely(served, lambda its: transactions(its, budgets))
+    return tuple(said)
+
+
+def _safely(served: Serving, check: Callable[[Serving], Sentences]) -> Sentences:
+    """What falls short, an answer that never came or that can't be read included."""
+    try:
+        return check(served)
+    except (OSError, http.client.HTTPException) as error:
+        return (f"No answer: {type(error).__name__} {error}".strip(),)
+    except (ValueError, KeyError, TypeError) as error:
+        return (f"GET /environment is not what the contract says: {type(error).__name__} {error}",)
+
+
+def _sentences(ask: Callable[[], Sentences]) -> Sentences:
+    """What falls short; an application that does not start says so itself."""
+    try:
+        return ask()
+    except AnswerIsNo as error:
+        return (error.problem,)
