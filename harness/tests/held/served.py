@@ -1,0 +1,109 @@
+"""A served subject that a test makes up: what it answers, what its database tells, what it logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from plumbline.catalog.catalog import read_catalog
+from plumbline.catalog.variant import VariantSpec
+from plumbline.contract.probes import read_probes
+from plumbline.model.evidence import TlsUse
+from plumbline.model.subject import Subject
+from plumbline.observe.readers.database import Snapshot
+
+ROOT = Path(__file__).resolve().parents[3]
+SETTINGS = {"heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off", "spin": "0"}
+STARTED = "Listening on http://127.0.0.1:8080\n"
+
+
+def spec(**changes: object) -> VariantSpec:
+    """That of vertx-pg, with the settings that all of these tests have."""
+    found = read_catalog(ROOT).variant("vertx-pg").spec
+    return found.model_copy(update={"settings": {"db-tls": ("off",), "spin": "integer"}, **changes})
+
+
+def environment(**changes: object) -> dict[str, Any]:
+    """What a subject says that is as it should be."""
+    return {
+        "pid": 7,
+        "runtime": "jvm",
+        "processors": 1,
+        "heap_max_bytes": 512 * 2**20,
+        "collectors": ["G1 Young Generation"],
+        "thread": {"name": "vert.x-eventloop-thread-0", "virtual": False},
+        "driver": {"name": "vertx-pg-client", "version": "5"},
+        "pool": {"configured": 20, "open": 20, "in_use": 1},
+        "settings": {"db_tls": "off", "spin": "0"},
+        "database": {"isolation": "read committed", "tls": False, "tls_version": None},
+        **changes,
+    }
+
+
+class Database:
+    """Tells one snapshot after the other."""
+
+    def __init__(self, snapshots: Iterator[Snapshot | None], uses: tuple[TlsUse, ...]) -> None:
+        self._snapshots, self._uses = snapshots, uses
+
+    def before(self) -> Snapshot | None:
+        return next(self._snapshots)
+
+    def after(self) -> Snapshot | None:
+        return next(self._snapshots)
+
+    def tls(self) -> tuple[TlsUse, ...]:
+        return self._uses
+
+
+class Served:
+    """As `Serving`, less the process."""
+
+    def __init__(
+        self,
+        log: Path,
+        *,
+        says: dict[str, Any] | None = None,
+        of: VariantSpec | None = None,
+        subject: str = "vertx-pg/jvm/pg",
+        status: int = 200,
+        fields: frozenset[str] = frozenset({"content-type", "content-length"}),
+        snapshots: tuple[Snapshot | None, ...] = (),
+        connections: int = 20,
+        settings: dict[str, str] | None = None,
+    ) -> None:
+        self.log, self.spec = log, spec() if of is None else of
+        self._says, self._status, self._fields = environment() if says is None else says, status, fields
+        self.process = SimpleNamespace(pid=7)
+        self.job = SimpleNamespace(settings={**SETTINGS, **(settings or {})}, subject=Subject.parse(subject))
+        self.stage = SimpleNamespace(
+            sets=SimpleNamespace(app=(0,)), probes=read_probes(ROOT / "apps" / "contract")
+        )
+        self.has_database = self.job.subject.engine != "none"
+        self._database = Database(iter(snapshots), _uses(connections))
+        self.logs_requests = False
+        log.write_text(STARTED)
+
+    def environment(self) -> dict[str, Any]:
+        return self._says
+
+    def database(self, *, settled: bool = False) -> Database:
+        return self._database
+
+    def fields(self, path: str) -> frozenset[str]:
+        return self._fields
+
+    def serves(self, operation: str) -> bool:
+        return operation.split("/")[1].split()[0] in self.spec.workloads
+
+    def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
+        if self.logs_requests:
+            with self.log.open("a") as file:
+                file.write(f"{method} {path}\n")
+        return self._status, b"{}"
+
+
+def _uses(connections: int) -> tuple[TlsUse, ...]:
+    return (TlsUse(version=None, cipher=None, connections=connections),) if connections else ()

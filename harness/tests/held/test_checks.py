@@ -1,0 +1,148 @@
+"""Each check finds what it is there for, and nothing in a subject that is as it should be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plumbline.contract.budgets import Budget, StatementBudget
+from plumbline.held.checks import CHECKS, REQUESTS, budget, transactions
+from plumbline.observe.readers.database import Snapshot
+from .served import Served, environment, spec
+
+FRUITS = "SELECT id FROM fruits"
+READ = Budget(transactions=1, statements=(StatementBudget(table="fruits", kind="select", calls=1, rows=10),))
+BATCH = Budget(transactions=10, explicit=False, statements=(), path="/benchmark?query=one&count=10")
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "app.log"
+
+
+def found(name: str, served: Served) -> tuple[str, ...]:
+    return CHECKS[name](served)  # type: ignore[arg-type]
+
+
+def counters(calls: int, rows: int, commits: int = 0) -> Snapshot:
+    return Snapshot(commits, 0, {FRUITS: (calls, rows)} if calls else {}, {"fruits": 10})
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_nothing_falls_short_of_what_is_as_it_should_be(log: Path, name: str) -> None:
+    assert found(name, Served(log)) == ()
+
+
+@pytest.mark.parametrize(
+    ("says", "words"),
+    [
+        ({"pid": 8}, "pid: 8 instead of 7"),
+        ({"heap_max_bytes": 1}, "heap_max_bytes: 1 instead of 536870912"),
+        ({"collectors": ["Copy"]}, "collectors"),
+        ({"thread": {"name": "executor-thread-1", "virtual": False}}, "event loop: False instead of True"),
+        ({"pool": {"configured": 20, "open": 19, "in_use": 1}}, "pool.open: 19 instead of 20"),
+        (
+            {"database": {"isolation": "repeatable read", "tls": False, "tls_version": None}},
+            "isolation: 'repeatable read' instead of 'read committed'",
+        ),
+        ({"settings": {"db_tls": "off"}}, "settings"),
+    ],
+)
+def test_what_says_something_else_is_named(log: Path, says: dict[str, Any], words: str) -> None:
+    (said,) = found("environment", Served(log, says=environment(**says)))
+    assert words in said
+
+
+def test_a_subject_without_a_database_has_none(log: Path) -> None:
+    nothing = {"driver": None, "pool": None, "database": None, "settings": {}}
+    of, subject = spec(settings={}), "quarkus-hello-rest/jvm/none"
+    served = Served(log, says=environment(**nothing), of=of, subject=subject, connections=0)
+    assert [found(name, served) for name in ("environment", "connections", "limit")] == [(), (), ()]
+    assert found("environment", Served(log, of=of, subject=subject, connections=0)) != ()
+    assert found("connections", Served(log, of=of, subject=subject)) == (
+        "It has 20 connections to a database.",
+    )
+
+
+def test_the_heap_of_a_jvm_that_chose_it_is_its_own(log: Path) -> None:
+    served = Served(log, says=environment(heap_max_bytes=1), settings={"heap": "auto"})
+    assert found("environment", served) == ()
+
+
+def test_other_connections_than_the_pool_s_are_named(log: Path) -> None:
+    assert found("connections", Served(log, connections=19)) == ("connections: 19 instead of 20",)
+    assert found("limit", Served(log, connections=60)) == ("connections: 60 instead of 20",)
+
+
+def test_a_request_refused_under_pressure_is_named(log: Path) -> None:
+    assert found("limit", Served(log, status=503)) == ("GET /fruits is answered by 503.",)
+
+
+def test_a_field_that_is_not_declared_is_named_and_so_is_one_that_is_missing(log: Path) -> None:
+    fields = frozenset({"content-type", "content-length", "date"})
+    assert found("heads", Served(log, fields=fields)) == ("fields of answers: ['date'] instead of []",)
+    assert found("heads", Served(log, fields=fields, of=spec(answer_fields=("date",)))) == ()
+    assert found("heads", Served(log, of=spec(answer_fields=("date",)))) != ()
+
+
+def test_a_log_of_requests_is_named(log: Path) -> None:
+    served = Served(log)
+    served.logs_requests = True
+    assert found("quiet", served) == ("It logs requests: GET /hello/World",)
+
+
+def test_a_log_that_says_too_much_or_too_little_is_named(log: Path) -> None:
+    served = Served(log)
+    log.write_text("12:00 DEBUG a word\n")
+    assert found("quiet", served) == (
+        "It logs what nobody needs: 12:00 DEBUG a word",
+        "Its log does not name its start, so it logs less than the others.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("calls", "words"),
+    [
+        (REQUESTS, ()),
+        (1, ("select on fruits: 1 calls", "select on fruits: 10 rows")),
+        (11 * REQUESTS, ("select on fruits: 275 calls", "select on fruits: 2750 rows")),
+    ],
+)
+def test_a_cache_and_a_statement_a_row_are_named(log: Path, calls: int, words: tuple[str, ...]) -> None:
+    served = Served(log, snapshots=(counters(0, 0), counters(calls, 10 * calls)))
+    said = budget(served, "GET /fruits", READ)  # type: ignore[arg-type]
+    assert len(said) == len(words)
+    assert all(word in sentence for word, sentence in zip(words, said, strict=True))
+
+
+def test_an_operation_that_is_answered_and_not_declared_is_named(log: Path) -> None:
+    said = budget(Served(log), "GET /orders", Budget(transactions=1, statements=()))  # type: ignore[arg-type]
+    assert said == ("GET /orders is not declared and is answered by 200.",)
+
+
+def test_a_database_that_tells_nothing_is_no_pass(log: Path) -> None:
+    served = Served(log, snapshots=(None, None))
+    assert budget(served, "GET /fruits", READ) == ("The database does not tell what it did.",)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("subject", "commits", "right"),
+    [
+        ("vertx-pg/jvm/pg", 11 * REQUESTS, True),
+        # Autovacuum's, which the server counts with them.
+        ("vertx-pg/jvm/pg", 11 * REQUESTS + 6, True),
+        ("vertx-pg/jvm/pg", 12 * REQUESTS, False),
+        # A statement that commits by itself is no COMMIT to MySQL.
+        ("vertx-pg/jvm/mysql", REQUESTS, True),
+        ("vertx-pg/jvm/mysql", REQUESTS + 1, False),
+    ],
+)
+def test_transactions_are_counted_as_each_engine_counts(
+    log: Path, subject: str, commits: int, right: bool
+) -> None:
+    served = Served(log, subject=subject, snapshots=(counters(0, 0), counters(0, 0, commits)))
+    served.spec = spec(workloads=("fruits", "benchmark"))
+    said = transactions(served, {"GET /fruits": READ, "GET /benchmark": BATCH})  # type: ignore[arg-type]
+    assert (said == ()) is right
