@@ -34,22 +34,29 @@ class Outcomes:
     """Which subjects passed every test that there is of them, and on which thread each served."""
 
     def __init__(self) -> None:
-        self.ran: set[str] = set()
         self.short: set[str] = set()
         self.partial: set[str] = set()
         self.threads: dict[str, str] = {}
         self._subjects: dict[str, str] = {}
+        self._ended: set[str] = set()
 
     def pytest_itemcollected(self, item: pytest.Item) -> None:
         if (subject := subject_of(item)) is not None:
             self._subjects[item.nodeid] = subject
+
+    @property
+    def whole(self) -> set[str]:
+        """Subjects whose every test ran: none was left out, and nobody interrupted them."""
+        missing = {subject for test, subject in self._subjects.items() if test not in self._ended}
+        return set(self._subjects.values()) - missing - self.partial
 
     def pytest_deselected(self, items: list[pytest.Item]) -> None:
         self.partial |= {subject for item in items if (subject := subject_of(item)) is not None}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if (subject := self._subjects.get(report.nodeid)) is not None:
-            self.ran.add(subject)
+            if report.when == "teardown":
+                self._ended.add(report.nodeid)
             if not report.passed:
                 self.short.add(subject)
             for name, value in report.user_properties:
@@ -69,7 +76,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     outcomes = cast(Outcomes | None, session.config.pluginmanager.get_plugin("outcomes"))
-    if outcomes is None or not outcomes.ran:
+    if outcomes is None or not outcomes.whole:
         return
     variants = read_catalog(ROOT).variants
     held = {
@@ -79,7 +86,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
             workloads=variants[Subject.parse(subject).variant].spec.workloads,
             thread=outcomes.threads.get(subject),
         )
-        for subject in outcomes.ran - outcomes.partial
+        for subject in outcomes.whole
     }
     path = session.config.getoption("held")
     write_ledger(path, read_ledger(path), held)
