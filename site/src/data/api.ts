@@ -772,33 +772,51 @@ export interface StudiesFile {
 }
 /**
  * One study: what it asked, what it found, and the mistakes a referee would have caught.
+ *
+ * `command` measures it again.
  */
 export interface Study {
   caught: string[];
-  figures: StudyFigure[];
+  command: string;
   id: string;
   question: string;
+  tables: StudyTable[];
   title: string;
   year: string;
 }
 /**
- * One published figure. `subject` is the system that keeps its row here; `measured` is None until it was measured.
+ * Figures of one measure, set against the one of the system `against`.
+ */
+export interface StudyTable {
+  against: string;
+  figures: StudyFigure[];
+  metric: string;
+  scenario: string;
+  what: string;
+}
+/**
+ * One published figure. `subject` is the one that is asked the same here; `measured` is None until it was.
  *
- * `note` says why the two can't be set side by side, as far as they can't.
+ * `ratio` is over the published figure of the row that the table is set against. `note` says what to mind.
  */
 export interface StudyFigure {
   measured: Measured | null;
   note: string;
   published: string;
+  ratio: number | null;
   subject: string | null;
   system: string;
-  what: string;
 }
 /**
  * The newest measurement of the same question, in the shown unit, with the session it is of.
+ *
+ * `ratio` is over the measured figure of the row that the table is set against, where both are of one session. With
+ * `refused` no trial counts, and `text` is the referee's reason.
  */
 export interface Measured {
   host: string;
+  ratio: number | null;
+  refused: boolean;
   session: Link;
   text: string;
 }
