@@ -8,6 +8,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .compose import compose
 from .markdown_comparison import comparison_lines, reproduction_lines
+from .markdown_study import study_lines
 from .markdown_text import escaped, table
 from .view import Row, ScenarioView, Standings, View
 
@@ -32,6 +33,8 @@ def document(view: View) -> str:
         lines += reproduction_lines(view.reproduction)
     if view.comparison is not None:
         lines += comparison_lines(view.comparison)
+    if view.study is not None:
+        lines += study_lines(view.study)
     for scenario in view.scenarios:
         lines += _scenario(scenario)
     lines += _reasons(view)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from plumbline.model.finding import Outcome, Verdict
 from plumbline.model.plan import PhaseKind
 from .comparison_view import ComparisonView, ReproductionView
+from .study_view import StudyView
 
 Point = tuple[float, float]
 
@@ -269,3 +270,4 @@ class View:
     verify: str
     comparison: ComparisonView | None = None
     reproduction: ReproductionView | None = None
+    study: StudyView | None = None
