@@ -1,141 +1,150 @@
-"""The studies page: `studies.toml` beside the newest measurement of the same question."""
+"""The studies page: what was published beside the newest session that answers the same question."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Sequence
 
 from plumbline.figures.metrics import METRICS
-from plumbline.model.record import Record
-from plumbline.record.standings import of_metric
-from plumbline.report.parts.numbers import unit_of, with_interval
-from .digest import Digest, to_digits
-from .model.studies import Measured, StudiesFile, Study, StudyFigure, StudyTable
+from plumbline.report.parts.clean import clean_text
+from plumbline.report.parts.numbers import plain
+from plumbline.report.parts.study import study_table
+from plumbline.report.parts.subjects import names
+from plumbline.report.study_view import StudyRow
+from plumbline.report.study_view import StudyTable as Answer
+from plumbline.studies.beside import beside
+from plumbline.studies.published_figures import Asked, studies
+from plumbline.studies.published_figures import Study as Source
+from .digest import Digest
+from .model.studies import StudiesFile, Study, StudyFigure, StudyRuled, StudyRuling, StudyTable
 from .overview import Reader, link
 from .safe import slug_of
 
-_FILE = Path(__file__).with_name("studies.toml")
-_RATIO_DIGITS = 3
-
-Place = tuple[Digest, str]
-"""A session and the id of a scenario in it."""
-Places = dict[str, list[Place]]
-"""name of a scenario -> where it was measured, newest first"""
+NOT_YET = "not yet"
 
 
 def studies_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> StudiesFile:
-    """Every study with its figures. `read` gives the record of a session."""
-    newest: Places = {}
-    for digest in reversed(digests):
-        for scenario in digest.scenarios:
-            newest.setdefault(scenario.partition("@")[0], []).append((digest, scenario))
+    """Every study, question by question. `digests` are in the order of time, `read` gives the record of a session."""
+    newest: dict[str, list[tuple[Digest, str]]] = {}
+    for one in reversed(digests):
+        for scenario in one.scenarios:
+            newest.setdefault(scenario.partition("@")[0], []).append((one, scenario))
     return StudiesFile(
         simulated=simulated,
         studies=tuple(
             Study(
-                id=one["id"],
-                title=one["title"],
-                year=one["year"],
-                question=one["question"],
-                caught=tuple(one["caught"]),
-                tables=tuple(_table(its, newest, read) for its in one["table"]),
-                command=f"./bench run --suite {one['suite']}",
+                id=one.id,
+                title=one.title,
+                year=one.year,
+                question=one.question,
+                caught=one.caught,
+                caveats=one.caveats,
+                tables=tuple(
+                    _table(one, asked, _fullest(asked, newest.get(asked.scenario, ())), read)
+                    for asked in one.asked
+                ),
+                command=f"./bench run --suite {one.suite}",
             )
-            for one in _studies()
+            for one in studies()
         ),
     )
 
 
-@cache
-def _studies() -> tuple[Mapping[str, Any], ...]:
-    return tuple(tomllib.loads(_FILE.read_text(encoding="utf-8"))["study"])
+def _fullest(asked: Asked, places: Sequence[tuple[Digest, str]]) -> Digest | None:
+    """The newest of the sessions that have the most of the question's subjects; None where none has any."""
+    subjects = {row.subject for row in asked.rows if row.subject is not None}
 
-
-class _Found(NamedTuple):
-    """`mean` is None where every trial was refused."""
-
-    text: str
-    mean: float | None
-    of: Digest
-
-
-def _table(its: Mapping[str, Any], newest: Places, read: Reader) -> StudyTable:
-    rows = its["rows"]
-    against = next(
-        row for row in rows if "value" in row and row["system"] == its.get("against", row["system"])
-    )
-    places = _fullest_first(newest.get(its["scenario"], ()), {row["subject"] for row in rows})
-    base = _measured(its, against["subject"], places, read)
-    return StudyTable(
-        what=its["what"],
-        scenario=its["scenario"],
-        metric=its["metric"],
-        against=against["system"],
-        figures=tuple(
-            _figure(row, against["value"], _measured(its, row["subject"], places, read), base) for row in rows
-        ),
-    )
-
-
-def _figure(
-    row: Mapping[str, Any], published: float, found: _Found | None, base: _Found | None
-) -> StudyFigure:
-    measured = None
-    if found is not None:
-        ratio = None
-        if base is not None and base.of is found.of and base.mean and found.mean:
-            ratio = to_digits(found.mean / base.mean, _RATIO_DIGITS)
-        measured = Measured(
-            text=found.text,
-            refused=found.mean is None,
-            ratio=ratio,
-            host=slug_of(found.of.host),
-            session=link(found.of),
-        )
-    return StudyFigure(
-        system=row["system"],
-        subject=None if found is None else slug_of(row["subject"]),
-        published=row["published"],
-        ratio=to_digits(row["value"] / published, _RATIO_DIGITS) if "value" in row else None,
-        measured=measured,
-        note=row.get("note", ""),
-    )
-
-
-def _fullest_first(places: Sequence[Place], subjects: set[str]) -> Sequence[Place]:
-    """Newest first, but before all the newest with the most of the subjects: only there they are set against others."""
-
-    def measured(place: Place) -> int:
+    def has(place: tuple[Digest, str]) -> int:
         one, scenario = place
-        return sum(scenario in one.worst.get(subject, {}) for subject in subjects)
+        return sum(
+            2 * (scenario in one.worst.get(its, ())) + (scenario in one.gaps.get(its, ())) for its in subjects
+        )
 
-    return [max(places, key=measured), *places] if places else places
-
-
-def _measured(its: Mapping[str, Any], subject: str, places: Sequence[Place], read: Reader) -> _Found | None:
-    """The first figure; where there is none, the first reason why all trials were refused."""
-    refused = None
-    for one, scenario in places:
-        if scenario in one.worst.get(subject, {}):
-            found = _figure_of(read(one.session), scenario, its["phase"], its["metric"], subject)
-            if found is not None:
-                return _Found(*found, one)
-        elif refused is None and scenario in one.gaps.get(subject, {}):
-            refused = _Found(one.gaps[subject][scenario], None, one)
-    return refused
+    best = max(places, key=has, default=None)
+    return None if best is None or not has(best) else best[0]
 
 
-def _figure_of(record: Record, scenario: str, kind: str, name: str, subject: str) -> tuple[str, float] | None:
-    metric, planned = METRICS[name], record.plan.scenario(scenario)
-    for phase in planned.phases:
-        if phase.kind != kind:
-            continue
-        for row in of_metric(record.plan, planned, phase.name, metric, record.trials):
-            if row.subject == subject and row.mean is not None:
-                unit = unit_of(metric.unit, [row.mean])
-                mean, low, high = (None if v is None else v / unit.per for v in (row.mean, row.low, row.high))
-                return f"{with_interval(mean or 0.0, low, high)} {unit.symbol}", row.mean
-    return None
+def _table(study: Source, asked: Asked, chosen: Digest | None, read: Reader) -> StudyTable:
+    if chosen is not None:
+        record = read(chosen.session)
+        for answered in beside(study, record, {}):
+            if answered.asked == asked:
+                return _answered(
+                    study_table(record, answered, names(record.plan)), asked, chosen, answered.scenario
+                )
+    metric = METRICS[asked.metric]
+    return StudyTable(
+        about=asked.about,
+        metric=metric.title,
+        where=asked.scenario,
+        unit="",
+        against="the first row" if asked.against == "first" else "the row before",
+        summary="",
+        why=asked.why,
+        host=None,
+        session=None,
+        figures=tuple(_alone(asked, place) for place in range(len(asked.rows))),
+        ruled=(),
+    )
+
+
+def _answered(table: Answer, asked: Asked, chosen: Digest, scenario: str) -> StudyTable:
+    return StudyTable(
+        about=table.about,
+        metric=table.metric,
+        where=clean_text(table.where),
+        unit=table.unit,
+        against=table.against,
+        summary=table.summary,
+        why=table.why,
+        host=slug_of(chosen.host),
+        session=link(chosen),
+        figures=tuple(
+            _figure(
+                row, None if source.subject is None else chosen.gaps.get(source.subject, {}).get(scenario)
+            )
+            for row, source in zip(table.rows, asked.rows, strict=True)
+        ),
+        ruled=tuple(
+            StudyRuled(
+                system=one.system,
+                said=tuple(
+                    StudyRuling(rule=rule, outcome=outcome, reading=clean_text(reading))
+                    for rule, outcome, reading in one.said
+                ),
+            )
+            for one in table.rulings
+        ),
+    )
+
+
+def _figure(row: StudyRow, refused: str | None) -> StudyFigure:
+    """`refused` is the reason where no trial of the row counts."""
+    return StudyFigure(
+        system=row.system,
+        subject=row.subject,
+        published=row.published,
+        published_ratio=row.published_ratio,
+        measured=clean_text(row.measured),
+        ratio=row.ratio,
+        word=row.word,
+        tone=row.tone,
+        note=clean_text("; ".join(part for part in (row.note, refused and f"refused: {refused}") if part)),
+    )
+
+
+def _alone(asked: Asked, place: int) -> StudyFigure:
+    """A row that nobody measured here yet."""
+    row, other = asked.rows[place], asked.rows[0 if asked.against == "first" else max(place - 1, 0)]
+    ratio = row.published / other.published if place and row.published and other.published else None
+    later = " (later)" if row.source == "later" else ""
+    return StudyFigure(
+        system=row.system,
+        subject=row.subject or "",
+        published="" if row.published is None else f"{row.published:,.10g} {row.unit}{later}",
+        published_ratio="" if ratio is None else plain(ratio),
+        measured="not a subject here" if row.subject is None else NOT_YET,
+        ratio="",
+        word="",
+        tone="",
+        note=row.note,
+    )

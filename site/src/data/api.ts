@@ -771,12 +771,13 @@ export interface StudiesFile {
   studies: Study[];
 }
 /**
- * One study: what it asked, what it found, and the mistakes a referee would have caught.
+ * One study: what it asked, the mistakes a referee would have caught, and what keeps figures apart.
  *
  * `command` measures it again.
  */
 export interface Study {
   caught: string[];
+  caveats: string[];
   command: string;
   id: string;
   question: string;
@@ -785,40 +786,51 @@ export interface Study {
   year: string;
 }
 /**
- * Figures of one measure, set against the one of the system `against`.
+ * One question. `against` says what ratios are to; `session` is the one measured, None until there is one.
  */
 export interface StudyTable {
+  about: string;
   against: string;
   figures: StudyFigure[];
+  host: string | null;
   metric: string;
-  scenario: string;
-  what: string;
+  ruled: StudyRuled[];
+  session: Link | null;
+  summary: string;
+  unit: string;
+  where: string;
+  why: string;
 }
 /**
- * One published figure. `subject` is the one that is asked the same here; `measured` is None until it was.
+ * One system, in words as they are shown; a text is empty where there is nothing to show.
  *
- * `ratio` is over the published figure of the row that the table is set against. `note` says what to mind.
+ * `word` says how the ratio here relates to the published one, `tone` is good, warn or bad.
  */
 export interface StudyFigure {
-  measured: Measured | null;
+  measured: string;
   note: string;
   published: string;
-  ratio: number | null;
-  subject: string | null;
+  published_ratio: string;
+  ratio: string;
+  subject: string;
+  system: string;
+  tone: string;
+  word: string;
+}
+/**
+ * The rules that a system was asked about.
+ */
+export interface StudyRuled {
+  said: StudyRuling[];
   system: string;
 }
 /**
- * The newest measurement of the same question, in the shown unit, with the session it is of.
- *
- * `ratio` is over the measured figure of the row that the table is set against, where both are of one session. With
- * `refused` no trial counts, and `text` is the referee's reason.
+ * What the referee said of one system.
  */
-export interface Measured {
-  host: string;
-  ratio: number | null;
-  refused: boolean;
-  session: Link;
-  text: string;
+export interface StudyRuling {
+  outcome: "pass" | "warn" | "invalid" | "unknown" | "n/a";
+  reading: string;
+  rule: string;
 }
 /**
  * `api/v1/integrity.json`. `causes` counts the records left out by cause; `evidence` are those whose record is

@@ -5,49 +5,60 @@ from __future__ import annotations
 from typing import Literal
 
 from plumbline.model.base import Frozen
+from plumbline.model.finding import Outcome
 from .base import Document, Link
 
 
-class Measured(Frozen):
-    """The newest measurement of the same question, in the shown unit, with the session it is of.
-
-    `ratio` is over the measured figure of the row that the table is set against, where both are of one session. With
-    `refused` no trial counts, and `text` is the referee's reason.
-    """
-
-    text: str
-    refused: bool
-    ratio: float | None
-    host: str
-    session: Link
-
-
 class StudyFigure(Frozen):
-    """One published figure. `subject` is the one that is asked the same here; `measured` is None until it was.
+    """One system, in words as they are shown; a text is empty where there is nothing to show.
 
-    `ratio` is over the published figure of the row that the table is set against. `note` says what to mind.
+    `word` says how the ratio here relates to the published one, `tone` is good, warn or bad.
     """
 
     system: str
-    subject: str | None
+    subject: str
     published: str
-    ratio: float | None
-    measured: Measured | None
+    published_ratio: str
+    measured: str
+    ratio: str
+    word: str
+    tone: str
     note: str
 
 
-class StudyTable(Frozen):
-    """Figures of one measure, set against the one of the system `against`."""
+class StudyRuling(Frozen):
+    """What the referee said of one system."""
 
-    what: str
-    scenario: str
+    rule: str
+    outcome: Outcome
+    reading: str
+
+
+class StudyRuled(Frozen):
+    """The rules that a system was asked about."""
+
+    system: str
+    said: tuple[StudyRuling, ...]
+
+
+class StudyTable(Frozen):
+    """One question. `against` says what ratios are to; `session` is the one measured, None until there is one."""
+
+    about: str
     metric: str
+    where: str
+    unit: str
     against: str
+    summary: str
+    why: str
+    host: str | None
+    session: Link | None
     figures: tuple[StudyFigure, ...]
+    ruled: tuple[StudyRuled, ...]
 
 
 class Study(Frozen):
-    """One study: what it asked, what it found, and the mistakes a referee would have caught.
+    """One study: what it asked, the mistakes a referee would have caught, and what keeps figures apart.
 
     `command` measures it again.
     """
@@ -57,6 +68,7 @@ class Study(Frozen):
     year: str
     question: str
     caught: tuple[str, ...]
+    caveats: tuple[str, ...]
     tables: tuple[StudyTable, ...]
     command: str
 

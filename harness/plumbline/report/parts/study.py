@@ -48,11 +48,12 @@ def study_view(
         title=f"Study {study.id}: {study.title} ({study.year})",
         question=study.question,
         caveats=study.caveats,
-        tables=tuple(_table(record, one, names) for one in beside(study, record, evidence)),
+        tables=tuple(study_table(record, one, names) for one in beside(study, record, evidence)),
     )
 
 
-def _table(record: Record, answered: Answered, names: Mapping[str, Name]) -> StudyTable:
+def study_table(record: Record, answered: Answered, names: Mapping[str, Name]) -> StudyTable:
+    """A question that the session answers."""
     asked = answered.asked
     metric = METRICS[asked.metric]
     unit = unit_of(metric.unit, [row.mean for row in answered.rows if row.mean is not None])
