@@ -22,6 +22,17 @@ _DRIVER = "org/plumbline/app/plumbing/Driver.java"
 _ALL = "return pool.reading(fruits::findAll);"
 _ANSWER = "                answer = answer(exchange);"
 
+CLOSING = Patch(
+    _APPLICATION,
+    (
+        (
+            'exchange.getResponseHeaders().set("Content-Type", answer.mediaType());',
+            'exchange.getResponseHeaders().set("Content-Type", answer.mediaType());'
+            ' exchange.getResponseHeaders().set("Connection", "close");',
+        ),
+    ),
+)
+
 # Rules that no machine, however busy, can trip: what a faulty application or load does alone.
 WRONG = {"R8", "R10", "R13", "R14", "R15", "R16", "R17", "R34"}
 
@@ -106,6 +117,12 @@ FAULTS: dict[str, tuple[Fault, str, str]] = {
         "The table zipcode grew from",
     ),
     "debug logging": (Fault((LOGGING,)), "R34", "it logs what the others don't"),
+    "connections not kept alive": (Fault((CLOSING,)), "R16", "keep alive is False"),
+    "more processors": (
+        Fault(run=("-XX:ActiveProcessorCount=7", "-jar", "app.jar")),
+        "R34",
+        "The application sees 7 processors",
+    ),
     "another heap": (Fault(run=("-Xmx700m", "-jar", "app.jar")), "R34", "The heap differs"),
 }
 
@@ -173,6 +190,17 @@ def test_a_quota_in_mid_run_is_named(bench: FaultBench) -> None:
     finally:
         placement.limit("app", None)
     assert any("by a CPU quota" in one.reading and one.phase == "closed" for one in found.named("R20"))
+
+
+def test_a_load_generator_on_the_applications_cpus_is_named(bench: FaultBench) -> None:
+    """The plan says that it has its own."""
+    stage = bench.stage
+    stage.placement.prepare(stage.session, stage.sets.model_copy(update={"load": stage.sets.app}))
+    try:
+        found = bench.alone(Fault(load=phases(warm_up_s=0, closed_s=3)))
+    finally:
+        stage.placement.prepare(stage.session, stage.sets)
+    assert any("k6 (load generator) may run outside its set" in one for one in found.readings("R19"))
 
 
 def test_a_slow_disk_is_named(bench: FaultBench) -> None:
