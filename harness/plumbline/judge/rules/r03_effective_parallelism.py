@@ -42,7 +42,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 
 def _is_of_the_driver(trial: TrialFacts) -> bool:
-    """Whether the application says that its loops are what R2DBC's driver chooses: study 001's question, and its finding."""
+    """Whether the application says that its loops are R2DBC's driver's: study 001's question, and its finding."""
     return trial.environment("settings", "r2dbc_loops") == "driver"
 
 
