@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .markdown_mix import mix_lines
 from .markdown_text import escaped, table
 from .study_view import StudyTable, StudyView
 from .view import View
@@ -27,6 +28,9 @@ def measured_block(view: View) -> str:
     ]
     for one in view.study.tables:
         lines += _table(one, "###")
+    for scenario in view.scenarios:
+        for mix in scenario.mixes:
+            lines += mix_lines(mix)
     return "\n".join(lines) + "\n"
 
 
