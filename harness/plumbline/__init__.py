@@ -25,6 +25,7 @@ The rooms of this package are the stages of its pipeline, and each imports only 
     run        a session: rehearsal, blocks of trials, journal, resume
     held       a built subject against the contract, by a real run
     lifecycle  build, development, start and memory: what a developer waits for
+    studies    what the five studies published, beside a session of their suite
     doctor     is this host fit to measure, condition by condition
     report     terminal, Markdown, HTML
     simulate   made-up folders of records, for the site's development and tests

@@ -80,6 +80,16 @@ class Provenance(Frozen):
     resumed: int = Field(description="how often the session was taken up again")
 
 
+class PartFigures(Frozen):
+    """Figures of one use case of a mix (`request` None), or of one request within it; metrics as in Figures."""
+
+    phase: str
+    use_case: str
+    request: str | None
+    requests: int
+    figures: dict[str, float]
+
+
 class Trial(Frozen):
     """One trial: where it stood, where its evidence lies, what was computed and what was found."""
 
@@ -93,6 +103,7 @@ class Trial(Frozen):
     findings: tuple[Finding, ...]
     verdict: Verdict
     side: Side | None = None
+    parts: tuple[PartFigures, ...] = Field(default=(), exclude_if=lambda parts: not parts)
 
 
 class Standing(Frozen):

@@ -1,86 +1,150 @@
-"""The studies page: `studies.toml` beside the newest measurement of the same question."""
+"""The studies page: what was published beside the newest session that answers the same question."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
 from plumbline.figures.metrics import METRICS
-from plumbline.model.record import Record
-from plumbline.record.standings import of_metric
-from plumbline.report.parts.numbers import unit_of, with_interval
+from plumbline.report.parts.clean import clean_text
+from plumbline.report.parts.numbers import plain
+from plumbline.report.parts.study import study_table
+from plumbline.report.parts.subjects import names
+from plumbline.report.study_view import StudyRow
+from plumbline.report.study_view import StudyTable as Answer
+from plumbline.studies.beside import beside
+from plumbline.studies.published_figures import Asked, studies
+from plumbline.studies.published_figures import Study as Source
 from .digest import Digest
-from .model.studies import Measured, StudiesFile, Study, StudyFigure
+from .model.studies import StudiesFile, Study, StudyFigure, StudyRuled, StudyRuling, StudyTable
 from .overview import Reader, link
 from .safe import slug_of
 
-_FILE = Path(__file__).with_name("studies.toml")
-_OTHER_HOST = "Other hardware and other versions: the order of subjects can be compared, the figures can't."
+NOT_YET = "not yet"
 
 
 def studies_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> StudiesFile:
-    """Every study with its figures. `read` gives the record of a session."""
+    """Every study, question by question. `digests` are in the order of time, `read` gives the record of a session."""
+    newest: dict[str, list[tuple[Digest, str]]] = {}
+    for one in reversed(digests):
+        for scenario in one.scenarios:
+            newest.setdefault(scenario.partition("@")[0], []).append((one, scenario))
     return StudiesFile(
         simulated=simulated,
         studies=tuple(
             Study(
-                id=one["id"],
-                title=one["title"],
-                year=one["year"],
-                question=one["question"],
-                caught=tuple(one["caught"]),
-                figures=tuple(_figure(its, digests, read) for its in one["figure"]),
+                id=one.id,
+                title=one.title,
+                year=one.year,
+                question=one.question,
+                caught=one.caught,
+                caveats=one.caveats,
+                tables=tuple(
+                    _table(one, asked, _fullest(asked, newest.get(asked.scenario, ())), read)
+                    for asked in one.asked
+                ),
+                command=f"./bench run --suite {one.suite}",
             )
-            for one in _studies()
+            for one in studies()
         ),
     )
 
 
-@cache
-def _studies() -> tuple[Mapping[str, Any], ...]:
-    return tuple(tomllib.loads(_FILE.read_text(encoding="utf-8"))["study"])
+def _fullest(asked: Asked, places: Sequence[tuple[Digest, str]]) -> Digest | None:
+    """The newest of the sessions that have the most of the question's subjects; None where none has any."""
+    subjects = {row.subject for row in asked.rows if row.subject is not None}
+
+    def has(place: tuple[Digest, str]) -> int:
+        one, scenario = place
+        return sum(
+            2 * (scenario in one.worst.get(its, ())) + (scenario in one.gaps.get(its, ())) for its in subjects
+        )
+
+    best = max(places, key=has, default=None)
+    return None if best is None or not has(best) else best[0]
 
 
-def _figure(its: Mapping[str, Any], digests: Sequence[Digest], read: Reader) -> StudyFigure:
-    subject = its.get("subject")
-    measured = None if subject is None else _measured(its, subject, digests, read)
-    notes = [its["note"]] if "note" in its else []
-    if measured is not None:
-        notes.append(_OTHER_HOST)
-    return StudyFigure(
-        system=its["system"],
-        subject=None if subject is None or measured is None else slug_of(subject),
-        what=its["what"],
-        published=its["published"],
-        measured=measured,
-        note=" ".join(notes),
+def _table(study: Source, asked: Asked, chosen: Digest | None, read: Reader) -> StudyTable:
+    if chosen is not None:
+        record = read(chosen.session)
+        for answered in beside(study, record, {}):
+            if answered.asked == asked:
+                return _answered(
+                    study_table(record, answered, names(record.plan)), asked, chosen, answered.scenario
+                )
+    metric = METRICS[asked.metric]
+    return StudyTable(
+        about=asked.about,
+        metric=metric.title,
+        where=asked.scenario,
+        unit="",
+        against="the first row" if asked.against == "first" else "the row before",
+        summary="",
+        why=asked.why,
+        host=None,
+        session=None,
+        figures=tuple(_alone(asked, place) for place in range(len(asked.rows))),
+        ruled=(),
     )
 
 
-def _measured(
-    its: Mapping[str, Any], subject: str, digests: Sequence[Digest], read: Reader
-) -> Measured | None:
-    for one in reversed(digests):
-        for scenario in one.scenarios:
-            if scenario.partition("@")[0] == its["scenario"] and scenario in one.worst.get(subject, {}):
-                text = _text(read(one.session), scenario, its["phase"], its["metric"], subject)
-                return (
-                    None if text is None else Measured(text=text, host=slug_of(one.host), session=link(one))
-                )
-    return None
+def _answered(table: Answer, asked: Asked, chosen: Digest, scenario: str) -> StudyTable:
+    return StudyTable(
+        about=table.about,
+        metric=table.metric,
+        where=clean_text(table.where),
+        unit=table.unit,
+        against=table.against,
+        summary=table.summary,
+        why=table.why,
+        host=slug_of(chosen.host),
+        session=link(chosen),
+        figures=tuple(
+            _figure(
+                row, None if source.subject is None else chosen.gaps.get(source.subject, {}).get(scenario)
+            )
+            for row, source in zip(table.rows, asked.rows, strict=True)
+        ),
+        ruled=tuple(
+            StudyRuled(
+                system=one.system,
+                said=tuple(
+                    StudyRuling(rule=rule, outcome=outcome, reading=clean_text(reading))
+                    for rule, outcome, reading in one.said
+                ),
+            )
+            for one in table.rulings
+        ),
+    )
 
 
-def _text(record: Record, scenario: str, kind: str, name: str, subject: str) -> str | None:
-    metric, planned = METRICS[name], record.plan.scenario(scenario)
-    for phase in planned.phases:
-        if phase.kind != kind:
-            continue
-        for row in of_metric(record.plan, planned, phase.name, metric, record.trials):
-            if row.subject == subject and row.mean is not None:
-                unit = unit_of(metric.unit, [row.mean])
-                mean, low, high = (None if v is None else v / unit.per for v in (row.mean, row.low, row.high))
-                return f"{with_interval(mean or 0.0, low, high)} {unit.symbol}"
-    return None
+def _figure(row: StudyRow, refused: str | None) -> StudyFigure:
+    """`refused` is the reason where no trial of the row counts."""
+    return StudyFigure(
+        system=row.system,
+        subject=row.subject,
+        published=row.published,
+        published_ratio=row.published_ratio,
+        measured=clean_text(row.measured),
+        ratio=row.ratio,
+        word=row.word,
+        tone=row.tone,
+        note=clean_text("; ".join(part for part in (row.note, refused and f"refused: {refused}") if part)),
+    )
+
+
+def _alone(asked: Asked, place: int) -> StudyFigure:
+    """A row that nobody measured here yet."""
+    row, other = asked.rows[place], asked.rows[0 if asked.against == "first" else max(place - 1, 0)]
+    ratio = row.published / other.published if place and row.published and other.published else None
+    later = " (later)" if row.source == "later" else ""
+    return StudyFigure(
+        system=row.system,
+        subject=row.subject or "",
+        published="" if row.published is None else f"{row.published:,.10g} {row.unit}{later}",
+        published_ratio="" if ratio is None else plain(ratio),
+        measured="not a subject here" if row.subject is None else NOT_YET,
+        ratio="",
+        word="",
+        tone="",
+        note=row.note,
+    )

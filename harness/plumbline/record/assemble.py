@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from plumbline.figures.compute import FIGURES_VERSION, figures
+from plumbline.figures.parts import parts
 from plumbline.figures.rounding import rounded
 from plumbline.judge.facts import SessionFacts, TrialFacts
 from plumbline.judge.referee import RULES_VERSION, judge
@@ -97,6 +98,7 @@ def _trial(facts: TrialFacts, findings: tuple[Finding, ...], plan: Plan) -> Tria
         findings=tuple(_rounded(finding) for finding in findings),
         verdict=trial_verdict(findings, plan.host_class),
         side=planned.side,
+        parts=parts(facts.evidence),
     )
 
 

@@ -66,9 +66,9 @@ def _by_rule(findings: tuple[Finding, ...]) -> dict[tuple[str, str | None], Find
 def _fields(
     stored: Mapping[str, Any], computed: Mapping[str, Any], trial: int | None
 ) -> Iterator[Difference]:
-    for name in stored:
-        if stored[name] != computed[name]:
-            yield _difference(name, stored[name], computed[name], trial)
+    for name in dict.fromkeys((*stored, *computed)):
+        if stored.get(name) != computed.get(name):
+            yield _difference(name, stored.get(name), computed.get(name), trial)
 
 
 def _difference(

@@ -12,6 +12,7 @@ from .parts.findings import reasons, rules
 from .parts.origin import builds, provenance, reproduce, verify
 from .parts.reproduction import reproduction_view
 from .parts.scenarios import scenario_view
+from .parts.study import study_view
 from .parts.subjects import names
 from .parts.trials import columns, trial_views
 from .parts.trust import trust
@@ -46,6 +47,7 @@ def compose(record: Record, evidence: Mapping[int, Evidence]) -> View:
             verify=verify(record),
             comparison=compared,
             reproduction=again,
+            study=study_view(record, evidence, named),
         )
     )
 

@@ -15,11 +15,13 @@ from markupsafe import Markup
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .charts.amounts import moments, stacked
+from .charts.boxes import boxes_chart, longest
 from .charts.changes import changes_chart
 from .charts.interval import interval_chart
 from .charts.lines import latency_lines, throughput_curves, timeline
 from .charts.marks import mark, shape
 from .compose import compose
+from .mix_view import MixView
 from .view import Name, ScenarioView, View
 
 # A page that a phone opens at once, and a mail server lets pass.
@@ -49,6 +51,10 @@ def _each(change: Callable[[ScenarioView], ScenarioView]) -> Callable[[View], Vi
     return lambda view: replace(view, scenarios=tuple(change(one) for one in view.scenarios))
 
 
+def _without_requests(mixes: tuple[MixView, ...]) -> tuple[MixView, ...]:
+    return tuple(replace(one, requests=()) for one in mixes)
+
+
 # What a large session does without, in this order.
 _LIGHTENED: tuple[tuple[str, Callable[[View], View]], ...] = (
     ("timelines of single trials", _each(lambda one: replace(one, timelines=()))),
@@ -57,6 +63,10 @@ _LIGHTENED: tuple[tuple[str, Callable[[View], View]], ...] = (
     (
         "the list of trials that count",
         lambda view: replace(view, trials=tuple(one for one in view.trials if one.verdict == "invalid")),
+    ),
+    (
+        "means of single requests of a mix",
+        _each(lambda one: replace(one, mixes=_without_requests(one.mixes))),
     ),
     ("CPU by role", _each(lambda one: replace(one, cpu=()))),
     ("latency by percentile", _each(lambda one: replace(one, latency=()))),
@@ -83,7 +93,7 @@ def _environment() -> Environment:
     )
 
 
-def _charts() -> dict[str, Callable[..., Markup]]:
+def _charts() -> dict[str, Callable[..., object]]:
     """The charts by name. They escape what they are given; each has an id of its own in the page."""
     numbers = count(1)
 
@@ -98,6 +108,8 @@ def _charts() -> dict[str, Callable[..., Markup]]:
         "timeline": drawn(timeline),
         "moments": drawn(moments),
         "stacked": drawn(stacked),
+        "boxes_chart": drawn(boxes_chart),
+        "longest": longest,
         "swatch": _swatch,
         "part_swatch": _part_swatch,
         "band_swatch": _band_swatch,

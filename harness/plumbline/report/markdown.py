@@ -8,6 +8,8 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .compose import compose
 from .markdown_comparison import comparison_lines, reproduction_lines
+from .markdown_mix import mix_lines
+from .markdown_study import study_lines
 from .markdown_text import escaped, table
 from .view import Row, ScenarioView, Standings, View
 
@@ -32,6 +34,8 @@ def document(view: View) -> str:
         lines += reproduction_lines(view.reproduction)
     if view.comparison is not None:
         lines += comparison_lines(view.comparison)
+    if view.study is not None:
+        lines += study_lines(view.study)
     for scenario in view.scenarios:
         lines += _scenario(scenario)
     lines += _reasons(view)
@@ -72,6 +76,8 @@ def _scenario(scenario: ScenarioView) -> list[str]:
         lines += [f"- {escaped(limit)}" for limit in scenario.limits]
     for standings in scenario.bounded:
         lines += _standings(standings)
+    for mix in scenario.mixes:
+        lines += mix_lines(mix)
     return lines
 
 

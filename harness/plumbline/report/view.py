@@ -11,17 +11,11 @@ from dataclasses import dataclass
 from plumbline.model.finding import Outcome, Verdict
 from plumbline.model.plan import PhaseKind
 from .comparison_view import ComparisonView, ReproductionView
+from .mix_view import MixView
+from .name import Name as Name
+from .study_view import StudyView
 
 Point = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Name:
-    """A subject: its id, the short form that still tells it from the others, and its mark (None: the control)."""
-
-    id: str
-    short: str
-    mark: int | None
 
 
 @dataclass(frozen=True)
@@ -183,6 +177,7 @@ class ScenarioView:
     memory: PartsChart | None
     cpu: tuple[PartsChart, ...]
     timelines: tuple[Timeline, ...]
+    mixes: tuple[MixView, ...]
 
 
 @dataclass(frozen=True)
@@ -269,3 +264,4 @@ class View:
     verify: str
     comparison: ComparisonView | None = None
     reproduction: ReproductionView | None = None
+    study: StudyView | None = None

@@ -17,6 +17,15 @@ _SSL_MODES: Mapping[Engine, Mapping[str, str]] = {
     "mysql": {"off": "DISABLED", "require": "VERIFY_CA"},
 }
 
+# Stated where they depart from what the contract asks of all.
+_R2DBC = {
+    "pool-warm-up": "POOL_WARM_UP",
+    "pool-initial": "POOL_INITIAL",
+    "r2dbc-loops": "R2DBC_LOOPS",
+    "r2dbc-api": "R2DBC_API",
+}
+_R2DBC_USUAL = {"pool-warm-up": "on", "pool-initial": "max", "r2dbc-loops": "driver", "r2dbc-api": "auto"}
+
 
 @dataclass(frozen=True)
 class Command:
@@ -89,6 +98,9 @@ def application_command(
         env |= _over_tls(http_tls)
     if settings["threads"] == "virtual":
         env |= {"THREADS": "virtual", "THREADS_VIRTUAL": "true"}
+    env |= {_R2DBC[name]: settings[name] for name in _R2DBC if settings[name] != _R2DBC_USUAL[name]}
+    if settings["pool-initial"] == "half":
+        env["POOL_INITIAL_SIZE"] = str(max(1, int(settings["pool"]) // 2))
     if settings["spin"] != "0":
         env["SPIN_US"] = settings["spin"]
     if database.authority is not None:

@@ -102,8 +102,10 @@ def _here(
     workshop: Workshop, record: Record, record_sha256: str, commit: str, ratios: tuple[Ratio, ...]
 ) -> Plan:
     plan, host = record.plan, workshop.host
-    duet = any(trial.sets is not None for trial in plan.trials)
-    trials = _in_places(workshop, plan.trials) if duet else plan.trials
+    # Proofs are of the CPUs that were there, and no ratio is held to them.
+    figured = tuple(trial for trial in plan.trials if trial.proof is None)
+    duet = any(trial.sets is not None for trial in figured)
+    trials = _in_places(workshop, figured) if duet else figured
     pairs = len({trial.block for trial in trials if trial.role == "measured"})
     noise = leading_noise(plan.scenarios, workshop.noise)
     return plan.model_copy(
@@ -114,6 +116,7 @@ def _here(
             "sets": workshop.places[0] if duet else workshop.sets,
             "placement": workshop.placement.name,
             "trials": trials,
+            "unproven": (),
             "scenarios": tuple(map(_unrated, plan.scenarios)),
             "expected_s": round(session_s(trials, plan.scenarios, len(plan.contenders)), 1),
             "detectable": detectable(pairs, host.host_class, noise),

@@ -1,6 +1,6 @@
 """One trial: restore, start, probe, load phase by phase, look once more, stop. Leaves evidence, whatever happens.
 
-    restore -> limits -> spawn (0 ms) -> first responses -> probes -> [snapshot, load, snapshot] x phases -> after -> stop
+    restore -> limits -> spawn (0 ms) -> first responses -> probes -> [snapshot, load, snapshot] x phases -> after, stop
 
 The samplers start after the first response, so that they take nothing from the application while it starts.
 """

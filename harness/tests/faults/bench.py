@@ -31,6 +31,8 @@ from .patched import RUN, Patch, patched
 
 # Stands in the plan where a variant would; what runs is the control, changed.
 FAULTY = "vertx-pg/jvm/pg"
+# So many trials show how they scatter, for a change of the size of these faults.
+TO_SCATTER = 3
 
 
 def phases(
@@ -124,6 +126,10 @@ class Found:
         assert len(values) == 1 and values[0] is not None, values
         return values[0]
 
+    def readings(self, rule: str) -> list[str]:
+        """What a rule says of it."""
+        return [one.reading for one in self.trial.findings if one.rule == rule]
+
     @property
     def against(self) -> set[str]:
         """All rules that have something against it."""
@@ -156,12 +162,15 @@ class FaultBench:
         plan = self._plan(fault, scenario, (trial,))
         return Found(judged(plan, self.workshop.host, {1: self._run(plan, scenario, trial, fault)})[0])
 
-    def proven(self, fault: Fault, proof: Proof) -> Found:
-        """The first of two trials with the fault, after a third one that proves something of them."""
+    def proven(self, fault: Fault, *proofs: Proof) -> Found:
+        """The first of some trials with the fault, after those that prove something of them."""
         scenario = self._scenario(fault)
         trials = (
-            *(_trial(number, fault.subject, scenario, "measured") for number in (1, 2)),
-            _trial(3, fault.subject, scenario, "proof", proof),
+            *(_trial(number, fault.subject, scenario, "measured") for number in range(1, TO_SCATTER + 1)),
+            *(
+                _trial(number, fault.subject, scenario, "proof", proof)
+                for number, proof in enumerate(proofs, start=TO_SCATTER + 1)
+            ),
         )
         plan = self._plan(fault, scenario, trials)
         evidence = {}

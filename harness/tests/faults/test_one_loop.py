@@ -40,8 +40,5 @@ def stage(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> Itera
 def test_one_loop_of_several_is_named_and_two_are_not(bench: FaultBench, loops: int, named: bool) -> None:
     told = (f"-XX:ActiveProcessorCount={loops}", "-jar", "app.jar")
     found = bench.alone(Fault(program=FAULTY, run=told, scenario="hello", load=LOAD))
-    readings = [one.reading for one in found.named("R3")]
-    assert any("eventloop" in reading for reading in readings) is named, (
-        found.value("R3", "closed"),
-        readings,
-    )
+    named_it = any("eventloop" in one.reading for one in found.named("R3"))
+    assert named_it is named, found.readings("R3")

@@ -313,6 +313,30 @@ def test_a_fault_of_one_trial_is_not_the_others() -> None:
     assert {other for other in before if before[other] != after[other]} == {number}
 
 
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        ({"pool_warm_up": "off", "pool_initial": "max"}, "warn"),
+        ({"pool_warm_up": "on", "pool_initial": "half"}, "warn"),
+        ({"pool_warm_up": "on", "pool_initial": "max"}, "invalid"),
+    ],
+)
+def test_a_pool_that_grows_as_it_likes_is_a_finding_beside_the_figure(
+    said: dict[str, str], outcome: str
+) -> None:
+    whole = session()
+    number = measured(whole)[1]
+
+    def change(found: Evidence) -> Evidence:
+        environment = {**(found.environment or {}), "settings": {"db_tls": "off", **said}}
+        fewer = with_column("db.connections", lambda t_s, _: 8.0)(found)
+        return fewer.model_copy(update={"environment": environment})
+
+    found = findings(damaged(whole, number, change), number, "R10")["closed"]
+    assert found.outcome == outcome
+    assert "8 connections were open where the pool has 20" in found.reading
+
+
 def test_seldom_active_over_many_samples_is_invalid() -> None:
     whole = session()
     number = measured(whole)[1]

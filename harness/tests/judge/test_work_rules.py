@@ -74,6 +74,39 @@ def test_event_loops_share_the_work(change: Change, outcome: str, words: str) ->
     assert (found.outcome, words in found.reading) == (outcome, True), found.reading
 
 
+@pytest.mark.parametrize(("loops", "outcome"), [("driver", "warn"), ("own", "invalid")])
+def test_loops_of_r2dbcs_driver_are_a_finding_beside_the_figure(loops: str, outcome: str) -> None:
+    whole = session()
+    number = measured(whole, LOOPS)[0]
+
+    def change(found: Evidence) -> Evidence:
+        said = {**(found.environment or {}), "settings": {"db_tls": "require", "r2dbc_loops": loops}}
+        return threads(1000, 60)(found).model_copy(update={"environment": said})
+
+    found = findings(damaged(whole, number, change), number, "R3")["closed"]
+    assert found.outcome == outcome
+    assert "eventloop-0 alone did" in found.reading
+
+
+def test_compilers_and_collectors_share_no_work() -> None:
+    """As a program of two CPUs with one loop was seen: the compiler alone had half of the time."""
+    shares = {
+        "vert.x-eventloo": 435,
+        "C2 CompilerThre": 486,
+        "C1 CompilerThre": 46,
+        "GC Thread#0": 25,
+        "G1 Refine#0": 8,
+    }
+    uses = tuple(ThreadUse(phase="closed", name=name, cpu_us=us) for name, us in shares.items())
+    whole = session()
+    number = measured(whole, LOOPS)[0]
+    found = findings(damaged(whole, number, with_fields(threads=uses)), number, "R3")["closed"]
+    assert found.outcome == "invalid" and "vert.x-eventloo alone did 100 %" in found.reading
+    without = tuple(use for use in uses if use.name != "vert.x-eventloo")
+    gone = findings(damaged(whole, number, with_fields(threads=without)), number, "R3")["closed"]
+    assert gone.outcome == "unknown"
+
+
 def test_who_has_no_event_loops_is_not_asked() -> None:
     assert of(each(session(), SUBJECTS[0], threads(1000)), SUBJECTS[0], "R3")[None].outcome == "n/a"
 

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import pytest
 
+from plumbline.catalog.catalog import read_catalog
 from plumbline.catalog.variant import Variant, read_variant
 from plumbline.lifecycle.ground import Ground
 from plumbline.lifecycle.tree import Tree
@@ -19,6 +20,7 @@ from plumbline.run.stage import Stage
 from plumbline.services.face import DatabaseAddress
 from tests.processes import PlainSpawner
 
+ROOT = Path(__file__).resolve().parents[3]
 GREETER = (
     'class Greeter {\n    String greet(String name) {\n        return "Hello, " + name + "!";\n    }\n}\n'
 )
@@ -109,15 +111,7 @@ def ground(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) 
             artifact=SimpleNamespace(folder=tmp_path),
             java=Path("/jdk/bin/java"),
             run_words=("-jar", "app.jar"),
-            settings={
-                "heap": "512m",
-                "gc": "g1",
-                "pool": "20",
-                "db-tls": "off",
-                "http-tls": "off",
-                "threads": "platform",
-                "spin": "0",
-            },
+            settings=dict(read_catalog(ROOT).bench.defaults),
         )
         return Ground(
             stage=cast(Stage, stage),

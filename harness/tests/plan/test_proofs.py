@@ -58,6 +58,17 @@ def test_what_loads_itself_is_not_asked_for_more_connections() -> None:
     ]
 
 
+def test_whose_setting_limits_its_cpu_time_is_not_limited_otherwise() -> None:
+    made = plan(subjects=(SUBJECTS[0],))
+    limited = f"{SUBJECTS[0]}+cpu-share=50"
+    trials = tuple(
+        trial.model_copy(update={"subject": limited}) if trial.subject == SUBJECTS[0] else trial
+        for trial in made.trials
+    )
+    added, _ = proofs(["R2", "R6"], trials, made.scenarios, SMALL, machine(2), ALL_MEANS)
+    assert [trial.proof for trial in added] == ["twice the connections"]
+
+
 def test_a_scenario_that_is_not_meant_to_saturate_proves_nothing() -> None:
     made = plan()
     calm = made.scenarios[0].model_copy(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from plumbline.catalog.catalog import read_catalog
 from plumbline.run.application import application_command, jvm_flags, native_flags
 from plumbline.services.face import DatabaseAddress
 from plumbline.services.http_tls import HttpTls
 from plumbline.services.tls import TlsFiles
 
-SETTINGS = {
-    "heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off", "http-tls": "off", "threads": "platform", "spin": "0",
-}  # fmt: skip
+SETTINGS = dict(read_catalog(Path(__file__).resolve().parents[3]).bench.defaults)
 DATABASE = DatabaseAddress("127.0.0.1", 5433, "bench", "bench", "secret", Path("/ca.pem"))
 
 
@@ -89,6 +88,15 @@ def test_virtual_threads_are_stated_where_they_are_asked_for() -> None:
     assert "THREADS" not in command()[1]
     env = command(threads="virtual")[1]
     assert (env["THREADS"], env["THREADS_VIRTUAL"]) == ("virtual", "true")
+
+
+def test_the_permutations_of_r2dbc_are_stated_where_they_depart() -> None:
+    names = ("POOL_WARM_UP", "POOL_INITIAL", "POOL_INITIAL_SIZE", "R2DBC_LOOPS", "R2DBC_API")
+    assert not set(names) & command()[1].keys()
+    asked = {"pool-warm-up": "off", "pool-initial": "half", "r2dbc-loops": "own", "r2dbc-api": "client"}
+    env = command(**asked)[1]
+    assert [env[name] for name in names] == ["off", "half", "10", "own", "client"]
+    assert command(**{**asked, "pool": "1"})[1]["POOL_INITIAL_SIZE"] == "1"
 
 
 def test_a_slowdown_is_stated_only_where_it_is_asked_for() -> None:

@@ -11,6 +11,7 @@ import pytest
 from plumbline.contract import WORKLOAD_VERSION
 from plumbline.model.comparison import SideSource
 from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.plan import Unproven
 from plumbline.model.record import Record
 from plumbline.record.write import write_record
 from plumbline.run.reproduce import reproduction_of
@@ -58,6 +59,22 @@ def test_the_same_plan_on_this_host(clone: Path, tmp_path: Path) -> None:
     held = again.plan.reproduces
     assert held is not None and held.session == there.session
     assert held.commit == git(clone, "rev-parse", "HEAD") and len(held.ratios) > 0
+
+
+def test_proofs_of_the_cpus_there_are_left_out(clone: Path, tmp_path: Path) -> None:
+    def proven(record: Record) -> Record:
+        plan = record.plan
+        last = plan.trials[-1]
+        proof = last.model_copy(
+            update={"number": last.number + 1, "role": "proof", "sets": LAB, "proof": "more load CPU"}
+        )
+        lacking = Unproven(proof="more database CPU", reason="This host has no CPU to lend the database.")
+        more = {"trials": (*plan.trials, proof), "unproven": (lacking,)}
+        return record.model_copy(update={"plan": plan.model_copy(update=more)})
+
+    again = reproduction_of(here(clone), kept(clone, tmp_path, proven)).plan
+    assert again.trials == session_record("lab", 5).plan.trials
+    assert (again.sets, again.unproven) == (SMALL, ())
 
 
 def test_it_says_first_what_could_be_detected_and_what_differs(clone: Path, tmp_path: Path) -> None:

@@ -771,36 +771,66 @@ export interface StudiesFile {
   studies: Study[];
 }
 /**
- * One study: what it asked, what it found, and the mistakes a referee would have caught.
+ * One study: what it asked, the mistakes a referee would have caught, and what keeps figures apart.
+ *
+ * `command` measures it again.
  */
 export interface Study {
   caught: string[];
-  figures: StudyFigure[];
+  caveats: string[];
+  command: string;
   id: string;
   question: string;
+  tables: StudyTable[];
   title: string;
   year: string;
 }
 /**
- * One published figure. `subject` is the system that keeps its row here; `measured` is None until it was measured.
- *
- * `note` says why the two can't be set side by side, as far as they can't.
+ * One question. `against` says what ratios are to; `session` is the one measured, None until there is one.
  */
-export interface StudyFigure {
-  measured: Measured | null;
-  note: string;
-  published: string;
-  subject: string | null;
-  system: string;
-  what: string;
+export interface StudyTable {
+  about: string;
+  against: string;
+  figures: StudyFigure[];
+  host: string | null;
+  metric: string;
+  ruled: StudyRuled[];
+  session: Link | null;
+  summary: string;
+  unit: string;
+  where: string;
+  why: string;
 }
 /**
- * The newest measurement of the same question, in the shown unit, with the session it is of.
+ * One system, in words as they are shown; a text is empty where there is nothing to show.
+ *
+ * `word` says how the ratio here relates to the published one, `tone` is good, warn or bad.
  */
-export interface Measured {
-  host: string;
-  session: Link;
-  text: string;
+export interface StudyFigure {
+  measured: string;
+  note: string;
+  published: string;
+  published_ratio: string;
+  ratio: string;
+  subject: string;
+  system: string;
+  tone: string;
+  word: string;
+}
+/**
+ * The rules that a system was asked about.
+ */
+export interface StudyRuled {
+  said: StudyRuling[];
+  system: string;
+}
+/**
+ * What the referee said of one system.
+ */
+export interface StudyRuling {
+  outcome: "pass" | "warn" | "invalid" | "unknown" | "n/a";
+  reading: string;
+  rule: string;
 }
 /**
  * `api/v1/integrity.json`. `causes` counts the records left out by cause; `evidence` are those whose record is

@@ -151,5 +151,7 @@ def _line_of(lines: list[str], parts: list[str]) -> int | None:
     for number in range(start, len(lines)):
         if re.match(rf"\s*\"?{re.escape(key)}\"?\s*=", lines[number]):
             return number + 1
-    whole = ".".join(parts)
-    return next((number + 1 for number, line in enumerate(lines) if whole in line.partition("#")[0]), None)
+    whole = re.compile(rf"(?<![\w.-]){re.escape('.'.join(parts))}(?![\w.-])")
+    return next(
+        (number + 1 for number, line in enumerate(lines) if whole.search(line.partition("#")[0])), None
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from plumbline.model.evidence import ThreadUse
 from ..facts import SessionFacts, TrialFacts
@@ -15,10 +16,13 @@ from ..wording import percent
 EFFECTIVE_MIN = 0.6
 # The tail of the threads is kept as one row, which is no thread.
 _TAIL = re.compile(r"others \(\d+ threads\)\Z")
+# Compilers and collectors serve no request, and for a minute they are as busy as a loop: counted along, they would
+# make one loop look like two. Names are those of HotSpot, as far as the kernel keeps them.
+_OF_THE_JVM = re.compile(r"C[12] Compiler|GC Thread#|G1 |Z[A-Z]\w*#|Shenandoah|VM (Thread|Periodic)")
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """CPU time of all threads over that of the busiest one, in each phase that saturates an event-loop subject."""
+    """CPU time of all serving threads over that of the busiest one, where a phase saturates an event-loop subject."""
     cpus = len(session.sets_of(trial).app)
     if cpus < 2:
         yield None, [not_applicable("On one CPU there is nothing to share.")]
@@ -33,15 +37,26 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     for facts in trial.phases(("closed",)):
         if facts.phase.saturates:
             uses = [use for use in trial.evidence.threads if use.phase == facts.phase.name]
-            yield facts.phase.name, [_check(uses, cpus)]
+            check = _check(uses, cpus)
+            yield facts.phase.name, [_beside(check) if _is_of_the_driver(trial) else check]
+
+
+def _is_of_the_driver(trial: TrialFacts) -> bool:
+    """Whether the application says that its loops are R2DBC's driver's: study 001's question, and its finding."""
+    return trial.environment("settings", "r2dbc_loops") == "driver"
+
+
+def _beside(check: Check) -> Check:
+    return replace(check, outcome="warn") if check.outcome == "invalid" else check
 
 
 def _check(uses: list[ThreadUse], cpus: int) -> Check:
-    threads = [use for use in uses if not _TAIL.match(use.name) and use.cpu_us > 0]
+    serving = [use for use in uses if not _OF_THE_JVM.match(use.name)]
+    threads = [use for use in serving if not _TAIL.match(use.name) and use.cpu_us > 0]
     if not threads:
         return unknown("CPU time was not counted by thread.")
     busiest = max(threads, key=lambda use: use.cpu_us)
-    total_us = sum(use.cpu_us for use in uses)
+    total_us = sum(use.cpu_us for use in serving)
     effective, least = total_us / busiest.cpu_us, EFFECTIVE_MIN * cpus
     reading = f"The threads did the work of {effective:.1f} equally busy ones, on {cpus} CPUs"
     if effective >= least:

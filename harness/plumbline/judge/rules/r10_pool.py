@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 from plumbline.figures.series import values
 from plumbline.model.evidence import Series, Window
@@ -31,7 +32,20 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
             continue
-        yield facts.phase.name, list(_phase(trial.evidence.series, facts, facts.window, size))
+        checks = list(_phase(trial.evidence.series, facts, facts.window, size))
+        yield facts.phase.name, [_beside(check) for check in checks] if _fills_by_itself(trial) else checks
+
+
+def _fills_by_itself(trial: TrialFacts) -> bool:
+    """Whether the application says that its pool grows as it likes: study 001's question, and its finding."""
+    said = trial.environment("settings")
+    return isinstance(said, dict) and (
+        said.get("pool_warm_up") == "off" or said.get("pool_initial") == "half"
+    )
+
+
+def _beside(check: Check) -> Check:
+    return replace(check, outcome="warn") if check.outcome == "invalid" else check
 
 
 def _configured(size: int | None, declared: str | None) -> Check:

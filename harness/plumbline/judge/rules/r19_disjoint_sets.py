@@ -17,9 +17,10 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     # Sets are what the host allows, threads are ours to place: the one is isolation, the other is right or
     # wrong.
     sets = session.sets_of(trial)
+    in_a_duet = trial.planned.sets is not None and trial.planned.proof is None
     between = [
         replace(check, kind="isolation")
-        for check in (_places(session) if trial.planned.sets else _sets(sets, session.host.topology))
+        for check in (_places(session) if in_a_duet else _sets(sets, session.host.topology))
     ]
     yield None, [*_threads(trial), *between]
 

@@ -14,6 +14,7 @@ from plumbline.record.standings import of_metric
 from ..view import Claim, Name, ScenarioView, Standings
 from .amounts import cpu_by_role, memory
 from .curves import curves
+from .mix import mixes
 from .percentiles import ladders
 from .standings import MOST_NAMED, leaders, shown, together
 from .timelines import timelines
@@ -58,6 +59,7 @@ def scenario_view(
         memory=memory(scenario, tables.values()),
         cpu=cpu_by_role(scenario, tables.values()),
         timelines=timelines(record, scenario, evidence, names),
+        mixes=mixes(record, scenario, evidence, names),
     )
 
 

@@ -1,6 +1,7 @@
 package org.plumbline.app;
 
 import java.io.IOException;
+import org.plumbline.domain.R2dbcChoices;
 import org.plumbline.domain.Settings;
 import org.plumbline.domain.companies.Console;
 
@@ -9,9 +10,12 @@ public final class Application {
     private Application() {}
 
     public static void main(String[] args) throws IOException {
-        Pool pool = new Pool(Settings.from(System.getenv()));
-        pool.fill();
-        Console.serve(args, pool::environment, new Program(pool)::run);
+        R2dbcChoices choices = R2dbcChoices.from(System.getenv());
+        Pool pool = new Pool(Settings.from(System.getenv()), choices);
+        if (choices.warmUp()) {
+            pool.fill();
+        }
+        Console.serve(args, pool::environment, new Program(pool, choices)::run);
         pool.close();
     }
 }

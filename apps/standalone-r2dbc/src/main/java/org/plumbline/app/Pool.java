@@ -7,6 +7,7 @@ import io.r2dbc.postgresql.PostgresqlConnectionConfiguration;
 import io.r2dbc.postgresql.PostgresqlConnectionFactory;
 import io.r2dbc.postgresql.client.SSLMode;
 import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Readable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +18,7 @@ import java.util.function.Function;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Environment.Component;
 import org.plumbline.domain.Environment.ServingThread;
+import org.plumbline.domain.R2dbcChoices;
 import org.plumbline.domain.Settings;
 import org.plumbline.domain.Sql;
 import org.reactivestreams.Publisher;
@@ -25,27 +27,32 @@ import reactor.core.publisher.Flux;
 /** The connections of the process, and what is to be said of them. */
 final class Pool {
     private final Settings settings;
+    private final R2dbcChoices choices;
     private final ConnectionPool connections;
 
-    Pool(Settings settings) {
+    Pool(Settings settings, R2dbcChoices choices) {
         this.settings = settings;
+        this.choices = choices;
         Settings.Database database = settings.database();
         Duration timeout = Duration.ofMillis(database.timeoutMs());
-        connections = new ConnectionPool(ConnectionPoolConfiguration.builder(driver(database))
-                .initialSize(database.poolSize())
+        connections = new ConnectionPool(ConnectionPoolConfiguration.builder(driver(database, choices))
+                .initialSize(choices.initial(database.poolSize()))
                 .maxSize(database.poolSize())
                 .maxAcquireTime(timeout)
                 .maxCreateConnectionTime(timeout)
                 .build());
     }
 
-    private static PostgresqlConnectionFactory driver(Settings.Database database) {
+    private static PostgresqlConnectionFactory driver(Settings.Database database, R2dbcChoices choices) {
         PostgresqlConnectionConfiguration.Builder options = PostgresqlConnectionConfiguration.builder()
                 .host(database.host())
                 .port(database.port())
                 .database(database.name())
                 .username(database.user())
                 .password(database.password());
+        if (choices.ownLoops()) {
+            options.loopResources(new OwnLoops());
+        }
         return new PostgresqlConnectionFactory(
                 switch (database.tls()) {
                     case OFF -> options.sslMode(SSLMode.DISABLE).build();
@@ -69,6 +76,11 @@ final class Pool {
         return Flux.usingWhen(connections.create(), work, Connection::close);
     }
 
+    /** For what wants to lend them by itself. */
+    ConnectionFactory factory() {
+        return connections;
+    }
+
     int size() {
         return metrics().getMaxAllocatedSize();
     }
@@ -86,13 +98,13 @@ final class Pool {
     }
 
     private Environment environment(Environment.Database seen) {
-        return Environment.of(
+        return choices.in(Environment.of(
                 new Component("java", Runtime.version().toString()),
                 new Component("r2dbc-postgresql", driverVersion()),
                 ServingThread.current(),
                 new Environment.Pool(size(), metrics().allocatedSize(), metrics().acquiredSize()),
                 settings,
-                seen);
+                seen));
     }
 
     private static Environment.Database database(Readable row) {

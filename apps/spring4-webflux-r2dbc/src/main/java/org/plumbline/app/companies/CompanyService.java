@@ -45,7 +45,7 @@ public class CompanyService {
             String sql = Text.of(batch.query().sql());
             return Flux.range(0, batch.count())
                     .flatMap(
-                            index -> companies.find(sql, batch.parameter(index))
+                            index -> companies.findAlone(sql, batch.parameter(index))
                                     .doOnNext(tally::row),
                             pool.now().configured())
                     .then(Mono.fromSupplier(tally::result));

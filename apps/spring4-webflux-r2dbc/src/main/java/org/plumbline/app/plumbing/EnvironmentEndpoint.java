@@ -8,6 +8,7 @@ import java.util.Properties;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Environment.Component;
 import org.plumbline.domain.Environment.ServingThread;
+import org.plumbline.domain.R2dbcChoices;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.http.MediaType;
 import org.springframework.r2dbc.core.DatabaseClient;
@@ -24,11 +25,13 @@ public class EnvironmentEndpoint {
     private final DatabaseClient database;
     private final TransactionalOperator reading;
     private final Pool pool;
+    private final R2dbcChoices choices;
 
-    EnvironmentEndpoint(DatabaseClient database, ReactiveTransactionManager transactions, Pool pool) {
+    EnvironmentEndpoint(DatabaseClient database, ReactiveTransactionManager transactions, Pool pool, R2dbcChoices choices) {
         this.database = database;
         this.reading = readOnly(transactions);
         this.pool = pool;
+        this.choices = choices;
     }
 
     private static TransactionalOperator readOnly(ReactiveTransactionManager transactions) {
@@ -44,13 +47,13 @@ public class EnvironmentEndpoint {
         return database.sql(pool.settings().database().engine().environment())
                 .map(EnvironmentEndpoint::database)
                 .one()
-                .map(seen -> Environment.of(
+                .map(seen -> choices.in(Environment.of(
                                 new Component("spring-boot", SpringBootVersion.getVersion()),
                                 new Component(Database.DRIVER, driverVersion()),
                                 thread,
                                 pool.now(),
                                 pool.settings(),
-                                seen)
+                                seen))
                         .toJson())
                 .as(reading::transactional);
     }

@@ -4,6 +4,7 @@ import io.r2dbc.pool.ConnectionPool;
 import io.r2dbc.pool.PoolMetrics;
 import jakarta.annotation.PostConstruct;
 import org.plumbline.domain.Environment;
+import org.plumbline.domain.R2dbcChoices;
 import org.plumbline.domain.Settings;
 import org.springframework.stereotype.Component;
 
@@ -12,10 +13,12 @@ import org.springframework.stereotype.Component;
 public class Pool {
     private final ConnectionPool connections;
     private final Settings settings;
+    private final R2dbcChoices choices;
 
-    Pool(ConnectionPool connections, Settings settings) {
+    Pool(ConnectionPool connections, Settings settings, R2dbcChoices choices) {
         this.connections = connections;
         this.settings = settings;
+        this.choices = choices;
     }
 
     /**
@@ -24,7 +27,9 @@ public class Pool {
      */
     @PostConstruct
     void fill() {
-        connections.warmup().block();
+        if (choices.warmUp()) {
+            connections.warmup().block();
+        }
     }
 
     public Settings settings() {
@@ -36,8 +41,9 @@ public class Pool {
         return new Environment.Pool(pool.getMaxAllocatedSize(), pool.allocatedSize(), pool.acquiredSize());
     }
 
-    public boolean full() {
+    /** Full, unless the settings leave it to the first requests to fill it, or to open more than the first ones. */
+    public boolean ready() {
         Environment.Pool pool = now();
-        return pool.open() == pool.configured();
+        return !choices.warmUp() || pool.open() >= choices.initial(pool.configured());
     }
 }

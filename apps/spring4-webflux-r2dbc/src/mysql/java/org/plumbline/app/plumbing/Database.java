@@ -4,6 +4,7 @@ import io.asyncer.r2dbc.mysql.MySqlConnectionFactoryProvider;
 import io.asyncer.r2dbc.mysql.constant.SslMode;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.util.function.UnaryOperator;
+import org.plumbline.domain.R2dbcChoices;
 import org.plumbline.domain.Settings;
 import org.springframework.boot.r2dbc.autoconfigure.ConnectionFactoryOptionsBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -18,6 +19,18 @@ public class Database {
     @Bean
     Settings settings() {
         return Settings.from(System.getenv());
+    }
+
+    @Bean
+    R2dbcChoices choices() {
+        return R2dbcChoices.from(System.getenv());
+    }
+
+    @Bean
+    ConnectionFactoryOptionsBuilderCustomizer loops(R2dbcChoices choices) {
+        return choices.ownLoops()
+                ? options -> options.option(MySqlConnectionFactoryProvider.LOOP_RESOURCES, new OwnLoops())
+                : options -> {};
     }
 
     /** Prepared by the server and kept, as the driver of PostgreSQL does without being told. */

@@ -2,6 +2,7 @@ package org.plumbline.app.plumbing;
 
 import io.r2dbc.postgresql.PostgresqlConnectionFactoryProvider;
 import io.r2dbc.postgresql.client.SSLMode;
+import org.plumbline.domain.R2dbcChoices;
 import org.plumbline.domain.Settings;
 import org.springframework.boot.r2dbc.autoconfigure.ConnectionFactoryOptionsBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -16,6 +17,18 @@ public class Database {
     @Bean
     Settings settings() {
         return Settings.from(System.getenv());
+    }
+
+    @Bean
+    R2dbcChoices choices() {
+        return R2dbcChoices.from(System.getenv());
+    }
+
+    @Bean
+    ConnectionFactoryOptionsBuilderCustomizer loops(R2dbcChoices choices) {
+        return choices.ownLoops()
+                ? options -> options.option(PostgresqlConnectionFactoryProvider.LOOP_RESOURCES, new OwnLoops())
+                : options -> {};
     }
 
     /** In code, since the driver takes the empty name of an absent file for a file that is missing. */

@@ -1,0 +1,46 @@
+package org.plumbline.domain;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.plumbline.domain.R2dbcChoices.Api;
+
+class R2dbcChoicesTest {
+
+    @Test
+    void withoutAWordTheyAreTheContracts() {
+        assertEquals(new R2dbcChoices(false, true, true, Api.AUTO), R2dbcChoices.from(Map.of()));
+    }
+
+    @Test
+    void eachIsReadAndSaidAgain() {
+        R2dbcChoices choices = R2dbcChoices.from(
+                Map.of("R2DBC_LOOPS", "own", "POOL_WARM_UP", "off", "POOL_INITIAL", "half", "R2DBC_API", "connection"));
+        assertEquals(new R2dbcChoices(true, false, false, Api.CONNECTION), choices);
+        Environment bare = Environment.withoutDatabase(
+                new Environment.Component("java", "25"),
+                Environment.ServingThread.current(),
+                Settings.withoutDatabase(Map.of()));
+        assertEquals(
+                Map.of("r2dbc_loops", "own", "pool_warm_up", "off", "pool_initial", "half", "r2dbc_api", "connection"),
+                choices.in(bare).settings());
+    }
+
+    @Test
+    void halfOfOneIsOne() {
+        R2dbcChoices half = R2dbcChoices.from(Map.of("POOL_INITIAL", "half"));
+        assertEquals(10, half.initial(20));
+        assertEquals(1, half.initial(1));
+        assertEquals(20, R2dbcChoices.from(Map.of()).initial(20));
+    }
+
+    @Test
+    void anotherWordIsRefused() {
+        assertEquals(
+                "R2DBC_API must be one of auto, client, connection, not jdbc.",
+                assertThrows(IllegalArgumentException.class, () -> R2dbcChoices.from(Map.of("R2DBC_API", "jdbc")))
+                        .getMessage());
+    }
+}

@@ -1,0 +1,71 @@
+"""Distributions as boxes: half of all response times lie inside, nine of ten between the whiskers; a dot is the mean."""
+
+from __future__ import annotations
+
+from ..mix_view import Box, Boxes
+from .marks import colour, mark
+from .scale import Scale, from_zero, label
+from .svg import WIDTH, line, n, opened, shortened, text
+
+_ROW = 40.0
+_LEFT = 4.0
+_RIGHT = 18.0
+_AXIS = 34.0
+
+
+def boxes_chart(key: str, boxes: Boxes, where: str, longest_ms: float) -> str:
+    """One use case of all subjects. The axis begins at zero and is the same for all use cases of a phase."""
+    scale, ticks = from_zero([longest_ms], _LEFT, WIDTH - _RIGHT)
+    bottom = len(boxes.rows) * _ROW
+    parts = [opened(key, bottom + _AXIS, f"Response times of {boxes.use_case} {where}", _described(boxes))]
+    for tick in ticks:
+        x = scale.at(tick)
+        parts.append(line(x, 4, x, bottom + 2, "zero" if tick == 0 else "grid"))
+        parts.append(text(x, bottom + 16, label(tick), "tick", "start" if x < 10 else "middle"))
+    parts.append(text(_LEFT, bottom + 31, "ms, from zero; lower is better", "tick"))
+    parts += [_row(row, index * _ROW, scale) for index, row in enumerate(boxes.rows)]
+    return "".join(parts) + "</svg>"
+
+
+def longest(all_boxes: tuple[Boxes, ...]) -> float:
+    """The greatest value that one of the boxes draws."""
+    return max(
+        (value for boxes in all_boxes for row in boxes.rows for value in (row.mean, *row.quantiles.values())),
+        default=1.0,
+    )
+
+
+def _row(row: Box, top: float, scale: Scale) -> str:
+    found, y = row.quantiles, top + 27
+    parts = [
+        text(_LEFT + 5, top + 15, shortened(row.name.short, 38), "name"),
+        text(WIDTH - 2, top + 15, f"mean {row.mean:.3g} ms", "value", "end"),
+    ]
+    drawn = colour(row.name.mark)
+    middle = [found[quantile] for quantile in (0.25, 0.75) if quantile in found]
+    ends = [found[quantile] for quantile in (0.05, 0.95) if quantile in found]
+    if len(ends) == 2:
+        low, high = (n(scale.at(value)) for value in ends)
+        parts.append(
+            f'<path d="M{low} {n(y)}H{high}M{low} {n(y - 4)}v8M{high} {n(y - 4)}v8" class="whisker {drawn}"/>'
+        )
+    if len(middle) == 2:
+        low_x, high_x = (scale.at(value) for value in middle)
+        width = max(high_x - low_x, 1.0)
+        parts.append(
+            f'<rect x="{n(low_x)}" y="{n(y - 6)}" width="{n(width)}" height="12" class="box {drawn}"/>'
+        )
+    if 0.5 in found:
+        x = n(scale.at(found[0.5]))
+        parts.append(f'<path d="M{x} {n(y - 8)}v16" class="median {drawn}"/>')
+    parts.append(mark(row.name.mark, scale.at(row.mean), y))
+    return "".join(parts)
+
+
+def _described(boxes: Boxes) -> str:
+    said = [
+        f"{row.name.short}: mean {row.mean:.3g} ms"
+        + "".join(f", p{quantile * 100:g} {value:.3g}" for quantile, value in row.quantiles.items())
+        for row in boxes.rows
+    ]
+    return "; ".join(said) + "."

@@ -1,0 +1,143 @@
+"""The study whose suite was run, beside what was measured."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from plumbline.figures.metrics import METRICS
+from plumbline.judge.rules import RULES
+from plumbline.judge.wording import counted, listed
+from plumbline.model.evidence import Evidence
+from plumbline.model.finding import Outcome
+from plumbline.model.record import Record
+from plumbline.studies.beside import Answered, Beside, Ruled, Word, beside, better
+from plumbline.studies.published_figures import study_of
+from ..study_view import StudyRow, StudyRuling, StudyTable, StudyView
+from ..view import Name
+from .numbers import Unit, plain, unit_of, with_interval
+from .words import where
+
+_TITLES = {rule.id: rule.title for rule in RULES}
+_TONES: dict[Word, str] = {
+    "agrees": "good",
+    "larger here": "warn",
+    "smaller here": "warn",
+    "can't tell": "warn",
+    "no difference here": "warn",
+    "the other way round": "bad",
+}
+_SAID: dict[Word, str] = {
+    "agrees": "agree",
+    "larger here": "have the published direction and are larger",
+    "smaller here": "have the published direction and are smaller",
+    "the other way round": "are the other way round",
+    "no difference here": "are no difference here",
+    "can't tell": "can't be told with so few trials",
+}
+
+
+def study_view(
+    record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
+) -> StudyView | None:
+    """None for a session of any other suite, and for a comparison."""
+    study = study_of(record.plan.suite)
+    if study is None or record.plan.comparison is not None:
+        return None
+    return StudyView(
+        title=f"Study {study.id}: {study.title} ({study.year})",
+        question=study.question,
+        caveats=study.caveats,
+        tables=tuple(study_table(record, one, names) for one in beside(study, record, evidence)),
+    )
+
+
+def study_table(record: Record, answered: Answered, names: Mapping[str, Name]) -> StudyTable:
+    """A question that the session answers."""
+    asked = answered.asked
+    metric = METRICS[asked.metric]
+    unit = unit_of(metric.unit, [row.mean for row in answered.rows if row.mean is not None])
+    scenario = record.plan.scenario(answered.scenario)
+    first = "the first row" if asked.against == "first" else "the row before"
+    direction = better(asked.metric)
+    return StudyTable(
+        about=asked.about,
+        metric=metric.title,
+        where=f"{answered.scenario}, {where(scenario, answered.phase)}",
+        unit=f"{unit.symbol}, {direction} is better" if direction else unit.symbol,
+        against=first,
+        summary=_summary(answered),
+        why=asked.why,
+        rows=tuple(_row(row, unit, names) for row in answered.rows),
+        rulings=tuple(
+            StudyRuling(row.row.system, tuple(_ruling(one) for one in row.ruled))
+            for row in answered.rows
+            if row.ruled
+        ),
+    )
+
+
+def _row(one: Beside, unit: Unit, names: Mapping[str, Name]) -> StudyRow:
+    row = one.row
+    published = "" if row.published is None else f"{row.published:,.10g} {row.unit}"
+    if row.source == "later":
+        published += " (later)"
+    notes = [row.note] if row.note else []
+    if one.missing:
+        measured = one.missing
+    else:
+        assert one.mean is not None
+        low, high = (None if value is None else value / unit.per for value in (one.low, one.high))
+        measured = f"{with_interval(one.mean / unit.per, low, high)} {unit.symbol}"
+        if one.invalid:
+            notes.append(
+                "its only trial is invalid"
+                if one.trials == 1
+                else f"all {counted(one.trials, 'trial')} are invalid"
+            )
+        elif one.counted < one.trials:
+            notes.append(f"{one.trials - one.counted} of {counted(one.trials, 'trial')} left out")
+    subject = "" if row.subject is None else row.subject
+    return StudyRow(
+        system=row.system,
+        subject=names[subject].short if subject in names else subject,
+        published=published,
+        published_ratio="" if one.published_ratio is None else plain(one.published_ratio),
+        measured=measured,
+        ratio="" if one.ratio is None else with_interval(one.ratio, one.ratio_low, one.ratio_high),
+        word=one.word,
+        tone=_TONES.get(one.word, ""),
+        note="; ".join(notes),
+    )
+
+
+def _ruling(one: Ruled) -> tuple[str, Outcome, str]:
+    many = "" if one.outcome == "pass" or not one.trials else f" ({counted(one.trials, 'trial')})"
+    return f"{one.rule} {_TITLES.get(one.rule, '')}".strip(), one.outcome, f"{one.reading}{many}"
+
+
+def _summary(answered: Answered) -> str:
+    """How many of the published ratios came out how, in one sentence."""
+    words = Counter(row.word for row in answered.rows if row.word)
+    total = sum(words.values())
+    if not total:
+        return "No published ratio can be set beside one of this session."
+    if len(words) == 1:
+        ((word, _),) = words.items()
+        whole = (
+            "The one ratio that was published" if total == 1 else f"All {total} ratios that were published"
+        )
+        return f"{whole}: {_SAID[word]}." if total > 1 else f"{whole} {_singular(word)}."
+    each = listed(f"{count} {_SAID[word]}" for word, count in words.items())
+    return f"Of {total} ratios that were published, {each}."
+
+
+def _singular(word: Word) -> str:
+    return {
+        "agrees": "agrees",
+        "larger here": "has the same direction and is larger here",
+        "smaller here": "has the same direction and is smaller here",
+        "the other way round": "is the other way round here",
+        "no difference here": "is no difference here",
+        "can't tell": "can't be told with so few trials",
+    }[word]

@@ -1,0 +1,208 @@
+"""A study beside a session of its suite: ratios there and here, and in a word how they relate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from plumbline.figures.metrics import METRICS
+from plumbline.model.evidence import Evidence
+from plumbline.model.finding import Outcome
+from plumbline.model.plan import Scenario
+from plumbline.model.record import Record, Trial
+from plumbline.stats.agree import AGREES_WITHIN, Estimate, unpaired
+from plumbline.stats.interval import t_interval
+from plumbline.stats.student import quantile
+from .published_figures import Asked, PublishedRow, Study
+
+# Of the ratio between two subjects; as wide as the intervals of the standings.
+LEVEL = 0.05
+
+Word = Literal[
+    "agrees", "larger here", "smaller here", "the other way round", "no difference here", "can't tell", ""
+]
+"""How the ratio here relates to the published one; empty where one of the two is missing."""
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """What one rule said of a row's trials: its worst outcome, of how many of them, and a reading of it."""
+
+    rule: str
+    outcome: Outcome
+    trials: int
+    reading: str
+
+
+@dataclass(frozen=True)
+class Beside:
+    """One row. `mean` to `high` are in the metric's own unit. Ratios are to `against`, the system of another row.
+
+    `counted` says how many trials the figures are of, and `invalid` that all of these are invalid: they are shown since
+    the study published such a number. `missing` says why there is no figure, where there is none.
+    """
+
+    row: PublishedRow
+    mean: float | None
+    low: float | None
+    high: float | None
+    counted: int
+    trials: int
+    invalid: bool
+    missing: str
+    against: str | None
+    published_ratio: float | None
+    ratio: float | None
+    ratio_low: float | None
+    ratio_high: float | None
+    word: Word
+    ruled: tuple[Ruled, ...]
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A question with its rows beside what was measured; `scenario` is the id that was run."""
+
+    asked: Asked
+    scenario: str
+    phase: str
+    rows: tuple[Beside, ...]
+
+
+def beside(study: Study, record: Record, evidence: Mapping[int, Evidence]) -> tuple[Answered, ...]:
+    """Every question of the study whose scenario the session ran."""
+    found = []
+    for asked in study.asked:
+        for scenario in record.plan.scenarios:
+            phase = _phase(scenario, asked.phase)
+            if scenario.name == asked.scenario and phase is not None:
+                found.append(_answered(asked, scenario, phase, record, evidence))
+    return tuple(found)
+
+
+def _phase(scenario: Scenario, wanted: str) -> str | None:
+    """The phase of that name, else the first of that kind."""
+    names = [phase.name for phase in scenario.phases]
+    if wanted in names:
+        return wanted
+    return next((phase.name for phase in scenario.phases if phase.kind == wanted), None)
+
+
+def _answered(
+    asked: Asked, scenario: Scenario, phase: str, record: Record, evidence: Mapping[int, Evidence]
+) -> Answered:
+    rows: list[Beside] = []
+    logs: list[list[float]] = []
+    for place, row in enumerate(asked.rows):
+        trials = [
+            trial
+            for trial in record.trials
+            if (trial.subject, trial.scenario, trial.role) == (row.subject, scenario.id, "measured")
+        ]
+        valid = [trial for trial in trials if trial.verdict != "invalid"]
+        values = _values(valid or trials, phase, asked.metric)
+        logs.append([math.log(value) for value in values if value > 0])
+        other = None if place == 0 else 0 if asked.against == "first" else place - 1
+        theirs = None if other is None else asked.rows[other]
+        published = _ratio(row.published, None if theirs is None else theirs.published)
+        estimate = None if other is None else _log_ratio(logs[place], logs[other])
+        interval = t_interval(values) if values else None
+        low, high = (None, None) if estimate is None else _ends(estimate)
+        ratio = None if estimate is None else math.exp(estimate.effect)
+        rows.append(
+            Beside(
+                row=row,
+                mean=None if interval is None else interval.mean,
+                low=None if interval is None else interval.low,
+                high=None if interval is None else interval.high,
+                counted=len(values),
+                trials=len(trials),
+                invalid=bool(values) and not valid,
+                missing="" if values else _missing(row, trials, evidence),
+                against=None if theirs is None else theirs.system,
+                published_ratio=published,
+                ratio=ratio,
+                ratio_low=low,
+                ratio_high=high,
+                word=_word(published, ratio, low, high),
+                ruled=tuple(_ruled(rule, phase, trials) for rule in row.rules if trials),
+            )
+        )
+    return Answered(asked, scenario.id, phase, tuple(rows))
+
+
+def _values(trials: list[Trial], phase: str, metric: str) -> list[float]:
+    figures = (trial.figures.get(phase, {}).get(metric) for trial in trials)
+    return [value for value in figures if value is not None]
+
+
+def _missing(row: PublishedRow, trials: list[Trial], evidence: Mapping[int, Evidence]) -> str:
+    if row.subject is None:
+        return "not a subject here"
+    if not trials:
+        return "not part of this session"
+    for trial in trials:
+        its = evidence.get(trial.number)
+        if its is not None and its.failure is not None:
+            return f"{its.failure.phase}: {its.failure.problem}"
+    return "no trial left this figure"
+
+
+def _ratio(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None or other == 0 else one / other
+
+
+def _log_ratio(ones: list[float], others: list[float]) -> Estimate | None:
+    """One trial a side gives a ratio without an interval: its error is infinite."""
+    if not ones or not others:
+        return None
+    if min(len(ones), len(others)) > 1:
+        return unpaired(ones, others)
+    return Estimate(math.fsum(ones) / len(ones) - math.fsum(others) / len(others), math.inf, 1)
+
+
+def _ends(estimate: Estimate) -> tuple[float | None, float | None]:
+    if math.isinf(estimate.error):
+        return None, None
+    half = quantile(estimate.degrees, 1 - LEVEL / 2) * estimate.error
+    return math.exp(estimate.effect - half), math.exp(estimate.effect + half)
+
+
+def _word(published: float | None, ratio: float | None, low: float | None, high: float | None) -> Word:
+    """Intervals decide; where there is none, a ratio within five per cent agrees and nothing else is claimed."""
+    if published is None or ratio is None:
+        return ""
+    if abs(math.log(ratio / published)) < AGREES_WITHIN:
+        return "agrees"
+    if low is None or high is None:
+        return "can't tell"
+    if low <= published <= high:
+        return "can't tell" if low < 1 < high and abs(math.log(published)) > AGREES_WITHIN else "agrees"
+    if low <= 1 <= high:
+        return "no difference here"
+    if (ratio > 1) != (published > 1) and abs(math.log(published)) > AGREES_WITHIN:
+        return "the other way round"
+    return "larger here" if abs(math.log(ratio)) > abs(math.log(published)) else "smaller here"
+
+
+def _ruled(rule: str, phase: str, trials: list[Trial]) -> Ruled:
+    """The worst word of a rule on a phase or the whole trial."""
+    gravity: tuple[Outcome, ...] = ("invalid", "warn", "unknown", "pass", "n/a")
+    found = [
+        (finding.outcome, trial.number, finding.reading)
+        for trial in trials
+        for finding in trial.findings
+        if finding.rule == rule and finding.phase in (None, phase)
+    ]
+    if not found:
+        return Ruled(rule, "unknown", 0, "It was not asked.")
+    worst = min((outcome for outcome, _, _ in found), key=gravity.index)
+    its = [(number, reading) for outcome, number, reading in found if outcome == worst]
+    return Ruled(rule, worst, len({number for number, _ in its}), its[0][1])
+
+
+def better(metric: str) -> str:
+    """`higher`, `lower` or an empty word."""
+    return METRICS[metric].better or ""

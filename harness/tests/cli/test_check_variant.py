@@ -1,0 +1,49 @@
+"""What `./bench check-variant` says, and of what; the live tests run it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from plumbline.catalog.catalog import read_catalog
+from plumbline.cli.check_variant_command import _lines, _marks
+from plumbline.held.whole import subjects_on
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_each_subject_once_and_below_it_what_holds_and_what_does_not() -> None:
+    many = tuple(f"Sentence {number}." for number in range(15))
+    lines = _lines(
+        [
+            ("places to write", None, ()),
+            ("build", None, ()),
+            ("contract", "shop/jvm/pg", many),
+            ("load", "shop/jvm/pg", ()),
+            ("contract", "shop/jvm/pg+db-tls=require", ()),
+        ]
+    )
+    assert lines[:4] == [
+        "places to write     holds",
+        "build               holds",
+        "shop/jvm/pg",
+        "  contract          falls short",
+    ]
+    assert lines[4] == "    Sentence 0." and lines[16] == "    … and 3 more"
+    assert lines[17:] == [
+        "  load              holds",
+        "shop/jvm/pg+db-tls=require",
+        "  contract          holds",
+    ]
+
+
+def test_marked_lines_are_named_by_file_and_line() -> None:
+    variant = read_catalog(ROOT).variant("vertx-pg")
+    assert _marks(variant) == ("places to write", None, ())
+
+
+def test_a_variant_is_held_plainly_and_with_database_tls_where_it_has_it() -> None:
+    variants = read_catalog(ROOT).variants
+    plain = "vertx-pg/jvm/pg"
+    assert subjects_on(variants["vertx-pg"], "pg") == (plain, f"{plain}+db-tls=require")
+    hello = variants["quarkus-hello-rest"]
+    assert subjects_on(hello, "none") == ("quarkus-hello-rest/jvm/none",)

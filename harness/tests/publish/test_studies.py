@@ -1,0 +1,57 @@
+"""What the studies published beside what is measured here."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from plumbline.publish.digest import Digest, digest
+from plumbline.publish.reading import read
+from plumbline.publish.studies import NOT_YET, studies_file
+from plumbline.studies.published_figures import studies
+from .data import ROOT, folders
+
+EXAMPLES = ROOT / "results" / "examples"
+
+
+def examples() -> list[Digest]:
+    found = [digest(read(folder)) for folder in folders(EXAMPLES)]
+    return sorted(found, key=lambda one: one.t)
+
+
+def shown(digests: list[Digest]) -> dict[str, Any]:
+    folder_of = {folder.name: folder for folder in folders(EXAMPLES)}
+    file = studies_file(digests, lambda session: read(folder_of[session]), simulated=False)
+    return {one["id"]: one for one in json.loads(file.model_dump_json())["studies"]}
+
+
+def fruits(digests: list[Digest]) -> Any:
+    return next(one for one in shown(digests)["002"]["tables"] if one["about"] == "GET /fruits at full load")
+
+
+def test_every_question_of_every_study_is_there() -> None:
+    found = shown([])
+    for study in studies():
+        assert [one["about"] for one in found[study.id]["tables"]] == [one.about for one in study.asked]
+
+
+def test_the_newest_session_with_the_most_subjects_answers() -> None:
+    table = fruits(examples())
+    # There is a newer one with the first of the two alone.
+    assert table["session"]["session"] == "20261121T202608Z-vm-a1c3d3"
+    quarkus, spring = table["figures"]
+    assert quarkus["published"] == "19,255 tps" and spring["published_ratio"].startswith("0.376")
+    assert "±" in spring["measured"] and spring["ratio"] and spring["word"] and table["summary"]
+
+
+def test_where_all_trials_were_refused_the_referee_speaks() -> None:
+    refused = [one for one in examples() if one.gaps.get("spring4-mvc-jpa/jvm/pg")]
+    spring = fruits(refused)["figures"][1]
+    assert "refused: " in spring["note"]
+
+
+def test_what_was_never_measured_stands_alone_with_its_ratio() -> None:
+    table = fruits([])
+    assert table["session"] is None
+    assert [one["measured"] for one in table["figures"]] == [NOT_YET, NOT_YET]
+    assert table["figures"][1]["published_ratio"].startswith("0.376") and table["figures"][1]["ratio"] == ""
