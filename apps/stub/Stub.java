@@ -31,11 +31,13 @@ public final class Stub {
         System.setProperty("sun.net.httpserver.maxIdleConnections", "10000");
         System.setProperty("sun.net.httpserver.idleInterval", "3600");
         int port = Integer.parseInt(args[0]);
-        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), BACKLOG);
+        // Nobody else's on a host; in a cluster, every address of the pod.
+        String host = System.getenv().getOrDefault("STUB_HOST", "127.0.0.1");
+        HttpServer server = HttpServer.create(new InetSocketAddress(host, port), BACKLOG);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/", Stub::serve);
         server.start();
-        System.out.println("Listening on http://127.0.0.1:" + port);
+        System.out.println("Listening on http://" + host + ":" + port);
     }
 
     private static void serve(HttpExchange exchange) throws IOException {

@@ -1,4 +1,4 @@
-"""`./bench report [RECORD]`."""
+"""`./bench report [RECORD]...`."""
 
 from __future__ import annotations
 
@@ -8,33 +8,86 @@ from pathlib import Path
 
 import click
 
+from plumbline.model.errors import UsageError
 from .console import ROOT, json_option, print_json, say
 
+BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
 
-@click.command(epilog="Example: ./bench report results/local/20261121T070000Z-lab1-0a1b2c")
-@click.argument("record", required=False)
+
+@click.command(
+    epilog="Example: ./bench report results/local/20261121T070000Z-lab1-0a1b2c --study-into docs/studies/000.md"
+)
+@click.argument("records", metavar="[RECORD]...", nargs=-1)
 @click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     help="Where to; the record's folder when left out.",
 )
+@click.option(
+    "--study-into",
+    "page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help=f"Instead: put what was measured beside the study into a Markdown page, between {BEGIN} and {END}.",
+)
 @json_option
-def command(record: str | None, output: Path | None, as_json: bool) -> None:
-    """The report of a record again: terminal table, report.md and report.html. The newest when none is named."""
+def command(records: tuple[str, ...], output: Path | None, page: Path | None, as_json: bool) -> None:
+    """The report of a record again: terminal table, report.md and report.html. The newest when none is named.
+
+    Of several records each is written into its own folder; a page about a study takes them one after another.
+    """
     from plumbline.record.read import read_session
     from plumbline.report import write
     from plumbline.report.terminal import render
     from plumbline.run.local import find_record
 
-    folder = find_record(ROOT / "results" / "local", record)
-    found, evidence = read_session(folder)
-    target = output or folder
-    target.mkdir(parents=True, exist_ok=True)
-    written = write(found, evidence, target)
-    if as_json:
-        print_json({"report": str(written.html), "report_markdown": str(written.markdown)})
+    folders = [find_record(ROOT / "results" / "local", record) for record in records or (None,)]
+    if page is not None:
+        _into_page(page, folders)
         return
-    click.echo(
-        render(found, evidence, shutil.get_terminal_size((100, 24)).columns, colour=sys.stdout.isatty())
-    )
-    say(f"Report: {written.html}")
+    if output is not None and len(folders) > 1:
+        raise UsageError("--output takes the report of one record.", "Name one, or leave --output out.")
+    written_of = []
+    for folder in folders:
+        found, evidence = read_session(folder)
+        target = output or folder
+        target.mkdir(parents=True, exist_ok=True)
+        written = write(found, evidence, target)
+        written_of.append({"report": str(written.html), "report_markdown": str(written.markdown)})
+        if not as_json:
+            width = shutil.get_terminal_size((100, 24)).columns
+            click.echo(render(found, evidence, width, colour=sys.stdout.isatty()))
+            say(f"Report: {written.html}")
+    if as_json:
+        print_json(written_of[0] if len(written_of) == 1 else written_of)
+
+
+def _into_page(page: Path, folders: list[Path]) -> None:
+    """The measured part of a page about a study, anew from these records."""
+    from plumbline.record.read import read_session
+    from plumbline.report.compose import compose
+    from plumbline.report.markdown_study import measured_block
+
+    try:
+        text = page.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"{page} cannot be read: {error.strerror}.", "Name a page of docs/studies."
+        ) from error
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        raise UsageError(
+            f"{page} has no place for what was measured.", f"Put one line {BEGIN} and one {END} into it."
+        )
+    blocks = []
+    for folder in folders:
+        found, evidence = read_session(folder)
+        view = compose(found, evidence)
+        if view.study is None:
+            raise UsageError(
+                f"{folder.name} is of the suite {found.plan.suite}, which is of no study.",
+                "Name a session of seed-000 to seed-004.",
+            )
+        blocks.append(measured_block(view))
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    page.write_text(f"{before}{BEGIN}\n\n{chr(10).join(blocks)}\n{END}{after}", encoding="utf-8")
+    say(f"{page} shows {', '.join(folder.name for folder in folders)}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from plumbline.catalog.variant import Variant
 from plumbline.contract.budgets import read_budgets
@@ -15,7 +16,9 @@ from plumbline.run.workshop import Workshop
 from .checks import CHECKS, Sentences, budget, golden, transactions
 from .gone import gone_and_back
 from .loaded import under_load
-from .serving import Serving, job_to_hold, serving
+from .serving import job_to_hold, serving
+
+TLS = {"db-tls": "require", "http-tls": "on"}
 
 
 @dataclass(frozen=True)
@@ -27,24 +30,25 @@ class Part:
 
 
 def subjects_on(variant: Variant, engine: str) -> tuple[str, ...]:
-    """The plain subject on that engine, and the one with database TLS where the variant has the setting."""
+    """The plain subject on that engine, and the one with TLS to the database and by HTTP, as far as it has them."""
     plain = f"{variant.id}/{next(iter(variant.spec.packaging))}/{engine}"
-    has_tls = engine != "none" and "db-tls" in variant.spec.settings
-    return (plain, f"{plain}+db-tls=require") if has_tls else (plain,)
+    has = set(variant.spec.settings) - ({"db-tls"} if engine == "none" else set())
+    words = "".join(f"+{name}={value}" for name, value in TLS.items() if name in has)
+    return (plain, plain + words) if words else (plain,)
 
 
 def held(stage: Stage, workshop: Workshop, subject: str) -> Iterator[Part]:
     """Part by part; the stage's database is of the subject's engine. Raises BuildFailed.
 
-    TLS changes how the database is reached and nothing else, so a subject with it is held to the contract alone. A
+    TLS changes how bytes travel and nothing else, so a subject with it is held to the contract alone. A
     program without a server is held to its load, which tells it batches and compares what they give.
     """
     job = job_to_hold(workshop, stage, subject)
     spec, plain = job.variant.spec, not job.subject.settings
     if spec.serves_on != "cli":
-        yield Part("contract", _sentences(lambda: _contract(stage, workshop, job, plain)))
+        yield Part("contract", _sentences(partial(_contract, stage, workshop, job, plain)))
         if plain and "fruits" in spec.workloads and job.subject.engine != "none":
-            yield Part("database gone", _sentences(lambda: gone_and_back(stage, job)))
+            yield Part("database gone", _sentences(partial(gone_and_back, stage, job)))
     if plain:
         yield Part("load", under_load(stage, workshop, workshop.job(subject)))
 
@@ -54,34 +58,24 @@ def _contract(stage: Stage, workshop: Workshop, job: Job, plain: bool) -> Senten
     with serving(stage, job) as fresh:
         said = [*golden(fresh)]
     with serving(stage, job) as served:
-        said += [sentence for check in CHECKS.values() for sentence in _safely(served, check)]
+        for check in CHECKS.values():
+            said += _sentences(partial(check, served))
         for operation, wanted in budgets.items():
-            said += [
-                f"{operation}: {sentence}"
-                for sentence in _safely(
-                    served,
-                    lambda its, name=operation, cost=wanted: budget(its, name, cost),  # type: ignore[misc]
-                )
-            ]
+            found = _sentences(partial(budget, served, operation, wanted))
+            said += [f"{operation}: {sentence}" for sentence in found]
         # PostgreSQL tells of transactions up to ten seconds late, and TLS changes none.
         if plain:
-            said += _safely(served, lambda its: transactions(its, budgets))
+            said += _sentences(partial(transactions, served, budgets))
     return tuple(said)
 
 
-def _safely(served: Serving, check: Callable[[Serving], Sentences]) -> Sentences:
-    """What falls short, an answer that never came or that can't be read included."""
-    try:
-        return check(served)
-    except (OSError, http.client.HTTPException) as error:
-        return (f"No answer: {type(error).__name__} {error}".strip(),)
-    except (ValueError, KeyError, TypeError) as error:
-        return (f"GET /environment is not what the contract says: {type(error).__name__} {error}",)
-
-
 def _sentences(ask: Callable[[], Sentences]) -> Sentences:
-    """What falls short; an application that does not start says so itself."""
+    """What falls short; an application that does not start, or whose answer never came or can't be read, included."""
     try:
         return ask()
     except AnswerIsNo as error:
         return (error.problem,)
+    except (OSError, http.client.HTTPException) as error:
+        return (f"No answer: {type(error).__name__} {error}".strip(),)
+    except (ValueError, KeyError, TypeError) as error:
+        return (f"An answer is not what the contract says: {type(error).__name__} {error}",)

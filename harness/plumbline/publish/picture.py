@@ -44,7 +44,7 @@ def picture(site: str, title: str, lines: Sequence[str], bars: Bars, simulated: 
     else:
         _draw_bars(draw, bars, y + 15)
     content = BytesIO()
-    image.save(content, "PNG", optimize=False, compress_level=9)
+    image.save(content, "PNG", optimize=False, compress_level=6)
     return content.getvalue()
 
 

@@ -41,9 +41,19 @@ def test_marked_lines_are_named_by_file_and_line() -> None:
     assert _marks(variant) == ("places to write", None, ())
 
 
-def test_a_variant_is_held_plainly_and_with_database_tls_where_it_has_it() -> None:
-    variants = read_catalog(ROOT).variants
-    plain = "vertx-pg/jvm/pg"
-    assert subjects_on(variants["vertx-pg"], "pg") == (plain, f"{plain}+db-tls=require")
-    hello = variants["quarkus-hello-rest"]
-    assert subjects_on(hello, "none") == ("quarkus-hello-rest/jvm/none",)
+def test_a_variant_is_held_plainly_and_with_all_the_tls_that_it_has() -> None:
+    variant = read_catalog(ROOT).variant("control")
+
+    def held_with(*settings: str, engine: str = "pg") -> tuple[str, ...]:
+        spec = variant.spec.model_copy(update={"settings": dict.fromkeys(settings, ("off", "on"))})
+        return subjects_on(variant.model_copy(update={"spec": spec}), engine)
+
+    plain = "control/jvm/pg"
+    assert held_with("pool") == (plain,)
+    assert held_with("db-tls", "pool") == (plain, f"{plain}+db-tls=require")
+    assert held_with("http-tls", "db-tls") == (plain, f"{plain}+db-tls=require+http-tls=on")
+    assert held_with("db-tls", engine="none") == ("control/jvm/none",)
+    assert held_with("db-tls", "http-tls", engine="none") == (
+        "control/jvm/none",
+        "control/jvm/none+http-tls=on",
+    )

@@ -49,6 +49,21 @@ def test_going_on_gives_what_starting_anew_gives(
     assert tree(out) == tree(tmp_path / "anew")
 
 
+def test_a_session_that_comes_late_takes_its_place(
+    branch: Path, site: dict[str, bytes], tmp_path: Path
+) -> None:
+    data, out = copy(branch, tmp_path / "data"), tmp_path / "out"
+    late = [folders(data)[place] for place in (0, 4, 7)]
+    for number, folder in enumerate(late):
+        shutil.move(folder, tmp_path / f"late-{number}")
+    published(data, out)
+    for number, folder in reversed(list(enumerate(late))):
+        shutil.move(tmp_path / f"late-{number}", folder)
+        published(data, out)
+    assert tree(out) == site
+    assert published(data, out).written == 0
+
+
 @pytest.mark.parametrize("harm", ["lost", "half", "foreign", "page gone", "page cut", "page more", "link"])
 def test_what_is_remembered_is_never_needed(
     harm: str, branch: Path, site: dict[str, bytes], tmp_path: Path

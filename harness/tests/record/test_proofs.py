@@ -1,0 +1,56 @@
+"""Trials that prove something lie in the record like any other, and no figure of theirs counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from plumbline.history.extract import extract
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Plan
+from plumbline.model.record import Record, Usage
+from plumbline.plan.proofs import ALL_MEANS, proofs
+from plumbline.record.assemble import assemble
+from plumbline.record.verify import verify
+from plumbline.record.write import write_record
+from tests.judge.evidence import evidence, session
+from tests.record.sessions import evidence_of
+from tests.record.sessions import record as without_proofs
+
+
+def proven_plan() -> Plan:
+    whole = session("lab", 5)
+    plan = whole.plan
+    added, unproven = proofs(["R6"], plan.trials, plan.scenarios, plan.sets, whole.host.topology, ALL_MEANS)
+    return plan.model_copy(update={"trials": (*plan.trials, *added), "unproven": unproven})
+
+
+def proven() -> tuple[Record, dict[int, Evidence]]:
+    whole, plan = session("lab", 5), proven_plan()
+    assert whole.provenance is not None
+    found = {
+        **evidence_of("lab", 5),
+        **{
+            trial.number: evidence(trial, plan.sets_of(trial))
+            for trial in plan.trials
+            if trial.role == "proof"
+        },
+    }
+    usage = Usage(session_cpu_s=812.5, sampler_cpu_s=1.25, harness_cpu_s=9.0)
+    return (
+        assemble(plan, whole.host, whole.provenance, found, usage, workload_version=1, builds=whole.builds),
+        found,
+    )
+
+
+def test_they_change_no_standing_and_no_series() -> None:
+    record, _ = proven()
+    plain = without_proofs("lab", 5)
+    assert record.standings == plain.standings
+    assert extract(record).values == extract(plain).values
+    assert {trial.number for trial in record.trials} == {trial.number for trial in record.plan.trials}
+
+
+def test_a_record_with_proofs_verifies(tmp_path: Path) -> None:
+    record, found = proven()
+    write_record(tmp_path / "session", record, found)
+    assert verify(tmp_path / "session").difference is None
