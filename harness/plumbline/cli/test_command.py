@@ -150,7 +150,10 @@ def _node() -> tuple[str, str]:
 @click.command(epilog="Example: ./bench test --quick")
 @click.option("--quick", is_flag=True, help="Leave out what builds and runs the applications.")
 @click.option(
-    "--all", "every", is_flag=True, help="Build every variant and hold it to the contract. An hour or so."
+    "--all",
+    "every",
+    is_flag=True,
+    help="Hold every variant to the contract, on each database and packaging; README's table of it. An hour or so.",
 )
 @click.option("--only", metavar="NAME", multiple=True, help="Only checks of that name. May be repeated.")
 @click.option(
