@@ -118,6 +118,22 @@ def quiet(serving: Serving) -> Sentences:
     return tuple(said)
 
 
+def sessions(serving: Serving) -> Sentences:
+    """Hibernate Reactive opens one session for a request, none within another, and closes them all."""
+    if "Hibernate Reactive" not in serving.spec.data:
+        return ()
+    before = serving.environment().get("sessions")
+    for _ in range(REQUESTS):
+        serving.ask("GET", "/fruits")
+    after = serving.environment().get("sessions")
+    if before is None or after is None:
+        return ("It does not count its sessions.",)
+    # The one in which /environment itself is answered is open, and the one of the first time was closed after it told.
+    found = {name: after[name] - before[name] for name in ("opened", "closed")}
+    found["open"] = after["opened"] - after["closed"]
+    return _differences(found, {"opened": REQUESTS + 1, "closed": REQUESTS + 1, "open": 1})
+
+
 def budget(serving: Serving, operation: str, wanted: Budget) -> Sentences:
     """The operation costs the statements and rows of its budget, each time; what is not served is 404 or 405.
 
@@ -189,6 +205,7 @@ CHECKS: Mapping[str, Check] = {
     "heads": heads,
     "quiet": quiet,
     "limit": limit,
+    "sessions": sessions,
 }
 """Those that need nothing but the subject; they change nothing in the database."""
 

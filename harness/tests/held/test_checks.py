@@ -102,6 +102,36 @@ def test_a_log_that_says_too_much_or_too_little_is_named(log: Path) -> None:
     )
 
 
+def test_sessions_within_sessions_and_those_that_stay_open_are_named(log: Path) -> None:
+    of = spec(data="Hibernate Reactive, Vert.x SQL client")
+    assert found("sessions", Served(log, of=of)) == ("It does not count its sessions.",)
+    served = Counting(log, of=of)
+    assert found("sessions", served) == ()
+    served.opens = 2
+    assert found("sessions", served) == ("opened: 51 instead of 26", "closed: 51 instead of 26")
+    served.opens, served.closes = 1, 0
+    assert "closed: 1 instead of 26" in found("sessions", served)
+
+
+class Counting(Served):
+    """Opens so many sessions a request, and closes so many."""
+
+    opens = 1
+    closes: int | None = None
+    opened = closed = 0
+
+    def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
+        self.opened += self.opens
+        self.closed += self.opens if self.closes is None else self.closes
+        return super().ask(method, path, body)
+
+    def environment(self) -> dict[str, Any]:
+        self.opened += 1
+        said = {**super().environment(), "sessions": {"opened": self.opened, "closed": self.closed}}
+        self.closed += 1
+        return said
+
+
 @pytest.mark.parametrize(
     ("calls", "words"),
     [

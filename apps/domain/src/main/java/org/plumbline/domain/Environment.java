@@ -8,7 +8,7 @@ import java.util.Map;
 
 /**
  * The answer of {@code GET /environment}: what runs, as seen from inside the process. Without a database driver, pool and
- * database are null.
+ * database are null; sessions are of Hibernate Reactive, and null elsewhere.
  */
 public record Environment(
         Jvm jvm,
@@ -16,6 +16,7 @@ public record Environment(
         Component driver,
         ServingThread thread,
         Pool pool,
+        Sessions sessions,
         Map<String, String> settings,
         Database database) {
 
@@ -24,6 +25,9 @@ public record Environment(
 
     /** Connections: the stated maximum, the open ones, those lent out at this moment. */
     public record Pool(int configured, int open, int inUse) {}
+
+    /** Sessions that were opened and closed since the start; one within another is counted as one more. */
+    public record Sessions(long opened, long closed) {}
 
     /** What {@link Engine#environment} answers, column by column; version and cipher are null without TLS. */
     public record Database(
@@ -83,7 +87,7 @@ public record Environment(
         if (settings.httpTls() != null) {
             understood.put("http_tls", settings.httpTls().word());
         }
-        return new Environment(Jvm.current(), framework, driver, thread, pool, understood, database);
+        return new Environment(Jvm.current(), framework, driver, thread, pool, null, understood, database);
     }
 
     /** Of a variant without a database. */
@@ -95,7 +99,12 @@ public record Environment(
     public Environment alsoUnderstood(String name, String value) {
         Map<String, String> understood = new LinkedHashMap<>(settings);
         understood.put(name, value);
-        return new Environment(jvm, framework, driver, thread, pool, understood, database);
+        return new Environment(jvm, framework, driver, thread, pool, sessions, understood, database);
+    }
+
+    /** The same of a variant that counts its sessions. */
+    public Environment with(Sessions counted) {
+        return new Environment(jvm, framework, driver, thread, pool, counted, settings, database);
     }
 
     /** JSON in the contract's order of keys; written by hand so that it needs neither a library nor reflection. */
@@ -115,6 +124,9 @@ public record Environment(
                 pool == null
                         ? null
                         : ordered("configured", pool.configured(), "open", pool.open(), "in_use", pool.inUse()));
+        if (sessions != null) {
+            keys.put("sessions", ordered("opened", sessions.opened(), "closed", sessions.closed()));
+        }
         keys.put("settings", settings);
         keys.put("database", database == null ? null : seen(database));
         return JsonText.of(keys);

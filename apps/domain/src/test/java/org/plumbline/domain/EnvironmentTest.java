@@ -15,6 +15,7 @@ class EnvironmentTest {
                 new Environment.Component("driver", "6"),
                 new Environment.ServingThread("loop\n0", false),
                 new Environment.Pool(20, 19, 1),
+                null,
                 Map.of("db_tls", "off"),
                 new Environment.Database("18.6", "read committed", "on", false, null, null));
         assertEquals(
@@ -26,6 +27,12 @@ class EnvironmentTest {
                 "settings":{"db_tls":"off"},"database":{"version":"18.6","isolation":"read committed",\
                 "synchronous_commit":"on","tls":false,"tls_version":null,"tls_cipher":null}}""",
                 environment.toJson());
+        assertEquals(
+                true,
+                environment
+                        .with(new Environment.Sessions(3, 2))
+                        .toJson()
+                        .contains("\"in_use\":1},\"sessions\":{\"opened\":3,\"closed\":2},\"settings\""));
     }
 
     @Test

@@ -39,7 +39,8 @@ public class EnvironmentEndpoint {
         return pool.reading(session -> session.createNativeQuery(Sql.ENVIRONMENT, Object[].class)
                         .getSingleResult()
                         .map(row -> Environment.of(
-                                QUARKUS, DRIVER, thread, pool.now(), pool.settings(), database(row))))
+                                        QUARKUS, DRIVER, thread, pool.now(), pool.settings(), database(row))
+                                .with(pool.counted())))
                 .map(Environment::toJson);
     }
 

@@ -36,7 +36,8 @@ public class EnvironmentEndpoint {
         return pool.reading(session -> session.createNativeQuery(sql, Object[].class)
                         .getSingleResult()
                         .map(row -> Environment.of(
-                                QUARKUS, DRIVER, thread, pool.now(), pool.settings(), database(row))))
+                                        QUARKUS, DRIVER, thread, pool.now(), pool.settings(), database(row))
+                                .with(pool.counted())))
                 .map(Environment::toJson);
     }
 

@@ -10,7 +10,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.hibernate.FlushMode;
@@ -26,7 +26,8 @@ public class Pool {
     private final io.vertx.mutiny.sqlclient.Pool connections;
     private final Mutiny.SessionFactory sessions;
     private final Settings settings = Settings.from(System.getenv());
-    private final AtomicInteger inUse = new AtomicInteger();
+    private final AtomicLong opened = new AtomicLong();
+    private final AtomicLong closed = new AtomicLong();
 
     Pool(io.vertx.mutiny.sqlclient.Pool connections, Mutiny.SessionFactory sessions) {
         this.connections = connections;
@@ -57,7 +58,15 @@ public class Pool {
     }
 
     public Environment.Pool now() {
-        return new Environment.Pool(configured(), connections.size(), inUse.get());
+        Environment.Sessions counted = counted();
+        return new Environment.Pool(
+                configured(), connections.size(), (int) (counted.opened() - counted.closed()));
+    }
+
+    /** Closed are read first, so that never more of them are told than were opened. */
+    public Environment.Sessions counted() {
+        long ended = closed.get();
+        return new Environment.Sessions(opened.get(), ended);
     }
 
     public boolean full() {
@@ -70,9 +79,10 @@ public class Pool {
     }
 
     public <T> Uni<T> writing(Function<Mutiny.Session, Uni<T>> work) {
-        return sessions.withTransaction(session -> {
-                    inUse.incrementAndGet();
-                    return work.apply(session).eventually(inUse::decrementAndGet);
+        return sessions.withSession(session -> {
+                    opened.incrementAndGet();
+                    return session.withTransaction(transaction -> work.apply(session))
+                            .eventually(closed::incrementAndGet);
                 })
                 .onFailure(Pool::isGone)
                 .transform(gone -> new Refused(Problem.databaseGone()));
