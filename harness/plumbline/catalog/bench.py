@@ -127,11 +127,15 @@ class SuiteSpec(Frozen):
 
 
 class HostSpec(Frozen):
-    """A host by name. `host_class` may lower what the machine shows by itself, never raise it."""
+    """A host by name. `host_class` may lower what the machine shows by itself, never raise it.
+
+    `collector` is where applications with the setting otel=agent send their spans, by OTLP over HTTP.
+    """
 
     host_class: HostClass | None = Field(default=None, alias="class")
     placement: Literal["auto", "cgroup2", "cgroup1", "taskset"] = "auto"
     database: str = "embedded"
+    collector: str | None = Field(default=None, pattern=r"^https?://[A-Za-z0-9.-]+:[0-9]{1,5}$")
 
 
 class BenchSpec(Frozen):

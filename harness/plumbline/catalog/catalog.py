@@ -66,6 +66,11 @@ class Catalog:
             )
         for name, value in subject.settings.items():
             check_setting(name, value, f"'{text}'")
+            if (name, value, subject.packaging) == ("otel", "agent", "aot"):
+                raise UsageError(
+                    f"'{text}' asks for an agent beside an AOT cache, which the JVM refuses then.",
+                    f"Ask for {subject.variant}/jvm/{subject.engine}+otel=agent.",
+                )
             if name in OF_JVM_ALONE and is_native(subject.packaging):
                 raise UsageError(
                     f"A native image has no setting '{name}': that was decided when it was built.",

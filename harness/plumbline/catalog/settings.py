@@ -124,6 +124,13 @@ SETTINGS: dict[str, Setting] = {
             of_jvm=True,
         ),
         Setting(
+            "otel",
+            "the OpenTelemetry agent beside the application; its spans go to the host's collector, else nowhere",
+            "off, agent",
+            _one_of("off", "agent"),
+            of_jvm=True,
+        ),
+        Setting(
             "gc",
             "collector of the JVM",
             "g1, parallel, serial",
@@ -151,7 +158,7 @@ SETTINGS: dict[str, Setting] = {
 
 
 # What no process of a native image can be told at its start.
-OF_JVM_ALONE = ("gc", "jdk")
+OF_JVM_ALONE = ("gc", "jdk", "otel")
 
 
 def check_setting(name: str, value: str, where: str) -> None:

@@ -185,6 +185,7 @@ _RULES: tuple[tuple[str, Callable[[Change, Ground], Iterator[Touch]]], ...] = (
     (r"site/.*", _nothing("pages that show results")),
     (r"runner-setup/.*", _nothing("how a host is set up; `./bench doctor` checks it there")),
     (r"apps/containers/.*", _nothing("images are for size and for reproducing; trials run processes")),
+    (r"apps/kubernetes/.*", _nothing("manifests for a cluster; trials run processes")),
     (r"apps/pom\.xml", poms.touches),
     (r"apps/contract/.*", _contract),
     (r"apps/stub/.*", _stub),

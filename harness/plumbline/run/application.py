@@ -9,6 +9,7 @@ from pathlib import Path
 from plumbline.model.subject import Engine
 from plumbline.services.face import DatabaseAddress
 from plumbline.services.http_tls import HttpTls
+from .agent import Agent
 
 _COLLECTORS = {"g1": "-XX:+UseG1GC", "parallel": "-XX:+UseParallelGC", "serial": "-XX:+UseSerialGC"}
 # In the words of libpq, and of MySQL's drivers.
@@ -72,6 +73,8 @@ def application_command(
     native: bool = False,
     engine: str = "pg",
     http_tls: HttpTls | None = None,
+    agent: Agent | None = None,
+    service: str = "application",
 ) -> Command:
     """The command of one process. `extra` are flags of the harness for a JVM: logs, and the AOT cache; `sources` the
     address of the six that an order asks. Of a `native` image the first word of `run` is the program in `folder`.
@@ -96,6 +99,9 @@ def application_command(
     }
     if settings["http-tls"] == "on" and http_tls is not None:
         env |= _over_tls(http_tls)
+    if agent is not None:
+        env |= agent.env(service)
+        extra = (*agent.flags, *extra)
     if settings["threads"] == "virtual":
         env |= {"THREADS": "virtual", "THREADS_VIRTUAL": "true"}
     env |= {_R2DBC[name]: settings[name] for name in _R2DBC if settings[name] != _R2DBC_USUAL[name]}

@@ -97,5 +97,6 @@ class Built:
             artifact=self.artifacts[trial.contender],
             settings=catalog.settings_of(subject),
             java=self.sources.workshop.java(catalog.settings_of(subject)),
+            agent=self.sources.workshop.agent(catalog.settings_of(subject)),
             aot_cache=self.caches.get(trial.contender),
         )

@@ -9,13 +9,14 @@ from plumbline.build.store import Artifact
 from plumbline.catalog.variant import Variant
 from plumbline.model.plan import PlannedTrial, Scenario
 from plumbline.model.subject import Subject
+from .agent import Agent
 
 
 @dataclass(frozen=True)
 class Job:
     """A trial before it runs. `settings` are all settings, defaults included; `aot_cache` is of this session.
 
-    `java` is the launcher that its setting `jdk` names.
+    `java` is the launcher that its setting `jdk` names, `agent` what its setting `otel` puts beside it.
     """
 
     trial: PlannedTrial
@@ -26,6 +27,7 @@ class Job:
     settings: dict[str, str]
     java: Path
     aot_cache: Path | None = None
+    agent: Agent | None = None
 
     @property
     def aot_flags(self) -> tuple[str, ...]:

@@ -169,7 +169,9 @@ class Session:
     def _find_tools(self) -> None:
         """What is missing is refused before minutes go into builds."""
         for subject in self._plan.subjects:
-            self._workshop.java({**self._workshop.catalog.bench.defaults, **Subject.parse(subject).settings})
+            settings = {**self._workshop.catalog.bench.defaults, **Subject.parse(subject).settings}
+            self._workshop.java(settings)
+            self._workshop.agent(settings)
         self._progress.say(f"JDK {self._workshop.jdk.build}, k6 {self._workshop.k6.version}")
 
     def _begin(self, built: Built) -> None:

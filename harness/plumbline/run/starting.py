@@ -55,6 +55,8 @@ def command_of(
         native=is_native(job.subject.packaging),
         engine=job.subject.engine,
         http_tls=stage.http_tls,
+        agent=job.agent,
+        service=job.variant.id,
     )
 
 

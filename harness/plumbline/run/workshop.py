@@ -47,6 +47,7 @@ from plumbline.tools.k6 import K6, get_k6
 from plumbline.tools.maven import Maven, get_maven
 from plumbline.tools.native_image import NativeImage, find_native_image
 from plumbline.tools.toolbox import Toolbox
+from .agent import Agent
 from .job import Job
 from .room import FreeBytes, free_bytes
 
@@ -83,6 +84,13 @@ class Workshop:
         """The launcher of a subject's setting `jdk`. Raises UsageError with those of this host."""
         named = settings["jdk"]
         return self.jdk.java if named == "auto" else named_jdk(named, self.environ).java
+
+    def agent(self, settings: Mapping[str, str]) -> Agent | None:
+        """What a subject's setting `otel` asks for; downloaded once. Raises UsageError."""
+        if settings["otel"] == "off":
+            return None
+        jar = self.box.fetch("the OpenTelemetry agent", self.box.pins.pin("otel"))
+        return Agent(jar, self.host_spec.collector)
 
     @cached_property
     def _native_images(self) -> dict[str, NativeImage | None]:
@@ -262,6 +270,7 @@ class Workshop:
             artifact=self.builder().build(subject),
             settings=self.catalog.settings_of(subject),
             java=self.java(self.catalog.settings_of(subject)),
+            agent=self.agent(self.catalog.settings_of(subject)),
         )
 
     def builder(self) -> Builder:

@@ -177,6 +177,8 @@ def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Pa
         ("vertx-pg+threads=virtual", ["vertx-pg has no setting 'threads'"]),
         ("control+http-tls=on", ["control has no setting 'http-tls'"]),
         ("spring4-mvc-jpa+threads=green", ["'green' is not a value of threads", "platform, virtual"]),
+        ("vertx-pg/aot/pg+otel=agent", ["agent beside an AOT cache", "vertx-pg/jvm/pg+otel=agent"]),
+        ("quarkus-hello-rest/native.mandrel/none+otel=agent", ["native image has no setting 'otel'"]),
         ("quarkus-hello-rest/native.mandrel/none+gc=serial", ["native image has no setting 'gc'"]),
         ("quarkus-hello-rest/native.mandrel/none+jdk=temurin-25", ["native image has no setting 'jdk'"]),
     ],

@@ -295,6 +295,32 @@ def test_the_jdk_that_was_asked_for_is_the_one_that_runs(java: dict[str, str], o
     assert findings(damaged(whole, number, environment(java=java)), number, "R33")[None].outcome == outcome
 
 
+@pytest.mark.parametrize(
+    ("declared", "flag", "outcome"),
+    [
+        ("agent", True, "pass"),
+        ("agent", False, "invalid"),
+        ("off", True, "invalid"),
+        ("off", False, "pass"),
+    ],
+)
+def test_an_agent_stands_beside_who_declares_it(declared: str, flag: bool, outcome: str) -> None:
+    whole = session()
+    defaults = {**whole.plan.defaults, "otel": declared}
+    whole = replace(whole, plan=whole.plan.model_copy(update={"defaults": defaults}))
+
+    def change(found: Evidence) -> Evidence:
+        words = ("-javaagent:/tools/agent.jar",) if flag else ()
+        processes = tuple(
+            one.model_copy(update={"command_line": (*one.command_line, *words)}) if one.role == "app" else one
+            for one in found.processes
+        )
+        return found.model_copy(update={"processes": processes})
+
+    whole = each(whole, SUBJECTS[0], change)
+    assert findings(whole, first(whole, SUBJECTS[0]), "R33")[None].outcome == outcome
+
+
 def test_a_setting_that_was_not_understood() -> None:
     whole = session()
     number = first(whole, SUBJECTS[2])

@@ -110,6 +110,7 @@ def ground(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) 
             scenario=SimpleNamespace(source_latency_ms=None),
             artifact=SimpleNamespace(folder=tmp_path),
             java=Path("/jdk/bin/java"),
+            agent=None,
             run_words=("-jar", "app.jar"),
             settings=dict(read_catalog(ROOT).bench.defaults),
         )

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from plumbline.catalog.catalog import read_catalog
+from plumbline.run.agent import Agent
 from plumbline.run.application import application_command, jvm_flags, native_flags
 from plumbline.services.face import DatabaseAddress
 from plumbline.services.http_tls import HttpTls
@@ -97,6 +100,40 @@ def test_the_permutations_of_r2dbc_are_stated_where_they_depart() -> None:
     env = command(**asked)[1]
     assert [env[name] for name in names] == ["off", "half", "10", "own", "client"]
     assert command(**{**asked, "pool": "1"})[1]["POOL_INITIAL_SIZE"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("collector", "spans"),
+    [
+        (None, {"OTEL_TRACES_EXPORTER": "none"}),
+        (
+            "http://jaeger:4318",
+            {"OTEL_TRACES_EXPORTER": "otlp", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://jaeger:4318"},
+        ),
+    ],
+)
+def test_an_agent_is_a_flag_and_sends_spans_alone(collector: str | None, spans: dict[str, str]) -> None:
+    made = application_command(
+        run=("-jar", "app.jar"),
+        folder=Path("/artifact"),
+        java=Path("/jdk/bin/java"),
+        settings=SETTINGS,
+        processors=2,
+        port=8081,
+        database=DATABASE,
+        environ={},
+        extra=("-Xlog:gc",),
+        agent=Agent(Path("/agent.jar"), collector),
+        service="vertx-pg",
+    )
+    assert made.argv[-4:] == ["-javaagent:/agent.jar", "-Xlog:gc", "-jar", "app.jar"]
+    assert {name: value for name, value in made.env.items() if name.startswith("OTEL_")} == {
+        **spans,
+        "OTEL_SERVICE_NAME": "vertx-pg",
+        "OTEL_METRICS_EXPORTER": "none",
+        "OTEL_LOGS_EXPORTER": "none",
+    }
+    assert not [name for name in command()[1] if name.startswith("OTEL_")]
 
 
 def test_a_slowdown_is_stated_only_where_it_is_asked_for() -> None:

@@ -27,6 +27,7 @@ _WORDS_OF = {
     "pool": re.compile(r"(DB_POOL_SIZE|POOL_INITIAL_SIZE)="),
     "spin": re.compile(r"SPIN_US="),
     "http-tls": re.compile(r"HTTP_(TLS|PLAIN)"),
+    "otel": re.compile(r"-javaagent:|OTEL_"),
     "pool-initial": re.compile(r"POOL_INITIAL"),
     "pool-warm-up": re.compile(r"POOL_WARM_UP"),
     "r2dbc-api": re.compile(r"R2DBC_API"),
@@ -69,6 +70,9 @@ def _words(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
         odd = mine ^ (reference if isinstance(reference, frozenset) else theirs[0])
         yield broken(f"Started otherwise than in this subject's other trials: {listed(sorted(odd))}.")
     yield from _undeclared(trial, session, mine)
+    asked = session.settings(trial.planned.subject).get("otel", "off")
+    if (asked == "agent") != any(word.startswith("-javaagent:") for word in mine):
+        yield broken(f"The application was started {'without an' if asked == 'agent' else 'with an'} agent.")
 
 
 def _undeclared(trial: TrialFacts, session: SessionFacts, mine: frozenset[str]) -> Iterable[Check]:
