@@ -59,7 +59,9 @@ def environment(serving: Serving) -> Sentences:
     wanted |= {"isolation": "read committed", "tls": encrypted, "tls_version": _TLS if encrypted else None}
     said["settings"] = found["settings"]
     # What its own file names; the pool tells of itself.
-    wanted["settings"] = {name.replace("-", "_"): settings[name] for name in spec.settings if name != "pool"}
+    own = {name.replace("-", "_"): settings[name] for name in spec.settings if name != "pool"}
+    agent = {"otel": "agent"} if settings.get("otel") == "agent" else {}
+    wanted["settings"] = {**own, **agent}
     return _differences(said, wanted)
 
 

@@ -311,14 +311,24 @@ def test_an_agent_stands_beside_who_declares_it(declared: str, flag: bool, outco
 
     def change(found: Evidence) -> Evidence:
         words = ("-javaagent:/tools/agent.jar",) if flag else ()
+        seen = {"otel": "agent"} if flag else {}
         processes = tuple(
             one.model_copy(update={"command_line": (*one.command_line, *words)}) if one.role == "app" else one
             for one in found.processes
         )
-        return found.model_copy(update={"processes": processes})
+        said = {**(found.environment or {}), "settings": {"db_tls": "off", **seen}}
+        return found.model_copy(update={"processes": processes, "environment": said})
 
     whole = each(whole, SUBJECTS[0], change)
     assert findings(whole, first(whole, SUBJECTS[0]), "R33")[None].outcome == outcome
+
+
+def test_an_agent_that_does_nothing_is_told() -> None:
+    whole = session()
+    defaults = {**whole.plan.defaults, "otel": "agent"}
+    whole = replace(whole, plan=whole.plan.model_copy(update={"defaults": defaults}))
+    found = findings(whole, first(whole, SUBJECTS[0]), "R33")[None]
+    assert found.outcome == "invalid"
 
 
 def test_a_setting_that_was_not_understood() -> None:

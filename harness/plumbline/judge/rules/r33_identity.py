@@ -103,6 +103,8 @@ def _settings(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
         yield unknown("The application did not say its settings (GET /environment).")
         return
     settings = session.settings(trial.planned.subject)
+    if settings.get("otel") == "agent" and said.get("otel") != "agent":
+        yield broken("The application does not see the agent that is declared.")
     for key, value in sorted(said.items()):
         asked = settings.get(str(key).replace("_", "-"))
         if asked is not None and str(value) != asked:

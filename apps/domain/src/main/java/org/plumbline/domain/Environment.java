@@ -87,7 +87,20 @@ public record Environment(
         if (settings.httpTls() != null) {
             understood.put("http_tls", settings.httpTls().word());
         }
+        if (hasAgent()) {
+            understood.put("otel", "agent");
+        }
         return new Environment(Jvm.current(), framework, driver, thread, pool, null, understood, database);
+    }
+
+    /** Whether OpenTelemetry's agent is at work: it puts classes of its own beside those of the JDK. */
+    private static boolean hasAgent() {
+        try {
+            Class.forName("io.opentelemetry.javaagent.bootstrap.AgentInitializer", false, null);
+            return true;
+        } catch (ClassNotFoundException none) {
+            return false;
+        }
     }
 
     /** Of a variant without a database. */
