@@ -99,13 +99,9 @@ def measure(
         (folder / LOGS).mkdir(parents=True)
         whole = True
         try:
-            with ExitStack() as stack:
-                stage = open_stage(
-                    stack, workshop, session=session, sets=workshop.sets, folder=folder / LOGS,
-                    lock=lock.descriptor, engine=engine_of([one.id for one in subjects]),
-                )  # fmt: skip
-                stage.database.restore()
-                _run_all(workshop, asked, stage, jobs, steps, folder, kept, say)
+            # Where nothing of what was asked for can be done here, the document says why.
+            if jobs:
+                _on_stage(workshop, asked, session, jobs, steps, folder, kept, lock.descriptor, say)
         except KeyboardInterrupt:
             whole = False
         if not whole and not any(run.block > DISCARDED for run in kept.runs):
@@ -116,6 +112,31 @@ def measure(
     if not whole:
         raise CannotGoOn("Interrupted; the runs that ended are kept.", f"They stand in {folder / DOCUMENT}.")
     return folder, document
+
+
+def _on_stage(
+    workshop: Workshop,
+    asked: Asked,
+    session: str,
+    jobs: Mapping[str, Job],
+    steps: Mapping[str, tuple[str, ...]],
+    folder: Path,
+    kept: _Kept,
+    lock: int,
+    say: Callable[[str], None],
+) -> None:
+    with ExitStack() as stack:
+        stage = open_stage(
+            stack,
+            workshop,
+            session=session,
+            sets=workshop.sets,
+            folder=folder / LOGS,
+            lock=lock,
+            engine=engine_of(list(jobs)),
+        )
+        stage.database.restore()
+        _run_all(workshop, asked, stage, jobs, steps, folder, kept, say)
 
 
 def _steps_of(
@@ -170,9 +191,7 @@ def _run_all(
         native_image=workshop.native_image,
         discarded=True,
         log=folder / LOGS / "shared.log",
-    ) if jobs else None  # fmt: skip
-    if first is None:
-        return
+    )
     for job in jobs.values():
         tree.take(job.variant, workshop.root / "apps")
         _install_shared(replace(first, job=job), say)

@@ -15,6 +15,7 @@ from plumbline.launch.http_once import get_status
 from plumbline.model.plan import Phase
 from plumbline.run.served import Served
 from plumbline.run.stage import Stage
+from plumbline.run.told import Told
 from plumbline.run.workshop import Workshop
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -89,3 +90,32 @@ def test_k6_loads_it_over_tls(over_tls: tuple[Served, int]) -> None:
     result = served.load(phase, lambda pids, address: None, lambda: None).result
     assert result.requests > 100
     assert result.failed == result.checks_failed == result.connect_errors == 0
+
+
+DEPARTING = "+pool-initial=half+pool-warm-up=off+r2dbc-api={api}+r2dbc-loops=own"
+SAID = {"pool_initial": "half", "pool_warm_up": "off", "r2dbc_loops": "own"}
+
+
+@pytest.mark.parametrize(
+    ("variant", "api", "contact"),
+    [("spring4-webflux-r2dbc", "connection", Served), ("standalone-r2dbc", "client", Told)],
+)
+def test_the_permutations_of_r2dbc_run_and_answer(
+    workshop: Workshop, stage: Stage, variant: str, api: str, contact: type[Served] | type[Told]
+) -> None:
+    job = workshop.job(f"{variant}/jvm/pg{DEPARTING.format(api=api)}", "companies-t1")
+    stage.database.restore()
+    running = contact(stage, job)
+    process = running.start(())
+    try:
+        running.await_answers(process, lambda: None)
+        found = running.environment(lambda: None)
+        assert found is not None
+        assert {**SAID, "r2dbc_api": api}.items() <= found["settings"].items()
+        problems = [(probe.name, probe.problem) for probe in running.probes(lambda: None)]
+        assert problems and not [one for one in problems if one[1] is not None]
+    finally:
+        running.close()
+        process.terminate(10)
+        shutil.rmtree(stage.work)
+        stage.work.mkdir()
