@@ -66,7 +66,7 @@ def _lead(document: Lifecycle) -> str:
         else "one run of each step, so no intervals"
     )
     whole = "" if document.whole else " It was interrupted: the blocks that ended count."
-    return f"Life cycle of {len(document.subjects)} subjects, {counted} after one that is thrown away.{whole}"
+    return f"Life cycle of {subjects}, {counted} after one that is thrown away.{whole}"
 
 
 def _notes(document: Lifecycle) -> tuple[str, ...]:
