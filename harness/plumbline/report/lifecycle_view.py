@@ -60,6 +60,7 @@ def lifecycle_view(document: Lifecycle) -> LifecycleView:
 
 
 def _lead(document: Lifecycle) -> str:
+    subjects = f"{len(document.subjects)} subject{'' if len(document.subjects) == 1 else 's'}"
     counted = (
         f"{document.blocks} runs of each step"
         if document.blocks > 1
