@@ -75,8 +75,8 @@ class Poller:
         self.address = ""
         self._looks = 0
 
-    def started(self, pid: int, address: str) -> None:
-        self.address = address
+    def started(self, pids: tuple[int, ...], addresses: tuple[str, ...]) -> None:
+        (self.address,) = addresses
 
     def look(self) -> str | None:
         self._looks += 1

@@ -161,7 +161,7 @@ def main() -> None:
         sets=CpuSets(app=tuple(cpus[:1]), db=rest, load=rest, housekeeping=rest[-1:]),
         pids={role: (pid,) for role, pid in named.items() if pid is not None},
         database=database or None,
-        load_address=arguments.load_address,
+        load_addresses=() if arguments.load_address is None else (arguments.load_address,),
         hsperfdata=arguments.hsperfdata,
     )
     if arguments.pairs:

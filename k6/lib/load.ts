@@ -26,6 +26,7 @@ export interface Operation {
 // A late answer is one that came after the window; counting these few is cheaper than counting all others.
 export const late = new Counter("late");
 export const writes = new Counter("writes");
+export const removed = new Counter("removed");
 export const lag = new Trend("lag", true);
 export const started = new Gauge("started_ms");
 

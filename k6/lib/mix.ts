@@ -1,11 +1,12 @@
 // A mix of use cases: each visitor sends a few requests in order, where later ones need what earlier ones answered.
 // Response times are kept by use case, and by request within it, on top of those of all.
 
+import { check } from "k6";
 import exec from "k6/execution";
 import http, { type RefinedResponse, type ResponseType } from "k6/http";
 import { Trend } from "k6/metrics";
 import { countFailure, tellOnce } from "./failures.ts";
-import { late, lag, started, writes } from "./load.ts";
+import { late, lag, removed, started, writes } from "./load.ts";
 import type { Params, UseCase } from "./params.ts";
 
 /** What a visitor knows: which one it is among those of this VU, what it got, and how many of a kind it sent. */
@@ -20,7 +21,9 @@ export interface Step {
   readonly path: (visit: Visit) => string;
   readonly status: number;
   readonly body?: (visit: Visit) => string;
+  /** Rows that each success must have written, and taken away. */
   readonly writes?: number;
+  readonly removes?: number;
   readonly learn?: (body: string, visit: Visit) => boolean;
 }
 
@@ -98,7 +101,9 @@ export function visit(params: Params, steps: Readonly<Record<string, Step>>): ()
       }
       if (Date.now() >= start_ms + span_ms) late.add(1);
       if (step.writes !== undefined) writes.add(step.writes);
-      if (step.learn !== undefined && !step.learn(String(response.body), its)) {
+      if (step.removes !== undefined) removed.add(step.removes);
+      const { learn } = step;
+      if (learn !== undefined && !check(response, { learned: (r) => learn(String(r.body), its) })) {
         tellOnce(`${request} answered without what the next request needs: ${String(response.body).slice(0, 200)}`);
         return;
       }

@@ -26,7 +26,7 @@ export function summarize(params: Params, data: Metrics): Record<string, string>
     dropped: count("dropped_iterations"),
     checks_passed: value("checks", "passes") ?? 0,
     checks_failed: value("checks", "fails") ?? 0,
-    writes: count("writes"),
+    writes: count("writes") - count("removed"),
     latency_mean_ms: value("http_req_duration", "avg"),
     latency_min_ms: value("http_req_duration", "min"),
     latency_max_ms: value("http_req_duration", "max"),

@@ -73,7 +73,13 @@ const steps: Record<string, Step> = {
     // Never the card that it was ordered with, else JPA would not write.
     body: ({ n }) => JSON.stringify({ cardId: 1 + (spread(n, CARDS) % CARDS) }),
   },
-  "DELETE /orders/{orderId}": { method: "DELETE", path: (its) => `/orders/${its.known.order}`, status: 204 },
+  "DELETE /orders/{orderId}": {
+    method: "DELETE",
+    path: (its) => `/orders/${its.known.order}`,
+    status: 204,
+    // With its two items.
+    removes: 3,
+  },
   "POST /orders/{orderId}/items/{itemId}": {
     method: "POST",
     path: (its) => {
@@ -84,7 +90,7 @@ const steps: Record<string, Step> = {
     body: () => JSON.stringify({ name: "Gift wrap", quantity: 1, price: 3.05 }),
     writes: 1,
   },
-  "DELETE /orders/{orderId}/items/{itemId}": { method: "DELETE", path: item, status: 204 },
+  "DELETE /orders/{orderId}/items/{itemId}": { method: "DELETE", path: item, status: 204, removes: 1 },
 };
 
 export const options = optionsOf(params);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plumbline.model.evidence import Evidence, LoadPart
+from plumbline.model.evidence import PART_QUANTILES, Evidence, LoadPart
 from plumbline.model.record import PartFigures
 from .grid import at, grid_of_part, reportable
 from .latency import QUANTILE_METRICS
@@ -31,6 +31,6 @@ def _figures(part: LoadPart) -> dict[str, float]:
     found |= {
         metric: at(grid, quantile)
         for metric, quantile in QUANTILE_METRICS.items()
-        if reportable(part.requests, quantile)
+        if quantile in PART_QUANTILES and reportable(part.requests, quantile)
     }
     return {metric: rounded(value) for metric, value in found.items()}

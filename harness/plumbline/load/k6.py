@@ -1,4 +1,4 @@
-"""Runs k6 for one phase: one process, one JSON file in, one JSON file out.
+"""Runs k6 for one phase: one JSON file in and one out for each of its processes, of which there is nearly always one.
 
 All cycles of a warm-up are one process as well: it starts once, and the running count of its requests, which
 the warm-up curve is drawn from, goes on through the pauses.
@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from plumbline.host.ports import free_port
 from plumbline.launch.face import Process, Spawner, ending
 from plumbline.model.plan import Phase, Scenario
 from .failed import LoadFailed
+from .merge import merged
 from .params import CHECK_EVERY, TIMEOUT_S, LoadParams, Target, params_of
+from .segments import MOST_A_PROCESS, let_go, processes_of, words_of
 from .summary import LoadOutcome, parse
 
 # k6's start and its handling of the summary; both take well under a second on an idle core.
@@ -35,11 +38,22 @@ _OTHER_CODES = {
 
 
 @dataclass(frozen=True)
+class _Part:
+    """One k6 process of a phase, with its files."""
+
+    process: Process
+    rest_address: str
+    params: LoadParams
+    log: Path
+
+
+@dataclass(frozen=True)
 class K6:
     """k6 on this machine: the binary, the folder of scenarios, and on how many CPUs it runs.
 
     One answer of `check_every` is compared with the golden body; a request may take `timeout_s`, and k6
-    `slack_s` more than its phase. `sleep` waits the last pause of a warm-up, which k6 itself leaves out.
+    `slack_s` more than its phase. `sleep` waits the last pause of a warm-up, which k6 itself leaves out. Beyond
+    `most_a_process` arrivals a second a phase has several processes.
     """
 
     binary: Path
@@ -50,6 +64,7 @@ class K6:
     timeout_s: float = TIMEOUT_S
     slack_s: float = SLACK_S
     check_every: int = CHECK_EVERY
+    most_a_process: int = MOST_A_PROCESS
 
     def run(
         self,
@@ -59,25 +74,54 @@ class K6:
         *,
         folder: Path,
         rest_port: int,
-        on_started: Callable[[int, str], None] = lambda pid, rest_address: None,
+        on_started: Callable[[tuple[int, ...], tuple[str, ...]], None] = lambda pids, rest_addresses: None,
         stop: Callable[[], str | None] = lambda: None,
         requests: int | None = None,
     ) -> LoadOutcome:
         """Loads one phase and waits for its end, which `requests` make come by count. k6's files stand in `folder`,
         named after the phase.
 
-        `on_started` is told k6's pid and its REST address; `stop` is asked twice a second, and a sentence
-        from it ends the load. Raises LoadFailed.
+        `on_started` is told the pids of k6 and their REST addresses, the first at `rest_port`; `stop` is asked twice a
+        second, and a sentence from it ends the load. Raises LoadFailed.
         """
-        summary = folder / f"{phase.name}.summary.json"
-        params = params_of(phase, scenario, target, summary, self.timeout_s, self.check_every, requests)
-        given = folder / f"{phase.name}.params.json"
+        count = processes_of(phase, self.cpus, self.most_a_process)
+        parts: list[_Part] = []
+        try:
+            for index in range(count):
+                name = phase.name if count == 1 else f"{phase.name}.{index + 1}"
+                summary = folder / f"{name}.summary.json"
+                params = params_of(
+                    phase, scenario, target, summary, self.timeout_s, self.check_every, requests
+                )
+                port = free_port() if index else rest_port
+                parts.append(
+                    self._spawned(params, scenario.script, folder, name, port, words_of(index, count))
+                )
+            addresses = tuple(part.rest_address for part in parts)
+            on_started(tuple(part.process.pid for part in parts), addresses)
+            if count > 1 and (problem := let_go(addresses, self.slack_s, stop)) is not None:
+                raise LoadFailed("hung", problem, _tail(parts[0].log))
+            self._wait(parts, phase, stop)
+        except BaseException:
+            for part in parts:
+                if part.process.poll() is None:
+                    part.process.terminate(STOP_S)
+            raise
+        outcome = merged([_outcome(part.params, 0, part.log) for part in parts])
+        if phase.pause_s > 0:
+            self.sleep(phase.pause_s)
+        return outcome
+
+    def _spawned(
+        self, params: LoadParams, script: str, folder: Path, name: str, port: int, words: list[str]
+    ) -> _Part:
+        given = folder / f"{name}.params.json"
         given.write_text(params.model_dump_json())
-        log = folder / f"{phase.name}.k6.log"
-        rest_address = f"127.0.0.1:{rest_port}"
+        log = folder / f"{name}.k6.log"
+        rest_address = f"127.0.0.1:{port}"
         process = self.spawner.spawn(
             role="load",
-            argv=self._argv(scenario.script, given, log.name, rest_address),
+            argv=self._argv(script, given, log.name, rest_address, words),
             cwd=folder,
             # HTTP/1.1 over TLS too: Go would take HTTP/2 where a server offers it.
             env={
@@ -86,18 +130,11 @@ class K6:
                 "GOMAXPROCS": str(self.cpus),
                 "GODEBUG": "http2client=0",
             },
-            stdout=folder / f"{phase.name}.k6.out",
+            stdout=folder / f"{name}.k6.out",
         )
-        on_started(process.pid, rest_address)
-        exit_code = self._wait(process, phase, log, stop)
-        if exit_code != 0:
-            raise _failure(exit_code, phase, _tail(log))
-        outcome = _outcome(params, exit_code, log)
-        if phase.pause_s > 0:
-            self.sleep(phase.pause_s)
-        return outcome
+        return _Part(process, rest_address, params, log)
 
-    def _argv(self, script: str, given: Path, log: str, rest_address: str) -> list[str]:
+    def _argv(self, script: str, given: Path, log: str, rest_address: str, words: list[str]) -> list[str]:
         return [
             str(self.binary),
             "run",
@@ -109,24 +146,29 @@ class K6:
             # dies.
             f"--log-output=file={log},level=error",
             f"--address={rest_address}",
+            *words,
             f"--env=PLUMBLINE_LOAD={given}",
             str(self.scenarios / script),
         ]
 
-    def _wait(self, process: Process, phase: Phase, log: Path, stop: Callable[[], str | None]) -> int:
-        """k6's exit status."""
+    def _wait(self, parts: Sequence[_Part], phase: Phase, stop: Callable[[], str | None]) -> None:
+        """Until every process has ended well."""
         limit_s = phase.expected_s + self.timeout_s + self.slack_s
+        left = list(parts)
         for _ in range(math.ceil(limit_s / LOOK_S)):
-            exit_code = process.wait(LOOK_S)
-            if exit_code is not None:
-                return exit_code
-            problem = stop()
-            if problem is not None:
-                process.terminate(STOP_S)
-                raise LoadFailed("stopped", problem, _tail(log))
-        process.terminate(STOP_S)
+            left[0].process.wait(LOOK_S)
+            for part in list(left):
+                exit_code = part.process.poll()
+                if exit_code is not None and exit_code != 0:
+                    raise _failure(exit_code, phase, _tail(part.log))
+                if exit_code == 0:
+                    left.remove(part)
+            if not left:
+                return
+            if (problem := stop()) is not None:
+                raise LoadFailed("stopped", problem, _tail(left[0].log))
         problem = f"k6 did not end within {limit_s:.0f} s in the phase {phase.name}."
-        raise LoadFailed("hung", problem, _tail(log))
+        raise LoadFailed("hung", problem, _tail(left[0].log))
 
 
 def _outcome(params: LoadParams, exit_code: int, log: Path) -> LoadOutcome:

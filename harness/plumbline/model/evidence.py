@@ -48,11 +48,7 @@ QUANTILES: tuple[float, ...] = (
 
 # What each use case of a mix, and each of its requests, is told by: enough to draw a distribution, and few enough that
 # a dozen of them fit into the evidence of a trial.
-PART_QUANTILES: tuple[float, ...] = (
-    *(0.0, 0.01, 0.05),
-    *(q / 100 for q in range(10, 95, 5)),
-    *(0.95, 0.98, 0.99, 0.999),
-)
+PART_QUANTILES: tuple[float, ...] = (0.0, 0.05, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.95, 0.99)
 
 
 class Window(Frozen):
@@ -91,7 +87,8 @@ class LoadResult(Frozen):
     A `program` has no server and no k6: its requests are its batches, and it says itself how long each took.
     `completed` counts responses that arrived within `window_s` of the phase's start, `requests` all of them.
     `latency_ms` stands on QUANTILES. `lag_*` is how late an arrival was started (open load only). `writes` is the
-    number of successful requests that must have written a row. `parts` are those of a mix, whose rate is of requests.
+    number of rows by which successful requests must have made the tables longer. `parts` are those of a mix, whose rate
+    is of requests.
     """
 
     phase: str

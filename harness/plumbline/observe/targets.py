@@ -29,7 +29,7 @@ class Targets:
     pids: Mapping[PlacedRole, tuple[int, ...]] = field(default_factory=dict)
     cgroups: Mapping[PlacedRole, Mapping[Account, Path]] = field(default_factory=dict)
     database: DatabaseTarget | None = None
-    load_address: str | None = None
+    load_addresses: tuple[str, ...] = ()
     hsperfdata: Path | None = None
     data_folder: Path | None = None
     results: Path | None = None

@@ -6,7 +6,7 @@ is.
 
 from __future__ import annotations
 
-from plumbline.model.evidence import Evidence, LoadResult, Series, Window
+from plumbline.model.evidence import Evidence, LoadPart, LoadResult, Series, Window
 from .thin import thinned
 
 # The kernel counts in ticks of 10 ms or in microseconds; rows are a second apart.
@@ -15,6 +15,8 @@ _TIME_DIGITS = 3
 _LEVEL_DIGITS = 3
 # k6's times have nanoseconds; a tenth of a microsecond is below what it can tell.
 _LATENCY_DIGITS = 4
+# Of a part of a mix, of which a trial has a dozen.
+_PART_DIGITS = 3
 
 
 def trimmed(evidence: Evidence) -> Evidence:
@@ -57,12 +59,21 @@ def _load(load: LoadResult) -> LoadResult:
     return load.model_copy(
         update={
             "latency_ms": _latencies(load.latency_ms),
-            "parts": tuple(
-                part.model_copy(update={"latency_ms": _latencies(part.latency_ms)}) for part in load.parts
-            ),
+            # Of a warm-up nobody asks which use case was slow.
+            "parts": tuple(_part(part) for part in load.parts) if load.rate_per_s is not None else (),
         }
     )
 
 
-def _latencies(values_ms: tuple[float, ...]) -> tuple[float, ...]:
-    return tuple(round(value, _LATENCY_DIGITS) for value in values_ms)
+def _part(part: LoadPart) -> LoadPart:
+    return part.model_copy(
+        update={
+            "latency_ms": _latencies(part.latency_ms, _PART_DIGITS),
+            "latency_mean_ms": round(part.latency_mean_ms, _LATENCY_DIGITS),
+            "latency_max_ms": round(part.latency_max_ms, _PART_DIGITS),
+        }
+    )
+
+
+def _latencies(values_ms: tuple[float, ...], digits: int = _LATENCY_DIGITS) -> tuple[float, ...]:
+    return tuple(round(value, digits) for value in values_ms)

@@ -10,7 +10,7 @@ from .name import Name
 
 @dataclass(frozen=True)
 class Box:
-    """Response times of one subject in ms: quantile -> value for those that enough requests lie beyond, and the mean."""
+    """Response times of one subject in ms: quantile -> value where enough requests lie beyond it, and the mean."""
 
     name: Name
     mean: float

@@ -12,8 +12,8 @@ from plumbline.load.summary import LoadOutcome
 from plumbline.model.evidence import HttpTlsUse, Probe
 from plumbline.model.plan import Phase
 
-OnStarted = Callable[[tuple[int, ...], str | None], None]
-"""Told when a phase's load begins: the pids of the load generator and its REST address, of which there may be none."""
+OnStarted = Callable[[tuple[int, ...], tuple[str, ...]], None]
+"""Told when a phase's load begins: the pids of the load generator and their REST addresses; there may be none."""
 
 Stop = Callable[[], str | None]
 """Why to wait no longer, in a sentence; None while everything lives."""

@@ -89,7 +89,7 @@ class Served:
             target,
             folder=stage.work,
             rest_port=stage.free_port(),
-            on_started=lambda pid, address: on_started((pid,), address),
+            on_started=on_started,
             stop=stop,
         )
 

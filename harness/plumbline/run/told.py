@@ -75,7 +75,7 @@ class Told:
 
     def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
         """By itself. Raises LoadFailed."""
-        on_started((), None)
+        on_started((), ())
         return self._program.run(phase, self._job.scenario, stop)
 
     def close(self) -> None:

@@ -167,8 +167,8 @@ class _Trial:
     def _put_load(self, phase: Phase) -> LoadOutcome:
         watch: list[threading.Timer] = []
 
-        def on_started(pids: tuple[int, ...], rest_address: str | None) -> None:
-            self._aim(load=pids, address=rest_address)
+        def on_started(pids: tuple[int, ...], rest_addresses: tuple[str, ...]) -> None:
+            self._aim(load=pids, addresses=rest_addresses)
             for pid in pids:
                 self._identify("load", pid)
             timer = threading.Timer(min(AFFINITY_AFTER_S, phase.duration_s / 2), self._read_affinity)
@@ -185,7 +185,7 @@ class _Trial:
         finally:
             for timer in watch:
                 timer.join()
-            self._aim(load=(), address=None)
+            self._aim(load=(), addresses=())
 
     def _look_after(self, process: Process) -> None:
         self._progress.phase_began("after")
@@ -218,10 +218,11 @@ class _Trial:
             results=self._contact.results,
         )
 
-    def _aim(self, *, load: tuple[int, ...], address: str | None) -> None:
+    def _aim(self, *, load: tuple[int, ...], addresses: tuple[str, ...]) -> None:
         if self._observer is not None:
             targets = self._observer.targets
-            self._observer.aim(replace(targets, pids={**targets.pids, "load": load}, load_address=address))
+            aimed = replace(targets, pids={**targets.pids, "load": load}, load_addresses=addresses)
+            self._observer.aim(aimed)
 
     def _identify(self, role: Literal["app", "db", "load"], pid: int) -> None:
         if (process := identify(self._stage.roots, role, pid)) is not None:

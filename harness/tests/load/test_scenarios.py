@@ -188,7 +188,7 @@ def test_the_running_count_stands_at_the_rest_address(
         target(server),
         folder=tmp_path,
         rest_port=free_port,
-        on_started=lambda pid, address: addresses.append((pid, address)),
+        on_started=lambda pids, rest: addresses.append((pids[0], rest[0])),
         stop=look,
     ).result
     assert addresses[0][1] == f"127.0.0.1:{free_port}"

@@ -66,7 +66,7 @@ def test_the_count_runs_on_over_several_k6(roots: Roots, targets: Targets, look:
 
     def requests(pid: int | None) -> float | None:
         pids: dict[PlacedRole, tuple[int, ...]] = {} if pid is None else {"load": (pid,)}
-        tick = look(replace(targets, pids=pids, load_address=None if pid is None else k6.address))
+        tick = look(replace(targets, pids=pids, load_addresses=() if pid is None else (k6.address,)))
         return sampler.sample(tick)["load.requests"]
 
     assert requests(None) == 0
@@ -80,12 +80,27 @@ def test_the_count_runs_on_over_several_k6(roots: Roots, targets: Targets, look:
     sampler.close()
 
 
+def test_the_counts_of_several_k6_at_once_are_one(
+    roots: Roots, targets: Targets, look: Look, k6: FakeK6
+) -> None:
+    sampler = LoadSampler(roots)
+    both = replace(targets, pids={"load": (71, 72)}, load_addresses=(k6.address, k6.address))
+    k6.count = 300
+    assert sampler.sample(look(both)) == {"load.requests": 600}
+    one_gone = replace(both, load_addresses=(k6.address, "127.0.0.1:1"))
+    assert sampler.sample(look(one_gone)) == {"load.requests": None}
+    k6.count = 400
+    assert sampler.sample(look(both)) == {"load.requests": 800}
+    assert sampler.sample(look(replace(targets, pids={}, load_addresses=()))) == {"load.requests": 800}
+    sampler.close()
+
+
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"data": {}}', b'{"data": {"attributes": null}}'])
 def test_an_answer_that_is_none_leaves_a_hole(
     body: bytes, roots: Roots, targets: Targets, look: Look, k6: FakeK6
 ) -> None:
     sampler = LoadSampler(roots)
-    tick = look(replace(targets, pids={"load": (71,)}, load_address=k6.address))
+    tick = look(replace(targets, pids={"load": (71,)}, load_addresses=(k6.address,)))
     k6.count, k6.body = 5, body
     assert sampler.sample(tick) == {"load.requests": None}
     k6.body = None
@@ -96,7 +111,7 @@ def test_an_answer_that_is_none_leaves_a_hole(
 def test_a_k6_that_is_not_there_leaves_a_hole(roots: Roots, targets: Targets, look: Look, k6: FakeK6) -> None:
     address = k6.address
     k6.socket.close()
-    tick = look(replace(targets, pids={"load": (71,)}, load_address=address))
+    tick = look(replace(targets, pids={"load": (71,)}, load_addresses=(address,)))
     assert LoadSampler(roots).sample(tick) == {"load.requests": None}
 
 

@@ -1,4 +1,4 @@
-"""What settings ask of the machine: given around a trial, taken back after it, and refused in words where it can't be."""
+"""What settings ask of the machine: given around a trial, taken back after it, refused in words where it can't be."""
 
 from __future__ import annotations
 

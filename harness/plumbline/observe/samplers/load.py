@@ -26,9 +26,7 @@ class LoadSampler:
 
     def __init__(self, roots: Roots) -> None:
         del roots
-        self._address: str | None = None
-        self._process = 0
-        self._connection: http.client.HTTPConnection | None = None
+        self._connections: dict[tuple[int, str], http.client.HTTPConnection] = {}
         self._total = RunningTotal()
         self._batches = self._read = 0
 
@@ -36,21 +34,18 @@ class LoadSampler:
         """The count; None while a k6 does not answer. Between two k6 processes it stands still."""
         if tick.targets.results is not None:
             return {"load.requests": self._count(tick.targets.results)}
-        address, pids = tick.targets.load_address, tick.targets.roots_of("load")
-        process = pids[0] if pids else 0
-        if (address, process) != (self._address, self._process):
-            self.close()
-            self._address, self._process = address, process
-        if address is None or not process:
-            return {"load.requests": self._total.add({})}
-        count = self._ask(address)
-        return {"load.requests": None if count is None else self._total.add({process: count})}
+        running = set(zip(tick.targets.roots_of("load"), tick.targets.load_addresses, strict=False))
+        for ended in self._connections.keys() - running:
+            self._connections.pop(ended).close()
+        counts = {one[0]: self._ask(one) for one in sorted(running)}
+        known = {process: count for process, count in counts.items() if count is not None}
+        return {"load.requests": self._total.add(known) if len(known) == len(counts) else None}
 
     def close(self) -> None:
-        """Ends the connection."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        """Ends the connections."""
+        for connection in self._connections.values():
+            connection.close()
+        self._connections.clear()
 
     def _count(self, results: Path) -> int | None:
         try:
@@ -64,12 +59,14 @@ class LoadSampler:
         self._batches += whole.count(_BATCH)
         return self._batches
 
-    def _ask(self, address: str) -> int | None:
-        if self._connection is None:
-            self._connection = http.client.HTTPConnection(address, timeout=ANSWER_TIMEOUT_S)
+    def _ask(self, one: tuple[int, str]) -> int | None:
+        connection = self._connections.get(one)
+        if connection is None:
+            connection = http.client.HTTPConnection(one[1], timeout=ANSWER_TIMEOUT_S)
+            self._connections[one] = connection
         try:
-            self._connection.request("GET", _PATH)
-            response = self._connection.getresponse()
+            connection.request("GET", _PATH)
+            response = connection.getresponse()
             body = response.read()
             if response.status == http.client.NOT_FOUND:
                 # k6 makes the metric with its first request.
@@ -77,5 +74,6 @@ class LoadSampler:
             count: float = json.loads(body)["data"]["attributes"]["sample"]["count"]
             return int(count)
         except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
-            self.close()
+            connection.close()
+            del self._connections[one]
             return None

@@ -1,4 +1,4 @@
-"""Distributions as boxes: half of all response times lie inside, nine of ten between the whiskers; a dot is the mean."""
+"""Distributions as boxes: half of all times lie inside, nine of ten between the whiskers; a mark is the mean."""
 
 from __future__ import annotations
 

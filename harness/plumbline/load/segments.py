@@ -1,0 +1,83 @@
+"""Several k6 processes for one phase: each runs an execution segment of it, and all begin at the same moment.
+
+One process can't start arrivals without end: its own bookkeeping is one thread's work. Beyond `MOST_A_PROCESS` a phase is
+cut into parts, whose arrivals, VUs and iteration numbers k6 itself divides.
+https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/#execution-segment
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import math
+import time
+from collections.abc import Callable, Sequence
+
+from plumbline.model.plan import Phase
+
+# Of four CPUs at 5,000 arrivals a second each, which is where k6 begins to drop (METHOD 3).
+MOST_A_PROCESS = 20_000
+# k6's word for "made ready, and waits to be let go": its VUs are there.
+_PAUSED_BEFORE_RUN = 4
+_LOOK_S = 0.05
+_ANSWER_S = 2.0
+
+
+def processes_of(phase: Phase, cpus: int, most_a_process: int = MOST_A_PROCESS) -> int:
+    """How many k6 processes a phase takes, at most one a CPU; closed load is one in any case."""
+    if phase.kind != "open" or phase.rate_per_s is None:
+        return 1
+    return max(1, min(cpus, math.ceil(phase.rate_per_s / most_a_process)))
+
+
+def words_of(index: int, count: int) -> list[str]:
+    """What tells the process `index` of `count` its part; nothing where it has all of it."""
+    if count == 1:
+        return []
+    ends = ["0", *(f"{part}/{count}" for part in range(1, count)), "1"]
+    return [
+        f"--execution-segment={ends[index]}:{ends[index + 1]}",
+        f"--execution-segment-sequence={','.join(ends)}",
+        "--paused",
+    ]
+
+
+def let_go(addresses: Sequence[str], within_s: float, stop: Callable[[], str | None]) -> str | None:
+    """Start all that wait, once each is ready. Returns why it could not, in a sentence."""
+    end_s = time.monotonic() + within_s
+    for address in addresses:
+        while _status(address) != _PAUSED_BEFORE_RUN:
+            if (problem := stop()) is not None:
+                return problem
+            if time.monotonic() > end_s:
+                return f"One of {len(addresses)} k6 processes was not ready within {within_s:.0f} s."
+            time.sleep(_LOOK_S)
+    for address in addresses:
+        if not _resumed(address):
+            return f"One of {len(addresses)} k6 processes could not be started."
+    return None
+
+
+def _status(address: str) -> object:
+    try:
+        return _asked(address, "GET", None)["data"]["attributes"]["status"]
+    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
+        return None
+
+
+def _resumed(address: str) -> bool:
+    wish = {"data": {"type": "status", "id": "default", "attributes": {"paused": False}}}
+    try:
+        return _asked(address, "PATCH", json.dumps(wish))["data"]["attributes"]["paused"] is False
+    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
+        return False
+
+
+def _asked(address: str, method: str, body: str | None) -> dict[str, dict[str, dict[str, object]]]:
+    connection = http.client.HTTPConnection(address, timeout=_ANSWER_S)
+    try:
+        connection.request(method, "/v1/status", body, {"Content-Type": "application/json"})
+        found: dict[str, dict[str, dict[str, object]]] = json.loads(connection.getresponse().read())
+        return found
+    finally:
+        connection.close()

@@ -1,0 +1,146 @@
+"""One phase by several k6 processes: cut without loss, begun together, and merged into what one would have seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plumbline.load.failed import LoadFailed
+from plumbline.load.k6 import K6
+from plumbline.load.merge import merged
+from plumbline.load.params import Target
+from plumbline.load.segments import processes_of, words_of
+from plumbline.load.summary import LoadOutcome
+from plumbline.model.evidence import QUANTILES, LoadResult
+from plumbline.model.plan import Phase, Scenario
+from tests.load.server import Server
+from tests.processes import PlainSpawner
+
+Serve = Callable[[str, str], Server]
+
+SCENARIO = Scenario(
+    name="x",
+    version=1,
+    workload="x",
+    script="fruits.ts",
+    operation="GET /fruits",
+    uses_database=False,
+    phases=(),
+)
+
+
+def opened(rate: int) -> Phase:
+    return Phase(kind="open", name=f"open@{rate}", duration_s=2, rate_per_s=rate)
+
+
+def result(requests: int, mean: float, **changes: object) -> LoadResult:
+    plain = LoadResult(
+        phase="open@100",
+        executor="constant-arrival-rate",
+        rate_per_s=100,
+        window_s=2.0,
+        requests=requests,
+        completed=requests,
+        failed=0,
+        dropped=1,
+        checks_passed=requests,
+        checks_failed=0,
+        latency_mean_ms=mean,
+        latency_min_ms=mean / 2,
+        latency_max_ms=mean * 2,
+        latency_ms=tuple(mean / 2 + quantile * mean for quantile in QUANTILES),
+        lag_p99_ms=mean,
+        lag_max_ms=mean,
+        statuses={"2xx": requests},
+    )
+    return plain.model_copy(update=changes)
+
+
+@pytest.mark.parametrize(
+    ("rate", "cpus", "count"), [(100, 8, 1), (20_000, 8, 1), (20_001, 8, 2), (80_000, 8, 4), (80_000, 2, 2)]
+)
+def test_how_many_processes_a_rate_takes(rate: int, cpus: int, count: int) -> None:
+    assert processes_of(opened(rate), cpus) == count
+
+
+def test_closed_load_is_one_process() -> None:
+    assert processes_of(Phase(kind="closed", name="closed", duration_s=2, connections=500), 8) == 1
+
+
+@given(st.integers(2, 16))
+def test_segments_cover_the_whole_without_a_gap(count: int) -> None:
+    ends = [
+        words_of(index, count)[0].removeprefix("--execution-segment=").split(":") for index in range(count)
+    ]
+    assert ends[0][0] == "0" and ends[-1][1] == "1"
+    assert all(one[1] == other[0] for one, other in pairwise(ends))
+    assert len({words_of(index, count)[1] for index in range(count)}) == 1
+    assert words_of(0, 1) == []
+
+
+def test_counts_are_sums_and_times_a_mixture() -> None:
+    one, other = (
+        LoadOutcome(result=result(300, 1.0), window=(1000, 3000)),
+        LoadOutcome(result=result(100, 5.0, messages=("late",), failed=2), window=(1010, 3010)),
+    )
+    both = merged([one, other])
+    assert (both.result.requests, both.result.dropped, both.result.failed) == (400, 2, 2)
+    assert both.result.latency_mean_ms == pytest.approx(2.0)
+    assert (both.result.latency_min_ms, both.result.latency_max_ms) == (0.5, 10.0)
+    assert both.result.lag_p99_ms == 5.0 and both.result.messages == ("late",)
+    assert both.window == (1000, 3010)
+    # Three quarters of all requests are the quick ones, which end at 1.5 ms.
+    below = [
+        value for quantile, value in zip(QUANTILES, both.result.latency_ms, strict=True) if quantile < 0.74
+    ]
+    assert max(below) < 2.5 and list(both.result.latency_ms) == sorted(both.result.latency_ms)
+    assert merged([one]) is one
+
+
+def test_two_processes_send_what_one_would(
+    k6_binary: Path, scenarios: Path, spawner: PlainSpawner, serve: Serve, tmp_path: Path, free_port: int
+) -> None:
+    k6 = K6(k6_binary, scenarios, 2, spawner, timeout_s=3.0, most_a_process=100)
+    server = serve("ok", "[]")
+    seen: list[tuple[tuple[int, ...], tuple[str, ...]]] = []
+    outcome = k6.run(
+        opened(200),
+        SCENARIO,
+        Target(base_url=server.url, name="x", golden="[]"),
+        folder=tmp_path,
+        rest_port=free_port,
+        on_started=lambda pids, addresses: seen.append((pids, addresses)),
+    )
+    load = outcome.result
+    assert len(spawner.calls) == 2
+    assert len(seen) == 1 and len(set(seen[0][0])) == len(set(seen[0][1])) == 2
+    assert load.requests == server.stop()
+    # A machine that is busy otherwise starts the last few arrivals too late for the window; none is sent twice.
+    assert 380 <= load.requests + load.dropped <= 401 and load.failed == load.checks_failed == 0
+    assert load.lag_p99_ms is not None and len(load.latency_ms) == len(QUANTILES)
+    # Let go together: the two windows lie within the time of a few messages.
+    assert outcome.window[1] - outcome.window[0] < 2000 + 500
+
+
+def test_one_that_fails_ends_the_others(
+    k6_binary: Path, scenarios: Path, spawner: PlainSpawner, serve: Serve, tmp_path: Path, free_port: int
+) -> None:
+    k6 = K6(k6_binary, scenarios, 2, spawner, timeout_s=3.0, most_a_process=100)
+    wrong = SCENARIO.model_copy(update={"operation": "GET /nothing"})
+    with pytest.raises(LoadFailed):
+        k6.run(
+            opened(200),
+            wrong,
+            Target(base_url=serve("ok", "[]").url, name="x", golden=None),
+            folder=tmp_path,
+            rest_port=free_port,
+            stop=lambda: next(
+                (f"k6 ended: {one.poll()}" for one in spawner.started if one.poll() is not None), None
+            ),
+        )
+    assert all(one.poll() is not None for one in spawner.started)

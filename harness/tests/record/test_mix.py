@@ -1,0 +1,67 @@
+"""What is kept of a mix: by use case and request, small enough for the data branch, and computed again by `verify`."""
+
+from __future__ import annotations
+
+from plumbline.figures.parts import parts
+from plumbline.model.evidence import PART_QUANTILES, Evidence, LoadPart, LoadResult
+from plumbline.record.evidence_file import evidence_bytes, parse_evidence
+from plumbline.record.trim import trimmed
+from tests.judge.evidence import evidence, plan
+
+REQUESTS = ("POST /orders", "GET /orders/{orderId}", "PUT /orders/{orderId}", "DELETE /orders/{orderId}")
+
+
+def part(use_case: str, request: str | None, requests: int) -> LoadPart:
+    return LoadPart(
+        use_case=use_case,
+        request=request,
+        requests=requests,
+        latency_mean_ms=7.123456789,
+        latency_max_ms=91.23456789,
+        latency_ms=tuple(1.23456789 + 17.7654321 * quantile for quantile in PART_QUANTILES),
+    )
+
+
+def mixed(requests: int = 20_000) -> Evidence:
+    whole = plan()
+    plain = evidence(whole.trials[2], whole.sets)
+    several = tuple(
+        part(f"use-case-{letter}", request, requests) for letter in "abcde" for request in (None, *REQUESTS)
+    )
+
+    def with_parts(load: LoadResult) -> LoadResult:
+        return load.model_copy(update={"parts": several})
+
+    return plain.model_copy(update={"load": tuple(map(with_parts, plain.load))})
+
+
+def test_parts_belong_to_open_load_and_keep_microseconds() -> None:
+    small = trimmed(mixed())
+    for load in small.load:
+        assert bool(load.parts) == (load.rate_per_s is not None)
+        for one in load.parts:
+            assert all(value == round(value, 3) for value in one.latency_ms)
+    assert trimmed(small) == small
+
+
+def test_each_phase_of_a_mix_takes_little() -> None:
+    whole = plan()
+    plain = evidence(whole.trials[2], whole.sets)
+    assert len(evidence_bytes(mixed())) - len(evidence_bytes(plain)) < 2_000
+    assert parse_evidence(evidence_bytes(mixed()), "x") == trimmed(mixed())
+
+
+def test_evidence_of_no_mix_is_written_as_before_there_were_any() -> None:
+    whole = plan()
+    plain = evidence(whole.trials[2], whole.sets)
+    assert '"parts"' not in plain.model_dump_json()
+
+
+def test_figures_of_parts_have_the_quantiles_that_enough_requests_lie_beyond() -> None:
+    by_count = {count: parts(trimmed(mixed(count)))[0].figures for count in (50, 300, 20_000)}
+    assert set(by_count[50]) == {"latency_mean_ms"}
+    assert set(by_count[300]) == {"latency_mean_ms", "latency_p50_ms"}
+    assert set(by_count[20_000]) == {
+        "latency_mean_ms", "latency_p50_ms", "latency_p90_ms", "latency_p95_ms", "latency_p99_ms",
+    }  # fmt: skip
+    assert by_count[20_000]["latency_p50_ms"] == round(1.23456789 + 17.7654321 * 0.5, 3)
