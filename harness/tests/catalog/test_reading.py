@@ -194,3 +194,19 @@ def test_settings_that_a_subject_has(tree: Path) -> None:
     asked = "spring4-mvc-jpa/jvm/pg+heap=auto+http-tls=on+jdk=corretto-25.0.1+threads=virtual"
     assert catalog.subject(asked).id == asked
     assert catalog.subject("spring4-mvc-jpa+threads=platform+jdk=auto").settings == {}
+
+
+@pytest.mark.parametrize(
+    "address", ["jaeger:4318", "http://jaeger", "http://jaeger:4318/path", "http://a b:1"]
+)
+def test_a_collector_is_an_address(tree: Path, address: str) -> None:
+    path = tree / "bench.toml"
+    path.write_text(path.read_text() + f'\n[hosts.lab-1]\ncollector = "{address}"\n')
+    assert "hosts.lab-1.collector" in refusal(tree)
+
+
+def test_a_host_may_have_a_collector(tree: Path) -> None:
+    path = tree / "bench.toml"
+    path.write_text(path.read_text() + '\n[hosts.lab-1]\ncollector = "http://192.0.2.7:4318"\n')
+    assert read_catalog(tree).host("lab-1").collector == "http://192.0.2.7:4318"
+    assert read_catalog(tree).host("elsewhere").collector is None
