@@ -3,7 +3,7 @@
 
 import { defineConfig } from "vitest/config";
 
-const inBrowser = { environment: "node", testTimeout: 60_000, hookTimeout: 60_000, fileParallelism: false } as const;
+const inBrowser = { environment: "node", testTimeout: 60_000, hookTimeout: 60_000, fileParallelism: false, expect: { poll: { timeout: 10_000 } } } as const;
 
 export default defineConfig({
   test: {

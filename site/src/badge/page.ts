@@ -57,7 +57,7 @@ export class BadgePage {
     const site = new URL(root() || "./", location.href).href;
     put(
       need("view"),
-      source !== null && h("p", {}, image(source, title)),
+      source !== null && h("p", { class: "badge-shown", tabindex: 0, role: "region", "aria-label": "The badge" }, image(source, title)),
       linesFor(site, chosen, title).map(({ name, text }) => {
         const place = h("div", { class: "command" }, h("pre", { tabindex: 0, role: "region", "aria-label": name }, text));
         place.append(copier(place, text, `Copy as ${name}`));

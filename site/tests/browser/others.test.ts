@@ -78,9 +78,9 @@ test("runs: filters in the address", async () => {
 test("search: a key opens it, arrows choose, Enter goes, Escape closes", async () => {
   await its.at("", { viewport: SIZES.desk }, async (page) => {
     await page.keyboard.press("/");
-    expect(await page.locator("dialog.search").isVisible()).toBe(true);
+    await expect.poll(() => page.locator("dialog.search").isVisible()).toBe(true);
     await page.keyboard.press("Escape");
-    expect(await page.locator("dialog.search").isVisible()).toBe(false);
+    await expect.poll(() => page.locator("dialog.search").isVisible()).toBe(false);
     await page.keyboard.press("/");
     await page.keyboard.type("hosts");
     await expect.poll(() => page.locator("#search-results li").first().textContent()).toContain("Hosts");
