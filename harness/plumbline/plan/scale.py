@@ -46,9 +46,14 @@ def operation_at(operation: str, scale: float) -> str:
 
 
 def _phase_at(phase: PhaseSpec, scale: float) -> PhaseSpec:
+    """A warm-up whose cycles would be too short has fewer of them, so that all together stay at the scale."""
+    cycles = phase.cycles
+    if phase.time * scale < LEAST_LOAD_S:
+        cycles = max(1, min(cycles, int(cycles * phase.time * scale / LEAST_LOAD_S)))
     return phase.model_copy(
         update={
-            "time": _shrunk_s(phase.time, scale, LEAST_LOAD_S),
+            "cycles": cycles,
+            "time": _shrunk_s(phase.time * phase.cycles / cycles, scale, min(LEAST_LOAD_S, phase.time)),
             "pause": _shrunk_s(phase.pause, scale, LEAST_PAUSE_S),
         }
     )
