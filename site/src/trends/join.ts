@@ -82,6 +82,26 @@ export function join(lines: readonly Line[], scale: Scale): Joined {
   return { x, columns, rows };
 }
 
+/** An interval takes the axis no farther than this many times its value: of two trials it may reach anywhere. */
+const WIDEST = 2;
+
+const held = (ends: Column, middle: Column, most: number): Column =>
+  ends.map((end, index) => {
+    const value = middle[index];
+    if (end == null || value == null) return end;
+    return most > 1 ? Math.min(end, value * most) : Math.max(end, value * most);
+  });
+
+/** The columns by which the axis is chosen: for each line middle, low, high, intervals held to what can be read. */
+export function forAxis(columns: Joined["columns"]): Joined["columns"] {
+  return columns.map(([middle, low, high]) => [middle, held(low, middle, 1 / WIDEST), held(high, middle, WIDEST)]);
+}
+
+/** Whether an interval goes on beyond what the axis follows. */
+export function leavesAxis(line: Line): boolean {
+  return line.columns.half.some((half) => half !== null && half > Math.log(WIDEST));
+}
+
 /** The index of the value in sorted `x` that is nearest to `t`. */
 export function nearest(x: readonly number[], t: number): number {
   let [low, high] = [0, x.length - 1];

@@ -10,7 +10,7 @@ import { swatch } from "../lib/marks";
 import { date } from "../lib/numbers";
 import { changed, go, read } from "../lib/state";
 import { happenings, inWords, kindName, type Happening } from "./events";
-import { join, type Line, type Scale } from "./join";
+import { join, leavesAxis, type Line, type Scale } from "./join";
 import { linesOf } from "./lines";
 import type { Plot } from "./plot";
 import { query, type Query } from "./query";
@@ -261,7 +261,8 @@ function scaleInWords({ lines, scale }: View): string {
   const range = `The axis spans at least ${(least * 100).toFixed(0)} %, so that noise looks like noise.`;
   const control = scale === "ratio" ? " Divided by the control of the same session, so that a change of the machine cancels out." : "";
   const sound = lines.every((line) => line.file.sound) ? "" : " On this host something else than the application is often the limit of this measure.";
-  return `${range}${way}${control}${sound}`;
+  const cut = lines.some(leavesAxis) ? " Bands of sessions with few trials go beyond the axis: their table has them whole." : "";
+  return `${range}${way}${control}${sound}${cut}`;
 }
 
 function split(key: string): [string, string] {

@@ -5,7 +5,7 @@ import { decimals, number } from "../lib/numbers";
 import { colourToken, dashOf } from "../lib/marks";
 import { honestRange } from "../lib/scale";
 import type { Happening } from "./events";
-import { nearest, type Joined, type Line } from "./join";
+import { forAxis, nearest, type Joined, type Line } from "./join";
 import { bands, colours, ground, marks } from "./paint";
 
 export interface Shown {
@@ -108,7 +108,7 @@ export class Plot {
   }
 
   private data(): uPlot.AlignedData {
-    return [this.what.joined.x, ...this.what.joined.columns.flat()] as uPlot.AlignedData;
+    return [this.what.joined.x, ...forAxis(this.what.joined.columns).flat()] as uPlot.AlignedData;
   }
 
   private options(range: [number, number] | null): uPlot.Options {

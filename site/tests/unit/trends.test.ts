@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Columns, SeriesFile } from "../../src/data/api";
 import { happenings, inWords } from "../../src/trends/events";
-import { join, nearest, whole, within, type Line } from "../../src/trends/join";
+import { forAxis, join, leavesAxis, nearest, whole, within, type Line } from "../../src/trends/join";
 import { heads, rows } from "../../src/trends/words";
 
 function columns(t: number[], value: number[], by: Partial<Columns> = {}): Columns {
@@ -100,4 +100,15 @@ describe("what happened", () => {
     expect(found.length).toBe(2);
     expect(found[0]!.length).toBe(heads("/s").length);
   });
+});
+
+test("an interval that reaches anywhere does not take the axis along, and stays whole", () => {
+  const wide = line(columns([100, 200], [4, 4], { half: [0.01, 5] }));
+  const { columns: joined } = join([wide], "absolute");
+  const [[middle, low, high]] = forAxis(joined) as [[number[], number[], number[]]];
+  expect(middle).toEqual([4, 4]);
+  expect([low[0], high[0]]).toEqual([joined[0]![1][0], joined[0]![2][0]]);
+  expect([low[1], high[1]]).toEqual([2, 8]);
+  expect(joined[0]![2][1]).toBeGreaterThan(500);
+  expect([leavesAxis(wide), leavesAxis(line(columns([100], [4])))]).toEqual([true, false]);
 });
