@@ -4,6 +4,7 @@ import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Alternative;
+import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
 import org.hibernate.reactive.mutiny.Mutiny;
 import org.plumbline.app.plumbing.Pool;
@@ -22,6 +23,14 @@ public class BlockedZipCodeService extends ZipCodeService {
     private final Mutiny.SessionFactory sessions;
     private final ZipCodeRepository codes;
 
+    /** For the proxy alone: the class that it extends has no constructor without arguments to call. */
+    BlockedZipCodeService() {
+        super(null, null);
+        this.sessions = null;
+        this.codes = null;
+    }
+
+    @Inject
     BlockedZipCodeService(Pool pool, ZipCodeRepository codes, Mutiny.SessionFactory sessions) {
         super(pool, codes);
         this.sessions = sessions;
