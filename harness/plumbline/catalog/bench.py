@@ -65,7 +65,8 @@ class ScenarioSpec(Frozen):
 
     `prepare`, `grows`, `source_latency` and `control_operation` are those of model.plan.Scenario. `only_on` are the
     values of a variant's `serves_on` that have the operation, empty for all. A scenario with `phases` of its own runs
-    these instead of its suite's, and a mix of `use_cases` does: what is open load of one is none of the other.
+    these instead of its suite's, and a mix of `use_cases` does: what is open load of one is none of the other. The rates
+    of a `ramp` end where the load generator of a host can prove no more.
     """
 
     about: str
@@ -81,6 +82,7 @@ class ScenarioSpec(Frozen):
     control_operation: str | None = None
     only_on: tuple[str, ...] = ()
     use_cases: tuple[UseCase, ...] = ()
+    ramp: bool = False
     phases: tuple[PhaseSpec, ...] = ()
 
     @model_validator(mode="after")
@@ -93,6 +95,8 @@ class ScenarioSpec(Frozen):
                 raise ValueError(
                     f"the rate {rate!r} does not fit: \"x10\" belongs to a mix of 'use_cases', and only that"
                 )
+        if self.ramp and (not rates or not all(isinstance(rate, int) for rate in rates)):
+            raise ValueError("a ramp needs 'phases' of its own, with rates such as 20000")
         names = [one.name for one in self.use_cases]
         if len(set(names)) != len(names):
             raise ValueError("two of its 'use_cases' have the same name")

@@ -28,7 +28,7 @@ from .console import (
 from .matrix import matrix
 
 if TYPE_CHECKING:
-    from plumbline.catalog.bench import SuiteSpec
+    from plumbline.catalog.bench import ScenarioSpec, SuiteSpec
     from plumbline.catalog.catalog import Catalog
     from plumbline.model.plan import Plan
     from plumbline.plan.detectable import NoiseBook
@@ -157,6 +157,7 @@ def _table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
             f"  {one.name:14} {one.arrivals_per_minute:>4} arrivals a minute, each {', then '.join(one.requests)}"
             for one in scenario.use_cases
         ]
+        lines += _ramp(plan, catalog.scenario(scenario.name))
         for phase in scenario.phases:
             if phase.duration_s:
                 load = f"{phase.connections} connections"
@@ -191,6 +192,22 @@ def _table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
             f"This is over the budget of {duration(spec.budget)}: lower --blocks or narrow by --only."
         )
     return "\n".join(lines)
+
+
+def _ramp(plan: Plan, spec: ScenarioSpec) -> list[str]:
+    """Which rates of a ramp this host leaves out."""
+    from plumbline.plan.ramp import provable_per_s, up_to
+
+    if not spec.ramp:
+        return []
+    most = provable_per_s(plan.sets)
+    kept = {rate for phase in up_to(spec.phases, most) for rate in phase.rates}
+    left = [f"{rate}" for phase in spec.phases for rate in phase.rates if rate not in kept]
+    if not left:
+        return []
+    return [
+        f"  left out: {', '.join(left)} requests/s, since the load generator here can prove {most} at the most"
+    ]
 
 
 def _scale(plan: Plan) -> list[str]:

@@ -1,7 +1,7 @@
 """Several k6 processes for one phase: each runs an execution segment of it, and all begin at the same moment.
 
-One process can't start arrivals without end: its own bookkeeping is one thread's work. Beyond `MOST_A_PROCESS` a phase is
-cut into parts, whose arrivals, VUs and iteration numbers k6 itself divides.
+One process can't start arrivals without end: its own bookkeeping is one thread's work. Beyond `MOST_A_PROCESS` a phase
+is cut into parts, whose arrivals, VUs and iteration numbers k6 itself divides.
 https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/#execution-segment
 """
 

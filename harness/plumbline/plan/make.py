@@ -17,6 +17,7 @@ from .event_loops import event_loops
 from .order import order_trials
 from .phases import scenario_of
 from .proofs import ALL_MEANS, PROVEN_RULES, Means, proofs
+from .ramp import provable_per_s
 from .scale import suite_at
 
 
@@ -54,7 +55,10 @@ def make_plan(
     name, suite = catalog.suite(suite_name)
     subjects = catalog.subjects_of(suite, only, night)
     chosen = catalog.scenarios_of(suite, only_scenarios)
-    scenarios = tuple(scenario_of(text, catalog.scenario(text), suite, scale) for text in chosen)
+    provable = provable_per_s(sets)
+    scenarios = tuple(
+        scenario_of(text, catalog.scenario(text), suite, scale, provable_per_s=provable) for text in chosen
+    )
     ids = [subject.id for subject in subjects]
     control = control_of(catalog, ids).id
     measured = [id_ for id_ in ids if id_ != control]

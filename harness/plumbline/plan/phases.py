@@ -5,15 +5,24 @@ from __future__ import annotations
 from plumbline.catalog.bench import PhaseSpec, ScenarioSpec, SuiteSpec
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Phase, Scenario
+from .ramp import up_to
 from .scale import operation_at, phases_at
 
 _WITHOUT_LOAD_BEFORE = (Phase(kind="start", name="start"), Phase(kind="probe", name="probe"))
 _WITHOUT_LOAD_AFTER = (Phase(kind="after", name="after"),)
 
 
-def scenario_of(name: str, spec: ScenarioSpec, suite: SuiteSpec, scale: float = 1.0) -> Scenario:
-    """A scenario with its own phases, or else those of a suite, at a scale: start, probe, these, after."""
-    parts = phases_at(spec.phases or suite.phases, scale)
+def scenario_of(
+    name: str, spec: ScenarioSpec, suite: SuiteSpec, scale: float = 1.0, *, provable_per_s: int | None = None
+) -> Scenario:
+    """A scenario with its own phases, or else those of a suite, at a scale: start, probe, these, after.
+
+    A ramp ends at `provable_per_s`.
+    """
+    chosen = spec.phases or suite.phases
+    if spec.ramp and provable_per_s is not None:
+        chosen = up_to(chosen, provable_per_s)
+    parts = phases_at(chosen, scale)
     phases = [phase for part in parts for phase in _phases(part, spec)]
     names = [phase.name for phase in phases]
     twice = next((phase for phase in names if names.count(phase) > 1), None)
