@@ -65,8 +65,8 @@ class ScenarioSpec(Frozen):
 
     `prepare`, `grows`, `source_latency` and `control_operation` are those of model.plan.Scenario. `only_on` are the
     values of a variant's `serves_on` that have the operation, empty for all. A scenario with `phases` of its own runs
-    these instead of its suite's, and a mix of `use_cases` does: what is open load of one is none of the other. The rates
-    of a `ramp` end where the load generator of a host can prove no more.
+    these instead of its suite's, and a mix of `use_cases` does: what is open load of one is none of the other. The
+    rates of a `ramp` end where the load generator of a host can prove no more.
     """
 
     about: str
