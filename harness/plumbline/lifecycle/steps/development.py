@@ -52,7 +52,8 @@ RELOADS = 3
 # Quarkus looks for changed sources when a request comes, at most once in two seconds, as a person at a keyboard would
 # never notice: asking all the time would measure that pause instead.
 SETTLE_S = 3.0
-ASK_EVERY_S = 0.005
+# A hundredth of what a reload takes; more often would take the one CPU of a small host from the compiler.
+ASK_EVERY_S = 0.02
 
 
 def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | None:
