@@ -97,12 +97,12 @@ def _published(
 
 
 def _address(text: str | None, option: str) -> str | None:
-    """A web address that ends in a slash."""
+    """A web address that ends in a slash; None where none was given, or an empty one (a variable that is not set)."""
     from urllib.parse import urlsplit
 
     from plumbline.model.errors import UsageError
 
-    if text is None:
+    if not text:
         return None
     parts = urlsplit(text)
     unfit = parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment

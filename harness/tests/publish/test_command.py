@@ -68,6 +68,20 @@ def test_the_pages_of_the_site_are_whole_without_script(branch: Path, build: Pat
                 assert address.count("../") <= depth, (path, address)
 
 
+def test_a_repository_is_linked_to_and_an_empty_address_is_none(
+    branch: Path, build: Path, tmp_path: Path
+) -> None:
+    out, home = tmp_path / "out", "https://example.org/o/r"
+    words = ("--repository", home, "--address", "", "--site-build", str(build))
+    assert bench("publish", str(branch), str(out), *words).returncode == 0
+    session = sorted((out / "run").iterdir())[-1].name
+    page = Tables((out / "run" / session / "index.html").read_text(encoding="utf-8"))
+    run = json.loads((out / "api" / "v1" / "runs" / f"{session}.json").read_text(encoding="utf-8"))
+    assert f"{home}/tree/data/{run['folder']}" in page.addresses
+    assert f"{home}/commit/{run['commit']}" in page.addresses
+    assert not (out / "sitemap.xml").exists()
+
+
 def test_strict_says_no_with_the_list(branch: Path, build: Path, tmp_path: Path) -> None:
     done = bench("publish", str(branch), str(tmp_path / "out"), "--site-build", str(build), "--strict")
     assert done.returncode == 1

@@ -413,6 +413,7 @@ export interface SeriesPart {
 export interface RunFile {
   api: "v1";
   builds: BuildRow[];
+  commit: string | null;
   compare: string;
   files: {
     [k: string]: string;

@@ -124,6 +124,7 @@ class RunFile(Document):
     trial_columns: tuple[str, ...]
     trials: tuple[TrialRow, ...]
     builds: tuple[BuildRow, ...]
+    commit: str | None
     provenance: tuple[Fact, ...]
     folder: str
     files: dict[str, str]

@@ -94,6 +94,7 @@ def certificate(
             for trial, view in zip(record.trials, trial_views(record, evidence, named), strict=True)
         ),
         builds=_builds(record),
+        commit=record.provenance.commit,
         provenance=tuple(
             Fact(name=name, value=clean_text(value))
             for name, value in (*provenance(record), *(("Reads today", note) for note in _versions(record)))
