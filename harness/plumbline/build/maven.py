@@ -20,15 +20,18 @@ def native_words(variant: Variant) -> tuple[str, ...]:
     return _NATIVE.get(variant.spec.framework, _NATIVE_PROFILE)
 
 
+def engine_words(variant: Variant, engine: str) -> tuple[str, ...]:
+    """What makes Maven build for an engine; nothing for the first, which a pom builds by itself."""
+    return () if engine == variant.spec.engines[0] else (f"-Dengine={engine}",)
+
+
 def maven_command(maven: Path, variant: Variant, packaging: str, engine: str) -> tuple[tuple[str, ...], Path]:
     """The command line of a packaging that is built (not of one that is `like` another) and the folder it runs in.
 
     A module of the reactor is built with the siblings it needs (`-am`); tests of an application run in `bench test`,
     against the built artifact, not here. The first of a variant's engines is what its pom builds by itself.
     """
-    common: tuple[str, ...] = (str(maven), *_COMMON)
-    if engine != variant.spec.engines[0]:
-        common = (*common, f"-Dengine={engine}")
+    common: tuple[str, ...] = (str(maven), *_COMMON, *engine_words(variant, engine))
     if is_native(packaging):
         common = (*common, *native_words(variant))
     if variant.spec.build.tool == "maven":

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.build.command import tail
+from plumbline.build.maven import engine_words
 from plumbline.launch.dial import Dial
 from plumbline.launch.face import Process, ending
 from plumbline.model.errors import AnswerIsNo
@@ -46,8 +47,9 @@ class Ground:
         return self.tree.folder(self.job.variant)
 
     def maven_words(self, *goals: str) -> list[str]:
-        """Maven with these goals; offline where it is measured."""
-        return self.tree.maven(self.maven, goals, offline=not self.discarded)
+        """Maven with these goals for the subject's engine; offline where it is measured."""
+        words = (*engine_words(self.job.variant, self.job.subject.engine), *goals)
+        return self.tree.maven(self.maven, words, offline=not self.discarded)
 
     def maven_env(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
         """The environment of a build."""

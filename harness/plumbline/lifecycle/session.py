@@ -214,7 +214,8 @@ def _install_shared(ground: Ground, say: Callable[[str], None]) -> None:
     if not modules:
         return
     say(f"installing {', '.join(modules)} for {ground.job.variant.id}")
-    words = ground.maven_words("-q", "-DskipTests", "-pl", ",".join(modules), "-am", "install")
+    goals = ("-q", "-DskipTests", "-pl", ",".join(modules), "-am", "install")
+    words = ground.tree.maven(ground.maven, goals, offline=False)
     try:
         ground.timed(words, ground.maven_env(), ground.tree.root / "apps", _INSTALL_S)
     except AnswerIsNo as error:

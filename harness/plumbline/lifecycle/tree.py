@@ -38,9 +38,9 @@ class Tree:
 
     def take(self, variant: Variant, apps: Path) -> None:
         """Copy a variant with its siblings, unless they were copied for another one."""
-        if _is_guest(variant):
+        if _is_guest(variant) and not self.folder(variant).exists():
             shutil.copytree(variant.folder, self.folder(variant), ignore=_NOT_SOURCES)
-        elif not (self.root / "apps").exists():
+        elif not _is_guest(variant) and not (self.root / "apps").exists():
             shutil.copytree(apps, self.root / "apps", ignore=_NOT_SOURCES)
 
     def maven(self, maven: Path, goals: tuple[str, ...], *, offline: bool) -> list[str]:

@@ -15,8 +15,8 @@ _TIME_DIGITS = 3
 _LEVEL_DIGITS = 3
 # k6's times have nanoseconds; a tenth of a microsecond is below what it can tell.
 _LATENCY_DIGITS = 4
-# Of a part of a mix, of which a trial has a dozen.
-_PART_DIGITS = 3
+# Of a part of a mix, of which a trial has a dozen a phase: hundredths of a millisecond.
+_PART_DIGITS = 2
 
 
 def trimmed(evidence: Evidence) -> Evidence:

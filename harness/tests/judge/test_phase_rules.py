@@ -390,6 +390,11 @@ def test_a_share_of_the_cpus_that_a_setting_declares_is_no_fault_and_is_named() 
     assert (
         named.outcome == "pass" and "50 % of its CPU time, as the setting cpu-share declares" in named.reading
     )
+    blind = damaged(declared, number, with_column("db.throttled_us", None))
+    half_known = findings(blind, number, "R20")["closed"]
+    assert half_known.outcome == "unknown"
+    assert "as the setting cpu-share declares" in half_known.reading
+    assert "database has no cgroup of its own" in half_known.reading
     used = findings(declared, number, "R1")["closed"]
     assert used.outcome == "pass" and "of the 50 % of its CPUs" in used.reading
 

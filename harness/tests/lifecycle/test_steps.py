@@ -50,6 +50,14 @@ def test_a_build_is_timed_offline_from_a_clean_folder(ground: Grounds, spawner: 
     assert env["JAVA_HOME"] == "/jdk" and "MAVEN_ARGS" not in env
 
 
+def test_an_engine_that_is_not_the_first_is_built_for(ground: Grounds) -> None:
+    made = ground(SLEEPS)
+    other = made.job.subject.model_copy(update={"engine": "mysql"})
+    made.job.subject = other  # type: ignore[misc]
+    done = STEPS["compile"].run(made)
+    assert done.command_line[-4:] == ("--offline", "-Dengine=mysql", "clean", "compile")
+
+
 def test_the_first_block_may_download(ground: Grounds) -> None:
     assert "--offline" not in STEPS["compile"].run(ground(SLEEPS, discarded=True)).command_line
 

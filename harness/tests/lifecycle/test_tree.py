@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.catalog.variant import Variant
+from plumbline.catalog.variant import Variant, read_variant
 from plumbline.lifecycle.tree import Tree, repository_of
 from plumbline.model.errors import AnswerIsNo
 from tests.lifecycle.conftest import GREETER
@@ -27,6 +27,19 @@ def test_what_was_built_before_is_not_copied(tree: Tree, variant: Variant) -> No
     assert source(tree.folder(variant)).read_text() == GREETER
     assert not (tree.folder(variant) / "target").exists()
     assert (tree.root / "apps" / "pom.xml").is_file()
+
+
+def test_a_variant_that_is_built_alone_is_copied_by_itself_and_once(tmp_path: Path, apps: Path) -> None:
+    file = apps / "x" / "variant.toml"
+    text = file.read_text().replace('tool = "maven-reactor"', 'tool = "maven"')
+    file.write_text(text.replace('inputs = ["../pom.xml", "../domain"]', ""))
+    guest = read_variant(apps / "x")
+    tree = Tree(tmp_path / "tree", tmp_path / "repository", tmp_path / "behind")
+    for _ in range(2):
+        tree.take(guest, apps)
+    assert source(tree.folder(guest)).read_text() == GREETER
+    assert not (tree.root / "apps").exists()
+    assert tree.shared_modules(guest) == ()
 
 
 def test_each_change_replaces_the_last_and_zero_takes_it_back(

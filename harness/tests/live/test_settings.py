@@ -92,18 +92,25 @@ def test_k6_loads_it_over_tls(over_tls: tuple[Served, int]) -> None:
     assert result.failed == result.checks_failed == result.connect_errors == 0
 
 
-DEPARTING = "+pool-initial=half+pool-warm-up=off+r2dbc-api={api}+r2dbc-loops=own"
-SAID = {"pool_initial": "half", "pool_warm_up": "off", "r2dbc_loops": "own"}
-
-
 @pytest.mark.parametrize(
-    ("variant", "api", "contact"),
-    [("spring4-webflux-r2dbc", "connection", Served), ("standalone-r2dbc", "client", Told)],
+    ("variant", "api", "warm_up", "contact"),
+    [
+        # What a server without a warm-up does with the first twenty requests is study 001's finding, and no contract.
+        ("spring4-webflux-r2dbc", "connection", "on", Served),
+        ("standalone-r2dbc", "client", "off", Told),
+    ],
 )
 def test_the_permutations_of_r2dbc_run_and_answer(
-    workshop: Workshop, stage: Stage, variant: str, api: str, contact: type[Served] | type[Told]
+    workshop: Workshop,
+    stage: Stage,
+    variant: str,
+    api: str,
+    warm_up: str,
+    contact: type[Served] | type[Told],
 ) -> None:
-    job = workshop.job(f"{variant}/jvm/pg{DEPARTING.format(api=api)}", "companies-t1")
+    asked = {"pool-initial": "half", "pool-warm-up": warm_up, "r2dbc-api": api, "r2dbc-loops": "own"}
+    settings = "".join(f"+{name}={value}" for name, value in asked.items())
+    job = workshop.job(f"{variant}/jvm/pg{settings}", "companies-t1")
     stage.database.restore()
     running = contact(stage, job)
     process = running.start(())
@@ -111,9 +118,12 @@ def test_the_permutations_of_r2dbc_run_and_answer(
         running.await_answers(process, lambda: None)
         found = running.environment(lambda: None)
         assert found is not None
-        assert {**SAID, "r2dbc_api": api}.items() <= found["settings"].items()
-        problems = [(probe.name, probe.problem) for probe in running.probes(lambda: None)]
-        assert problems and not [one for one in problems if one[1] is not None]
+        assert {name.replace("-", "_"): value for name, value in asked.items()}.items() <= found[
+            "settings"
+        ].items()
+        probes = running.probes(lambda: None)
+        assert probes
+        assert [(probe.name, probe.problem) for probe in probes if probe.problem is not None] == []
     finally:
         running.close()
         process.terminate(10)

@@ -25,13 +25,16 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
             continue
-        yield (
-            facts.phase.name,
-            [
-                _check(trial.evidence.series, role, facts.window, share if role == "app" else ALL_OF_IT)
-                for role in trial.roles
-            ],
-        )
+        series = trial.evidence.series
+        named = _check(series, "app", facts.window, share)
+        others = [_check(series, role, facts.window, ALL_OF_IT) for role in trial.roles if role != "app"]
+        if share != ALL_OF_IT and named.outcome == "pass":
+            # What is not known of the others must not hide what is known of the application.
+            others = [
+                unknown(f"{named.reading} {one.reading}") if one.outcome == "unknown" else one
+                for one in others
+            ]
+        yield facts.phase.name, [named, *others]
 
 
 def _check(series: Series, role: str, window: Window, share: int) -> Check:
