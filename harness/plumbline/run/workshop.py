@@ -258,15 +258,15 @@ class Workshop:
         """
         subject = self.catalog.subject(text)
         _, suite = self.catalog.suite(None)
-        served = self.catalog.variant(subject.variant).spec.workloads
+        variant = self.catalog.variant(subject.variant)
         known = (*suite.scenarios, *self.catalog.bench.scenarios)
-        name = scenario_name or next(name for name in known if self.catalog.scenario(name).workload in served)
+        name = scenario_name or next(name for name in known if self.catalog.serves(variant, name))
         scenario = scenario_of(name, self.catalog.scenario(name), suite)
         return Job(
             trial=PlannedTrial(number=0, block=0, subject=subject.id, scenario=scenario.id, role="discarded"),
             scenario=scenario,
             subject=subject,
-            variant=self.catalog.variant(subject.variant),
+            variant=variant,
             artifact=self.builder().build(subject),
             settings=self.catalog.settings_of(subject),
             java=self.java(self.catalog.settings_of(subject)),
