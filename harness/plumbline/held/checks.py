@@ -46,10 +46,18 @@ def environment(serving: Serving) -> Sentences:
     ):
         said, wanted = {**said, "collectors": found["collectors"]}, {**wanted, "collectors": settings["gc"]}
     said |= {"virtual": thread["virtual"], "event loop": any(word in thread["name"] for word in LOOPS)}
-    wanted |= {"virtual": spec.serves_on == "virtual", "event loop": spec.serves_on == "event-loop"}
+    switched = "threads" in spec.settings and settings["threads"] == "virtual"
+    wanted |= {
+        "virtual": switched or spec.serves_on == "virtual",
+        "event loop": spec.serves_on == "event-loop",
+    }
+    # What its own file names; the pool tells of itself.
+    own = {name.replace("-", "_"): settings[name] for name in spec.settings if name != "pool"}
+    agent = {"otel": "agent"} if settings.get("otel") == "agent" else {}
+    said["settings"], wanted["settings"] = found["settings"], {**own, **agent}
     if not serving.has_database:
-        said |= {name: found[name] for name in ("driver", "pool", "database", "settings")}
-        wanted |= {"driver": None, "pool": None, "database": None, "settings": {}}
+        said |= {name: found[name] for name in ("driver", "pool", "database")}
+        wanted |= dict.fromkeys(("driver", "pool", "database"))
         return _differences(said, wanted)
     pool, database = found["pool"], found["database"]
     size, encrypted = int(settings["pool"]), settings["db-tls"] == "require"
@@ -57,11 +65,6 @@ def environment(serving: Serving) -> Sentences:
     wanted |= {"pool.configured": size, "pool.open": size}
     said |= {name: database[name] for name in ("isolation", "tls", "tls_version")}
     wanted |= {"isolation": "read committed", "tls": encrypted, "tls_version": _TLS if encrypted else None}
-    said["settings"] = found["settings"]
-    # What its own file names; the pool tells of itself.
-    own = {name.replace("-", "_"): settings[name] for name in spec.settings if name != "pool"}
-    agent = {"otel": "agent"} if settings.get("otel") == "agent" else {}
-    wanted["settings"] = {**own, **agent}
     return _differences(said, wanted)
 
 

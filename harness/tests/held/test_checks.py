@@ -66,6 +66,24 @@ def test_a_subject_without_a_database_has_none(log: Path) -> None:
     )
 
 
+def test_a_subject_without_a_database_has_its_settings(log: Path) -> None:
+    says = environment(driver=None, pool=None, database=None, settings={"http_tls": "off"})
+    of, subject = spec(settings={"http-tls": ("off", "on")}), "quarkus-hello-rest/jvm/none"
+    off, on = {"http-tls": "off"}, {"http-tls": "on"}
+    assert found("environment", Served(log, says=says, of=of, subject=subject, settings=off)) == ()
+    (said,) = found("environment", Served(log, says=says, of=of, subject=subject, settings=on))
+    assert said == "settings: {'http_tls': 'off'} instead of {'http_tls': 'on'}"
+
+
+def test_a_switch_of_threads_is_followed(log: Path) -> None:
+    of = spec(serves_on="worker", settings={"db-tls": ("off",), "threads": ("platform", "virtual")})
+    says = environment(
+        thread={"name": "tomcat-handler-1", "virtual": True}, settings={"db_tls": "off", "threads": "virtual"}
+    )
+    assert found("environment", Served(log, says=says, of=of, settings={"threads": "virtual"})) == ()
+    assert found("environment", Served(log, says=says, of=of, settings={"threads": "platform"})) != ()
+
+
 def test_the_heap_of_a_jvm_that_chose_it_is_its_own(log: Path) -> None:
     served = Served(log, says=environment(heap_max_bytes=1), settings={"heap": "auto"})
     assert found("environment", served) == ()
