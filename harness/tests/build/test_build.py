@@ -8,9 +8,10 @@ import pytest
 
 from plumbline.build.builder import Builder, BuildFailed
 from plumbline.build.digest import inputs_sha256, tree_sha256
+from plumbline.build.maven import maven_command
 from plumbline.build.store import Store
 from plumbline.catalog.bench import BenchSpec
-from plumbline.catalog.catalog import Catalog
+from plumbline.catalog.catalog import Catalog, read_catalog
 from plumbline.catalog.variant import read_variant
 
 VARIANT = """
@@ -116,3 +117,10 @@ def test_the_digest_sees_names_contents_and_facts_but_no_build_outputs(tmp_path:
     assert inputs_sha256([tmp_path / "a"], ["jdk 26"]) != base
     (tmp_path / "a" / "x").rename(tmp_path / "a" / "z")
     assert inputs_sha256([tmp_path / "a"], ["jdk 25"]) != base
+
+
+def test_another_engine_than_the_first_is_told_to_the_build() -> None:
+    variant = read_catalog(Path(__file__).resolve().parents[3]).variant("quarkus-rest-orm")
+    words = {engine: maven_command(Path("mvn"), variant, "jvm", engine)[0] for engine in ("pg", "mysql")}
+    assert "-Dengine=mysql" in words["mysql"]
+    assert not any(word.startswith("-Dengine") for word in words["pg"])
