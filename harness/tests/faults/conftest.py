@@ -6,10 +6,10 @@ import pytest
 
 from plumbline.run.stage import Stage
 from plumbline.run.workshop import Workshop
-from tests.live.conftest import stage, workshop
+from tests.live.conftest import engine, stage, workshop
 from .bench import FaultBench
 
-__all__ = ["bench", "stage", "workshop"]
+__all__ = ["bench", "engine", "stage", "workshop"]
 
 
 @pytest.fixture(scope="module")

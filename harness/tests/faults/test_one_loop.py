@@ -40,5 +40,5 @@ def stage(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> Itera
 def test_one_loop_of_several_is_named_and_two_are_not(bench: FaultBench, loops: int, named: bool) -> None:
     told = (f"-XX:ActiveProcessorCount={loops}", "-jar", "app.jar")
     found = bench.alone(Fault(program=FAULTY, run=told, scenario="hello", load=LOAD))
-    named_it = any("eventloop" in one.reading for one in found.named("R3"))
+    named_it = any("vert.x-eventloo alone" in one.reading for one in found.named("R3"))
     assert named_it is named, found.readings("R3")
