@@ -296,6 +296,35 @@ def test_where_nothing_counts_statements_nothing_is_known() -> None:
     assert findings(whole, measured(whole)[0], "R14")["closed"].outcome == "unknown"
 
 
+def test_whose_requests_failed_is_no_yardstick() -> None:
+    """Of two, the control decides: but not one that answered nothing."""
+
+    def failing(found: Evidence) -> Evidence:
+        broken = tuple(load.model_copy(update={"failed": 10}) for load in found.load)
+        return statements(lambda old: None)(found.model_copy(update={"load": broken}))
+
+    whole = each(session(), SUBJECTS[1], failing)
+    assert of(whole, SUBJECTS[1], "R14")["closed"].outcome == "invalid"
+    for subject in (SUBJECTS[0], SUBJECTS[2]):
+        assert of(whole, subject, "R14")["closed"].outcome == "pass"
+    alone = each(session(subjects=SUBJECTS[:1]), CONTROL, failing)
+    assert of(alone, SUBJECTS[0], "R14")["closed"].outcome == "n/a"
+
+
+def test_what_finds_or_inserts_by_what_the_table_holds_is_not_compared() -> None:
+    whole = session()
+    its = whole.plan.scenarios[0].model_copy(update={"grows": ("fruits",)})
+
+    def inserting(found: Evidence) -> Evidence:
+        return asking(lambda work: work.model_copy(update={"rows_inserted": {"fruits": 500}}))(found)
+
+    for number, facts in whole.trials.items():
+        odd = statements(n_plus_1) if facts.planned.subject == SUBJECTS[1] else with_fields()
+        whole = damaged(whole, number, lambda found, odd=odd: inserting(odd(found)), its)  # type: ignore[misc]
+    found = of(whole, SUBJECTS[1], "R14")["closed"]
+    assert found.outcome == "n/a" and "finds or inserts" in found.reading
+
+
 def test_who_was_asked_for_something_else_is_no_yardstick() -> None:
     """The control reads where the others write."""
     whole = session(subjects=SUBJECTS[:1])

@@ -51,7 +51,12 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     counted = any(work.statements for facts in session.trials.values() for work in facts.evidence.database)
     for facts in trial.phases():
         mine = _work(trial, facts) if counted else None
-        if mine is None:
+        if _finds_or_inserts(trial, facts):
+            check = not_applicable(
+                "Whether a request finds or inserts follows from what the table holds by then, so that who is faster "
+                "asks for other work; R17 says how far it drifted."
+            )
+        elif mine is None:
             check = unknown("Statements or requests were not counted.")
         else:
             theirs = [work for other in others if (work := _work_of(other, facts.phase.name)) is not None]
@@ -59,15 +64,28 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         yield facts.phase.name, [check]
 
 
+def _finds_or_inserts(trial: TrialFacts, facts: PhaseFacts) -> bool:
+    """Whether rows came that no request had to write: the database decided (as in R8)."""
+    load, work = facts.load, facts.work
+    if load is None or work is None or not trial.scenario.grows:
+        return False
+    return load.writes == 0 and sum(work.rows_inserted.values()) > 0
+
+
 def _declaring(subject: str) -> dict[str, str]:
     return {name: value for name, value in declared(subject).items() if name not in _SAME_SQL}
 
 
 def _others(trial: TrialFacts, session: SessionFacts) -> list[TrialFacts]:
-    """The first trial of each other subject that has to do the same: same operation, and no other way declared."""
+    """The first trial of each other subject that has to do the same: same operation, and no other way declared.
+
+    One whose requests failed did not do it.
+    """
     first: dict[str, TrialFacts] = {}
     for facts in session.asked_alike(trial):
-        if facts.evidence.failure is None and not _declaring(facts.planned.subject):
+        its = facts.evidence
+        whole = its.failure is None and not any(load.failed for load in its.load)
+        if whole and not _declaring(facts.planned.subject):
             first.setdefault(facts.planned.subject, facts)
     first.pop(trial.planned.subject, None)
     return list(first.values())

@@ -104,11 +104,20 @@ def _row(one: Beside, unit: Unit, names: Mapping[str, Name]) -> StudyRow:
         published=published,
         published_ratio="" if one.published_ratio is None else plain(one.published_ratio),
         measured=measured,
-        ratio="" if one.ratio is None else with_interval(one.ratio, one.ratio_low, one.ratio_high),
+        ratio=_ratio(one),
         word=one.word,
         tone=_TONES.get(one.word, ""),
         note="; ".join(notes),
     )
+
+
+def _ratio(one: Beside) -> str:
+    """With both ends: the interval of a ratio is lopsided, and of few trials it spans powers of ten."""
+    if one.ratio is None:
+        return ""
+    if one.ratio_low is None or one.ratio_high is None:
+        return plain(one.ratio)
+    return f"{plain(one.ratio)} ({plain(one.ratio_low, 2)} to {plain(one.ratio_high, 2)})"
 
 
 def _ruling(one: Ruled) -> tuple[str, Outcome, str]:
@@ -128,7 +137,9 @@ def _summary(answered: Answered) -> str:
             "The one ratio that was published" if total == 1 else f"All {total} ratios that were published"
         )
         return f"{whole}: {_SAID[word]}." if total > 1 else f"{whole} {_singular(word)}."
-    each = listed(f"{count} {_SAID[word]}" for word, count in words.items())
+    each = listed(
+        f"{count} {_singular(word) if count == 1 else _SAID[word]}" for word, count in words.items()
+    )
     return f"Of {total} ratios that were published, {each}."
 
 
