@@ -12,7 +12,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.finding import Outcome
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Trial
-from plumbline.stats.agree import AGREES_WITHIN, Estimate, unpaired
+from plumbline.stats.agree import Estimate, unpaired
 from plumbline.stats.interval import t_interval
 from plumbline.stats.student import quantile
 from .published_figures import Asked, PublishedRow, Study
@@ -20,9 +20,10 @@ from .published_figures import Asked, PublishedRow, Study
 # Of the ratio between two subjects; as wide as the intervals of the standings.
 LEVEL = 0.05
 
-Word = Literal[
-    "agrees", "larger here", "smaller here", "the other way round", "no difference here", "can't tell", ""
-]
+AGREES_WITHIN = 1.25
+"""The factor within which a ratio on other hardware, of other releases, counts as the same."""
+
+Word = Literal["agrees", "larger here", "smaller here", "the other way round", "can't tell", ""]
 """How the ratio here relates to the published one; empty where one of the two is missing."""
 
 
@@ -171,18 +172,19 @@ def _ends(estimate: Estimate) -> tuple[float | None, float | None]:
 
 
 def _word(published: float | None, ratio: float | None, low: float | None, high: float | None) -> Word:
-    """Intervals decide; where there is none, a ratio within five per cent agrees and nothing else is claimed."""
+    """An interval that is narrow and holds the published ratio agrees; one that lies beside it differs.
+
+    Of a wide interval that holds it nothing is claimed: what can't be told apart need not be the same.
+    """
     if published is None or ratio is None:
         return ""
-    if abs(math.log(ratio / published)) < AGREES_WITHIN:
-        return "agrees"
     if low is None or high is None:
         return "can't tell"
+    if published / AGREES_WITHIN <= low and high <= published * AGREES_WITHIN:
+        return "agrees"
     if low <= published <= high:
-        return "can't tell" if low < 1 < high and abs(math.log(published)) > AGREES_WITHIN else "agrees"
-    if low <= 1 <= high:
-        return "no difference here"
-    if (ratio > 1) != (published > 1) and abs(math.log(published)) > AGREES_WITHIN:
+        return "can't tell"
+    if not low <= 1 <= high and (ratio - 1) * (published - 1) < 0:
         return "the other way round"
     return "larger here" if abs(math.log(ratio)) > abs(math.log(published)) else "smaller here"
 

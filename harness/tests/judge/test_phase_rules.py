@@ -399,6 +399,23 @@ def test_a_share_of_the_cpus_that_a_setting_declares_is_no_fault_and_is_named() 
     assert used.outcome == "pass" and "of the 50 % of its CPUs" in used.reading
 
 
+@pytest.mark.parametrize(
+    ("operation", "outcome"),
+    [
+        ("GET /fruits", "invalid"),
+        ("POST /orders (mix)", "n/a"),
+        ("GET /benchmark?query=one&count=50", "n/a"),
+    ],
+)
+def test_bytes_an_answer_are_compared_where_answers_are_alike(operation: str, outcome: str) -> None:
+    whole = session()
+    number = measured(whole)[1]
+    its = scenario().model_copy(update={"operation": operation})
+    received = whole.trials[number].evidence.load[1].received_bytes
+    longer = damaged(whole, number, with_load("closed", received_bytes=round(received * 1.003)), its)
+    assert findings(longer, number, "R16")["closed"].outcome == outcome
+
+
 @pytest.mark.parametrize("rule", ["R1", "R5"])
 def test_saturation_is_asked_only_of_phases_that_saturate(rule: str) -> None:
     whole = session()

@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.model.record import Record
-from plumbline.studies.beside import Answered, beside
+from plumbline.studies.beside import Answered, _word, beside
 from plumbline.studies.published_figures import Asked, PublishedRow, Study
 from tests.report.session import session
 
@@ -76,12 +76,25 @@ def test_the_word_follows_from_the_interval(factor: float, word: str) -> None:
     assert found.published_ratio == pytest.approx(truth * factor)
 
 
-def test_the_other_way_round_and_no_difference() -> None:
+def test_the_other_way_round_and_next_to_nothing() -> None:
     reversed_ = answered(row(QUARKUS, 1000.0), row(SPRING, 500.0)).rows[1]
     assert reversed_.word == "the other way round"
     same = answered(row(QUARKUS, 1000.0), row(VERTX, 3000.0)).rows[1]
-    assert same.word in ("no difference here", "the other way round")
+    assert same.ratio_low is not None and same.ratio_high is not None
+    assert same.word == ("smaller here" if same.ratio_low <= 1 <= same.ratio_high else "the other way round")
     assert same.ratio is not None and abs(math.log(same.ratio)) < 0.2
+
+
+def test_a_wide_interval_claims_nothing() -> None:
+    """What can't be told apart need not be the same."""
+    assert _word(1.02, 3.0, 0.01, 250.0) == "can't tell"
+    assert _word(1.02, 1.0, 0.9, 1.1) == "agrees"
+    assert _word(2.0, 2.2, 1.5, 2.6) == "can't tell"
+    assert _word(2.0, 2.2, 1.9, 2.4) == "agrees"
+    assert _word(2.0, 1.2, 1.1, 1.3) == "smaller here"
+    assert _word(2.0, 0.9, 0.7, 1.2) == "smaller here"
+    assert _word(2.0, 0.5, 0.4, 0.6) == "the other way round"
+    assert _word(1.0, 1.6, 1.4, 1.8) == "larger here"
 
 
 def test_the_first_row_and_rows_of_one_side_alone_have_no_word() -> None:
@@ -143,7 +156,7 @@ def test_one_trial_a_side_gives_a_ratio_without_an_interval() -> None:
     far = answered(row(QUARKUS, 1.0), row(SPRING, truth * 2), record=record, evidence=evidence).rows[1]
     assert (far.word, far.ratio_low, far.ratio_high) == ("can't tell", None, None)
     near = answered(row(QUARKUS, 1.0), row(SPRING, truth * 1.01), record=record, evidence=evidence).rows[1]
-    assert near.word == "agrees"
+    assert near.word == "can't tell"
 
 
 def test_rules_are_told_by_their_worst_word() -> None:

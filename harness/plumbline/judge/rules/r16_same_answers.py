@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from plumbline.model.evidence import LoadResult, Probe
 from ..alike import usual
 from ..facts import SessionFacts, TrialFacts, declared
-from ..rule import OWN_LOAD, Check, Rule, Said, broken, passed, unknown
+from ..rule import OWN_LOAD, Check, Rule, Said, broken, not_applicable, passed, unknown
 from ..wording import counted, percent
 
 # Dates and ids have a fixed width, so trials of one subject differ by the headers of a few connections at
@@ -25,11 +25,24 @@ _COMPARED_OF_ERRORS = ("status",)
 _SETTING_OF = {"keep_alive": "keep-alive", "protocol": "http", "encoding": "compression"}
 
 
+# Operations whose answers are longer or shorter by what was asked, or by how long it took: of some thousand of them the
+# mean is no constant.
+_VARYING = ("GET /benchmark?", "POST /orders")
+_AS_LONG_AS_ASKED = not_applicable(
+    "Answers differ in length by what was asked, so that their mean is no constant."
+)
+
+
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Probes against golden answers and the other subjects'; bytes an answer against its other trials."""
     yield None, _probes(trial, session)
     for facts in trial.phases():
-        wire = OWN_LOAD if trial.loads_itself else _wire(trial, session, facts.load)
+        if trial.loads_itself:
+            wire = OWN_LOAD
+        elif trial.scenario.operation.startswith(_VARYING):
+            wire = _AS_LONG_AS_ASKED
+        else:
+            wire = _wire(trial, session, facts.load)
         yield facts.phase.name, [wire]
 
 

@@ -24,7 +24,6 @@ _TONES: dict[Word, str] = {
     "larger here": "warn",
     "smaller here": "warn",
     "can't tell": "warn",
-    "no difference here": "warn",
     "the other way round": "bad",
 }
 _SAID: dict[Word, str] = {
@@ -32,7 +31,6 @@ _SAID: dict[Word, str] = {
     "larger here": "have the published direction and are larger",
     "smaller here": "have the published direction and are smaller",
     "the other way round": "are the other way round",
-    "no difference here": "are no difference here",
     "can't tell": "can't be told with so few trials",
 }
 
@@ -149,6 +147,5 @@ def _singular(word: Word) -> str:
         "larger here": "has the same direction and is larger here",
         "smaller here": "has the same direction and is smaller here",
         "the other way round": "is the other way round here",
-        "no difference here": "is no difference here",
         "can't tell": "can't be told with so few trials",
     }[word]
