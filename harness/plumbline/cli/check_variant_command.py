@@ -30,7 +30,7 @@ Row = tuple[str, str | None, tuple[str, ...]]
 def command(name: str, apps: tuple[Path, ...], as_json: bool) -> int:
     """Build a variant, hold it to the contract, put five seconds of load on it; say what falls short.
 
-    On each engine that it declares, plainly and with TLS where it has it. Exit status 1 means that something falls short.
+    On each engine that it declares, plainly and with TLS where it has it. Exit status 1: something falls short.
     """
     from plumbline.run.workshop import open_workshop
 

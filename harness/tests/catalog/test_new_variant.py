@@ -48,7 +48,9 @@ def test_it_is_a_variant_of_its_own_with_marked_places(catalog: Catalog) -> None
     assert len(marked) == 5
     assert marks_left(catalog.variant("quarkus-rest-orm").folder) == ()
     others = [line for path in own for line in path.read_text().splitlines() if "quarkus-rest-orm" in line]
-    assert [line.strip() for line in others] == [line for line in marked if "that of quarkus-rest-orm" in line]
+    assert [line.strip() for line in others] == [
+        line for line in marked if "that of quarkus-rest-orm" in line
+    ]
 
 
 def test_one_with_a_pom_of_its_own_is_no_module(catalog: Catalog) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from plumbline.launch.http_once import is_complete, status_of
 from plumbline.launch.dial import Dial
+from plumbline.launch.http_once import is_complete, status_of
 from plumbline.launch.prober import ProbedStart, probe_start
 from plumbline.model.errors import AnswerIsNo
 
