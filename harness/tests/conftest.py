@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+
 from hypothesis import settings
 
 settings.register_profile("plumbline", deadline=None, derandomize=True)
 settings.load_profile("plumbline")
+
+# Whoever starts the tests by nohup hands down that it is ignored, and the tests send it to what they start.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -17,7 +17,7 @@ from tests.launch.spawning import LISTENS, PROC, RESISTS, is_there, line_of, liv
 
 # A harness with the provider of this machine, a lock, and one child of each sort.
 _HARNESS = """
-import os, signal, sys, time
+import os, sys, time
 from pathlib import Path
 from plumbline.host.topology import allowed_cpus, read_topology
 from plumbline.launch.client import Warden
@@ -25,8 +25,6 @@ from plumbline.launch.lock import MachineLock
 from plumbline.place.choose import choose_placement
 from plumbline.place.sets import plan_sets
 
-# Whoever starts the tests by nohup hands down that it is ignored.
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
 session, folder, resists, listens = sys.argv[1], Path(sys.argv[2]), sys.argv[3], sys.argv[4]
 proc = Path("/proc")
 topology = read_topology(Path("/sys"), proc, allowed_cpus(proc))
