@@ -72,7 +72,9 @@ SUBJECTS = [f"{program}/jvm/pg{tls}" for program in PROGRAMS for tls in ("", "+d
 
 @pytest.mark.parametrize("subject", SUBJECTS, indirect=True)
 def test_a_trial(workshop: Workshop, stage: Stage, subject: str) -> None:
-    tls = workshop.catalog.settings_of(workshop.catalog.subject(subject))["db-tls"]
+    one = workshop.catalog.subject(subject)
+    settings = workshop.catalog.settings_of(one)
+    tls = settings["db-tls"]
     query = "one" if tls == "off" else "hundred"
     found = trial_of(workshop, stage, subject, query)
     assert found.failure is None, found.failure
@@ -80,7 +82,10 @@ def test_a_trial(workshop: Workshop, stage: Stage, subject: str) -> None:
     # What it is, and how it is connected: its own word, and the database's.
     assert found.environment is not None and found.environment_after is not None
     assert found.environment["pool"]["configured"] == found.environment["pool"]["open"] == 20
-    assert found.environment["settings"] == {"db_tls": tls}
+    own = workshop.catalog.variants[one.variant].spec.settings
+    assert found.environment["settings"] == {
+        name.replace("-", "_"): settings[name] for name in own if name != "pool"
+    }
     assert found.environment["database"]["isolation"] == "read committed"
     assert {use.version for use in found.tls} == {"TLSv1.3" if tls == "require" else None}
     assert sum(use.connections for use in found.tls) == 20
