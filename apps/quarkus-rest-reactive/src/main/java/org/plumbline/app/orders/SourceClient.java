@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.smallrye.mutiny.CompositeException;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,7 +25,7 @@ import org.plumbline.domain.orders.PricedOrder;
 import org.plumbline.domain.orders.SourceRequests;
 import org.plumbline.domain.orders.Sources;
 
-/** The six sources of an order, asked at once. */
+/** The six sources of an order, asked at once. What follows goes on in the request's own context: a session lives in one. */
 @ApplicationScoped
 public class SourceClient {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
@@ -49,6 +51,7 @@ public class SourceClient {
 
     public Uni<PricedOrder> price(NewOrder order) {
         SourceRequests paths = new SourceRequests(order);
+        Context request = Vertx.currentContext();
         return Uni.combine()
                 .all()
                 .unis(
@@ -63,6 +66,7 @@ public class SourceClient {
                 .with(Sources::new)
                 .onFailure(CompositeException.class)
                 .transform(several -> several.getCauses().getFirst())
+                .emitOn(command -> request.runOnContext(ignored -> command.run()))
                 .map(sources -> PricedOrder.of(order, sources));
     }
 
