@@ -99,6 +99,14 @@ def job_to_hold(workshop: Workshop, stage: Stage, subject: str) -> Job:
     return job
 
 
+def on_one_connection(job: Job) -> Job:
+    """The same with a pool of one connection, so that what pools do to unused ones adds no transaction.
+
+    HikariCP asks a connection that was unused for half a second whether it lives, and PostgreSQL counts that.
+    """
+    return replace(job, settings={**job.settings, "pool": "1"})
+
+
 @contextmanager
 def serving(stage: Stage, job: Job) -> Iterator[Serving]:
     """A fresh process on the seed; ended and its files removed at the end. Raises AnswerIsNo when it does not start."""

@@ -16,7 +16,7 @@ from plumbline.run.workshop import Workshop
 from .checks import CHECKS, Sentences, budget, golden, transactions
 from .gone import gone_and_back
 from .loaded import under_load
-from .serving import job_to_hold, serving
+from .serving import job_to_hold, on_one_connection, serving
 
 TLS = {"db-tls": "require", "http-tls": "on"}
 
@@ -63,9 +63,10 @@ def _contract(stage: Stage, workshop: Workshop, job: Job, plain: bool) -> Senten
         for operation, wanted in budgets.items():
             found = _sentences(partial(budget, served, operation, wanted))
             said += [f"{operation}: {sentence}" for sentence in found]
-        # PostgreSQL tells of transactions up to ten seconds late, and TLS changes none.
-        if plain:
-            said += _sentences(partial(transactions, served, budgets))
+    # PostgreSQL tells of transactions up to ten seconds late, and TLS changes none.
+    if plain:
+        with serving(stage, on_one_connection(job)) as single:
+            said += _sentences(partial(transactions, single, budgets))
     return tuple(said)
 
 
