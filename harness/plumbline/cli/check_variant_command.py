@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,25 +69,11 @@ def _build(workshop: Workshop, variant: Variant) -> Row:
 
 def _on(workshop: Workshop, variant: Variant, engine: str) -> list[Row]:
     from plumbline.held.whole import held, subjects_on
-    from plumbline.launch.lock import MachineLock
-    from plumbline.plan.engine import engine_of
-    from plumbline.run.opening import open_stage, sweep
+    from plumbline.run.opening import stage_for_now
 
     subjects = subjects_on(variant, engine)
     rows: list[Row] = []
-    with MachineLock() as lock, ExitStack() as stack:
-        sweep(workshop)
-        logs = Path(tempfile.mkdtemp(prefix="bench-check-"))
-        stack.callback(shutil.rmtree, logs, ignore_errors=True)
-        stage = open_stage(
-            stack,
-            workshop,
-            session="check",
-            sets=workshop.sets,
-            folder=logs,
-            lock=lock.descriptor,
-            engine=engine_of(subjects),
-        )
+    with stage_for_now(workshop, "check", subjects) as stage:
         for subject in subjects:
             for part in held(stage, workshop, subject):
                 say(f"{subject}: {part.name} {_verdict(part.said)}")

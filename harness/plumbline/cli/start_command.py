@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -18,11 +15,9 @@ from .console import ROOT, app_option, say
 def command(subject: str, apps: tuple[Path, ...]) -> None:
     """Application and database up, on the CPUs of a trial, until Ctrl-C."""
     from plumbline.host.ports import free_port
-    from plumbline.launch.lock import MachineLock
     from plumbline.model.errors import UsageError
-    from plumbline.plan.engine import engine_of
     from plumbline.run.interruption import until_interrupted
-    from plumbline.run.opening import open_stage, sweep
+    from plumbline.run.opening import stage_for_now
     from plumbline.run.starting import await_answers, dial_of, spawn_application
     from plumbline.run.workshop import open_workshop
 
@@ -34,19 +29,7 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
             f"Measure it: ./bench run --suite seed-001 --only {variant.id}",
         )
     job = workshop.job(subject)
-    with MachineLock() as lock, ExitStack() as stack:
-        sweep(workshop)
-        logs = Path(tempfile.mkdtemp(prefix="bench-start-"))
-        stack.callback(shutil.rmtree, logs, ignore_errors=True)
-        stage = open_stage(
-            stack,
-            workshop,
-            session="start",
-            sets=workshop.sets,
-            folder=logs,
-            lock=lock.descriptor,
-            engine=engine_of([job.subject.id]),
-        )
+    with stage_for_now(workshop, "start", [job.subject.id]) as stage:
         stage.database.restore()
         port = free_port()
         process = spawn_application(stage, job, port=port)

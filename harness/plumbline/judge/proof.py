@@ -7,10 +7,13 @@ from collections.abc import Collection, Iterable
 from plumbline.model.plan import Phase, Proof
 from plumbline.stats.beside import Change, change
 from .facts import SessionFacts, TrialFacts
+from .rule import Check, broken, passed, unknown
 from .wording import percent
 
 # The scatter of the trials has to be known from as many.
 TRIALS_MIN = 2
+# METHOD 4, and the margin within which a comparison says "equivalent".
+GAIN_MAX = 0.02
 
 
 def why_not(trial: TrialFacts, session: SessionFacts, proofs: Collection[Proof]) -> str | None:
@@ -49,6 +52,16 @@ def gained(trial: TrialFacts, session: SessionFacts, phase: Phase, proof: Proof)
     if len(usual) < TRIALS_MIN:
         return f"It takes {TRIALS_MIN} trials to know how they scatter."
     return change(usual, other)
+
+
+def gives_none(found: Change, what: str, blame: str) -> Check:
+    """That more of something gives no throughput. `what` is "More of it changes", `blame` what is so if it does."""
+    reading = f"{what} the throughput by {words_of(found)}"
+    if found.high < GAIN_MAX:
+        return passed(f"{reading}.", found.value, "relative change", GAIN_MAX)
+    if found.low > GAIN_MAX:
+        return broken(f"{reading}: {blame}.", found.value, "relative change", GAIN_MAX)
+    return unknown(f"{reading}: trials scatter too much to tell {percent(GAIN_MAX)}.")
 
 
 def words_of(found: Change) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 
 from rich.console import Console
@@ -13,6 +12,7 @@ from rich.text import Text
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .compose import compose
+from .frame import framed
 from .terminal_comparison import print_comparison, print_reproduction
 from .view import Reason, Row, Standings, View
 
@@ -24,20 +24,8 @@ _MOST_LISTED = 6
 
 def render(record: Record, evidence: Mapping[int, Evidence], width: int, colour: bool) -> str:
     """The report as text of at most `width` columns; with escape sequences only when `colour` is set."""
-    console = Console(
-        file=io.StringIO(),
-        width=width,
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        markup=False,
-        emoji=False,
-        highlight=False,
-        legacy_windows=False,
-        _environ={},
-    )
-    with console.capture() as captured:
-        _print(console, compose(record, evidence))
-    return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+    view = compose(record, evidence)
+    return framed(lambda console: _print(console, view), width, colour)
 
 
 def _print(console: Console, view: View) -> None:

@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-import io
-
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from .frame import framed
 from .lifecycle_view import LifecycleView
 
 
 def render_lifecycle(view: LifecycleView, width: int, colour: bool) -> str:
     """The report as text of at most `width` columns; with escape sequences only when `colour` is set."""
-    console = Console(
-        file=io.StringIO(),
-        width=width,
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        markup=False,
-        emoji=False,
-        highlight=False,
-        legacy_windows=False,
-        _environ={},
-    )
-    with console.capture() as captured:
-        console.print()
-        console.print(Text(view.lead, "bold"))
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-        table.add_column("")
-        for subject in view.subjects:
-            table.add_column(Text(subject), justify="right")
-        for row in view.rows:
-            table.add_row(Text(row.name), *(Text(cell) for cell in row.cells))
-        console.print(Padding(table, (1, 0)))
-        for sentence in (*view.notes, *view.absences, *view.problems):
-            console.print(Padding(Text(sentence), (0, 0, 0, 2)))
-    return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+    return framed(lambda console: _print(console, view), width, colour)
+
+
+def _print(console: Console, view: LifecycleView) -> None:
+    console.print()
+    console.print(Text(view.lead, "bold"))
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("")
+    for subject in view.subjects:
+        table.add_column(Text(subject), justify="right")
+    for row in view.rows:
+        table.add_row(Text(row.name), *(Text(cell) for cell in row.cells))
+    console.print(Padding(table, (1, 0)))
+    for sentence in (*view.notes, *view.absences, *view.problems):
+        console.print(Padding(Text(sentence), (0, 0, 0, 2)))

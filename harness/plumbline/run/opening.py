@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from contextlib import ExitStack
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from plumbline.contract.probes import read_probes
 from plumbline.host.ports import free_port
 from plumbline.launch.client import Warden
 from plumbline.launch.leftovers import end_session, sessions
+from plumbline.launch.lock import MachineLock
 from plumbline.launch.sandboxed import Sandboxed
 from plumbline.load.k6 import K6
 from plumbline.model.host import CpuSets
@@ -103,6 +106,27 @@ def open_stage(
         sources=sources,
         http_tls=make_http_tls(scratch / "http-tls", shared=isinstance(placement, Sandbox)),
     )
+
+
+@contextmanager
+def stage_for_now(workshop: Workshop, session: str, subjects: Sequence[str]) -> Iterator[Stage]:
+    """The machine to oneself, and a stage for these subjects of which nothing is kept.
+
+    Raises as `open_stage`, and UsageError where another session has the machine.
+    """
+    with MachineLock() as lock, ExitStack() as stack:
+        sweep(workshop)
+        logs = Path(tempfile.mkdtemp(prefix=f"bench-{session}-"))
+        stack.callback(shutil.rmtree, logs, ignore_errors=True)
+        yield open_stage(
+            stack,
+            workshop,
+            session=session,
+            sets=workshop.sets,
+            folder=logs,
+            lock=lock.descriptor,
+            engine=engine_of(subjects),
+        )
 
 
 def open_stages(

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from plumbline.model.plan import Phase, Proof
 from plumbline.stats.beside import Change
 from ..facts import SessionFacts, TrialFacts
-from ..proof import cannot_be_had, gained, why_not, words_of
+from ..proof import cannot_be_had, gained, gives_none, why_not, words_of
 from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
 from ..wording import percent
 
@@ -16,7 +16,6 @@ MORE: dict[Proof, str] = {"more database CPU": "the database", "more load CPU": 
 # METHOD 4: a quarter less CPU costs a quarter of the throughput where nothing but the application limits. Caches that
 # fewer cores share give some of it back, and a collector that has less to run on takes some more.
 LOSS_MIN, LOSS_MAX = 0.16, 0.31
-GAIN_MAX = 0.02
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
@@ -41,7 +40,11 @@ def _checks(trial: TrialFacts, session: SessionFacts, phase: Phase) -> Iterable[
     for proof, who in MORE.items():
         if cannot_be_had(session, proof) is None:
             found = gained(trial, session, phase, proof)
-            yield unknown(found) if isinstance(found, str) else _more(found, who)
+            yield (
+                unknown(found)
+                if isinstance(found, str)
+                else gives_none(found, f"More CPU for {who} changes", f"{who} is the limit")
+            )
 
 
 def _less(found: Change, beside: str) -> Check:
@@ -56,15 +59,6 @@ def _less(found: Change, beside: str) -> Check:
         reading = f"{reading}: trials scatter too much to tell whether that is"
         return unknown(f"{reading} {percent(LOSS_MIN)} to {percent(LOSS_MAX)}.{beside}")
     return passed(f"{reading}: the application is the limit.{beside}", *said)
-
-
-def _more(found: Change, who: str) -> Check:
-    reading = f"More CPU for {who} changes the throughput by {words_of(found)}"
-    if found.high < GAIN_MAX:
-        return passed(f"{reading}.", found.value, "relative change", GAIN_MAX)
-    if found.low > GAIN_MAX:
-        return broken(f"{reading}: {who} is the limit.", found.value, "relative change", GAIN_MAX)
-    return unknown(f"{reading}: trials scatter too much to tell {percent(GAIN_MAX)}.")
 
 
 RULE = Rule(

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plumbline.model.plan import Proof
-from plumbline.stats.beside import Change
 from ..facts import SessionFacts, TrialFacts
-from ..proof import gained, why_not, words_of
-from ..rule import OWN_LOAD, Check, Rule, Said, broken, not_applicable, passed, unknown
-from ..wording import percent
+from ..proof import gained, gives_none, why_not
+from ..rule import OWN_LOAD, Rule, Said, not_applicable, unknown
 
 PROOF: Proof = "twice the connections"
-# METHOD 4, and the margin within which a comparison says "equivalent".
-GAIN_MAX = 0.02
+WHAT = "Twice the connections change"
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
@@ -27,17 +24,12 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
             check = not_applicable(why)
         else:
             found = gained(trial, session, facts.phase, PROOF)
-            check = unknown(found) if isinstance(found, str) else _check(found)
+            check = (
+                unknown(found)
+                if isinstance(found, str)
+                else gives_none(found, WHAT, "the load is too little")
+            )
         yield facts.phase.name, [check]
-
-
-def _check(found: Change) -> Check:
-    reading = f"Twice the connections change the throughput by {words_of(found)}"
-    if found.high < GAIN_MAX:
-        return passed(f"{reading}.", found.value, "relative change", GAIN_MAX)
-    if found.low > GAIN_MAX:
-        return broken(f"{reading}: the load is too little.", found.value, "relative change", GAIN_MAX)
-    return unknown(f"{reading}: trials scatter too much to tell {percent(GAIN_MAX)}.")
 
 
 RULE = Rule(
