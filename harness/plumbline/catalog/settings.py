@@ -68,6 +68,13 @@ SETTINGS: dict[str, Setting] = {
             of_jvm=False,
         ),
         Setting(
+            "profile",
+            "as the framework comes, or with what its experts publish; both keep the contract",
+            "out-of-the-box, tuned",
+            _one_of("out-of-the-box", "tuned"),
+            of_jvm=False,
+        ),
+        Setting(
             "pool",
             "connections of the pool, minimum and maximum alike",
             "a number from 1 to 250",
@@ -158,7 +165,7 @@ SETTINGS: dict[str, Setting] = {
 
 
 # What no process of a native image can be told at its start.
-OF_JVM_ALONE = ("gc", "jdk", "otel")
+OF_JVM_ALONE = ("gc", "jdk", "otel", "profile")
 
 
 def check_setting(name: str, value: str, where: str) -> None:

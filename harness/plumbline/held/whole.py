@@ -19,6 +19,7 @@ from .loaded import under_load
 from .serving import job_to_hold, on_one_connection, serving
 
 TLS = {"db-tls": "require", "http-tls": "on"}
+TUNED = "+profile=tuned"
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,12 @@ class Part:
 
 
 def subjects_on(variant: Variant, engine: str) -> tuple[str, ...]:
-    """The plain subject on that engine, and the one with TLS to the database and by HTTP, as far as it has them."""
+    """The plain subject on that engine, the one with all its TLS, and the tuned one, where it has them."""
     plain = f"{variant.id}/{next(iter(variant.spec.packaging))}/{engine}"
     has = set(variant.spec.settings) - ({"db-tls"} if engine == "none" else set())
     words = "".join(f"+{name}={value}" for name, value in TLS.items() if name in has)
-    return (plain, plain + words) if words else (plain,)
+    others = ([words] if words else []) + ([TUNED] if "profile" in has else [])
+    return (plain, *(plain + settings for settings in others))
 
 
 def held(stage: Stage, workshop: Workshop, subject: str) -> Iterator[Part]:
@@ -44,16 +46,16 @@ def held(stage: Stage, workshop: Workshop, subject: str) -> Iterator[Part]:
     program without a server is held to its load, which tells it batches and compares what they give.
     """
     job = job_to_hold(workshop, stage, subject)
-    spec, plain = job.variant.spec, not job.subject.settings
+    spec, over_tls = job.variant.spec, bool(TLS.keys() & job.subject.settings.keys())
     if spec.serves_on != "cli":
-        yield Part("contract", _sentences(partial(_contract, stage, workshop, job, plain)))
-        if plain and "fruits" in spec.workloads and job.subject.engine != "none":
+        yield Part("contract", _sentences(partial(_contract, stage, workshop, job, over_tls)))
+        if not over_tls and "fruits" in spec.workloads and job.subject.engine != "none":
             yield Part("database gone", _sentences(partial(gone_and_back, stage, job)))
-    if plain:
+    if not over_tls:
         yield Part("load", under_load(stage, workshop, workshop.job(subject)))
 
 
-def _contract(stage: Stage, workshop: Workshop, job: Job, plain: bool) -> Sentences:
+def _contract(stage: Stage, workshop: Workshop, job: Job, over_tls: bool) -> Sentences:
     budgets = read_budgets(workshop.root / "apps" / "contract")
     with serving(stage, job) as fresh:
         said = [*golden(fresh)]
@@ -64,7 +66,7 @@ def _contract(stage: Stage, workshop: Workshop, job: Job, plain: bool) -> Senten
             found = _sentences(partial(budget, served, operation, wanted))
             said += [f"{operation}: {sentence}" for sentence in found]
     # PostgreSQL tells of transactions up to ten seconds late, and TLS changes none.
-    if plain:
+    if not over_tls:
         with serving(stage, on_one_connection(job)) as single:
             said += _sentences(partial(transactions, single, budgets))
     return tuple(said)

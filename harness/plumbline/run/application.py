@@ -18,6 +18,9 @@ _SSL_MODES: Mapping[Engine, Mapping[str, str]] = {
     "mysql": {"off": "DISABLED", "require": "VERIFY_CA"},
 }
 
+# Each framework reads its own word; what holds in production stays so to Quarkus.
+_TUNED = {"SPRING_PROFILES_ACTIVE": "tuned", "QUARKUS_PROFILE": "prod,tuned"}
+
 # Stated where they depart from what the contract asks of all.
 _R2DBC = {
     "pool-warm-up": "POOL_WARM_UP",
@@ -102,6 +105,8 @@ def application_command(
     if agent is not None:
         env |= agent.env(service)
         extra = (*agent.flags, *extra)
+    if settings["profile"] == "tuned":
+        env |= _TUNED
     if settings["threads"] == "virtual":
         env |= {"THREADS": "virtual", "THREADS_VIRTUAL": "true"}
     env |= {_R2DBC[name]: settings[name] for name in _R2DBC if settings[name] != _R2DBC_USUAL[name]}

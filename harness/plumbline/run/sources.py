@@ -67,7 +67,9 @@ def sources_of(
     if again is not None:
         source = SideSource(given=again.session, kind="ref", commit=again.commit)
         found = catalog_of(workshop, source, [plan.control, *plan.subjects])
-        bench = found.bench.model_copy(update={"defaults": plan.defaults})
+        # A setting that came after the record has the default of today, which is what there was before it.
+        defaults = {**found.bench.defaults, **plan.defaults}
+        bench = found.bench.model_copy(update={"defaults": defaults})
         workshop = replace(workshop, catalog=replace(found, bench=bench))
         catalogs[None] = workshop.catalog
     if asked is not None:

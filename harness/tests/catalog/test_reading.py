@@ -176,6 +176,9 @@ def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Pa
     [
         ("vertx-pg+threads=virtual", ["vertx-pg has no setting 'threads'"]),
         ("control+http-tls=on", ["control has no setting 'http-tls'"]),
+        ("vertx-pg+profile=tuned", ["vertx-pg has no setting 'profile'"]),
+        ("spring4-mvc-jpa+profile=fast", ["'fast' is not a value of profile", "out-of-the-box, tuned"]),
+        ("quarkus-rest-orm/native.mandrel/pg+profile=tuned", ["native image has no setting 'profile'"]),
         ("spring4-mvc-jpa+threads=green", ["'green' is not a value of threads", "platform, virtual"]),
         ("vertx-pg/aot/pg+otel=agent", ["agent beside an AOT cache", "vertx-pg/jvm/pg+otel=agent"]),
         ("quarkus-hello-rest/native.mandrel/none+otel=agent", ["native image has no setting 'otel'"]),
@@ -194,6 +197,8 @@ def test_settings_that_a_subject_has(tree: Path) -> None:
     asked = "spring4-mvc-jpa/jvm/pg+heap=auto+http-tls=on+jdk=corretto-25.0.1+threads=virtual"
     assert catalog.subject(asked).id == asked
     assert catalog.subject("spring4-mvc-jpa+threads=platform+jdk=auto").settings == {}
+    assert catalog.subject("quarkus-rest-orm/aot/pg+profile=tuned").id == "quarkus-rest-orm/aot/pg+profile=tuned"
+    assert catalog.subject("quarkus-rest-orm+profile=out-of-the-box").settings == {}
 
 
 @pytest.mark.parametrize(

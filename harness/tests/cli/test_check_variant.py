@@ -41,7 +41,7 @@ def test_marked_lines_are_named_by_file_and_line() -> None:
     assert _marks(variant) == ("places to write", None, ())
 
 
-def test_a_variant_is_held_plainly_and_with_all_the_tls_that_it_has() -> None:
+def test_a_variant_is_held_plainly_with_all_the_tls_that_it_has_and_tuned() -> None:
     variant = read_catalog(ROOT).variant("control")
 
     def held_with(*settings: str, engine: str = "pg") -> tuple[str, ...]:
@@ -52,6 +52,7 @@ def test_a_variant_is_held_plainly_and_with_all_the_tls_that_it_has() -> None:
     assert held_with("pool") == (plain,)
     assert held_with("db-tls", "pool") == (plain, f"{plain}+db-tls=require")
     assert held_with("http-tls", "db-tls") == (plain, f"{plain}+db-tls=require+http-tls=on")
+    assert held_with("http-tls", "profile") == (plain, f"{plain}+http-tls=on", f"{plain}+profile=tuned")
     assert held_with("db-tls", engine="none") == ("control/jvm/none",)
     assert held_with("db-tls", "http-tls", engine="none") == (
         "control/jvm/none",

@@ -331,6 +331,25 @@ def test_an_agent_that_does_nothing_is_told() -> None:
     assert found.outcome == "invalid"
 
 
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        ("tuned", "pass"),
+        ("out-of-the-box", "invalid"),
+        ("threads 200, autocommit false, to Hibernate false", "invalid"),
+    ],
+)
+def test_a_tuned_file_that_nobody_read_is_told(said: str, outcome: str) -> None:
+    whole = session()
+    defaults = {**whole.plan.defaults, "profile": "tuned"}
+    whole = replace(whole, plan=whole.plan.model_copy(update={"defaults": defaults}))
+    number = first(whole, SUBJECTS[1])
+    says = environment(settings={"db_tls": "off", "profile": said})
+    found = findings(damaged(whole, number, says), number, "R33")[None]
+    assert found.outcome == outcome
+    assert outcome == "pass" or f"understood profile as {said} where tuned is declared" in found.reading
+
+
 def test_a_setting_that_was_not_understood() -> None:
     whole = session()
     number = first(whole, SUBJECTS[2])

@@ -289,6 +289,18 @@ def test_a_difference_that_a_setting_declares_is_printed_and_kept() -> None:
     assert of(declared, SUBJECTS[0], "R14")["closed"].outcome == "pass"
 
 
+def test_a_tuned_profile_declares_no_other_work() -> None:
+    """Both profiles keep the contract: what is tuned is how the same is asked."""
+    whole = session()
+    number = measured(whole, SUBJECTS[1])[0]
+    planned = whole.plan.trials[number - 1].model_copy(update={"subject": f"{SUBJECTS[1]}+profile=tuned"})
+    there = TrialFacts(
+        planned, whole.trials[number].scenario, statements(n_plus_1)(whole.trials[number].evidence)
+    )
+    declared = SessionFacts(whole.plan, whole.host, {**whole.trials, number: there})
+    assert findings(declared, number, "R14")["closed"].outcome == "invalid"
+
+
 def test_where_nothing_counts_statements_nothing_is_known() -> None:
     whole = session(blocks=1)
     for trial in whole.plan.trials:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from plumbline.build.builder import unavailable
 from plumbline.catalog.catalog import read_catalog
 from plumbline.catalog.variant import VariantSpec
+from plumbline.held.whole import TUNED
 from plumbline.model.subject import Engine, Subject, is_native
 from plumbline.tools.native_image import find_native_image
 from plumbline.tools.running import run
@@ -21,7 +22,7 @@ def subjects(names: Collection[str] | None) -> list[tuple[Engine, str]]:
     """(engine of the stage, subject) of the variants that serve over HTTP: one server after another.
 
     Of those named: the plain subject on the first engine, and the one with database TLS. None: of every variant on
-    every engine, and each packaging that can be built on this host.
+    every engine, each packaging that can be built on this host, and the tuned one.
     """
     variants = read_catalog(ROOT).variants
     found = []
@@ -41,8 +42,10 @@ def _of(name: str, spec: VariantSpec, *, every: bool) -> Iterator[tuple[Engine, 
             yield _STAGE[engine], plain
             if packaging == "jvm" and "require" in spec.settings.get("db-tls", ()):
                 yield _STAGE[engine], f"{plain}+db-tls=require"
+            if every and packaging == "jvm" and "profile" in spec.settings:
+                yield _STAGE[engine], plain + TUNED
 
 
 def _missing(subject: str) -> bool:
     look = lambda builder: find_native_image(builder, os.environ, run)  # noqa: E731
-    return unavailable(Subject.parse(subject), look) is not None
+    return unavailable(Subject.parse(subject), {}, look, lambda: None) is not None

@@ -49,7 +49,7 @@ def test_every_probe_gets_its_golden_answer(job: Job, stage: Stage) -> None:
 
 
 def test_each_operation_is_one_transaction(job: Job, stage: Stage) -> None:
-    """Asked of the plain subjects alone: PostgreSQL tells up to ten seconds late, and TLS changes no transaction."""
+    """Not asked of those with TLS, which changes no transaction: PostgreSQL tells of them up to ten seconds late."""
     if job.settings["db-tls"] == "require":
         assert job.subject.settings == {"db-tls": "require"}
         return

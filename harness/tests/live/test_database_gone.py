@@ -6,6 +6,7 @@ import pytest
 
 from plumbline.held.gone import gone_and_back
 from plumbline.held.serving import job_to_hold
+from plumbline.held.whole import TUNED
 from plumbline.run.stage import Stage
 from plumbline.run.workshop import Workshop
 from .subjects import subjects
@@ -19,7 +20,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     found = [
         (engine, subject)
         for engine, subject in subjects(None if every else USUAL)
-        if subject.endswith(f"/jvm/{engine}")
+        if subject.removesuffix(TUNED).endswith(f"/jvm/{engine}")
     ]
     metafunc.parametrize(
         ("engine", "subject"), found, indirect=True, scope="module", ids=[subject for _, subject in found]

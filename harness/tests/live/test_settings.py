@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from plumbline.catalog.catalog import read_catalog
+from plumbline.held.whole import TUNED
 from plumbline.launch.dial import Dial
 from plumbline.launch.http_once import get_status
 from plumbline.model.plan import Phase
@@ -21,7 +23,12 @@ from plumbline.run.workshop import Workshop
 ROOT = Path(__file__).resolve().parents[3]
 # One of each server. `--every-variant` takes every variant of the tree.
 USUAL = ("quarkus-hello-rest", "micronaut-hello", "spring4-mvc-jpa", "spring4-webflux-r2dbc", "vertx-pg")
+# One of each framework that has tuned files.
+USUAL_TUNED = ("quarkus-rest-orm", "spring4-mvc-jpa")
 CIPHER = "TLS_AES_128_GCM_SHA256"
+# As the kernel keeps the names of threads that serve: of Tomcat (its acceptor and its poller too) and of Quarkus.
+WORKERS = ("http-nio-", "executor-thread")
+NO_WORKERS = 2
 
 
 def subjects(every: bool) -> list[str]:
@@ -35,27 +42,56 @@ def subjects(every: bool) -> list[str]:
     return found
 
 
+def tuned_subjects(every: bool) -> list[str]:
+    """Every variant that has a tuned file, with it; on virtual threads as well where it has the switch."""
+    found = []
+    for name, variant in sorted(read_catalog(ROOT).variants.items()):
+        spec = variant.spec
+        if "profile" in spec.settings and (every or name in USUAL_TUNED):
+            found.append(f"{name}/jvm/{spec.engines[0]}{TUNED}")
+            if every and "threads" in spec.settings:
+                found.append(f"{found[-1]}+threads=virtual")
+    return found
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "over_tls" in metafunc.fixturenames:
-        every = bool(metafunc.config.getoption("every_variant"))
-        metafunc.parametrize("over_tls", subjects(every), indirect=True, scope="module")
+    every = bool(metafunc.config.getoption("every_variant"))
+    for fixture, found in (("over_tls", subjects), ("tuned", tuned_subjects)):
+        if fixture in metafunc.fixturenames:
+            metafunc.parametrize(fixture, found(every), indirect=True, scope="module")
+
+
+@contextmanager
+def started[Contact: (Served, Told)](
+    contact: type[Contact], workshop: Workshop, stage: Stage, subject: str, scenario: str
+) -> Iterator[tuple[Contact, int]]:
+    """The subject, answering, with its process id."""
+    job = workshop.job(subject, scenario)
+    stage.database.restore()
+    running = contact(stage, job)
+    process = running.start(())
+    try:
+        running.await_answers(process, lambda: None)
+        yield running, process.pid
+    finally:
+        running.close()
+        process.terminate(10)
+        shutil.rmtree(stage.work)
+        stage.work.mkdir()
 
 
 @pytest.fixture(scope="module")
 def over_tls(
     request: pytest.FixtureRequest, workshop: Workshop, stage: Stage
 ) -> Iterator[tuple[Served, int]]:
-    job = workshop.job(request.param, "hello")
-    stage.database.restore()
-    served = Served(stage, job)
-    process = served.start(())
-    try:
-        served.await_answers(process, lambda: None)
-        yield served, process.pid
-    finally:
-        process.terminate(10)
-        shutil.rmtree(stage.work)
-        stage.work.mkdir()
+    with started(Served, workshop, stage, request.param, "hello") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def tuned(request: pytest.FixtureRequest, workshop: Workshop, stage: Stage) -> Iterator[tuple[Served, int]]:
+    with started(Served, workshop, stage, request.param, "fruits") as found:
+        yield found
 
 
 def test_what_was_asked_for_is_what_runs(over_tls: tuple[Served, int]) -> None:
@@ -92,6 +128,30 @@ def test_k6_loads_it_over_tls(over_tls: tuple[Served, int]) -> None:
     assert result.failed == result.checks_failed == result.connect_errors == 0
 
 
+def test_what_is_tuned_is_what_runs(tuned: tuple[Served, int]) -> None:
+    """By the objects that the file is about, and the same answers."""
+    served, _ = tuned
+    found = served.environment(lambda: None)
+    assert found is not None and found["settings"]["profile"] == "tuned"
+    probes = served.probes(lambda: None)
+    assert probes
+    assert [(probe.name, probe.problem) for probe in probes if probe.problem is not None] == []
+
+
+def test_no_more_threads_than_connections_serve_what_is_tuned(tuned: tuple[Served, int]) -> None:
+    """Out of the box a hundred connections are served by a hundred threads."""
+    served, pid = tuned
+    phase = Phase(kind="closed", name="closed", duration_s=2, connections=100)
+    result = served.load(phase, lambda pids, address: None, lambda: None).result
+    assert result.requests > 100
+    assert result.failed == result.checks_failed == result.connect_errors == 0
+    names = [(task / "comm").read_text() for task in Path(f"/proc/{pid}/task").iterdir()]
+    workers, pool = sum(name.startswith(WORKERS) for name in names), int(served.job.settings["pool"])
+    assert workers <= pool + NO_WORKERS
+    found = served.environment(lambda: None)
+    assert found is not None and (found["thread"]["virtual"] or workers >= pool)
+
+
 @pytest.mark.parametrize(
     ("variant", "api", "warm_up", "contact"),
     [
@@ -110,12 +170,7 @@ def test_the_permutations_of_r2dbc_run_and_answer(
 ) -> None:
     asked = {"pool-initial": "half", "pool-warm-up": warm_up, "r2dbc-api": api, "r2dbc-loops": "own"}
     settings = "".join(f"+{name}={value}" for name, value in asked.items())
-    job = workshop.job(f"{variant}/jvm/pg{settings}", "companies-t1")
-    stage.database.restore()
-    running = contact(stage, job)
-    process = running.start(())
-    try:
-        running.await_answers(process, lambda: None)
+    with started(contact, workshop, stage, f"{variant}/jvm/pg{settings}", "companies-t1") as (running, _):
         found = running.environment(lambda: None)
         assert found is not None
         assert {name.replace("-", "_"): value for name, value in asked.items()}.items() <= found[
@@ -124,8 +179,3 @@ def test_the_permutations_of_r2dbc_run_and_answer(
         probes = running.probes(lambda: None)
         assert probes
         assert [(probe.name, probe.problem) for probe in probes if probe.problem is not None] == []
-    finally:
-        running.close()
-        process.terminate(10)
-        shutil.rmtree(stage.work)
-        stage.work.mkdir()

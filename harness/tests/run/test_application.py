@@ -93,6 +93,15 @@ def test_virtual_threads_are_stated_where_they_are_asked_for() -> None:
     assert (env["THREADS"], env["THREADS_VIRTUAL"]) == ("virtual", "true")
 
 
+def test_a_tuned_profile_is_said_in_each_frameworks_words() -> None:
+    plain, tuned = command()[1], command(profile="tuned")[1]
+    assert {name: value for name, value in tuned.items() if plain.get(name) != value} == {
+        "SPRING_PROFILES_ACTIVE": "tuned",
+        "QUARKUS_PROFILE": "prod,tuned",
+    }
+    assert plain.keys() <= tuned.keys()
+
+
 def test_the_permutations_of_r2dbc_are_stated_where_they_depart() -> None:
     names = ("POOL_WARM_UP", "POOL_INITIAL", "POOL_INITIAL_SIZE", "R2DBC_LOOPS", "R2DBC_API")
     assert not set(names) & command()[1].keys()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.catalog.settings import SETTINGS
 from plumbline.contract import WORKLOAD_VERSION
 from plumbline.model.comparison import SideSource
 from plumbline.model.errors import AnswerIsNo, UsageError
@@ -15,6 +16,7 @@ from plumbline.model.plan import Unproven
 from plumbline.model.record import Record
 from plumbline.record.write import write_record
 from plumbline.run.reproduce import reproduction_of
+from plumbline.run.sources import sources_of
 from plumbline.run.workshop import Workshop
 from tests.judge.evidence import LAB, SMALL
 from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, record_of
@@ -59,6 +61,15 @@ def test_the_same_plan_on_this_host(clone: Path, tmp_path: Path) -> None:
     held = again.plan.reproduces
     assert held is not None and held.session == there.session
     assert held.commit == git(clone, "rev-parse", "HEAD") and len(held.ratios) > 0
+
+
+def test_a_setting_that_came_later_is_as_it_is_today(clone: Path, tmp_path: Path) -> None:
+    found = here(clone)
+    plan = reproduction_of(found, kept(clone, tmp_path)).plan
+    assert plan.defaults.keys() < SETTINGS.keys()
+    defaults = sources_of(found, plan).workshop.catalog.bench.defaults
+    assert defaults.keys() == SETTINGS.keys()
+    assert plan.defaults.items() <= defaults.items()
 
 
 def test_proofs_of_the_cpus_there_are_left_out(clone: Path, tmp_path: Path) -> None:

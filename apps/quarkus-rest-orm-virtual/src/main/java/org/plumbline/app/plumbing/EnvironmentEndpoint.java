@@ -26,10 +26,12 @@ public class EnvironmentEndpoint {
 
     private final AgroalDataSource dataSource;
     private final Pool pool;
+    private final Tuning tuning;
 
-    EnvironmentEndpoint(AgroalDataSource dataSource, Pool pool) {
+    EnvironmentEndpoint(AgroalDataSource dataSource, Pool pool, Tuning tuning) {
         this.dataSource = dataSource;
         this.pool = pool;
+        this.tuning = tuning;
     }
 
     @GET
@@ -45,6 +47,7 @@ public class EnvironmentEndpoint {
                             pool.now(),
                             pool.settings(),
                             database(connection))
+                    .alsoUnderstood("profile", tuning.profile())
                     .toJson();
         }
     }

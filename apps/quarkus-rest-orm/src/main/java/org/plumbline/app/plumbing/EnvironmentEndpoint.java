@@ -24,10 +24,12 @@ public class EnvironmentEndpoint {
 
     private final AgroalDataSource dataSource;
     private final Pool pool;
+    private final Tuning tuning;
 
-    EnvironmentEndpoint(AgroalDataSource dataSource, Pool pool) {
+    EnvironmentEndpoint(AgroalDataSource dataSource, Pool pool, Tuning tuning) {
         this.dataSource = dataSource;
         this.pool = pool;
+        this.tuning = tuning;
     }
 
     @GET
@@ -43,6 +45,7 @@ public class EnvironmentEndpoint {
                             pool.now(),
                             pool.settings(),
                             database(connection, pool.settings().database().engine()))
+                    .alsoUnderstood("profile", tuning.profile())
                     .toJson();
         }
     }

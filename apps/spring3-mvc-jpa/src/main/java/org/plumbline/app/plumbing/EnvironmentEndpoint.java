@@ -17,10 +17,12 @@ import org.springframework.web.bind.annotation.RestController;
 public class EnvironmentEndpoint {
     private final JdbcTemplate jdbc;
     private final Pool pool;
+    private final Tuning tuning;
 
-    EnvironmentEndpoint(JdbcTemplate jdbc, Pool pool) {
+    EnvironmentEndpoint(JdbcTemplate jdbc, Pool pool, Tuning tuning) {
         this.jdbc = jdbc;
         this.pool = pool;
+        this.tuning = tuning;
     }
 
     @GetMapping(path = "/environment", produces = MediaType.APPLICATION_JSON_VALUE)
@@ -37,6 +39,7 @@ public class EnvironmentEndpoint {
                         pool.settings(),
                         database)
                 .alsoUnderstood("threads", thread.virtual() ? "virtual" : "platform")
+                .alsoUnderstood("profile", tuning.profile(thread.virtual()))
                 .toJson();
     }
 

@@ -1,0 +1,52 @@
+"""A tuned setting stands in the variant's own file, with a line of reason and a link for each value."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from plumbline.catalog.catalog import read_catalog
+from plumbline.catalog.variant import Variant
+
+ROOT = Path(__file__).resolve().parents[3]
+TUNED = Path("src/main/resources/application-tuned.properties")
+VARIANTS = read_catalog(ROOT).variants
+
+
+def test_who_has_the_setting_has_the_file_and_no_other() -> None:
+    declared = {name for name, variant in VARIANTS.items() if "profile" in variant.spec.settings}
+    assert declared == {name for name, variant in VARIANTS.items() if (variant.folder / TUNED).is_file()}
+
+
+@pytest.mark.parametrize(
+    "variant", [one for one in VARIANTS.values() if "profile" in one.spec.settings], ids=lambda one: one.id
+)
+def test_each_value_has_a_reason_and_a_link(variant: Variant) -> None:
+    text = (variant.folder / TUNED).read_text(encoding="utf-8")
+    head, *paragraphs = text.strip().split("\n\n")
+    assert all(line.startswith("#") for line in head.splitlines())
+    assert paragraphs
+    for paragraph in paragraphs:
+        *comments, value = paragraph.splitlines()
+        assert re.match(r"[a-z][\w.-]*=\S", value), value
+        assert all(line.startswith("# ") for line in comments), value
+        assert any(not line.startswith("# https://") for line in comments), f"{value} has no reason"
+        assert any(line.startswith("# https://") for line in comments), f"{value} has no link"
+
+
+@pytest.mark.parametrize(
+    "variant", [one for one in VARIANTS.values() if "profile" in one.spec.settings], ids=lambda one: one.id
+)
+def test_nothing_of_the_contract_is_said_otherwise(variant: Variant) -> None:
+    """What application.properties says, by the contract or to be equal, no tuned file says again."""
+    tuned, usual = (
+        {
+            line.partition("=")[0]
+            for line in (variant.folder / file).read_text(encoding="utf-8").splitlines()
+            if line and not line.startswith("#")
+        }
+        for file in (TUNED, TUNED.with_name("application.properties"))
+    )
+    assert tuned and usual and not tuned & usual
