@@ -22,6 +22,9 @@ import org.plumbline.domain.orders.PricedOrder;
 @Table(name = "orders")
 @NamedQuery(name = PurchaseOrder.NEWEST, query = "select o from PurchaseOrder o order by o.id desc")
 @NamedQuery(name = PurchaseOrder.DELETE_ITEMS, query = "delete from OrderItem i where i.id.orderId = :id")
+@NamedQuery(
+        name = PurchaseOrder.DELETE_ITEM,
+        query = "delete from OrderItem i where i.id.orderId = :id and i.id.itemId = :itemId")
 @NamedQuery(name = PurchaseOrder.DELETE, query = "delete from PurchaseOrder o where o.id = :id")
 public class PurchaseOrder {
     /** The caller limits it to {@link #PAGE}. */
@@ -29,6 +32,9 @@ public class PurchaseOrder {
 
     /** First these, then {@link #DELETE}, whose count says whether there was an order. */
     public static final String DELETE_ITEMS = "PurchaseOrder.deleteItems";
+
+    /** For layers that can't remove an entity that they have read. */
+    public static final String DELETE_ITEM = "PurchaseOrder.deleteItem";
 
     public static final String DELETE = "PurchaseOrder.delete";
 

@@ -83,7 +83,7 @@ public class OrderService {
     public Uni<Void> deleteItem(long orderId, long itemId) {
         return pool.writing(session -> existing(session, orderId, itemId)
                 .call(item -> existing(session, orderId).invoke(order -> order.remove(item)))
-                .call(item -> orders.delete(session, item))
+                .call(item -> orders.delete(session, orderId, itemId))
                 .replaceWithVoid());
     }
 

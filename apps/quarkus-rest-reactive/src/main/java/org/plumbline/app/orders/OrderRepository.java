@@ -40,8 +40,16 @@ public class OrderRepository {
         return session.persistAll(items.toArray()).chain(session::flush);
     }
 
-    Uni<Void> delete(Mutiny.Session session, OrderItem item) {
-        return session.remove(item);
+    /**
+     * Not by Session.remove: sessions that remove entities of one class at the same time complete each other's work.
+     * https://github.com/hibernate/hibernate-reactive/issues/1713
+     */
+    Uni<Void> delete(Mutiny.Session session, long orderId, long itemId) {
+        return session.createNamedQuery(PurchaseOrder.DELETE_ITEM)
+                .setParameter("id", orderId)
+                .setParameter("itemId", itemId)
+                .executeUpdate()
+                .replaceWithVoid();
     }
 
     /** Whether there was one. */
