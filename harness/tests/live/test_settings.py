@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -29,6 +30,8 @@ CIPHER = "TLS_AES_128_GCM_SHA256"
 # As the kernel keeps the names of threads that serve: of Tomcat (its acceptor and its poller too) and of Quarkus.
 WORKERS = ("http-nio-", "executor-thread")
 NO_WORKERS = 2
+
+Running = TypeVar("Running", bound=Served | Told)
 
 
 def subjects(every: bool) -> list[str]:
@@ -62,9 +65,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @contextmanager
-def started[Contact: (Served, Told)](
-    contact: type[Contact], workshop: Workshop, stage: Stage, subject: str, scenario: str
-) -> Iterator[tuple[Contact, int]]:
+def started(
+    contact: type[Running], workshop: Workshop, stage: Stage, subject: str, scenario: str
+) -> Iterator[tuple[Running, int]]:
     """The subject, answering, with its process id."""
     job = workshop.job(subject, scenario)
     stage.database.restore()

@@ -3,7 +3,7 @@ package org.plumbline.app.plumbing;
 import com.zaxxer.hikari.HikariDataSource;
 import jakarta.persistence.EntityManagerFactory;
 import org.apache.coyote.AbstractProtocol;
-import org.hibernate.SessionFactory;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.springframework.boot.autoconfigure.web.ServerProperties;
 import org.springframework.boot.web.embedded.tomcat.TomcatWebServer;
 import org.springframework.boot.web.servlet.context.ServletWebServerApplicationContext;
@@ -27,7 +27,7 @@ public class Tuning {
     /** {@code tuned}, {@code out-of-the-box}, or what is neither. Of requests on virtual threads Tomcat's do not count. */
     String profile(boolean virtualThreads) {
         boolean pool = dataSource.isAutoCommit();
-        boolean hibernate = !entities.unwrap(SessionFactory.class)
+        boolean hibernate = !entities.unwrap(SessionFactoryImplementor.class)
                 .getSessionFactoryOptions()
                 .doesConnectionProviderDisableAutoCommit();
         int threads = threads();
