@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.catalog.catalog import Catalog
+from plumbline.catalog.settings import in_container
 from plumbline.catalog.variant import Variant
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.subject import NATIVE, Subject, is_native
@@ -26,11 +27,38 @@ class BuildFailed(AnswerIsNo):
 
 
 class Unavailable(BuildFailed):
-    """One artifact can't be built on this host for want of a tool; it says the command that installs it."""
+    """One subject can't be built or run on this host for want of a tool; it says the command that installs it."""
 
 
-def unavailable(subject: Subject, native_image: Callable[[str], NativeImage | None]) -> Unavailable | None:
-    """Why a subject can't be built on this host, if it can't: a native image whose native-image is missing."""
+def unavailable(
+    subject: Subject,
+    settings: Mapping[str, str],
+    native_image: Callable[[str], NativeImage | None],
+    cannot_contain: Callable[[], str | None],
+) -> Unavailable | None:
+    """Why a subject of these settings can't be built or run on this host, if it can't: a tool for it is missing.
+
+    `cannot_contain` says why nothing can run in a container here, if nothing can.
+    """
+    return _no_native_image(subject, native_image) or _no_engine(subject, settings, cannot_contain)
+
+
+def no_container(subject: Subject, why: str) -> Unavailable:
+    """For a subject that can't run in a container, as `why` says with what would mend it."""
+    return Unavailable(f"{subject.id} is unavailable: {why}")
+
+
+def _no_engine(
+    subject: Subject, settings: Mapping[str, str], cannot_contain: Callable[[], str | None]
+) -> Unavailable | None:
+    if not in_container(settings) or (why := cannot_contain()) is None:
+        return None
+    return no_container(subject, why)
+
+
+def _no_native_image(
+    subject: Subject, native_image: Callable[[str], NativeImage | None]
+) -> Unavailable | None:
     if not is_native(subject.packaging):
         return None
     builder = subject.packaging.removeprefix(NATIVE)
@@ -63,10 +91,14 @@ class Builder:
     say: Callable[[str], None]
     given: Mapping[str, Given] | None = None
     native_image: Callable[[str], NativeImage | None] = lambda builder: None
+    cannot_contain: Callable[[], str | None] = lambda: None
 
     def unavailable(self, subject: Subject) -> Unavailable | None:
-        """Why a subject can't be built here, if it can't; what was given is there already."""
-        return None if self.given is not None else unavailable(subject, self.native_image)
+        """Why a subject can't be built or run here, if it can't; of what was given, why it can't be run."""
+        settings = self.catalog.settings_of(subject)
+        if self.given is not None:
+            return _no_engine(subject, settings, self.cannot_contain)
+        return unavailable(subject, settings, self.native_image, self.cannot_contain)
 
     def artifact_id(self, subject: Subject) -> str:
         """The artifact a subject runs: packagings that share one are built once."""
@@ -89,10 +121,10 @@ class Builder:
         """
         variant = self.catalog.variant(subject.variant)
         artifact = self.artifact_id(subject)
-        if self.given is not None:
-            return self._given(artifact)
         if (missing := self.unavailable(subject)) is not None:
             raise missing
+        if self.given is not None:
+            return self._given(artifact)
         inputs = self.inputs(variant, artifact)
         if not again and (found := self.store.find(artifact, inputs)):
             return found

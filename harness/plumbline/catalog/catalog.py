@@ -14,8 +14,11 @@ from plumbline.model.subject import Subject, is_native
 from .bench import BenchSpec, HostSpec, ScenarioSpec, SuiteSpec
 from .nights import rotation_of
 from .reading import nearest, read_toml
-from .settings import OF_JVM_ALONE, SETTINGS, check_setting
+from .settings import OF_JVM_ALONE, SETTINGS, check_setting, in_container
 from .variant import Variant, read_variant
+
+# apps/containers/jvm.Containerfile
+_JDKS_OF_IMAGES = ("auto", "temurin-")
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,12 @@ class Catalog:
                 )
             if isinstance(allowed, tuple) and value not in allowed:
                 raise UsageError(f"{variant.id} takes no {name}={value}.", nearest(value, allowed))
+        settings = self.settings_of(subject)
+        if in_container(settings) and not settings.get("jdk", "auto").startswith(_JDKS_OF_IMAGES):
+            raise UsageError(
+                f"'{text}' asks for a JDK that no image stands on: those are of Temurin.",
+                "Take jdk=auto or a build of Temurin, or leave run-in=container out.",
+            )
         kept = {name: value for name, value in subject.settings.items() if self.bench.defaults[name] != value}
         return subject.model_copy(update={"settings": kept})
 

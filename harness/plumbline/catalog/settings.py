@@ -7,7 +7,7 @@ the JVM (`heap`); free-form flags do not exist.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from plumbline.model.errors import UsageError
@@ -19,7 +19,8 @@ class Setting:
     """A setting: `values` in words for messages, `check` whether a text is one of them.
 
     `of_jvm` settings are flags of the JVM and exist for every variant, and so do those `of_stage`: what the machine
-    gives to the application or to its database. The others a variant must name in its `variant.toml`.
+    gives to the application or to its database, and what it runs it in. The others a variant must name in its
+    `variant.toml`.
     """
 
     name: str
@@ -153,6 +154,14 @@ SETTINGS: dict[str, Setting] = {
             of_stage=True,
         ),
         Setting(
+            "run-in",
+            "a process of the host, or the image of its artifact, started by podman or docker on the host's network",
+            "process, container",
+            _one_of("process", "container"),
+            of_jvm=False,
+            of_stage=True,
+        ),
+        Setting(
             "db-disk",
             "a disk as fast as it is under the database, or one that takes so many writes a second",
             "full, or a number from 10 to 9999",
@@ -166,6 +175,11 @@ SETTINGS: dict[str, Setting] = {
 
 # What no process of a native image can be told at its start.
 OF_JVM_ALONE = ("gc", "jdk", "otel", "profile")
+
+
+def in_container(settings: Mapping[str, str]) -> bool:
+    """Whether a subject of these settings runs in a container."""
+    return settings.get("run-in") == "container"
 
 
 def check_setting(name: str, value: str, where: str) -> None:

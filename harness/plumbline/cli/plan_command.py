@@ -115,7 +115,7 @@ def _refuse_with_since(*others: object) -> None:
 
 
 def _say_unavailable(plan: Plan, workshop: Workshop) -> None:
-    """What stands in the plan and can't be built on this host, each with the command that mends it."""
+    """What stands in the plan and can't be built or run on this host, each with the command that mends it."""
     from plumbline.build.builder import unavailable
     from plumbline.run.conditions import not_to_be_had
 
@@ -124,10 +124,11 @@ def _say_unavailable(plan: Plan, workshop: Workshop) -> None:
     folder = nearest if workshop.host_spec.database == "embedded" else None
     for text in plan.subjects:
         subject = workshop.catalog.subject(text)
-        missing = unavailable(subject, workshop.native_image)
+        settings = workshop.catalog.settings_of(subject)
+        missing = unavailable(subject, settings, workshop.native_image, workshop.cannot_contain)
         if missing is not None:
             click.echo(str(missing))
-        reason = not_to_be_had(workshop.placement, workshop.catalog.settings_of(subject), folder)
+        reason = not_to_be_had(workshop.placement, settings, folder)
         if reason is not None:
             click.echo(f"{text} is unavailable: {reason}")
 

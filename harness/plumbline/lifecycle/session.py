@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from plumbline.catalog.settings import in_container
 from plumbline.launch.lock import MachineLock
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.lifecycle import Absent, Lifecycle, LifecycleProvenance, LifecycleRun
@@ -70,6 +71,11 @@ def check(workshop: Workshop, asked: Asked) -> tuple[Subject, ...]:
             raise UsageError(
                 f"{subject.id}: an AOT cache is no build, and its training is timed by every session.",
                 f"Measure its start by `./bench run --only {subject.id}`, or ask for {subject.variant}/jvm.",
+            )
+        if in_container(workshop.catalog.settings_of(subject)):
+            raise UsageError(
+                f"{subject.id}: what a developer waits for is a process.",
+                f"Measure its start by `./bench run --only {subject.id}`, or ask for {subject.artifact_id}.",
             )
         if _SCENARIO not in spec.workloads or spec.serves_on == "cli":
             raise UsageError(

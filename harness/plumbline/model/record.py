@@ -49,6 +49,21 @@ class Training(Frozen):
     sha256: str
 
 
+class Image(Frozen):
+    """The image of an artifact, for subjects that run in a container, made on this host as an unmeasured step.
+
+    `engine` is its own word on its version; `sha256` the digest by which the image was run. `wall_s` is nothing where
+    it was there already.
+    """
+
+    artifact: str
+    engine: str
+    sha256: str
+    size_bytes: int
+    wall_s: float
+    reused: bool
+
+
 class Ran(Frozen):
     """What a subject ran, and what that says of itself: packagings may share an artifact, sides of a comparison differ.
 
@@ -151,3 +166,5 @@ class Record(Frozen):
     ran: tuple[Ran, ...] = ()
     comparison: Comparison | None = None
     agreements: tuple[Agreement, ...] = ()
+    # Left out where there are none, as records were written before anything ran in a container.
+    images: tuple[Image, ...] = Field(default=(), exclude_if=lambda images: not images)

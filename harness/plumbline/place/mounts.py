@@ -11,7 +11,7 @@ from plumbline.host.kernel import read_kernel
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """One mounted hierarchy. `own` is the folder of the group this process is in, at or below `mount`.
+    """One mounted hierarchy. `own` is the folder of the group that the process is in, at or below `mount`.
 
     `controllers` is empty for version 2, whose controllers differ from group to group.
     """
@@ -27,9 +27,9 @@ class Hierarchy:
         return (self.own, *above)
 
 
-def read_hierarchies(proc: Path) -> tuple[Hierarchy, ...]:
-    """All hierarchies that are mounted, from /proc/self/mountinfo and /proc/self/cgroup."""
-    places = _own_places(proc)
+def read_hierarchies(proc: Path, process: str = "self") -> tuple[Hierarchy, ...]:
+    """All hierarchies that are mounted, from /proc/self/mountinfo and the `cgroup` of a process, else of this one."""
+    places = _places(proc / process)
     found: list[Hierarchy] = []
     for line in read_kernel(proc / "self/mountinfo").splitlines():
         before, _, after = line.partition(" - ")
@@ -48,9 +48,9 @@ def read_hierarchies(proc: Path) -> tuple[Hierarchy, ...]:
     return tuple(found)
 
 
-def _own_places(proc: Path) -> list[tuple[frozenset[str], str]]:
+def _places(process: Path) -> list[tuple[frozenset[str], str]]:
     places: list[tuple[frozenset[str], str]] = []
-    for line in read_kernel(proc / "self/cgroup").splitlines():
+    for line in read_kernel(process / "cgroup").splitlines():
         _, controllers, place = line.split(":", 2)
         places.append((frozenset(filter(None, controllers.split(","))), place))
     return places

@@ -81,7 +81,12 @@ def check_names(record: Record) -> None:
                 f"Planned trial {planned.number} is of a subject or scenario that the plan does not have."
             )
     _check_trials(record, known, subjects)
-    for artifact in (*(one.artifact for one in record.builds), *(one.subject for one in record.training)):
+    named = (
+        *(one.artifact for one in record.builds),
+        *(one.artifact for one in record.images),
+        *(one.subject for one in record.training),
+    )
+    for artifact in named:
         _held(_ARTIFACT, "artifact", artifact)
 
 

@@ -14,7 +14,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.finding import Finding
 from plumbline.model.host import HostFacts
 from plumbline.model.plan import Plan
-from plumbline.model.record import Build, Provenance, Record, Training, Trial, Usage, Versions
+from plumbline.model.record import Build, Image, Provenance, Record, Training, Trial, Usage, Versions
 from .agreement import agreements
 from .comparison import compared
 from .evidence_file import evidence_name
@@ -33,6 +33,7 @@ def assemble(
     workload_version: int,
     builds: Sequence[Build] = (),
     training: Sequence[Training] = (),
+    images: Sequence[Image] = (),
 ) -> Record:
     """The record of a session. `evidence` is by number; planned trials without any are left out and seen by R31."""
     trials = judged(plan, host, evidence, provenance, builds)
@@ -43,6 +44,7 @@ def assemble(
         provenance=provenance,
         builds=tuple(builds),
         training=tuple(training),
+        images=tuple(images),
         trials=trials,
         # Standings are of suites; a comparison's trials of one subject may be of two programs.
         standings=standings(plan, trials) if plan.comparison is None else (),
@@ -82,6 +84,7 @@ def assembled_again(record: Record, evidence: Mapping[int, Evidence]) -> Record:
         workload_version=record.versions.workload,
         builds=record.builds,
         training=record.training,
+        images=record.images,
     )
 
 

@@ -1,4 +1,4 @@
-"""What a session has to run: artifacts and AOT caches by contender, and why one has none."""
+"""What a session has to run: artifacts, their images and AOT caches by contender, and why one has none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from plumbline.build.store import Artifact
 from plumbline.model.comparison import Side
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.plan import Plan, PlannedTrial
-from plumbline.model.record import Build, Training
+from plumbline.model.record import Build, Image, Training
+from .images import image_of
 from .job import Job
 from .progress import Progress
 from .sources import Sources
@@ -39,6 +40,7 @@ class Built:
     not_built: dict[Contender, str] = field(default_factory=dict)
     caches: dict[Contender, Path] = field(default_factory=dict)
     training: list[Training] = field(default_factory=list)
+    images_of: dict[Contender, Image] = field(default_factory=dict)
 
     def build(self, progress: Progress) -> None:
         """Build what is missing. A suite goes on without what does not build.
@@ -50,7 +52,12 @@ class Built:
             side, text = contender
             try:
                 subject = self.sources.catalog(side).subject(text)
-                self.artifacts[contender] = self.sources.builder(side).build(subject)
+                artifact = self.sources.builder(side).build(subject)
+                settings = self.sources.catalog(side).settings_of(subject)
+                image = image_of(self.sources.workshop, subject, settings, artifact)
+                self.artifacts[contender] = artifact
+                if image is not None:
+                    self.images_of[contender] = image
             except Unavailable as error:
                 if side is not None:
                     # What this host lacks is no verdict on what was to be compared.
@@ -84,6 +91,11 @@ class Built:
             {build.sha256: build for build in (one.build for one in self.artifacts.values())}.values()
         )
 
+    @property
+    def images(self) -> list[Image]:
+        """One a different image."""
+        return list({image.sha256: image for image in self.images_of.values()}.values())
+
     def job(self, trial: PlannedTrial) -> Job:
         """What a trial is told."""
         catalog = self.sources.catalog(trial.side)
@@ -99,4 +111,5 @@ class Built:
             java=self.sources.workshop.java(catalog.settings_of(subject)),
             agent=self.sources.workshop.agent(catalog.settings_of(subject)),
             aot_cache=self.caches.get(trial.contender),
+            image=self.images_of.get(trial.contender),
         )

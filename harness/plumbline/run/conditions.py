@@ -2,7 +2,8 @@
 
     restore -> impose -> start, load ... stop -> lift
 
-A restore on a slow disk would only take longer, so the limits begin after it.
+A restore on a slow disk would only take longer, so the limits begin after it. Of a container it is the engine that
+limits CPU time, from its start on.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from plumbline.catalog.settings import in_container
 from plumbline.place.face import Placement
 from .stage import Stage
 
@@ -31,7 +33,7 @@ def not_to_be_had(placement: Placement, settings: Mapping[str, str], folder: Pat
     `folder` is the one of the database, None where it is out of our sight.
     """
     reasons = []
-    if settings["cpu-share"] != ALL_CPU_TIME:
+    if settings["cpu-share"] != ALL_CPU_TIME and not in_container(settings):
         reasons.append(placement.cannot_limit())
     if settings["db-disk"] != FULL_SPEED:
         reasons.append(_OUT_OF_SIGHT if folder is None else placement.cannot_slow(folder))
@@ -39,10 +41,17 @@ def not_to_be_had(placement: Placement, settings: Mapping[str, str], folder: Pat
     return f"{' '.join(said)} {_WOULD_DO}" if said else None
 
 
+def limit_of(stage: Stage, settings: Mapping[str, str]) -> float | None:
+    """How many CPUs' time the application may have on a stage; None for all of it."""
+    if settings["cpu-share"] != ALL_CPU_TIME:
+        return int(settings["cpu-share"]) / 100 * len(stage.sets.app)
+    return stage.cpu_limit
+
+
 def impose(stage: Stage, settings: Mapping[str, str]) -> None:
     """Before the application starts."""
-    if settings["cpu-share"] != ALL_CPU_TIME:
-        stage.placement.limit("app", int(settings["cpu-share"]) / 100 * len(stage.sets.app))
+    if settings["cpu-share"] != ALL_CPU_TIME and not in_container(settings):
+        stage.placement.limit("app", limit_of(stage, settings))
     folder = stage.database.data_folder
     if settings["db-disk"] != FULL_SPEED and folder is not None:
         stage.placement.slow("db", folder, int(settings["db-disk"]))
@@ -50,7 +59,7 @@ def impose(stage: Stage, settings: Mapping[str, str]) -> None:
 
 def lift(stage: Stage, settings: Mapping[str, str]) -> None:
     """After it has ended."""
-    if settings["cpu-share"] != ALL_CPU_TIME:
+    if settings["cpu-share"] != ALL_CPU_TIME and not in_container(settings):
         stage.placement.limit("app", None)
     folder = stage.database.data_folder
     if settings["db-disk"] != FULL_SPEED and folder is not None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from plumbline.contract import WORKLOAD_VERSION
 from plumbline.model.evidence import Evidence
-from plumbline.model.record import Build, Record, Training, Usage
+from plumbline.model.record import Build, Image, Record, Training, Usage
 from plumbline.record.assemble import assemble
 from plumbline.record.write import write_record
 from .journal import Journaled
@@ -34,6 +34,7 @@ def finish(
     *,
     builds: Sequence[Build],
     training: Sequence[Training],
+    images: Sequence[Image],
     database_settings: Mapping[str, str],
     ended_at: str,
 ) -> Done:
@@ -52,6 +53,7 @@ def finish(
         workload_version=WORKLOAD_VERSION,
         builds=builds,
         training=training,
+        images=images,
     )
     folder = workshop.paths.results / journaled.plan.session
     write_record(folder, record, evidence)

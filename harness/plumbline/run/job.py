@@ -8,6 +8,7 @@ from pathlib import Path
 from plumbline.build.store import Artifact
 from plumbline.catalog.variant import Variant
 from plumbline.model.plan import PlannedTrial, Scenario
+from plumbline.model.record import Image
 from plumbline.model.subject import Subject
 from .agent import Agent
 
@@ -16,7 +17,8 @@ from .agent import Agent
 class Job:
     """A trial before it runs. `settings` are all settings, defaults included; `aot_cache` is of this session.
 
-    `java` is the launcher that its setting `jdk` names, `agent` what its setting `otel` puts beside it.
+    `java` is the launcher that its setting `jdk` names, `agent` what its setting `otel` puts beside it, `image` what
+    its setting `run-in` has it run in.
     """
 
     trial: PlannedTrial
@@ -28,6 +30,7 @@ class Job:
     java: Path
     aot_cache: Path | None = None
     agent: Agent | None = None
+    image: Image | None = None
 
     @property
     def aot_flags(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from plumbline.contract.probes import read_probes
 from plumbline.host.ports import free_port
 from plumbline.launch.client import Warden
+from plumbline.launch.contained import Containers
 from plumbline.launch.leftovers import end_session, sessions
 from plumbline.launch.lock import MachineLock
 from plumbline.launch.sandboxed import Sandboxed
@@ -25,6 +26,7 @@ from plumbline.place.providers.sandbox import Sandbox
 from plumbline.plan.engine import engine_of
 from plumbline.services.http_tls import make_http_tls
 from plumbline.services.sources import SourcesService
+from plumbline.tools.container import ContainerEngine
 from .stage import Stage
 from .workshop import Workshop
 
@@ -34,6 +36,10 @@ def sweep(workshop: Workshop) -> None:
     for session in sessions(workshop.proc):
         workshop.say(f"ending what the dead session {session} left behind")
         end_session(workshop.proc, session)
+    if isinstance(engine := workshop.container_engine, ContainerEngine):
+        for container in engine.of_sessions():
+            workshop.say(f"removing the container {container} that a dead session left behind")
+            engine.remove(container)
     workshop.placement.sweep(frozenset())
     shutil.rmtree(workshop.paths.scratch / "sessions", ignore_errors=True)
 
@@ -64,6 +70,10 @@ def open_stage(
     workshop.say(f"processes are held on their CPUs by {placement.name}: {placement.reason}")
     placement.prepare(session, sets)
     stack.callback(placement.close)
+    containers = None
+    if isinstance(engine_of_host := workshop.container_engine, ContainerEngine):
+        containers = Containers(engine_of_host, session)
+        stack.callback(containers.close)
     rights = None
     spawner: Warden | Sandboxed
     if isinstance(placement, Sandbox):
@@ -105,6 +115,7 @@ def open_stage(
         free_port=free_port,
         sources=sources,
         http_tls=make_http_tls(scratch / "http-tls", shared=isinstance(placement, Sandbox)),
+        containers=containers,
     )
 
 

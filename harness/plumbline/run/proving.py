@@ -48,9 +48,10 @@ def stage_for(trial: PlannedTrial, usual: Stage, open_other: OpenOther) -> Itera
             its = tuple(pid for pid in usual.own_pids if pid not in other.own_pids)
             yield replace(other, others=its, beside=(usual.database,))
     elif trial.proof == "less application CPU":
-        usual.placement.limit("app", LESS_CPU * len(usual.sets.app))
+        less = LESS_CPU * len(usual.sets.app)
+        usual.placement.limit("app", less)
         try:
-            yield usual
+            yield replace(usual, cpu_limit=less)
         finally:
             usual.placement.limit("app", None)
     else:

@@ -214,6 +214,7 @@ class Session:
             evidence,
             builds=built.builds,
             training=built.training,
+            images=built.images,
             database_settings=self._database_settings,
             ended_at=_now(),
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.contract.probes import ProbeSpec
+from plumbline.launch.contained import Containers
 from plumbline.launch.face import Spawner
 from plumbline.load.k6 import K6
 from plumbline.model.host import CpuSets
@@ -25,7 +26,8 @@ class Stage:
     `work` is the folder of the trial in flight, at the same path for every trial, so that no command line differs by
     it. `own_pids` are the harness and its warden; `others` are the wardens of another stage and `beside` its database,
     which are of our family and have no role here. `deadline_s` is how long an application may take to start, `stop_s`
-    how long to answer once more and to end by itself; then it is killed.
+    how long to answer once more and to end by itself; then it is killed. `containers` is None where no engine runs any,
+    `cpu_limit` how many CPUs' time an application has that is given less than all of its CPUs.
     """
 
     session: str
@@ -45,6 +47,8 @@ class Stage:
     beside: tuple[DatabaseService, ...] = ()
     sources: SourcesService | None = None
     http_tls: HttpTls | None = None
+    containers: Containers | None = None
+    cpu_limit: float | None = None
     deadline_s: float = 120.0
     stop_s: float = 10.0
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from plumbline.launch.contained import Contained
 from plumbline.launch.dial import Dial
 from plumbline.launch.face import Process
 from plumbline.launch.prober import ProbedStart, probe_start
+from plumbline.model.image import FOLDER, JAVA
 from plumbline.model.subject import is_native
 from plumbline.observe.readers.memory import rss_bytes
 from .application import Command, application_command
+from .containing import start_contained
 from .job import Job
 from .operations import first_path_of
 from .stage import Stage
@@ -23,10 +26,10 @@ def spawn_application(
     words: tuple[str, ...] = (),
 ) -> Process:
     """Spawn the subject's process with its log in the stage's folder."""
-    command = command_of(stage, job, port=port, extra=extra, words=words)
-    return stage.spawner.spawn(
-        role="app", argv=command.argv, cwd=command.cwd, env=command.env, stdout=stage.work / log_name
-    )
+    command, log = command_of(stage, job, port=port, extra=extra, words=words), stage.work / log_name
+    if job.image is not None:
+        return start_contained(stage, job, command, log)
+    return stage.spawner.spawn(role="app", argv=command.argv, cwd=command.cwd, env=command.env, stdout=log)
 
 
 def command_of(
@@ -37,14 +40,14 @@ def command_of(
     extra: tuple[str, ...] = (),
     words: tuple[str, ...] = (),
 ) -> Command:
-    """How the subject is started on this stage.
+    """How the subject is started on this stage; of one that runs in a container, what is started in there.
 
     `extra` are flags of the harness for the JVM, `words` the program's last arguments.
     """
     return application_command(
         run=(*job.run_words, *words),
-        folder=job.artifact.folder,
-        java=job.java,
+        folder=job.artifact.folder if job.image is None else FOLDER,
+        java=job.java if job.image is None else JAVA,
         settings=job.settings,
         processors=len(stage.sets.app),
         port=port,
@@ -73,12 +76,22 @@ def _sources_of(stage: Stage, job: Job) -> str | None:
 
 def await_answers(stage: Stage, job: Job, process: Process, port: int) -> ProbedStart:
     """Poll until healthy, then send the first request. Raises AnswerIsNo when it ends or does not answer in time."""
-    return probe_start(
+    started = probe_start(
         dial=dial_of(stage, job, port),
         path_health="/health",
         path_first=first_path_of(job.scenario),
         t0_s=process.spawned_at_s,
         deadline_s=stage.deadline_s,
         process_alive=lambda: process.poll() is None,
-        read_rss=lambda: rss_bytes(stage.roots, process.pid),
+        read_rss=lambda: _idle_rss(stage, process),
     )
+    if isinstance(process, Contained):
+        process.wait_until_known()
+    return started
+
+
+def _idle_rss(stage: Stage, process: Process) -> int | None:
+    """Not read where an engine has not said yet which process it is: to wait for that would delay the first request."""
+    if isinstance(process, Contained) and not process.is_known:
+        return None
+    return rss_bytes(stage.roots, process.pid)

@@ -12,8 +12,10 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Literal
 
+from plumbline.launch.contained import Contained
 from plumbline.launch.face import Process, ending
 from plumbline.load.failed import LoadFailed
 from plumbline.load.summary import LoadOutcome
@@ -31,6 +33,7 @@ from plumbline.observe.targets import Targets
 from plumbline.place.face import PLACED_ROLES
 from .conditions import impose, lift
 from .contact import Contact
+from .containing import accounts_and_counters
 from .draft import Draft
 from .job import Job
 from .progress import Progress
@@ -208,12 +211,16 @@ class _Trial:
 
     def _targets(self, process: Process) -> Targets:
         stage = self._stage
+        accounts = {role: stage.placement.accounting(role) for role in PLACED_ROLES}
+        counters: Path | None = hsperfdata_of(process.pid, getpass.getuser())
+        if isinstance(process, Contained):
+            accounts["app"], counters = accounts_and_counters(stage, process)
         return Targets(
             sets=stage.sets,
             pids={"app": (process.pid,), "db": stage.backing_pids, "harness": stage.own_pids},
-            cgroups={role: stage.placement.accounting(role) for role in PLACED_ROLES},
+            cgroups=accounts,
             database=stage.database.target,
-            hsperfdata=hsperfdata_of(process.pid, getpass.getuser()),
+            hsperfdata=counters,
             data_folder=stage.database.data_folder,
             results=self._contact.results,
         )

@@ -42,12 +42,14 @@ from plumbline.plan.phases import scenario_of
 from plumbline.plan.proofs import Means
 from plumbline.services.face import DatabaseService
 from plumbline.services.registry import Ground, database_service, mysql_service
+from plumbline.tools.container import ContainerEngine, find_container_engine
 from plumbline.tools.jdk import Jdk, find_jdk, named_jdk
 from plumbline.tools.k6 import K6, get_k6
 from plumbline.tools.maven import Maven, get_maven
 from plumbline.tools.native_image import NativeImage, find_native_image
 from plumbline.tools.toolbox import Toolbox
 from .agent import Agent
+from .images import image_of
 from .job import Job
 from .room import FreeBytes, free_bytes
 
@@ -95,6 +97,17 @@ class Workshop:
     @cached_property
     def _native_images(self) -> dict[str, NativeImage | None]:
         return {}
+
+    @cached_property
+    def container_engine(self) -> ContainerEngine | str:
+        """Podman or docker, or why nothing can run in a container here."""
+        if INSIDE in self.environ:
+            return "the sandbox starts processes alone. `--sandbox off` measures what you trust without it."
+        return find_container_engine(self.environ, self.box.run)
+
+    def cannot_contain(self) -> str | None:
+        """The same in the words of a builder: None where there is an engine."""
+        return self.container_engine if isinstance(self.container_engine, str) else None
 
     @cached_property
     def maven(self) -> Maven:
@@ -262,15 +275,17 @@ class Workshop:
         known = (*suite.scenarios, *self.catalog.bench.scenarios)
         name = scenario_name or next(name for name in known if self.catalog.serves(variant, name))
         scenario = scenario_of(name, self.catalog.scenario(name), suite)
+        settings, artifact = self.catalog.settings_of(subject), self.builder().build(subject)
         return Job(
             trial=PlannedTrial(number=0, block=0, subject=subject.id, scenario=scenario.id, role="discarded"),
             scenario=scenario,
             subject=subject,
             variant=variant,
-            artifact=self.builder().build(subject),
-            settings=self.catalog.settings_of(subject),
-            java=self.java(self.catalog.settings_of(subject)),
-            agent=self.agent(self.catalog.settings_of(subject)),
+            artifact=artifact,
+            settings=settings,
+            java=self.java(settings),
+            agent=self.agent(settings),
+            image=image_of(self, subject, settings, artifact),
         )
 
     def builder(self) -> Builder:
@@ -286,6 +301,7 @@ class Workshop:
             say=self.say,
             given=self.given,
             native_image=self.native_image,
+            cannot_contain=self.cannot_contain,
         )
 
     def native_image(self, builder: str) -> NativeImage | None:

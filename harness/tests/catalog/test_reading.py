@@ -184,6 +184,8 @@ def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Pa
         ("quarkus-hello-rest/native.mandrel/none+otel=agent", ["native image has no setting 'otel'"]),
         ("quarkus-hello-rest/native.mandrel/none+gc=serial", ["native image has no setting 'gc'"]),
         ("quarkus-hello-rest/native.mandrel/none+jdk=temurin-25", ["native image has no setting 'jdk'"]),
+        ("vertx-pg+run-in=pod", ["'pod' is not a value of run-in", "process, container"]),
+        ("vertx-pg+jdk=zulu-25.0.3+run-in=container", ["no image stands on", "of Temurin"]),
     ],
 )
 def test_a_setting_that_a_subject_does_not_have(tree: Path, subject: str, words: list[str]) -> None:
@@ -196,8 +198,12 @@ def test_settings_that_a_subject_has(tree: Path) -> None:
     catalog = read_catalog(tree)
     asked = "spring4-mvc-jpa/jvm/pg+heap=auto+http-tls=on+jdk=corretto-25.0.1+threads=virtual"
     assert catalog.subject(asked).id == asked
-    assert catalog.subject("spring4-mvc-jpa+threads=platform+jdk=auto").settings == {}
-    assert catalog.subject("quarkus-rest-orm/aot/pg+profile=tuned").id == "quarkus-rest-orm/aot/pg+profile=tuned"
+    assert catalog.subject("spring4-mvc-jpa+threads=platform+jdk=auto+run-in=process").settings == {}
+    contained = "vertx-pg/jvm/pg+jdk=temurin-25.0.3+run-in=container"
+    assert catalog.subject(contained).id == contained
+    assert (
+        catalog.subject("quarkus-rest-orm/aot/pg+profile=tuned").id == "quarkus-rest-orm/aot/pg+profile=tuned"
+    )
     assert catalog.subject("quarkus-rest-orm+profile=out-of-the-box").settings == {}
 
 

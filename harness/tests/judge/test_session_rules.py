@@ -323,6 +323,60 @@ def test_an_agent_stands_beside_who_declares_it(declared: str, flag: bool, outco
     assert findings(whole, first(whole, SUBJECTS[0]), "R33")[None].outcome == outcome
 
 
+@pytest.mark.parametrize(
+    ("program", "outcome"),
+    [
+        ("/opt/java/openjdk/bin/java", "pass"),
+        ("/app/application", "pass"),
+        ("/usr/lib/jvm/25/bin/java", "invalid"),
+    ],
+)
+def test_what_is_declared_to_run_in_a_container_is_of_its_image(program: str, outcome: str) -> None:
+    whole = session()
+    defaults = {**whole.plan.defaults, "run-in": "container"}
+    whole = replace(whole, plan=whole.plan.model_copy(update={"defaults": defaults}))
+
+    def change(found: Evidence) -> Evidence:
+        app = found.processes[0]
+        app = app.model_copy(update={"command_line": (program, *app.command_line[1:])})
+        return found.model_copy(update={"processes": (app, *found.processes[1:])})
+
+    whole = each(whole, SUBJECTS[0], change)
+    found = findings(whole, first(whole, SUBJECTS[0]), "R33")[None]
+    assert found.outcome == outcome
+    assert outcome == "pass" or "/usr/lib/jvm/25/bin/java is of no image" in found.reading
+
+
+def contained(whole: SessionFacts, **environ: str) -> SessionFacts:
+    """The session with its first subject and the same in a container, on another build of Java."""
+    trials = dict(whole.trials)
+    for number in measured(whole, SUBJECTS[1]):
+        planned = trials[number].planned.model_copy(update={"subject": f"{SUBJECTS[0]}+run-in=container"})
+        found = evidence(planned.model_copy(update={"subject": SUBJECTS[0]}), whole.plan.sets)
+        app = found.processes[0]
+        line = ("/opt/java/openjdk/bin/java", *app.command_line[1:])
+        app = app.model_copy(update={"command_line": line, "environment": {**app.environment, **environ}})
+        java = {**(found.environment or {})["java"], "version": "25.0.9+1"}
+        said = {**(found.environment or {}), "java": java}
+        found = found.model_copy(update={"processes": (app, *found.processes[1:]), "environment": said})
+        trials[number] = replace(trials[number], planned=planned, evidence=found)
+    return replace(whole, trials=trials)
+
+
+def test_a_container_differs_from_its_process_by_what_is_its_images() -> None:
+    whole = contained(session(), LC_ALL="C.UTF-8")
+    number = first(whole, SUBJECTS[1])
+    assert whole.trials[number].planned.subject.endswith("+run-in=container")
+    assert findings(whole, number, "R33")[None].outcome == "pass"
+    assert findings(whole, number, "R34")[None].outcome == "pass"
+    assert all(one.outcome == "pass" for one in findings(whole, number, "R14").values())
+    found = findings(contained(session(), GOGC="50"), number, "R33")[None]
+    assert (found.outcome, "GOGC=50 differ from quarkus-rest-orm/jvm/pg" in found.reading) == (
+        "invalid",
+        True,
+    )
+
+
 def test_an_agent_that_does_nothing_is_told() -> None:
     whole = session()
     defaults = {**whole.plan.defaults, "otel": "agent"}

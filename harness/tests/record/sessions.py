@@ -7,7 +7,7 @@ from pathlib import Path
 
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
-from plumbline.model.record import Record, Training, Usage
+from plumbline.model.record import Image, Record, Training, Usage
 from plumbline.record.assemble import assemble
 from plumbline.record.canonical import canonical_bytes
 from plumbline.record.layout import BESIDE
@@ -33,6 +33,16 @@ def record(host_class: HostClass = "lab", blocks: int = 2) -> Record:
         workload_version=1,
         builds=whole.builds,
         training=(Training(subject=SUBJECTS[0], wall_s=4.5, size_bytes=40_000_000, sha256="3" * 64),),
+        images=(
+            Image(
+                artifact=SUBJECTS[0],
+                engine="podman version 5.6.2",
+                sha256="4" * 64,
+                size_bytes=310_000_000,
+                wall_s=12.5,
+                reused=False,
+            ),
+        ),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from plumbline.run.conditions import asked_for, impose, lift, not_to_be_had
+from plumbline.run.conditions import asked_for, impose, lift, limit_of, not_to_be_had
 
 PLAIN = {"cpu-share": "100", "db-disk": "full"}
 DATA = Path("/data")
@@ -58,6 +58,14 @@ def test_a_share_of_the_cpus_and_a_slow_disk_begin_and_end() -> None:
     place.asked.clear()
     lift(stage(place), asked)
     assert place.asked == [("limit", "app", None), ("slow", "db", DATA, None)]
+
+
+def test_the_cpu_time_of_a_container_is_its_engines_to_limit() -> None:
+    place, asked = Place("It can't."), {"cpu-share": "50", "db-disk": "full", "run-in": "container"}
+    impose(stage(place), asked)
+    lift(stage(place), asked)
+    assert place.asked == [] and not_to_be_had(place, asked, DATA) is None  # type: ignore[arg-type]
+    assert limit_of(stage(place), asked) == 2.0
 
 
 @pytest.mark.parametrize(

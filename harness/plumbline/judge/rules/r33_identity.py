@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
+from plumbline.model.image import FOLDER, JAVA
 from plumbline.model.jdk import jdk_name
 from plumbline.model.subject import Subject
 from ..alike import usual
@@ -38,6 +39,8 @@ _WORDS_OF = {
     # Of the machine, not of the process.
     "cpu-share": re.compile(r"(?!)"),
     "db-disk": re.compile(r"(?!)"),
+    # Images come with a locale of their own, in whose place the one of a process is stated.
+    "run-in": re.compile(r"LC_ALL="),
 }
 
 
@@ -71,7 +74,11 @@ def _words(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
         odd = mine ^ (reference if isinstance(reference, frozenset) else theirs[0])
         yield broken(f"Started otherwise than in this subject's other trials: {listed(sorted(odd))}.")
     yield from _undeclared(trial, session, mine)
-    asked = session.settings(trial.planned.subject).get("otel", "off")
+    settings = session.settings(trial.planned.subject)
+    program = _program(trial.evidence)
+    if settings.get("run-in") == "container" and not program.startswith((f"{FOLDER}/", str(JAVA))):
+        yield broken(f"A container is declared, and {program} is of no image: it ran beside it.")
+    asked = settings.get("otel", "off")
     if (asked == "agent") != any(word.startswith("-javaagent:") for word in mine):
         yield broken(f"The application was started {'without an' if asked == 'agent' else 'with an'} agent.")
 
@@ -121,6 +128,13 @@ def _jdk(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
         yield unknown("The application did not say which JDK runs it (GET /environment).")
     elif (found := jdk_name(vendor, version)) != asked:
         yield broken(f"The application runs on {found} where {asked} is declared.")
+
+
+def _program(evidence: Evidence) -> str:
+    """The first word of the application's command line; empty when not read."""
+    return next(
+        (one.command_line[0] for one in evidence.processes if one.role == "app" and one.command_line), ""
+    )
 
 
 def words(evidence: Evidence) -> frozenset[str] | None:

@@ -17,8 +17,9 @@ HEAP_ALIKE = 0.01
 
 # What the application says of itself, and the settings that may make it differ.
 _COMPARED: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
-    ("Java", ("java", "version"), ("jdk",)),
-    ("virtual machine", ("java", "vm"), ("jdk",)),
+    # An image brings its own, of the same build where that is Temurin's.
+    ("Java", ("java", "version"), ("jdk", "run-in")),
+    ("virtual machine", ("java", "vm"), ("jdk", "run-in")),
     ("collector", ("collectors",), ("gc",)),
     ("pool", ("pool", "configured"), ("pool",)),
 )

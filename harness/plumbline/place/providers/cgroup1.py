@@ -12,7 +12,7 @@ from plumbline.place.face import PLACED_ROLES, QUOTA_PERIOD_US, Account, Entry, 
 from plumbline.place.groups import group_name, make, put, remove, sweep, writable
 from plumbline.place.mounts import Hierarchy
 
-_ACCOUNTS: dict[str, Account] = {"cpuacct": "cpu", "memory": "memory", "blkio": "io"}
+ACCOUNTS: dict[str, Account] = {"cpuacct": "cpu", "memory": "memory", "blkio": "io"}
 
 
 class Cgroup1:
@@ -52,13 +52,13 @@ class Cgroup1:
         accounts: dict[Account, Path] = {}
         foreign: list[str] = []
         for hierarchy in hierarchies:
-            for controller in sorted(hierarchy.controllers & _ACCOUNTS.keys()):
+            for controller in sorted(hierarchy.controllers & ACCOUNTS.keys()):
                 if not writable(hierarchy.own):
                     continue
                 if hierarchy.own != hierarchy.mount:
                     foreign.append(controller)
                 else:
-                    accounts[_ACCOUNTS[controller]] = hierarchy.own
+                    accounts[ACCOUNTS[controller]] = hierarchy.own
         reason = (
             f"a cpuset of version 1 for each role; accounts for {', '.join(sorted(accounts)) or 'nothing'}"
         )

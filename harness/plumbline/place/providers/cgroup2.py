@@ -19,7 +19,7 @@ from plumbline.place.mounts import Hierarchy
 # holds.
 _WELCOME = ("cpu", "memory", "io")
 
-_ACCOUNT_FILES: dict[Account, str] = {
+ACCOUNT_FILES: dict[Account, str] = {
     "cpu": "cpu.stat",
     "memory": "memory.peak",
     "io": "io.stat",
@@ -91,7 +91,7 @@ class Cgroup2:
         if role == "harness":
             return {}
         folder = self._folder(role)
-        return {account: folder for account, file in _ACCOUNT_FILES.items() if (folder / file).exists()}
+        return {account: folder for account, file in ACCOUNT_FILES.items() if (folder / file).exists()}
 
     def cannot_limit(self) -> str | None:
         """Where the controller is missing."""

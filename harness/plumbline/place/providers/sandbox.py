@@ -8,13 +8,7 @@ from typing import Literal
 from plumbline.model.host import CpuSets
 from plumbline.place.face import PLACED_ROLES, Account, Entry, PlacedRole, cpus_of
 from plumbline.place.launcher import Launcher
-
-_ACCOUNT_FILES: dict[Account, str] = {
-    "cpu": "cpu.stat",
-    "memory": "memory.peak",
-    "io": "io.stat",
-    "pressure": "cpu.pressure",
-}
+from plumbline.place.providers.cgroup2 import ACCOUNT_FILES
 
 
 class Sandbox:
@@ -46,7 +40,7 @@ class Sandbox:
         folder = self._folders.get(role)
         if role == "harness" or folder is None:
             return {}
-        return {account: folder for account, file in _ACCOUNT_FILES.items() if (folder / file).exists()}
+        return {account: folder for account, file in ACCOUNT_FILES.items() if (folder / file).exists()}
 
     def cannot_limit(self) -> str | None:
         """The launcher gives CPUs, and no share of one."""

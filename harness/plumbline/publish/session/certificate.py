@@ -221,6 +221,17 @@ def _builds(record: Record) -> tuple[BuildRow, ...]:
         ),
         *(
             BuildRow(
+                artifact=one.artifact,
+                wall_s=one.wall_s,
+                memory_bytes=None,
+                size_bytes=one.size_bytes,
+                sha256=clean_text(one.sha256),
+                note=f"image, made on the host by {clean_text(one.engine)}",
+            )
+            for one in record.images
+        ),
+        *(
+            BuildRow(
                 artifact=one.subject,
                 wall_s=one.wall_s,
                 memory_bytes=None,

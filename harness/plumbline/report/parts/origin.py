@@ -12,9 +12,20 @@ from .numbers import MIB, mebibytes, plain, seconds
 
 
 def builds(record: Record) -> tuple[BuildView, ...]:
-    """Artifacts, then the AOT caches that were trained on this host."""
+    """Artifacts, then the images that were made of them and the AOT caches that were trained, both on this host."""
     return (
         *(_build(build) for build in record.builds),
+        *(
+            BuildView(
+                artifact=one.artifact,
+                wall=seconds(one.wall_s),
+                memory="not read",
+                size=mebibytes(one.size_bytes),
+                sha256=one.sha256,
+                note=f"image, {'made before' if one.reused else 'made here'} by {one.engine}",
+            )
+            for one in record.images
+        ),
         *(
             BuildView(
                 artifact=one.subject,

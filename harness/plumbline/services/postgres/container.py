@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,13 +14,12 @@ import psycopg
 from plumbline.host.ports import free_port
 from plumbline.launch.face import Process, Spawner
 from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.tools.container import INSTALL, engine_on_path
 from plumbline.tools.running import Run
 from ..tls import TlsKeys, make_tls_keys, write_tls_keys
 from .server import Login
 from .settings import SETTINGS, TLS_SETTINGS, as_arguments
 from .waiting import answers_within
-
-ENGINES = ("podman", "docker")
 
 # The first start may fetch the image.
 _START_S = 600.0
@@ -161,12 +158,11 @@ class ContainerServer:
         return ran.output.strip()
 
 
-def find_engine(environ: Mapping[str, str], engines: Sequence[str] = ENGINES) -> Path:
+def find_engine(environ: Mapping[str, str]) -> Path:
     """The first engine on PATH. Raises UsageError."""
-    for name in engines:
-        if found := shutil.which(name, path=environ.get("PATH", os.defpath)):
-            return Path(found)
+    if (found := engine_on_path(environ)) is not None:
+        return found
     raise UsageError(
         "bench.toml asks for the database in a container, and there is neither podman nor docker.",
-        'Install one, for example `apt install podman`, or say database = "embedded".',
+        f'Install one, for example `{INSTALL}`, or say database = "embedded".',
     )

@@ -1,0 +1,91 @@
+"""How a subject runs in a container: the image of its artifact, with the words and variables of a process.
+
+Nothing else differs: the same network, CPUs and share of them, the same folder for logs, files at the same paths.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from plumbline.launch.contained import Contained, InContainer, Mount
+from plumbline.model.errors import CannotGoOn
+from plumbline.model.image import USER
+from plumbline.place.contained import accounts_of
+from plumbline.place.face import Account
+from .application import Command
+from .conditions import limit_of
+from .job import Job
+from .stage import Stage
+
+# The image has its own of these; and of its locale it is told that of a process.
+_OF_THE_HOST = frozenset({"PATH", "HOME"})
+_LOCALE = {"LC_ALL": "C.UTF-8"}
+
+
+def start_contained(stage: Stage, job: Job, command: Command, log: Path) -> Contained:
+    """Start a subject's image on the stage. Raises CannotGoOn where the stage has no engine."""
+    containers = stage.containers
+    if containers is None or job.image is None:
+        raise CannotGoOn(f"There is no engine that would run {job.subject.id} in a container.")
+    temporary = _temporary(stage)
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir()
+    temporary.chmod(0o1777)
+    cache = [stage.work.parent / "aot"] if job.subject.packaging == "aot" else []
+    secrets = _secrets(stage, job)
+    if os.geteuid() == 0:
+        for path in (stage.work, temporary, *cache, *secrets):
+            os.chown(path, USER, USER)
+    asked = InContainer(
+        image=job.image.sha256,
+        argv=tuple(command.argv),
+        env={**{name: value for name, value in command.env.items() if name not in _OF_THE_HOST}, **_LOCALE},
+        cpus=stage.sets.app,
+        limit=limit_of(stage, job.settings),
+        mounts=(
+            Mount(stage.work, writable=True),
+            Mount(temporary, Path("/tmp"), writable=True),
+            # Written in training, read in trials.
+            *(Mount(folder, writable=job.aot_cache is None) for folder in cache),
+            *(Mount(file) for file in (*_files(stage, job), *secrets)),
+        ),
+        user=user_words(containers.engine.is_podman, os.geteuid(), os.getegid()),
+    )
+    return containers.start(stage.spawner, asked, cwd=stage.work, stdout=log)
+
+
+def accounts_and_counters(stage: Stage, contained: Contained) -> tuple[dict[Account, Path], Path | None]:
+    """Where the control groups of its container count, and where its JVM keeps its counters mapped, if it does."""
+    accounts = accounts_of(stage.roots.proc, contained.pid, contained.container)
+    return accounts, next(_temporary(stage).glob(f"hsperfdata_*/{contained.pid}"), None)
+
+
+def user_words(is_podman: bool, uid: int, gid: int) -> tuple[str, ...]:
+    """Who an application runs as: of root the image's user; anybody else himself, so that its files stay his to read.
+
+    Podman maps him to the image's user, docker knows no such thing.
+    """
+    if uid == 0:
+        return ()
+    return ("--userns", f"keep-id:uid={USER},gid={USER}") if is_podman else ("--user", f"{uid}:{gid}")
+
+
+def _temporary(stage: Stage) -> Path:
+    return stage.work.parent / "tmp"
+
+
+def _files(stage: Stage, job: Job) -> list[Path]:
+    """What an application reads besides its image, and everybody may."""
+    database, tls = stage.database.address, stage.http_tls
+    found = [database.authority, database.authority_store] if job.subject.engine != "none" else []
+    found += [tls.files.certificate] if tls is not None and job.settings["http-tls"] == "on" else []
+    found += [job.agent.jar] if job.agent is not None else []
+    return [file for file in found if file is not None]
+
+
+def _secrets(stage: Stage, job: Job) -> list[Path]:
+    """What it reads and is for its owner alone."""
+    tls = stage.http_tls
+    return [] if tls is None or job.settings["http-tls"] != "on" else [tls.files.key, tls.store]

@@ -1,0 +1,148 @@
+"""A process in a container, by an engine that stands in for podman: its pid, its end, and that it is removed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from plumbline.host.topology import allowed_cpus
+from plumbline.launch.contained import Containers, InContainer, Mount
+from plumbline.launch.warden import marked
+from plumbline.model.errors import AnswerIsNo
+from tests.engines import StandIn, stand_in
+from tests.processes import PlainSpawner
+from .spawning import PROC, is_there, line_of, until
+
+CPU = allowed_cpus(PROC)[-1]
+SERVES = "#!/bin/sh\ntrap 'exit 143' TERM\necho \"$GREETING $1 in $(pwd)\"\nwhile :; do sleep 0.01; done\n"
+RESISTS = "#!/bin/sh\ntrap '' TERM\necho ready\nwhile :; do sleep 0.01; done\n"
+
+
+def asked(image: str, **changes: object) -> InContainer:
+    usual = {"image": image, "argv": ("/app/program", "you"), "env": {"GREETING": "Hello"}, "cpus": (CPU,)}
+    return InContainer(**{**usual, **changes})  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def podman() -> Iterator[StandIn]:
+    with stand_in(Path("/usr/bin/java")) as made:
+        yield made
+
+
+@pytest.fixture
+def spawner() -> Iterator[PlainSpawner]:
+    made = PlainSpawner()
+    yield made
+    assert all(client.wait(10) is not None for client in made.started)
+
+
+@pytest.fixture
+def containers(podman: StandIn, spawner: PlainSpawner) -> Iterator[Containers]:
+    found = Containers(podman.engine, "test-session")
+    yield found
+    found.close()
+
+
+def test_the_command_line_says_all_but_values() -> None:
+    its = InContainer(
+        image="a" * 64,
+        argv=("/opt/java/openjdk/bin/java", "-Xmx512m", "-jar", "app.jar"),
+        env={"HTTP_PORT": "8081", "DB_PASSWORD": "secret"},
+        cpus=(2, 3),
+        limit=1.5,
+        mounts=(Mount(Path("/scratch/work"), writable=True), Mount(Path("/ca.pem"))),
+        user=("--user", "1000:1000"),
+    )
+    assert its.words(Path("/usr/bin/docker"), "plumbline-x", "20260102T030405Z-lab-abc123") == [
+        *("/usr/bin/docker", "run", "--rm", "--pull=never", "--name", "plumbline-x"),
+        *("--label", "plumbline.session=20260102T030405Z-lab-abc123"),
+        *("--network", "host", "--pid", "host", "--log-driver", "none", "--read-only", "--cap-drop", "ALL"),
+        *("--security-opt", "no-new-privileges", "--security-opt", "label=disable", "--user", "1000:1000"),
+        *("--cpuset-cpus", "2,3", "--cpu-period", "20000", "--cpu-quota", "30000"),
+        *("--mount", "type=bind,source=/scratch/work,target=/scratch/work"),
+        *("--mount", "type=bind,source=/ca.pem,target=/ca.pem,readonly"),
+        *("--env", "DB_PASSWORD", "--env", "HTTP_PORT", "--env", marked.MARK),
+        *("--entrypoint", "/opt/java/openjdk/bin/java", "a" * 64, "-Xmx512m", "-jar", "app.jar"),
+    ]
+
+
+def test_all_of_its_cpus_time_is_no_quota() -> None:
+    assert not any(word.startswith("--cpu-") for word in asked("a").words(Path("podman"), "x", "s"))
+
+
+def test_it_is_the_process_of_the_container_and_ends_with_its_status(
+    podman: StandIn, containers: Containers, spawner: PlainSpawner, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    process = containers.start(spawner, asked(podman.image(SERVES)), cwd=tmp_path, stdout=log)
+    assert line_of(log).startswith("Hello you in ")
+    pid = process.pid
+    (its,) = podman.containers()
+    assert (pid, process.container, process.is_known) == (its["pid"], its["id"], True)
+    assert pid != spawner.started[0].pid
+    assert os.sched_getaffinity(pid) == {CPU}
+    ((role, argv, env),) = spawner.calls
+    # The application's CPUs are its own: the client runs where the harness does.
+    assert role == "harness" and env["GREETING"] == "Hello" and "Hello" not in argv
+    assert process.poll() is None and process.wait(0.01) is None
+    assert process.terminate(5) == 143
+    assert process.poll() == 143 and podman.containers() == [] and not is_there(pid)
+
+
+def test_what_does_not_end_is_killed_with_its_container(
+    podman: StandIn, containers: Containers, spawner: PlainSpawner, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    process = containers.start(spawner, asked(podman.image(RESISTS)), cwd=tmp_path, stdout=log)
+    assert line_of(log) == "ready"
+    pid = process.pid
+    assert process.terminate(0.2) == -signal.SIGKILL
+    until(lambda: not is_there(pid))
+    assert podman.containers() == []
+
+
+def test_a_container_whose_client_was_killed_is_removed(
+    podman: StandIn, containers: Containers, spawner: PlainSpawner, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    process = containers.start(spawner, asked(podman.image(SERVES)), cwd=tmp_path, stdout=log)
+    pid = process.pid
+    spawner.started[0].signal(signal.SIGKILL)
+    until(lambda: process.poll() == -signal.SIGKILL)
+    until(lambda: not is_there(pid))
+    assert podman.containers() == []
+
+
+def test_a_signal_reaches_the_application(
+    podman: StandIn, containers: Containers, spawner: PlainSpawner, tmp_path: Path
+) -> None:
+    process = containers.start(spawner, asked(podman.image(SERVES)), cwd=tmp_path, stdout=tmp_path / "log")
+    pid = process.pid
+    process.signal(signal.SIGSTOP)
+    until(lambda: (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] == "T")
+    process.signal(signal.SIGCONT)
+
+
+def test_what_does_not_come_up_has_no_pid_and_leaves_its_reason(
+    podman: StandIn, containers: Containers, spawner: PlainSpawner, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    process = containers.start(spawner, asked("2" * 64), cwd=tmp_path, stdout=log)
+    with pytest.raises(AnswerIsNo, match="names no process of the application's container"):
+        process.wait_until_known()
+    assert process.wait(5) == 125 and "image not known" in log.read_text()
+
+
+def test_a_stage_that_closes_takes_its_containers_along(
+    podman: StandIn, spawner: PlainSpawner, tmp_path: Path
+) -> None:
+    stage, log = Containers(podman.engine, "test-session"), tmp_path / "log"
+    process = stage.start(spawner, asked(podman.image(RESISTS)), cwd=tmp_path, stdout=log)
+    pid = process.pid
+    stage.close()
+    until(lambda: not is_there(pid))
+    assert podman.containers() == []

@@ -1,0 +1,34 @@
+"""What has no life cycle to measure is refused, with what would do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from plumbline.catalog.catalog import read_catalog
+from plumbline.lifecycle.session import Asked, check
+from plumbline.model.errors import UsageError
+
+WORKSHOP: Any = SimpleNamespace(catalog=read_catalog(Path(__file__).resolve().parents[3]))
+
+
+@pytest.mark.parametrize(
+    ("subject", "words"),
+    [
+        ("vertx-pg/aot/pg", "an AOT cache is no build"),
+        ("vertx-pg/jvm/pg+run-in=container", "waits for is a process. .* or ask for vertx-pg/jvm/pg"),
+        ("standalone-jdbc/jvm/pg", "does not serve 'hello'"),
+    ],
+)
+def test_what_has_none(subject: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        check(WORKSHOP, Asked((subject,)))
+
+
+def test_what_has_one() -> None:
+    assert [one.id for one in check(WORKSHOP, Asked(("quarkus-hello-rest",)))] == [
+        "quarkus-hello-rest/jvm/none"
+    ]

@@ -1,0 +1,114 @@
+"""A subject in a container, by an engine that stands in for podman: image, start, load, stop, and nothing is left."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from plumbline.launch.contained import Containers
+from plumbline.model.plan import Phase
+from plumbline.plan.phases import scenario_of
+from plumbline.run.served import Served
+from plumbline.run.stage import Stage
+from plumbline.run.trial import run_trial
+from plumbline.run.workshop import Workshop
+from tests.engines import StandIn, stand_in
+from .checkout import TINY, make_checkout
+from .test_standalone import Quiet
+
+PHASES = (
+    Phase(kind="start", name="start"),
+    Phase(kind="probe", name="probe"),
+    Phase(kind="closed", name="closed", duration_s=3.0, connections=10, saturates=True),
+    Phase(kind="after", name="after"),
+)
+
+
+@pytest.fixture(scope="module")
+def podman(workshop: Workshop) -> Iterator[StandIn]:
+    with stand_in(workshop.jdk.java) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def with_podman(workshop: Workshop, podman: StandIn) -> Workshop:
+    path = f"{podman.folder}:{workshop.environ['PATH']}"
+    return replace(workshop, environ={**workshop.environ, "PATH": path})
+
+
+@pytest.fixture
+def its_stage(stage: Stage, podman: StandIn) -> Iterator[Stage]:
+    containers = Containers(podman.engine, stage.session)
+    yield replace(stage, containers=containers)
+    containers.close()
+    shutil.rmtree(stage.work)
+    stage.work.mkdir()
+
+
+def test_a_trial_in_a_container(with_podman: Workshop, its_stage: Stage, podman: StandIn) -> None:
+    job = with_podman.job("control/jvm/pg+run-in=container", "fruits")
+    _, suite = with_podman.catalog.suite(None)
+    scenario = scenario_of("fruits", with_podman.catalog.scenario("fruits"), suite)
+    scenario = scenario.of_control.model_copy(update={"phases": PHASES})
+    found = run_trial(its_stage, replace(job, scenario=scenario), Quiet())
+    assert found.failure is None, found.failure
+    assert job.image is not None and [path.stem for path in podman.state.glob("images/*.json")] == [
+        job.image.sha256
+    ]
+    app = next(process for process in found.processes if process.role == "app")
+    assert app.command_line[0] == "/opt/java/openjdk/bin/java" and "app.jar" in app.command_line
+    assert (
+        app.environment["PLUMBLINE_SESSION"] == its_stage.session and app.environment["LC_ALL"] == "C.UTF-8"
+    )
+    assert found.environment is not None and found.environment["pid"] == app.pid
+    assert (app.exit_code, app.ended_early) == (143, False)
+    assert {(row.pid, row.outside) for row in found.affinity if row.role == "app"} == {(app.pid, 0)}
+    spent = [value for value in found.series.columns["cpu.app.user_us"] if value is not None]
+    assert spent[-1] > 0
+    assert found.start is not None and found.start.rss_idle_bytes is not None
+    assert [(probe.name, probe.problem) for probe in found.probes if probe.problem is not None] == []
+    (closed,) = found.load
+    assert closed.completed > 0 and closed.failed == closed.checks_failed == 0
+    assert (its_stage.work / "gc.log").stat().st_size > 0
+    assert podman.containers() == []
+
+
+def test_files_of_settings_are_there_for_the_images_user(
+    with_podman: Workshop, its_stage: Stage, podman: StandIn
+) -> None:
+    asked = "vertx-pg/jvm/pg+db-tls=require+heap=128m+http-tls=on+run-in=container"
+    job = with_podman.job(asked, "hello")
+    its_stage.database.restore()
+    served = Served(its_stage, job)
+    process = served.start(())
+    try:
+        served.await_answers(process, lambda: None)
+        (running,) = podman.containers()
+        assert process.pid == running["pid"]
+        found = served.environment(lambda: None)
+        assert found is not None and found["pid"] == process.pid
+        settings = found["settings"]
+        assert (settings["db_tls"], settings["http_tls"]) == ("require", "on")
+        assert served.http_tls is not None and served.http_tls.version == "TLSv1.3"
+    finally:
+        process.terminate(10)
+    assert podman.containers() == []
+
+
+def test_a_host_without_an_engine_says_so_in_the_plan(tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "podman"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n[ \"$1\" = --version ] || { echo 'Error: no service.'; exit 125; }\n")
+    program.chmod(0o755)
+    suite = TINY.replace("vertx-pg/jvm/pg", "vertx-pg/jvm/pg+run-in=container")
+    checkout = make_checkout(tmp_path / "clone", suite, PATH=f"{program.parent}:/usr/bin:/bin")
+    said = checkout.bench("plan", "--suite", "tiny")
+    assert said.status == 0
+    assert said.out.splitlines()[-1] == (
+        "vertx-pg/jvm/pg+run-in=container is unavailable: podman does not answer: no service. "
+        "`podman ps` has to work for this user."
+    )

@@ -1,0 +1,76 @@
+"""The groups of a container, as podman and docker name them in both versions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plumbline.place.contained import accounts_of
+
+ID = "3f9c" * 16
+PID = 4711
+
+
+def place(root: Path, *lines: str) -> Path:
+    proc = root / "proc"
+    (proc / str(PID)).mkdir(parents=True)
+    (proc / str(PID) / "cgroup").write_text("".join(f"{line}\n" for line in lines))
+    return proc
+
+
+def version_2(root: Path, group: str) -> Path:
+    """A host whose version 2 hierarchy has that group with its files."""
+    proc = place(root, f"0::/{group}")
+    (proc / "self").mkdir()
+    (proc / "self/mountinfo").write_text(f"30 29 0:26 / {root}/cgroup rw - cgroup2 cgroup2 rw\n")
+    folder = root / "cgroup" / group
+    folder.mkdir(parents=True)
+    for above in (folder, *folder.parents):
+        if above.is_relative_to(root / "cgroup"):
+            for name in ("cpu.stat", "memory.peak", "io.stat"):
+                (above / name).touch()
+    return proc
+
+
+@pytest.mark.parametrize(
+    ("group", "its"),
+    [
+        (f"machine.slice/libpod-{ID}.scope/container", f"machine.slice/libpod-{ID}.scope"),
+        (f"libpod_parent/libpod-{ID}", f"libpod_parent/libpod-{ID}"),
+        (f"system.slice/docker-{ID}.scope", f"system.slice/docker-{ID}.scope"),
+        (f"docker/{ID}", f"docker/{ID}"),
+    ],
+)
+def test_the_limits_and_accounts_are_those_of_the_containers_own_group(
+    tmp_path: Path, group: str, its: str
+) -> None:
+    proc = version_2(tmp_path, group)
+    folder = tmp_path / "cgroup" / its
+    assert accounts_of(proc, PID, ID) == {"cpu": folder, "memory": folder, "io": folder}
+
+
+def test_a_group_that_is_not_the_containers_counts_for_nothing(tmp_path: Path) -> None:
+    proc = version_2(tmp_path, "user.slice/session-1.scope")
+    assert accounts_of(proc, PID, ID) == {}
+
+
+def test_each_hierarchy_of_version_1_has_its_account(tmp_path: Path) -> None:
+    names = ("cpu,cpuacct", "memory", "blkio", "cpuset")
+    lines = [f"{number}:{name}:/docker/{ID}" for number, name in enumerate(names, start=1)]
+    proc = place(tmp_path, *lines, "0::/system.slice")
+    mounts = []
+    for number, name in enumerate(names):
+        (tmp_path / name / "docker" / ID).mkdir(parents=True)
+        mounts.append(f"3{number} 31 0:3{number} / {tmp_path / name} rw - cgroup cgroup rw,{name}\n")
+    (proc / "self").mkdir()
+    (proc / "self/mountinfo").write_text("".join(mounts))
+    found = {account: tmp_path / name / "docker" / ID for account, name in (
+        ("cpu", "cpu,cpuacct"), ("quota", "cpu,cpuacct"), ("memory", "memory"), ("io", "blkio")
+    )}  # fmt: skip
+    assert accounts_of(proc, PID, ID) == found
+
+
+def test_a_process_that_is_gone_has_none(tmp_path: Path) -> None:
+    proc = version_2(tmp_path, f"docker/{ID}")
+    assert accounts_of(proc, PID + 1, ID) == {}

@@ -1,0 +1,72 @@
+"""What a subject that runs in a container needs besides its artifact; a suite goes on without what it can't have."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from plumbline.build.builder import BuildFailed, Unavailable, no_container
+from plumbline.model.errors import UsageError
+from plumbline.model.record import Image
+from plumbline.model.subject import Subject
+from plumbline.run import built as module
+from plumbline.run.built import Built
+from tests.judge.evidence import CONTROL, SUBJECTS, plan
+from tests.record.comparisons import FAST, SLOW, comparison_plan
+from tests.run.test_duet import Silent
+
+IMAGE = Image(artifact=SUBJECTS[0], engine="podman", sha256="a" * 64, size_bytes=1, wall_s=2.0, reused=False)
+
+
+class Sources:
+    """Everything is built already; the artifact of a subject is its name."""
+
+    workshop = None
+
+    def catalog(self, side: object) -> Any:
+        return SimpleNamespace(subject=Subject.parse, settings_of=lambda subject: dict(subject.settings))
+
+    def builder(self, side: object) -> Any:
+        return SimpleNamespace(build=lambda subject: subject.id)
+
+
+def images(monkeypatch: pytest.MonkeyPatch, found: dict[str, Image | BuildFailed]) -> None:
+    def image_of(workshop: Any, subject: Subject, settings: Any, artifact: Any) -> Image | None:
+        one = found.get(subject.id)
+        if isinstance(one, BuildFailed):
+            raise one
+        return one
+
+    monkeypatch.setattr(module, "image_of", image_of)
+
+
+def sources() -> Any:
+    return Sources()
+
+
+def test_images_are_kept_by_contender_and_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    images(monkeypatch, {SUBJECTS[0]: IMAGE, SUBJECTS[1]: IMAGE})
+    built = Built(plan(), sources())
+    built.build(Silent())
+    assert built.images_of == {(None, SUBJECTS[0]): IMAGE, (None, SUBJECTS[1]): IMAGE}
+    assert built.images == [IMAGE]
+
+
+def test_a_suite_goes_on_without_what_has_no_engine_or_no_image(monkeypatch: pytest.MonkeyPatch) -> None:
+    without = no_container(Subject.parse(SUBJECTS[0]), "there is no engine.")
+    images(monkeypatch, {SUBJECTS[0]: without, SUBJECTS[1]: BuildFailed("It was not built.")})
+    built = Built(plan(), sources())
+    built.build(Silent())
+    assert built.not_built == {
+        (None, SUBJECTS[0]): f"{SUBJECTS[0]} is unavailable: there is no engine.",
+        (None, SUBJECTS[1]): "It was not built.",
+    }
+    assert {text for _, text in built.artifacts} == {SUBJECTS[2], CONTROL}
+
+
+def test_a_comparison_with_a_side_that_has_no_engine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    images(monkeypatch, {SLOW: Unavailable("It is unavailable: `install it`.")})
+    with pytest.raises(UsageError, match="`install it`"):
+        Built(comparison_plan(FAST, SLOW), sources()).build(Silent())

@@ -1,0 +1,189 @@
+"""A subject's container has the words of its process, the stage's CPUs, and the files that its settings need."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from plumbline.catalog.catalog import read_catalog
+from plumbline.launch.contained import Contained, InContainer
+from plumbline.model.errors import CannotGoOn
+from plumbline.model.host import CpuSets
+from plumbline.model.record import Image
+from plumbline.model.subject import Subject
+from plumbline.run.agent import Agent
+from plumbline.run.containing import start_contained, user_words
+from plumbline.run.starting import command_of
+from plumbline.services.face import DatabaseAddress
+from plumbline.services.http_tls import HttpTls
+from plumbline.services.tls import TlsFiles
+
+CATALOG = read_catalog(Path(__file__).resolve().parents[3])
+DIGEST = "a" * 64
+SETS = CpuSets(app=(2, 3), db=(1,), load=(1,), housekeeping=(0,))
+
+
+@dataclass
+class Remembers:
+    """Containers that are never started."""
+
+    engine: Any = field(default_factory=lambda: SimpleNamespace(is_podman=True))
+    asked: list[tuple[InContainer, Path]] = field(default_factory=list)
+
+    def start(self, spawner: Any, asked: InContainer, *, cwd: Path, stdout: Path) -> Contained:
+        self.asked.append((asked, stdout))
+        return None  # type: ignore[return-value]
+
+
+@dataclass
+class Stage:
+    work: Path
+    containers: Remembers | None
+    http_tls: HttpTls
+    database: Any
+    sets: CpuSets = SETS
+    cpu_limit: float | None = None
+    spawner: None = None
+    sources: None = None
+    environ: dict[str, str] = field(default_factory=lambda: {"PATH": "/bin", "HOME": "/root"})
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Stage:
+    for name in ("trial", "aot"):
+        (tmp_path / name).mkdir()
+    for name in ("server.pem", "server.key", "server.p12"):
+        (tmp_path / name).touch()
+    files = TlsFiles(tmp_path / "ca.pem", tmp_path / "server.pem", tmp_path / "server.key")
+    address = DatabaseAddress("127.0.0.1", 5433, "bench", "bench", "secret", tmp_path / "db.pem")
+    return Stage(
+        work=tmp_path / "trial",
+        containers=Remembers(),
+        http_tls=HttpTls(files, tmp_path / "server.p12", "p"),
+        database=SimpleNamespace(address=address),
+    )
+
+
+def job(text: str) -> Any:
+    subject: Subject = CATALOG.subject(text)
+    variant = CATALOG.variant(subject.variant)
+    image = Image(
+        artifact=subject.artifact_id, engine="podman", sha256=DIGEST, size_bytes=1, wall_s=0, reused=True
+    )
+    return SimpleNamespace(
+        subject=subject,
+        variant=variant,
+        settings=CATALOG.settings_of(subject),
+        run_words=variant.packaging(subject.packaging).run,
+        artifact=SimpleNamespace(folder=Path("/store/app")),
+        java=Path("/usr/lib/jvm/25/bin/java"),
+        scenario=SimpleNamespace(source_latency_ms=None),
+        image=image if CATALOG.settings_of(subject)["run-in"] == "container" else None,
+        agent=None,
+        aot_cache=None,
+    )
+
+
+def asked(stage: Stage, its: Any) -> InContainer:
+    its_stage: Any = stage
+    command = command_of(its_stage, its, port=8081, extra=("-Xlog:gc",))
+    start_contained(its_stage, its, command, stage.work / "app.log")
+    assert stage.containers is not None
+    ((found, log),) = stage.containers.asked
+    assert log == stage.work / "app.log"
+    return found
+
+
+def test_it_has_the_words_and_variables_of_the_process(stage: Stage) -> None:
+    its_stage: Any = stage
+    process = command_of(its_stage, job("vertx-pg"), port=8081, extra=("-Xlog:gc",))
+    found = asked(stage, job("vertx-pg+run-in=container"))
+    assert found.argv == ("/opt/java/openjdk/bin/java", *process.argv[1:])
+    own = {name: value for name, value in process.env.items() if name not in ("PATH", "HOME")}
+    assert found.env == {**own, "LC_ALL": "C.UTF-8"}
+    assert (found.image, found.cpus, found.limit) == (DIGEST, (2, 3), None)
+
+
+def test_a_native_image_is_started_by_its_own_name(stage: Stage) -> None:
+    found = asked(stage, job("quarkus-hello-rest/native.mandrel/none+run-in=container"))
+    name = CATALOG.variant("quarkus-hello-rest").packaging("native.mandrel").run[0]
+    assert found.argv[0] == f"/app/{name}"
+
+
+def test_it_writes_where_the_stage_keeps_logs_and_nowhere_else(stage: Stage) -> None:
+    found = asked(stage, job("vertx-pg+run-in=container"))
+    writable = {(mount.source, mount.target) for mount in found.mounts if mount.writable}
+    temporary = stage.work.parent / "tmp"
+    assert writable == {(stage.work, None), (temporary, Path("/tmp"))}
+    assert temporary.is_dir() and temporary.stat().st_mode & 0o7777 == 0o1777
+    assert [mount.source.name for mount in found.mounts if not mount.writable] == ["db.pem"]
+
+
+def test_settings_bring_their_files_to_be_read_at_the_same_path(stage: Stage) -> None:
+    its = job("quarkus-rest-orm+db-tls=require+http-tls=on+otel=agent+run-in=container")
+    its.agent = Agent(Path("/tools/agent.jar"), None)
+    found = asked(stage, its)
+    read = {mount.source.name for mount in found.mounts if not mount.writable and mount.target is None}
+    assert read == {"db.pem", "server.pem", "server.key", "server.p12", "agent.jar"}
+    paths = {
+        value for name, value in found.env.items() if name in ("DB_CA", "HTTP_TLS_KEY", "HTTP_TLS_STORE")
+    }
+    assert paths <= {str(mount.source) for mount in found.mounts}
+
+
+def test_an_aot_cache_is_written_in_training_and_read_in_trials(stage: Stage) -> None:
+    its, cache = job("vertx-pg/aot/pg+run-in=container"), stage.work.parent / "aot"
+    modes = []
+    for its.aot_cache in (None, cache / "x.aot"):
+        stage.containers = Remembers()
+        modes += [mount.writable for mount in asked(stage, its).mounts if mount.source == cache]
+    assert modes == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("settings", "of_stage", "limit"),
+    [("", None, None), ("+cpu-share=50", None, 1.0), ("", 1.5, 1.5), ("+cpu-share=50", 1.5, 1.0)],
+)
+def test_its_share_of_the_cpus_is_the_engines_to_hold(
+    stage: Stage, settings: str, of_stage: float | None, limit: float | None
+) -> None:
+    its = asked(replace(stage, cpu_limit=of_stage), job(f"vertx-pg{settings}+run-in=container"))
+    assert its.limit == limit
+
+
+@pytest.mark.parametrize(
+    ("uid", "theirs"), [(0, {"trial", "tmp", "server.key", "server.p12"}), (1000, set())]
+)
+def test_what_roots_container_writes_and_what_is_secret_is_given_to_its_user(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, uid: int, theirs: set[str]
+) -> None:
+    given: dict[str, tuple[int, int]] = {}
+    monkeypatch.setattr(os, "geteuid", lambda: uid)
+    monkeypatch.setattr(os, "chown", lambda path, *owner: given.update({path.name: owner}))
+    asked(stage, job("vertx-pg+http-tls=on+run-in=container"))
+    assert given == dict.fromkeys(theirs, (65532, 65532))
+
+
+@pytest.mark.parametrize(
+    ("is_podman", "uid", "words"),
+    [
+        (True, 0, ()),
+        (False, 0, ()),
+        (True, 1000, ("--userns", "keep-id:uid=65532,gid=65532")),
+        (False, 1000, ("--user", "1000:1001")),
+    ],
+)
+def test_who_is_not_root_runs_it_as_himself(is_podman: bool, uid: int, words: tuple[str, ...]) -> None:
+    assert user_words(is_podman, uid, 1001) == words
+
+
+def test_a_stage_without_an_engine_says_so(stage: Stage) -> None:
+    its_stage: Any = replace(stage, containers=None)
+    its = job("vertx-pg+run-in=container")
+    with pytest.raises(CannotGoOn, match="no engine that would run vertx-pg/jvm/pg"):
+        start_contained(its_stage, its, command_of(its_stage, its, port=8081), stage.work / "app.log")
