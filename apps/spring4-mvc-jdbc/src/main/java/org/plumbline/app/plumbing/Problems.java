@@ -10,7 +10,6 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.transaction.TransactionException;
-import org.springframework.transaction.TransactionSystemException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
@@ -42,10 +41,6 @@ public class Problems {
 
     private static boolean isGone(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            // A connection that broke can't be rolled back either; what broke it is kept beside that.
-            if (cause instanceof TransactionSystemException closed && isGone(closed.getApplicationException())) {
-                return true;
-            }
             if (cause instanceof SQLTransientConnectionException
                     || cause instanceof SQLException said
                             && said.getSQLState() != null
