@@ -143,3 +143,18 @@ def test_scratch_that_may_not_be_made_is_refused(checkout: Checkout, tmp_path: P
             checkout.bench("run", "--suite", "tiny", PLUMBLINE_SCRATCH=str(place)), "PLUMBLINE_SCRATCH"
         )
     assert checkout.traces() == []
+
+
+def test_a_host_without_an_engine_says_so_in_the_plan(tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "podman"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n[ \"$1\" = --version ] || { echo 'Error: no service.'; exit 125; }\n")
+    program.chmod(0o755)
+    suite = TINY.replace("vertx-pg/jvm/pg", "vertx-pg/jvm/pg+run-in=container")
+    checkout = make_checkout(tmp_path / "clone", suite, PATH=f"{program.parent}:/usr/bin:/bin")
+    said = checkout.bench("plan", "--suite", "tiny")
+    assert said.status == 0
+    assert said.out.splitlines()[-1] == (
+        "vertx-pg/jvm/pg+run-in=container is unavailable: podman does not answer: no service. "
+        "`podman ps` has to work for this user."
+    )

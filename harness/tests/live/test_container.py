@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,6 @@ from plumbline.run.stage import Stage
 from plumbline.run.trial import run_trial
 from plumbline.run.workshop import Workshop
 from tests.engines import StandIn, stand_in
-from .checkout import TINY, make_checkout
 from .test_standalone import Quiet
 
 PHASES = (
@@ -97,18 +95,3 @@ def test_files_of_settings_are_there_for_the_images_user(
     finally:
         process.terminate(10)
     assert podman.containers() == []
-
-
-def test_a_host_without_an_engine_says_so_in_the_plan(tmp_path: Path) -> None:
-    program = tmp_path / "bin" / "podman"
-    program.parent.mkdir()
-    program.write_text("#!/bin/sh\n[ \"$1\" = --version ] || { echo 'Error: no service.'; exit 125; }\n")
-    program.chmod(0o755)
-    suite = TINY.replace("vertx-pg/jvm/pg", "vertx-pg/jvm/pg+run-in=container")
-    checkout = make_checkout(tmp_path / "clone", suite, PATH=f"{program.parent}:/usr/bin:/bin")
-    said = checkout.bench("plan", "--suite", "tiny")
-    assert said.status == 0
-    assert said.out.splitlines()[-1] == (
-        "vertx-pg/jvm/pg+run-in=container is unavailable: podman does not answer: no service. "
-        "`podman ps` has to work for this user."
-    )
