@@ -21,7 +21,7 @@ public class Problems {
 
     private static final String OPERATOR_INTERVENTION = "57";
 
-    /** HikariCP's word of a connection that broke, without an SQLSTATE: Spring 6 ends with it when the rollback fails too. */
+    /** HikariCP's word of a connection that broke, without an SQLSTATE: what is left where the rollback fails too. */
     private static final String CLOSED = "Connection is closed";
 
     @ExceptionHandler

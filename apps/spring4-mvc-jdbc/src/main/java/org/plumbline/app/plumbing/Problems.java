@@ -21,6 +21,9 @@ public class Problems {
 
     private static final String OPERATOR_INTERVENTION = "57";
 
+    /** HikariCP's word of a connection that broke, without an SQLSTATE: what is left where the rollback fails too. */
+    private static final String CLOSED = "Connection is closed";
+
     @ExceptionHandler
     ResponseEntity<Problem> refused(Refused refused) {
         return answer(refused.problem());
@@ -42,6 +45,7 @@ public class Problems {
     private static boolean isGone(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLTransientConnectionException
+                    || cause instanceof SQLException closed && CLOSED.equals(closed.getMessage())
                     || cause instanceof SQLException said
                             && said.getSQLState() != null
                             && (said.getSQLState().startsWith(CONNECTION)
