@@ -9,5 +9,7 @@ from hypothesis import settings
 settings.register_profile("plumbline", deadline=None, derandomize=True)
 settings.load_profile("plumbline")
 
-# Whoever starts the tests by nohup hands down that it is ignored, and the tests send it to what they start.
+# Whoever starts the tests by nohup, or in the background of a script, hands down that these are ignored, and the tests
+# send them to what they start.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -109,6 +109,7 @@ def ground(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) 
             variant=variant,
             scenario=SimpleNamespace(source_latency_ms=None),
             artifact=SimpleNamespace(folder=tmp_path),
+            image=None,
             java=Path("/jdk/bin/java"),
             agent=None,
             run_words=("-jar", "app.jar"),
