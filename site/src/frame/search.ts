@@ -109,7 +109,11 @@ export function searching(): void {
   });
   document.addEventListener("keydown", (event) => {
     const target = event.target;
-    const typing = target instanceof HTMLElement && target.closest("input, select, textarea, [contenteditable]") !== null;
+    // A field of a box that was shut keeps the focus until the next frame.
+    const typing =
+      target instanceof HTMLElement &&
+      target.closest("input, select, textarea, [contenteditable]") !== null &&
+      target.checkVisibility();
     if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     open();
