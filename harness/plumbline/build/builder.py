@@ -14,7 +14,7 @@ from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.subject import NATIVE, Subject, is_native
 from plumbline.tools.jdk import OLDEST_FEATURE
 from plumbline.tools.native_image import INSTALL, NativeImage
-from .command import run_logged, tail
+from .command import TAIL_LINES, run_logged, tail
 from .digest import inputs_sha256
 from .given import Given
 from .maven import maven_command
@@ -28,6 +28,12 @@ class BuildFailed(AnswerIsNo):
 
 class Unavailable(BuildFailed):
     """One subject can't be built or run on this host for want of a tool; it says the command that installs it."""
+
+
+def not_built(what: str, why: str, log: Path, last: int = TAIL_LINES) -> BuildFailed:
+    """For a build that failed: the last lines of its log, and where that is."""
+    lines = "\n".join(f"    {line}" for line in tail(log, last))
+    return BuildFailed(f"{what} was not built: {why}.\n{lines}\n", f"The whole log is {log}.")
 
 
 def unavailable(
@@ -146,8 +152,7 @@ class Builder:
         output = variant.folder / str(spec.output)
         if ran.exit_code != 0 or not output.exists():
             why = f"Maven ended with {ran.exit_code}" if ran.exit_code else f"it left no {spec.output}"
-            lines = "\n".join(f"    {line}" for line in tail(log))
-            raise BuildFailed(f"{artifact} was not built: {why}.\n{lines}\n", f"The whole log is {log}.")
+            raise not_built(artifact, why, log)
         peak = ran.peak_memory_bytes
         if native is not None:
             peak = read_native_output(log).peak_rss_bytes or peak

@@ -15,14 +15,14 @@ from plumbline.model.record import Image
 from plumbline.model.subject import Subject, is_native
 from plumbline.tools.container import ARTIFACT_LABEL, ContainerEngine
 from plumbline.tools.jdk import Jdk
-from .builder import BuildFailed, no_container
+from .builder import BuildFailed, no_container, not_built
 from .packs import pack, slug
 from .store import Artifact
 
 REPOSITORY = "localhost/plumbline"
 _TEMURIN = "Eclipse Adoptium"
-_BUILD = re.compile(r"(\d+(?:\.\d+)*)\+(\d+)")
 _LAST_LINES = 20
+_BUILD = re.compile(r"(\d+(?:\.\d+)*)\+(\d+)")
 
 
 def jre_tag(jdk: Jdk) -> str | None:
@@ -99,10 +99,8 @@ class Images:
             shutil.rmtree(context, ignore_errors=True)
         log.write_text(ran.output, encoding="utf-8")
         if ran.exit_code != 0:
-            said = [line for line in ran.output.splitlines() if line.strip()][-_LAST_LINES:]
-            lines = "\n".join(f"    {line}" for line in said)
-            problem = f"The image of {its} was not built: {engine.program.name} ended with {ran.exit_code}."
-            raise BuildFailed(f"{problem}\n{lines}\n", f"The whole log is {log}.")
+            why = f"{engine.program.name} ended with {ran.exit_code}"
+            raise not_built(f"The image of {its}", why, log, _LAST_LINES)
         return time.monotonic() - began_s
 
 

@@ -54,8 +54,13 @@ def gained(trial: TrialFacts, session: SessionFacts, phase: Phase, proof: Proof)
     return change(usual, other)
 
 
-def gives_none(found: Change, what: str, blame: str) -> Check:
-    """That more of something gives no throughput. `what` is "More of it changes", `blame` what is so if it does."""
+def gives_none(found: Change | str, what: str, blame: str) -> Check:
+    """That more of something gives no throughput, of what `gained` found.
+
+    `what` is "More of it changes", `blame` what is so if it does.
+    """
+    if isinstance(found, str):
+        return unknown(found)
     reading = f"{what} the throughput by {words_of(found)}"
     if found.high < GAIN_MAX:
         return passed(f"{reading}.", found.value, "relative change", GAIN_MAX)

@@ -65,7 +65,6 @@ class InContainer:
         SIGTERM does nothing unless it is handled, which a native image need not do, and a JVM's counters are named by
         its process id.
         """
-        limit = () if self.limit is None else ("--cpu-quota", str(round(self.limit * QUOTA_PERIOD_US)))
         program_in_image, *arguments = self.argv
         return [
             *(str(program), "run", "--rm", "--pull=never", "--name", name),
@@ -74,12 +73,18 @@ class InContainer:
             *("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--security-opt", "label=disable"),
             *self.user,
             *("--cpuset-cpus", ",".join(map(str, self.cpus))),
-            *(("--cpu-period", str(QUOTA_PERIOD_US), *limit) if limit else ()),
+            *self._limit_words(),
             *(word for mount in self.mounts for word in mount.words),
             # Its mark goes in as well, so that leftovers are found by it.
             *(word for variable in (*sorted(self.env), marked.MARK) for word in ("--env", variable)),
             *("--entrypoint", program_in_image, self.image, *arguments),
         ]
+
+    def _limit_words(self) -> tuple[str, ...]:
+        if self.limit is None:
+            return ()
+        quota = round(self.limit * QUOTA_PERIOD_US)
+        return "--cpu-period", str(QUOTA_PERIOD_US), "--cpu-quota", str(quota)
 
 
 class Contained:

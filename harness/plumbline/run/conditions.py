@@ -33,7 +33,7 @@ def not_to_be_had(placement: Placement, settings: Mapping[str, str], folder: Pat
     `folder` is the one of the database, None where it is out of our sight.
     """
     reasons = []
-    if settings["cpu-share"] != ALL_CPU_TIME and not in_container(settings):
+    if _is_ours_to_limit(settings):
         reasons.append(placement.cannot_limit())
     if settings["db-disk"] != FULL_SPEED:
         reasons.append(_OUT_OF_SIGHT if folder is None else placement.cannot_slow(folder))
@@ -50,7 +50,7 @@ def limit_of(stage: Stage, settings: Mapping[str, str]) -> float | None:
 
 def impose(stage: Stage, settings: Mapping[str, str]) -> None:
     """Before the application starts."""
-    if settings["cpu-share"] != ALL_CPU_TIME and not in_container(settings):
+    if _is_ours_to_limit(settings):
         stage.placement.limit("app", limit_of(stage, settings))
     folder = stage.database.data_folder
     if settings["db-disk"] != FULL_SPEED and folder is not None:
@@ -59,8 +59,12 @@ def impose(stage: Stage, settings: Mapping[str, str]) -> None:
 
 def lift(stage: Stage, settings: Mapping[str, str]) -> None:
     """After it has ended."""
-    if settings["cpu-share"] != ALL_CPU_TIME and not in_container(settings):
+    if _is_ours_to_limit(settings):
         stage.placement.limit("app", None)
     folder = stage.database.data_folder
     if settings["db-disk"] != FULL_SPEED and folder is not None:
         stage.placement.slow("db", folder, None)
+
+
+def _is_ours_to_limit(settings: Mapping[str, str]) -> bool:
+    return settings["cpu-share"] != ALL_CPU_TIME and not in_container(settings)

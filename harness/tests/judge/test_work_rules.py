@@ -275,14 +275,19 @@ def test_of_two_the_control_decides() -> None:
     assert findings(whole, 2, "R14")["closed"].outcome == "pass"
 
 
-def test_a_difference_that_a_setting_declares_is_printed_and_kept() -> None:
+def with_other_work(setting: str) -> tuple[SessionFacts, int]:
+    """A session in which one trial does other work and is of a subject with this setting; and that trial's number."""
     whole = session()
     number = measured(whole, SUBJECTS[1])[0]
-    planned = whole.plan.trials[number - 1].model_copy(update={"subject": f"{SUBJECTS[1]}+sql=join"})
+    planned = whole.plan.trials[number - 1].model_copy(update={"subject": f"{SUBJECTS[1]}+{setting}"})
     there = TrialFacts(
         planned, whole.trials[number].scenario, statements(n_plus_1)(whole.trials[number].evidence)
     )
-    declared = SessionFacts(whole.plan, whole.host, {**whole.trials, number: there})
+    return SessionFacts(whole.plan, whole.host, {**whole.trials, number: there}), number
+
+
+def test_a_difference_that_a_setting_declares_is_printed_and_kept() -> None:
+    declared, number = with_other_work("sql=join")
     found = findings(declared, number, "R14")["closed"]
     assert found.outcome == "pass" and found.reading.endswith(", as sql=join declares."), found.reading
     # And it is no yardstick of those that declare nothing.
@@ -291,13 +296,7 @@ def test_a_difference_that_a_setting_declares_is_printed_and_kept() -> None:
 
 def test_a_tuned_profile_declares_no_other_work() -> None:
     """Both profiles keep the contract: what is tuned is how the same is asked."""
-    whole = session()
-    number = measured(whole, SUBJECTS[1])[0]
-    planned = whole.plan.trials[number - 1].model_copy(update={"subject": f"{SUBJECTS[1]}+profile=tuned"})
-    there = TrialFacts(
-        planned, whole.trials[number].scenario, statements(n_plus_1)(whole.trials[number].evidence)
-    )
-    declared = SessionFacts(whole.plan, whole.host, {**whole.trials, number: there})
+    declared, number = with_other_work("profile=tuned")
     assert findings(declared, number, "R14")["closed"].outcome == "invalid"
 
 

@@ -40,11 +40,7 @@ def _checks(trial: TrialFacts, session: SessionFacts, phase: Phase) -> Iterable[
     for proof, who in MORE.items():
         if cannot_be_had(session, proof) is None:
             found = gained(trial, session, phase, proof)
-            yield (
-                unknown(found)
-                if isinstance(found, str)
-                else gives_none(found, f"More CPU for {who} changes", f"{who} is the limit")
-            )
+            yield gives_none(found, f"More CPU for {who} changes", f"{who} is the limit")
 
 
 def _less(found: Change, beside: str) -> Check:

@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from plumbline.model.plan import Proof
 from ..facts import SessionFacts, TrialFacts
 from ..proof import gained, gives_none, why_not
-from ..rule import OWN_LOAD, Rule, Said, not_applicable, unknown
+from ..rule import OWN_LOAD, Rule, Said, not_applicable
 
 PROOF: Proof = "twice the connections"
-WHAT = "Twice the connections change"
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
@@ -24,11 +23,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
             check = not_applicable(why)
         else:
             found = gained(trial, session, facts.phase, PROOF)
-            check = (
-                unknown(found)
-                if isinstance(found, str)
-                else gives_none(found, WHAT, "the load is too little")
-            )
+            check = gives_none(found, "Twice the connections change", "the load is too little")
         yield facts.phase.name, [check]
 
 
