@@ -36,6 +36,7 @@ def test_all_rules_of_the_main_job_are_there() -> None:
         "R21",
         "R24",
         "R25",
+        "R26",
         "R28",
         "R29",
         "R30",

@@ -37,6 +37,7 @@ def test_kinds_are_those_of_the_method() -> None:
         "R18",
         "R21",
         "R25",
+        "R26",
         "R29",
     }
 

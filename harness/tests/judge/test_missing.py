@@ -22,6 +22,7 @@ ABSENT: dict[str, Any] = {
     "host_before": None,
     "artifact_sha256": "",
     "logs": {},
+    "clock_step_ms": None,
 }
 NEEDS = [(rule.id, need) for rule in RULES for need in rule.needs]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from plumbline.figures.series import increase, inside, known, rate_per_s, values
+from plumbline.figures.series import increase, inside, rate_per_s, values
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import Role
 from ..facts import SessionFacts, TrialFacts
@@ -22,10 +22,11 @@ _MIB = 1024 * 1024
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """Swap, pressure, major faults and OOM kills in each measured phase."""
+    """OOM kills in the trial as a whole, since they end it; swap, pressure and major faults in each measured phase."""
     del session
     series = trial.evidence.series
     roles = trial.roles
+    yield None, _killed(series, roles)
     for facts in trial.phases():
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
@@ -34,7 +35,6 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         yield (
             facts.phase.name,
             [
-                *_killed(series, window, roles),
                 *(
                     check
                     for role in roles
@@ -46,16 +46,26 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         )
 
 
-def _killed(series: Series, window: Window, roles: tuple[Role, ...]) -> Iterable[Check]:
-    killed = increase(series, "vm.oom_kills", window)
+def _killed(series: Series, roles: tuple[Role, ...]) -> list[Check]:
+    # A role without a cgroup has no count of its own; the host's is then the one that tells.
+    named = [
+        broken(f"The kernel killed a process of the {ROLE_NAMES[role]} because memory ran out.")
+        for role in roles
+        if (_grown(series, f"{role}.oom_kills") or 0) > 0
+    ]
+    killed = _grown(series, "vm.oom_kills")
     if killed is None:
-        yield unknown("Whether the kernel killed a process for its memory was not read.")
-    elif killed > 0:
-        yield broken("The kernel killed a process because memory ran out.", killed, "kills", 0)
-    for role in roles:
-        # A role without a cgroup has no count of its own; the host's is then the one that tells.
-        if known(series, f"{role}.oom_kills") and (increase(series, f"{role}.oom_kills", window) or 0) > 0:
-            yield broken(f"The kernel killed a process of the {ROLE_NAMES[role]} because memory ran out.")
+        return [*named, unknown("Whether the kernel killed a process for its memory was not read.")]
+    if killed > 0:
+        return [*named, broken("The kernel killed a process because memory ran out.", killed, "kills", 0)]
+    return [*named, passed("The kernel killed no process for its memory.", 0, "kills", 0)]
+
+
+def _grown(series: Series, column: str) -> float | None:
+    """Growth of a counter from the first row to the last; None where one of the two was not read."""
+    rows = series.columns.get(column, ())
+    first, last = (rows[0], rows[-1]) if rows else (None, None)
+    return None if first is None or last is None else last - first
 
 
 def _swapped(series: Series, role: str, window: Window) -> Check:
