@@ -5,10 +5,14 @@ Averaging quantiles instead is up to 12 % off at p99, this within 0.4 % (METHOD 
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
+from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
 Points = tuple[tuple[float, ...], tuple[float, ...]]
 """Values in ascending order, and the share of a sample up to each, the last of them 1: linear in between."""
 
@@ -23,36 +27,35 @@ def mixture(
     total = sum(count for _, count in samples)
     if total == 0:
         raise ValueError("no samples to merge")
-    points = [(its, count / total) for its, count in samples if count > 0]
-    values = sorted({value for its, _ in points for value in its[0]})
-    below = [math.fsum(weight * _below(*its, value) for its, weight in points) for value in values]
-    upto = [math.fsum(weight * _upto(*its, value) for its, weight in points) for value in values]
-    found = tuple(_inverse(values, below, upto, quantile) for quantile in wanted)
-    return found, values[-1], total
+    points = [
+        (np.asarray(its[0], float), np.asarray(its[1], float), count / total)
+        for its, count in samples
+        if count > 0
+    ]
+    values = np.unique(np.concatenate([its for its, _, _ in points]))
+    below, upto = np.zeros(len(values)), np.zeros(len(values))
+    for its, shares, weight in points:
+        below += weight * _shares_at(its, shares, values, "left")
+        upto += weight * _shares_at(its, shares, values, "right")
+    plain = values.tolist(), below.tolist(), upto.tolist()
+    return tuple(_inverse(*plain, quantile) for quantile in wanted), plain[0][-1], total
 
 
-def _below(values: tuple[float, ...], shares: tuple[float, ...], value: float) -> float:
-    """The share of samples below a value. It differs from `_upto` where many samples are equal."""
-    index = bisect_left(values, value)
-    if index < len(values) and values[index] == value:
-        return shares[index]
-    return _between(values, shares, value, index)
+def _shares_at(its: Floats, shares: Floats, values: Floats, side: Literal["left", "right"]) -> Floats:
+    """The share of a sample below each value (`left`), or up to it (`right`).
 
-
-def _upto(values: tuple[float, ...], shares: tuple[float, ...], value: float) -> float:
-    """The share of samples up to a value."""
-    index = bisect_right(values, value)
-    if index > 0 and values[index - 1] == value:
-        return shares[index - 1]
-    return _between(values, shares, value, index)
-
-
-def _between(values: tuple[float, ...], shares: tuple[float, ...], value: float, index: int) -> float:
-    """The share at a value that lies before the point `index` and after the one before it."""
-    if index == 0 or index == len(values):
-        return float(index > 0)
-    part = (value - values[index - 1]) / (values[index] - values[index - 1])
-    return shares[index - 1] + part * (shares[index] - shares[index - 1])
+    The two differ where many samples are equal.
+    """
+    after = np.searchsorted(its, values, side)
+    last = len(its) - 1
+    # The point that a value equals, where there is one; else the line between the points around it.
+    equal = np.clip(after if side == "left" else after - 1, 0, last)
+    right, left = np.clip(after, 1, last), np.clip(after, 1, last) - 1
+    width = its[right] - its[left]
+    part = np.divide(values - its[left], width, out=np.zeros(len(values)), where=width > 0)
+    found = shares[left] + part * (shares[right] - shares[left])
+    found = np.where(after == 0, 0.0, np.where(after > last, 1.0, found))
+    return np.where(its[equal] == values, shares[equal], found)
 
 
 def _inverse(values: list[float], below: list[float], upto: list[float], quantile: float) -> float:

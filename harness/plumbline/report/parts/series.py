@@ -42,5 +42,5 @@ def pieces(points: Iterable[Point]) -> tuple[tuple[Point, ...], ...]:
 
 def _thinned(piece: list[Point], every: int) -> Iterable[Point]:
     for start in range(0, len(piece), every):
-        part = piece[start : start + every]
-        yield sum(x for x, _ in part) / len(part), sum(y for _, y in part) / len(part)
+        times, values = zip(*piece[start : start + every], strict=True)
+        yield sum(times) / len(times), sum(values) / len(values)
