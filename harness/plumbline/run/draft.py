@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from plumbline.build.digest import tree_sha256
 from plumbline.model.evidence import (
     Affinity,
     DatabaseWork,
@@ -76,7 +77,7 @@ class Draft:
             started_at=self.started_at,
             clock_step_ms=self.clock.step_ms(),
             host_before=self.host_before,
-            artifact_sha256=self.job.artifact.build.sha256,
+            artifact_sha256=self._artifact_sha256(),
             processes=tuple(self.processes),
             start=start,
             environment=self.environment,
@@ -96,6 +97,16 @@ class Draft:
             failure=self.failure,
             http_tls=self.http_tls,
         )
+
+    def _artifact_sha256(self) -> str:
+        """Of what lies there after the trial, for it may have been replaced since it was built; empty when it is gone.
+
+        A container runs an image that is named by its own digest, made from what was built.
+        """
+        artifact = self.job.artifact
+        if self.job.image is not None:
+            return artifact.build.sha256
+        return tree_sha256(artifact.folder) if artifact.folder.exists() else ""
 
     def _logs(self, work: Path) -> dict[str, LogSummary]:
         phases = [phase.name for phase in self.job.scenario.phases if phase.duration_s]

@@ -1,0 +1,48 @@
+"""What a trial says of the artifact that it ran."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from plumbline.build.digest import tree_sha256
+from plumbline.model.subject import Subject
+from plumbline.run.draft import Draft
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Any:
+    """An artifact of one file, built and left alone since."""
+    app = tmp_path / "app"
+    app.mkdir()
+    (app / "app.jar").write_bytes(b"as built")
+    return SimpleNamespace(
+        trial=SimpleNamespace(number=1),
+        subject=Subject.parse("vertx-pg/jvm/pg"),
+        scenario=SimpleNamespace(id="fruits@1", phases=()),
+        variant=SimpleNamespace(spec=SimpleNamespace(started=None)),
+        artifact=SimpleNamespace(folder=app, build=SimpleNamespace(sha256=tree_sha256(app))),
+        image=None,
+    )
+
+
+def test_the_digest_is_of_what_lies_there(job: Any, tmp_path: Path) -> None:
+    built = job.artifact.build.sha256
+    assert Draft(job).evidence(tmp_path, {}).artifact_sha256 == built
+    (job.artifact.folder / "app.jar").write_bytes(b"another build, put in its place")
+    assert Draft(job).evidence(tmp_path, {}).artifact_sha256 == tree_sha256(job.artifact.folder) != built
+
+
+def test_an_artifact_that_is_gone_has_no_digest(job: Any, tmp_path: Path) -> None:
+    (job.artifact.folder / "app.jar").unlink()
+    job.artifact.folder.rmdir()
+    assert Draft(job).evidence(tmp_path, {}).artifact_sha256 == ""
+
+
+def test_an_image_was_made_from_what_was_built(job: Any, tmp_path: Path) -> None:
+    job.image = SimpleNamespace(sha256="c" * 64)
+    (job.artifact.folder / "app.jar").write_bytes(b"no container sees this")
+    assert Draft(job).evidence(tmp_path, {}).artifact_sha256 == job.artifact.build.sha256
