@@ -191,14 +191,15 @@ def _new(
     progress: TerminalProgress,
     artifacts: dict[Side, Path],
 ) -> Session:
+    from plumbline.run.planning import plan_comparison
     from plumbline.run.session import planned_session
     from plumbline.run.sides import asked_of
     from plumbline.run.workshop import open_workshop
 
     workshop = open_workshop(ROOT, (), progress.say)
     asked = asked_of(workshop, base, head, wish)
-    plan = workshop.comparison(
-        asked, wish.suite, scenarios=wish.scenarios, only=wish.only, scale=wish.scale, seed=seed
+    plan = plan_comparison(
+        workshop, asked, wish.suite, scenarios=wish.scenarios, only=wish.only, scale=wish.scale, seed=seed
     )
     for line in _stated(plan):
         progress.say(line)

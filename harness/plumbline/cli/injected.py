@@ -19,6 +19,7 @@ from plumbline.model.errors import UsageError
 from plumbline.model.record import Record
 from plumbline.record.read import read_record
 from plumbline.report import write as write_report
+from plumbline.run.planning import plan_session
 from plumbline.run.session import new_session
 from plumbline.run.workshop import Workshop, open_workshop
 from plumbline.stats.compare import MINIMUM_PAIRS, Comparison, compare, differences
@@ -82,7 +83,7 @@ def inject(pairs: int | None, equal: Path | None) -> Injected:
         cost_us = fmean(_by_block(before, plain).values())
         # The noise was read before the first session ended: a new workshop reads it again.
         workshop = replace(workshop, histories=() if equal is None else (equal,))
-        planned = _with_suite(workshop, like, (plain,)).plan(SUITE, blocks=count).detectable
+        planned = plan_session(_with_suite(workshop, like, (plain,)), SUITE, blocks=count).detectable
         spin_us = math.ceil((planned.change or 0.0) * cost_us)
         slowed = f"{plain}+{SLOWED}={spin_us}"
         after = _measured(_with_suite(workshop, like, (plain, slowed)), SUITE, progress, count)

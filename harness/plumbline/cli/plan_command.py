@@ -91,12 +91,20 @@ def command(
         else:
             click.echo(changed_table(base, effect))
         return
+    from plumbline.run.planning import plan_session
     from plumbline.run.workshop import open_workshop
 
     workshop = replace(open_workshop(ROOT, apps, lambda text: None), histories=histories)
     chosen = datetime.now(UTC).date() if night is None else night.date()
-    plan = workshop.plan(
-        suite, only=only, only_scenarios=scenarios, night=chosen, blocks=blocks, scale=scale, prove=prove
+    plan = plan_session(
+        workshop,
+        suite,
+        only=only,
+        only_scenarios=scenarios,
+        night=chosen,
+        blocks=blocks,
+        scale=scale,
+        prove=prove,
     )
     if as_json or form == "json":
         print_json({**plan.model_dump(mode="json"), "power": _power_document(plan, workshop.noise)})

@@ -29,6 +29,7 @@ from .journal import Journal, Journaled, has_trials, read_journal
 from .local import RUNNING, clear_finished, remove_running
 from .measure import Measuring, as_run
 from .opening import open_stages, sweep
+from .planning import plan_session
 from .prepare import prepare
 from .progress import Progress
 from .proving import opener
@@ -53,7 +54,8 @@ def new_session(
     apps: Sequence[Path] = (),
 ) -> Session:
     """Plan a session and open its journal. Raises UsageError before anything is made when a name is unknown."""
-    plan = workshop.plan(
+    plan = plan_session(
+        workshop,
         suite,
         only=only,
         only_scenarios=only_scenarios,

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
-import random
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
 
@@ -24,10 +21,9 @@ from plumbline.host.facts import read_host_facts
 from plumbline.host.paths import Paths
 from plumbline.host.topology import allowed_cpus, read_topology
 from plumbline.launch.face import Spawner
-from plumbline.model.comparison import ComparisonPlan
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, HostFacts, Topology
-from plumbline.model.plan import Plan, PlannedTrial
+from plumbline.model.plan import PlannedTrial
 from plumbline.model.subject import Engine
 from plumbline.place.choose import choose_placement
 from plumbline.place.duet_sets import duet_sets
@@ -35,9 +31,7 @@ from plumbline.place.face import Placement
 from plumbline.place.launcher import INSIDE, Launcher
 from plumbline.place.providers.sandbox import Sandbox
 from plumbline.place.sets import plan_sets
-from plumbline.plan.compare import make_comparison
 from plumbline.plan.detectable import NoiseBook
-from plumbline.plan.make import make_plan, session_id
 from plumbline.plan.phases import scenario_of
 from plumbline.plan.proofs import Means
 from plumbline.services.face import DatabaseService
@@ -187,67 +181,6 @@ class Workshop:
             found += sessions(self.paths.results, cache, skip_unreadable=True)
         own = {one.session: one for one in found}
         return noise_book(own.values(), self.host_name, self.host.host_class)
-
-    def plan(
-        self,
-        suite: str | None,
-        *,
-        only: Sequence[str] = (),
-        only_scenarios: Sequence[str] = (),
-        night: date | None = None,
-        blocks: int | None = None,
-        scale: float = 1.0,
-        seed: int | None = None,
-        prove: bool = False,
-    ) -> Plan:
-        """The plan of a session that would start now, tonight's (in UTC) where `night` is not given."""
-        drawn = random.SystemRandom().randrange(2**32) if seed is None else seed
-        now = datetime.now(UTC)
-        name = session_id(now, self.host_name, secrets.token_hex(3))
-        return make_plan(
-            self.catalog,
-            suite,
-            self.host,
-            self.sets,
-            self.placement.name,
-            only=only,
-            only_scenarios=only_scenarios,
-            night=now.date() if night is None else night,
-            blocks=blocks,
-            scale=scale,
-            seed=drawn,
-            session=name,
-            noise=self.noise,
-            prove=prove,
-            means=self.means,
-        )
-
-    def comparison(
-        self,
-        asked: ComparisonPlan,
-        suite: str | None,
-        *,
-        scenarios: Sequence[str] = (),
-        only: Sequence[str] = (),
-        scale: float = 1.0,
-        seed: int | None = None,
-    ) -> Plan:
-        """The plan of a comparison that would start now. Raises UsageError."""
-        return make_comparison(
-            self.catalog,
-            suite,
-            asked,
-            self.host,
-            self.sets,
-            self.places if asked.design == "duet" else None,
-            self.placement.name,
-            scenarios=scenarios,
-            only=only,
-            scale=scale,
-            noise=self.noise,
-            seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
-            session=session_id(datetime.now(UTC), self.host_name, secrets.token_hex(3)),
-        )
 
     def database(
         self, engine: Engine, spawner: Spawner, session: str, scratch: Path, logs: Path, sets: CpuSets

@@ -19,6 +19,7 @@ from plumbline.model.plan import Phase, Plan, PlannedTrial
 from plumbline.model.record import Trial, Usage
 from plumbline.record.assemble import assemble
 from plumbline.run.journal import Journaled
+from plumbline.run.planning import plan_session
 from plumbline.run.provenance import provenance
 from plumbline.run.stage import Stage
 from plumbline.run.trial import run_trial
@@ -85,7 +86,7 @@ class Bench:
 
 @pytest.fixture(scope="module")
 def bench(workshop: Workshop, stage: Stage) -> Bench:
-    plan = workshop.plan("smoke", only=["vertx-pg"], blocks=1, seed=1)
+    plan = plan_session(workshop, "smoke", only=["vertx-pg"], blocks=1, seed=1)
     (scenario,) = plan.scenarios
     return Bench(
         workshop,
