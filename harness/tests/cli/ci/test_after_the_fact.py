@@ -1,0 +1,57 @@
+"""`./bench ci alerts` and `sample`: what is asked of the data branch after sessions have landed."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from plumbline.data.landing import land_session
+from plumbline.record.canonical import canonical_bytes
+from plumbline.record.manifest import NAME, manifest_bytes
+from tests.data.remotes import bare, session
+from tests.data.test_landing import branch_of
+from tests.github.forge import forge as forge_running
+from .job import Checkout
+
+
+def test_alerts_of_a_copy_without_changes(checkout: Checkout, tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote")
+    land_session(branch_of(remote), *session(0))
+    checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote))
+    with forge_running() as forge:
+        forge.on("GET", "/issues", [])
+        environ = {"GITHUB_API_URL": forge.url, "GITHUB_REPOSITORY": "owner/name", "GITHUB_TOKEN": "secret"}
+        ended = checkout.bench("ci", "alerts", str(tmp_path / "copy"), **environ)
+        assert ended.status == 0, ended.err
+        assert ended.outputs == {
+            "opened": "0",
+            "updated": "0",
+            "closed": "0",
+            "candidates": "[]",
+            "confirm": "false",
+        }
+        assert forge.sent("POST") == []
+    kept = checkout.bench("ci", "keep", str(tmp_path / "copy"), "alerts.json", "--remote", str(remote))
+    assert kept.status == 0 and kept.outputs["landed"] == "new"
+    assert (
+        checkout.bench("ci", "keep", str(tmp_path / "copy"), "README.md", "--remote", str(remote)).status == 2
+    )
+    assert checkout.bench("ci", "alerts", str(tmp_path / "copy"), "--alert", "x").status == 2
+
+
+def test_a_sample_tells_older_rules_and_changed_bytes(checkout: Checkout, tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote")
+    base, content = session(0)
+    older = base.model_copy(update={"versions": base.versions.model_copy(update={"rules": 1})})
+    its = {**content, "record.json": canonical_bytes(older)}
+    its[NAME] = manifest_bytes(
+        {path: hashlib.sha256(one).hexdigest() for path, one in its.items() if path != NAME}
+    )
+    land_session(branch_of(remote), older, its)
+    checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote), "--evidence", "*")
+    ended = checkout.bench("ci", "sample", str(tmp_path / "copy"))
+    assert ended.status == 0 and "(1 of older rules by their bytes alone), 0 not as recorded" in ended.out
+    (evidence, *_) = sorted((tmp_path / "copy").rglob("*.json.gz"))
+    evidence.write_bytes(evidence.read_bytes()[:-1])
+    ended = checkout.bench("ci", "sample", str(tmp_path / "copy"))
+    assert ended.status == 1 and "has changed" in ended.out

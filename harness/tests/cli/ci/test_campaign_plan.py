@@ -1,0 +1,105 @@
+"""`./bench ci plan`: what a tag or a night measures, within its budget."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+
+from plumbline.catalog.catalog import read_catalog
+from plumbline.cli.matrix import matrix
+from plumbline.data.entry import entry_of, index_bytes
+from plumbline.data.growth import growth
+from plumbline.plan.duration import session_s
+from plumbline.plan.order import order_trials
+from plumbline.plan.phases import scenario_of
+from plumbline.plan.proofs import proofs_at_most
+from tests.data.remotes import session
+from .job import HARNESS, Checkout
+
+
+def test_the_plan_of_a_campaign(checkout: Checkout) -> None:
+    ended = checkout.bench(
+        "ci", "plan", "--event", "push", "--ref", "refs/tags/v1", "--suite", "quick", "--host", "lab"
+    )
+    assert ended.status == 0
+    got = ended.outputs
+    assert got["suite"] == "quick" and got["host"] == "lab" and got["missed"] == "false"
+    assert got["only"].split(",")[0] == "alpha/jvm/pg" and "control/jvm/pg" not in got["only"]
+    assert {row["slug"] for row in json.loads(got["matrix"])["include"]} == {
+        "control-jvm-pg",
+        "alpha-jvm-pg",
+        "beta-jvm-pg",
+    }
+    narrowed = checkout.bench(
+        "ci",
+        "plan",
+        "--event",
+        "workflow_dispatch",
+        "--suite",
+        "quick",
+        "--only",
+        "beta",
+        "--scenario",
+        "hello",
+    )
+    assert narrowed.outputs["only"] == "beta/jvm/pg" and narrowed.outputs["scenarios"] == "hello"
+    assert narrowed.outputs["host"] == "hosted"
+    assert checkout.bench("ci", "plan", "--event", "push", "--suite", "quik").status == 2
+    assert checkout.bench("ci", "plan", "--event", "push", "--host", "$(id)").status == 2
+
+
+def test_nightly_fits_its_budget_on_every_night_and_growth_its_limit() -> None:
+    catalog = read_catalog(HARNESS.parent)
+    _, suite = catalog.suite("nightly")
+    scenarios = [scenario_of(name, catalog.scenario(name), suite) for name in suite.scenarios]
+    ids = [scenario.id for scenario in scenarios]
+    measured: set[str] = set()
+    trials = 0
+    for day in range(16, 23):
+        subjects = [one.id for one in catalog.subjects_of(suite, night=date(2026, 11, day))]
+        planned = order_trials(subjects, ids, catalog.bench.control, suite.blocks, 1)
+        planned = (*planned, *proofs_at_most(suite.proofs, planned, scenarios))
+        assert session_s(planned, scenarios, len(subjects) + 1) <= min(suite.budget, 8 * 3600)
+        assert len(matrix(catalog, subjects)["include"]) <= 256
+        measured |= set(subjects)
+        trials += len(planned)
+    assert measured == {one.id for one in catalog.all_subjects_of(suite)}, "a week has all of them"
+    assert growth(None, trials / 7).fits
+
+
+NIGHTLY = """
+[suites.nightly]
+about = "nights"
+subjects = ["alpha/jvm/pg"]
+rotation = ["alpha/aot/pg", "beta/jvm/pg", "beta/aot/pg"]
+scenarios = ["fruits"]
+blocks = 1
+budget = "8h"
+phases = [{ kind = "closed", time = "3s" }]
+"""
+
+
+def test_a_night_has_its_part_of_the_rotation_and_missed_ones_are_told(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    bench = checkout.root / "bench.toml"
+    bench.write_text(bench.read_text() + NIGHTLY)
+    base, content = session(0)
+    entries = [
+        entry_of(base, content).model_copy(
+            update={"session": f"202611{day:02d}T010000Z-lab-0a1b2c", "suite": "nightly", "host": "lab"}
+        )
+        for day in (14, 15, 16, 18, 19, 20)
+    ]
+    month = tmp_path / "copy" / "runs" / "2026" / "11"
+    month.mkdir(parents=True)
+    (month / "index.json").write_bytes(index_bytes(entries))
+    words = ("ci", "plan", "--event", "schedule", "--host", "lab", "--data", str(tmp_path / "copy"))
+    # 2026-11-21 is a Saturday: nothing of three subjects is left for it. Tuesday the 17th was missed.
+    saturday = checkout.bench(*words, "--night", "2026-11-21")
+    assert saturday.outputs["only"] == "alpha/jvm/pg" and saturday.outputs["missed"] == "true"
+    assert "Missed in the last week: Tuesday 2026-11-17" in saturday.summary
+    tuesday = checkout.bench(*words, "--night", "2026-11-17")
+    assert tuesday.outputs["only"] == "alpha/jvm/pg,beta/jvm/pg" and tuesday.outputs["missed"] == "false"
+    assert tuesday.outputs["suite"] == "nightly" and tuesday.outputs["night"] == "2026-11-17"

@@ -1,0 +1,142 @@
+"""`./bench ci pr` and `./bench plan --changed-since`: what a pull request changes, and mistakes at their lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.change.checkout import git, write
+from tests.github.forge import forge as forge_running
+from tests.record.sessions import record
+from .job import Checkout, edit, fresh_session
+
+
+def test_plan_changed_since_in_every_form_and_in_time(checkout: Checkout) -> None:
+    edit(checkout, "apps/beta/pom.xml", "beta-bom", "b")
+    edit(checkout, "README.md", "Words", "Other words")
+    table = checkout.bench("plan", "--changed-since", "HEAD")
+    assert table.status == 0
+    assert "beta/jvm/pg: hello, fruits" in table.out or "beta/jvm/pg: fruits, hello" in table.out
+    assert "README.md: words for people" in table.out
+    document = json.loads(checkout.bench("plan", "--changed-since", "HEAD", "--format", "json").out)
+    assert {(row["subject"], row["scenario"]) for row in document["affected"]} == {
+        ("beta/jvm/pg", "fruits"),
+        ("beta/jvm/pg", "hello"),
+    }
+    builds = json.loads(checkout.bench("plan", "--changed-since", "HEAD", "--format", "github").out)
+    assert [row["slug"] for row in builds["include"]] == ["beta-jvm-pg"]
+    assert checkout.bench("plan", "--changed-since", "nowhere").status == 2
+    assert checkout.bench("plan", "--changed-since", "HEAD", "--only", "beta").status == 2
+
+
+def test_a_pull_request_that_changes_an_application(checkout: Checkout) -> None:
+    git(checkout.root, "checkout", "-q", "-b", "branch")
+    edit(checkout, "apps/alpha/src/main/java/Application.java", "8080", "8081")
+    git(checkout.root, "commit", "-q", "-a", "-m", "change")
+    ended = checkout.bench("ci", "pr", "--base", "main", "--head", "HEAD")
+    assert ended.status == 0
+    got = ended.outputs
+    assert got["measured"] == "true" and got["subjects"] == "4"
+    assert got["base"] == git(checkout.root, "rev-parse", "main")
+    assert got["head"] == git(checkout.root, "rev-parse", "HEAD")
+    assert set(got["only"].split(",")) <= {
+        "alpha/jvm/pg",
+        "alpha/aot/pg",
+        "alpha/jvm/pg+db-tls=require",
+        "alpha/jvm/pg+heap=1g",
+    }
+    assert got["only"].split(",")[0] == "alpha/jvm/pg"
+    assert {row["artifact"] for row in json.loads(got["matrix"])["include"]} == {"alpha/jvm/pg"}
+    assert (
+        "within 8 minutes" in ended.summary and "apps/alpha/src/main/java/Application.java" in ended.summary
+    )
+
+
+def test_a_pull_request_that_changes_nothing_measured_says_so(checkout: Checkout) -> None:
+    git(checkout.root, "checkout", "-q", "-b", "branch")
+    write(checkout.root, "docs/more.md", "words\n")
+    ended = checkout.bench("ci", "pr", "--base", "main")
+    assert ended.status == 0
+    assert ended.outputs["measured"] == "false" and ended.outputs["only"] == ""
+    assert "nothing that is measured can be affected" in ended.summary
+
+
+def test_a_new_variant_has_nothing_to_be_compared_with(checkout: Checkout) -> None:
+    toml = (checkout.root / "apps/beta/variant.toml").read_text()
+    write(checkout.root, "apps/gamma/variant.toml", toml)
+    ended = checkout.bench("ci", "pr", "--base", "main")
+    assert ended.status == 0 and ended.outputs["measured"] == "false" and ended.outputs["subjects"] == "1"
+    assert "nothing to compare it with: `gamma/jvm/pg`" in ended.summary
+
+
+INVALID = {
+    "a key that is none": ("bench.toml", "blocks = 2", "bloks = 2", "bench.toml", "bloks = 2"),
+    "a value that does not fit": (
+        "bench.toml",
+        "connections = 20",
+        "connections = 0",
+        "bench.toml",
+        "connections = 0",
+    ),
+    "no TOML": ("bench.toml", 'budget = "1h"', "budget = 1h", "bench.toml", "budget = 1h"),
+    "an unknown subject": ("bench.toml", '"alpha/aot/pg"', '"alpha/aut/pg"', "bench.toml", '"alpha/aut/pg"'),
+    "an unknown setting": ("bench.toml", "+heap=1g", "+heep=1g", "bench.toml", "+heep=1g"),
+    "a default that is none": ("bench.toml", 'gc = "g1"', 'gc = "zzz"', "bench.toml", 'gc = "zzz"'),
+    "an unknown workload of a variant": (
+        "apps/beta/variant.toml",
+        'workloads = ["hello", "fruits"]',
+        'workloads = ["hello", "fruitz"]',
+        "apps/beta/variant.toml",
+        '"fruitz"',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", INVALID)
+def test_an_invalid_configuration_is_an_annotation_at_its_line(checkout: Checkout, name: str) -> None:
+    path, old, new, file, at = INVALID[name]
+    edit(checkout, path, old, new)
+    line = next(
+        n for n, row in enumerate((checkout.root / path).read_text().splitlines(), start=1) if at in row
+    )
+    ended = checkout.bench("ci", "pr", "--base", "main")
+    assert ended.status == 1
+    assert ended.out.startswith(f"::error file={file},line={line}::"), ended.out
+    assert "## Not valid" in ended.summary
+    assert ended.outputs == {}
+
+
+def test_names_of_files_cannot_leave_the_summary(checkout: Checkout) -> None:
+    write(checkout.root, "docs/```\n<script>::error::x.md", "x\n")
+    ended = checkout.bench("ci", "pr", "--base", "main")
+    assert ended.status == 0
+    assert ended.summary.count("```") == 2
+    assert "\n::" not in ended.out
+
+
+def test_the_comment_of_a_pull_request_and_a_record_for_another(checkout: Checkout, tmp_path: Path) -> None:
+    folder, _ = fresh_session(tmp_path)
+    head = "a" * 40
+    digests = {build.artifact.replace("/", "-"): build.sha256 for build in record(blocks=1).builds}
+    words = ("ci", "comment", "--number", "12", "--head", head, "--session", str(folder), "--kind", "metal")
+    with forge_running() as forge:
+        forge.on("GET", "/pulls/12", {"state": "open", "head": {"sha": head}})
+        forge.on("GET", "/issues/12/comments", [])
+        forge.on("POST", "/issues/12/comments", (201, {"html_url": "https://x/1"}))
+        environ = {"GITHUB_API_URL": forge.url, "GITHUB_REPOSITORY": "owner/name", "GITHUB_TOKEN": "secret"}
+        run = "https://github.com/owner/name/actions/runs/1"
+        ended = checkout.bench(*words, "--digests", json.dumps(digests), "--run-url", run, **environ)
+        assert ended.status == 0, ended.err
+        assert ended.outputs == {"comment_url": "https://x/1"}
+        ((_, sent),) = forge.sent("POST")
+        assert "## On bare metal" in sent["body"] and f"]({run})" in sent["body"]
+        other = dict.fromkeys(digests, "f" * 64)
+        refused = checkout.bench(*words, "--digests", json.dumps(other), **environ)
+        assert refused.status == 1 and "belongs to another run" in refused.err
+        forge.on("GET", "/pulls/12", {"state": "closed", "head": {"sha": head}})
+        assert checkout.bench(*words, **environ).status == 1
+        evil = checkout.bench(*words, "--run-url", "https://x/a) [y](javascript:1", **environ)
+        assert evil.status == 2
+        assert len(forge.sent("POST")) == 1

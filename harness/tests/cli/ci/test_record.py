@@ -1,0 +1,105 @@
+"""`./bench ci record` and `index`: a session lands on the data branch, and what the doctor said stays with its host."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plumbline.data.landing import land_session
+from plumbline.doctor.condition import diagnose
+from plumbline.record.canonical import canonical_bytes
+from tests.change.checkout import git
+from tests.data.remotes import bare, log, session
+from tests.data.test_landing import branch_of
+from tests.record.sessions import record
+from .job import Checkout, fresh_session
+
+
+def test_a_session_lands_and_lands_again(checkout: Checkout, tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote")
+    folder, path = fresh_session(tmp_path)
+    first = checkout.bench("ci", "record", str(folder), "--remote", str(remote))
+    assert first.status == 0, first.err
+    assert first.outputs["landed"] == "new" and first.outputs["path"] == path
+    again = checkout.bench("ci", "record", str(folder), "--remote", str(remote))
+    assert again.outputs["landed"] == "already" and len(log(remote)) == 1
+    foreign = checkout.bench("ci", "record", str(folder), "--remote", str(remote), "--commit", "f" * 40)
+    assert foreign.status == 1 and "belongs to another run" in foreign.err
+    copy = checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote))
+    assert copy.outputs["commit"] == first.outputs["commit"]
+    there = sorted(path.name for path in (tmp_path / "copy" / first.outputs["path"]).iterdir())
+    assert there == ["MANIFEST.sha256", "record.json"]
+    assert checkout.bench("ci", "index", str(tmp_path / "copy"), "--check").status == 0
+    assert (
+        checkout.bench("ci", "sample", str(tmp_path / "copy")).out
+        == "1 of 1 sessions verified, 0 not as recorded.\n"
+    )
+    assert (tmp_path / "copy" / first.outputs["path"] / "evidence").is_dir()
+    assert checkout.bench("ci", "index", str(tmp_path / "copy")).out == "1 indexes made.\n"
+    assert git(tmp_path / "copy", "status", "--short") == ""
+
+
+def report_of(host: str) -> bytes:
+    found = diagnose(
+        examined_at="2026-11-21T20:46:48Z",
+        host=host,
+        host_class="shared",
+        why_class="of neighbours",
+        conditions=(),
+    )
+    return canonical_bytes(found)
+
+
+def test_what_the_doctor_said_before_a_session_is_kept_of_its_host(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    remote = bare(tmp_path / "remote")
+    folder, _ = fresh_session(tmp_path)
+    host = record(blocks=1).host.name
+    (folder / "doctor.json").write_bytes(report_of(host))
+    assert checkout.bench("ci", "record", str(folder), "--remote", str(remote)).status == 0
+    kept = git(remote, "show", f"data:hosts/{host}/doctor.json")
+    assert kept.encode() == report_of(host).strip()
+
+
+@pytest.mark.parametrize("content", [b"{}", b"", report_of("another"), report_of("../../runs")])
+def test_a_report_that_is_not_of_that_host_is_refused(
+    checkout: Checkout, tmp_path: Path, content: bytes
+) -> None:
+    remote = bare(tmp_path / "remote")
+    folder, _ = fresh_session(tmp_path)
+    (folder / "doctor.json").write_bytes(content)
+    ended = checkout.bench("ci", "record", str(folder), "--remote", str(remote))
+    assert ended.status == 1 and "doctor.json is" in ended.err
+    assert git(remote, "for-each-ref") == "", "nothing landed"
+
+
+def test_a_session_that_does_not_land_says_the_one_command(checkout: Checkout, tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote", "#!/bin/sh\nexit 1\n")
+    folder, _ = fresh_session(tmp_path)
+    ended = checkout.bench("ci", "record", str(folder), "--remote", str(remote), "--tries", "1")
+    assert ended.status == 3
+    command = f"./bench ci record {folder} --remote {remote} --branch data"
+    assert command in ended.summary and command in ended.err
+
+
+def test_no_data_branch_yet(checkout: Checkout, tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote")
+    ended = checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote))
+    assert ended.status == 0 and ended.outputs == {"commit": ""}
+    assert list((tmp_path / "copy").iterdir()) == []
+    assert checkout.bench("ci", "heartbeat", str(tmp_path / "copy")).status == 1
+
+
+def test_an_index_that_is_not_what_the_records_say(checkout: Checkout, tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote")
+    land_session(branch_of(remote), *session(0))
+    land_session(branch_of(remote), *session(1))
+    checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote))
+    index = tmp_path / "copy" / "runs" / "2026" / "09" / "index.json"
+    index.write_bytes(index.read_bytes().replace(b'"lab"', b'"lob"', 1))
+    ended = checkout.bench("ci", "index", str(tmp_path / "copy"), "--check")
+    assert ended.status == 1 and "runs/2026/09/index.json is not what the records say" in ended.out
+    assert checkout.bench("ci", "index", str(tmp_path / "copy")).status == 0
+    assert checkout.bench("ci", "index", str(tmp_path / "copy"), "--check").status == 0
