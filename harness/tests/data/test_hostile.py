@@ -18,7 +18,7 @@ from plumbline.data.check import Expected, checked, files_of
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.record import Record
 from plumbline.record.canonical import canonical_bytes
-from tests.judge.evidence import digest_of
+from tests.judge.planned import digest_of
 from tests.record.sessions import record, rewritten, sealed_again, written
 
 NOW = datetime(2026, 9, 2, tzinfo=UTC)

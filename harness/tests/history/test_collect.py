@@ -12,7 +12,7 @@ from plumbline.history.look import look
 from plumbline.history.series import segments
 from plumbline.model.errors import UsageError
 from tests.history.nights import keep, night_of
-from tests.judge.evidence import CONTROL, SUBJECTS
+from tests.judge.planned import CONTROL, SUBJECTS
 from tests.record.sessions import record
 
 SLOWED = SUBJECTS[1]

@@ -14,7 +14,7 @@ from plumbline.cli.history_command import command
 from plumbline.model.errors import UsageError
 from tests.history.nights import keep, night_of
 from tests.history.test_within import equal
-from tests.judge.evidence import SUBJECTS
+from tests.judge.planned import SUBJECTS
 
 
 def run(*words: str | Path) -> int:

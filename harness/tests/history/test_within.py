@@ -15,7 +15,7 @@ from plumbline.history.noise import noise_book
 from plumbline.model.comparison import ComparisonPlan, Contest, SideSource
 from plumbline.model.record import Record, Trial
 from tests.history.nights import keep, night_of
-from tests.judge.evidence import SUBJECTS
+from tests.judge.planned import SUBJECTS
 from tests.record.sessions import record
 
 ONE = SUBJECTS[0]

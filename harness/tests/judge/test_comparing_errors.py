@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from plumbline.model.evidence import Probe
-from tests.judge.evidence import damaged, findings, measured, session, with_fields
+from tests.judge.damage import damaged, findings, measured, with_fields
+from tests.judge.evidence import session
 
 ERROR = Probe(
     name="x",

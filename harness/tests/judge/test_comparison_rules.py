@@ -10,7 +10,7 @@ from plumbline.judge.facts import SessionFacts, TrialFacts
 from plumbline.judge.referee import judge
 from plumbline.model.finding import Finding
 from plumbline.model.plan import Plan, PlannedTrial
-from tests.judge.evidence import build_of, host, provenance
+from tests.judge.planned import build_of, host, provenance
 from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, evidence_of
 
 

@@ -11,7 +11,8 @@ from plumbline.judge.rules import RULES
 from plumbline.judge.verdict import session_verdict, trial_verdict
 from plumbline.model.finding import Finding, Kind, Outcome
 from plumbline.model.host import HostClass
-from tests.judge.evidence import damaged, findings, measured, session, with_column, with_load
+from tests.judge.damage import damaged, findings, measured, with_column, with_load
+from tests.judge.evidence import session
 
 
 @pytest.mark.parametrize("host_class", ["lab", "shared", "small"])

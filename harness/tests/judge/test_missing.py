@@ -13,7 +13,9 @@ from plumbline.judge.referee import judge
 from plumbline.judge.rules import RULES
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
-from tests.judge.evidence import SUBJECTS, damaged, findings, measured, session, with_column
+from tests.judge.damage import damaged, findings, measured, with_column
+from tests.judge.evidence import session
+from tests.judge.planned import SUBJECTS
 
 WHOLE: dict[HostClass, SessionFacts] = {host_class: session(host_class) for host_class in ("lab", "small")}
 ABSENT: dict[str, Any] = {

@@ -14,16 +14,9 @@ from plumbline.judge.verdict import trial_verdict
 from plumbline.model.comparison import ComparisonPlan, Contest, Side, SideSource
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import PlannedTrial
-from tests.judge.evidence import (
-    CAPACITY,
-    SUBJECTS,
-    damaged,
-    findings,
-    measured,
-    session,
-    with_column,
-    with_load,
-)
+from tests.judge.damage import damaged, findings, measured, with_column, with_load
+from tests.judge.evidence import session
+from tests.judge.planned import CAPACITY, SUBJECTS
 
 TWO = SUBJECTS[:2]
 

@@ -11,7 +11,9 @@ from plumbline.judge.referee import judge
 from plumbline.judge.rules import REQUIRED
 from plumbline.model.evidence import Evidence, Probe
 from plumbline.model.finding import Finding
-from tests.judge.evidence import SUBJECTS, damaged, session
+from tests.judge.damage import damaged
+from tests.judge.evidence import session
+from tests.judge.planned import SUBJECTS
 
 SUBJECT = SUBJECTS[2]
 OF_A_SERVER = ("R4", "R16")

@@ -13,17 +13,9 @@ from plumbline.model.finding import Finding, Outcome
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Proof, Unproven
 from plumbline.plan.proofs import ALL_MEANS, proofs
-from tests.judge.evidence import (
-    ANSWER_BYTES,
-    CAPACITY,
-    CONTROL,
-    SUBJECTS,
-    damaged,
-    evidence,
-    measured,
-    session,
-    with_load,
-)
+from tests.judge.damage import damaged, measured, with_load
+from tests.judge.evidence import ANSWER_BYTES, evidence, session
+from tests.judge.planned import CAPACITY, CONTROL, SUBJECTS
 
 ALL: tuple[Proof, ...] = (
     "less application CPU",

@@ -12,7 +12,7 @@ from plumbline.model.comparison import Contest
 from plumbline.model.errors import UsageError
 from plumbline.plan.compare import comparison_scenario, comparison_trials, design_for, looks_of
 from plumbline.stats.looks import LEVEL_OF_LOOKS, LOOKS
-from tests.judge.evidence import host, scenario
+from tests.judge.planned import host, scenario
 from tests.record.comparisons import PLACES
 
 CONTESTS = (Contest(base="a/jvm/pg", head="a/jvm/pg"), Contest(base="b/jvm/pg", head="b/jvm/pg"))

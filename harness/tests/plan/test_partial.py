@@ -10,7 +10,7 @@ from plumbline.catalog.bench import SuiteSpec
 from plumbline.catalog.catalog import read_catalog
 from plumbline.model.errors import UsageError
 from plumbline.plan.make import make_plan
-from tests.judge.evidence import LAB, host
+from tests.judge.planned import LAB, host
 
 CATALOG = read_catalog(Path(__file__).resolve().parents[3])
 

@@ -12,7 +12,7 @@ from plumbline.cli.plan_command import _ramp
 from plumbline.model.host import CpuSets
 from plumbline.plan.make import make_plan
 from plumbline.plan.ramp import ARRIVALS_A_CPU
-from tests.judge.evidence import SMALL, host
+from tests.judge.planned import SMALL, host
 
 CATALOG = read_catalog(Path(__file__).resolve().parents[3])
 LARGE = CpuSets(app=(0, 1), db=(2,), load=tuple(range(3, 11)), housekeeping=(11,))

@@ -22,7 +22,7 @@ from plumbline.plan.scale import (
     suite_at,
 )
 from plumbline.run.reproduce import _unrated
-from tests.judge.evidence import SMALL, host
+from tests.judge.planned import SMALL, host
 
 CATALOG = read_catalog(Path(__file__).resolve().parents[3])
 SCALES = st.integers(100, 10_000).map(lambda n: n / 10_000)

@@ -12,7 +12,8 @@ from plumbline.model.plan import Plan
 from plumbline.model.record import Record, Usage
 from plumbline.plan.compare import comparison_scenario, comparison_trials, looks_of
 from plumbline.record.assemble import assemble
-from tests.judge.evidence import CONTROL, SUBJECTS, build_of, evidence, host, plan, provenance
+from tests.judge.evidence import evidence
+from tests.judge.planned import CONTROL, SUBJECTS, build_of, host, plan, provenance
 
 FAST, SLOW = SUBJECTS[0], SUBJECTS[1]
 PLACES = (

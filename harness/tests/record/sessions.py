@@ -13,7 +13,8 @@ from plumbline.record.canonical import canonical_bytes
 from plumbline.record.layout import BESIDE
 from plumbline.record.manifest import NAME, digest_of, manifest_bytes
 from plumbline.record.write import write_record
-from tests.judge.evidence import SUBJECTS, session
+from tests.judge.evidence import session
+from tests.judge.planned import SUBJECTS
 
 
 def evidence_of(host_class: HostClass = "lab", blocks: int = 2) -> dict[int, Evidence]:

@@ -12,7 +12,7 @@ from plumbline.record.agreement import ratios_of
 from plumbline.record.assemble import assemble
 from plumbline.record.verify import verify
 from plumbline.record.write import write_record
-from tests.judge.evidence import CONTROL, SUBJECTS
+from tests.judge.planned import CONTROL, SUBJECTS
 from tests.record.comparisons import FAST, SLOW, comparison_plan, record_of
 from tests.record.sessions import evidence_of, record
 

@@ -8,7 +8,7 @@ from plumbline.record.assemble import assembled_again
 from plumbline.record.canonical import canonical_bytes
 from plumbline.record.read import parse_record
 from plumbline.record.trim import trimmed
-from tests.judge.evidence import CONTROL, SUBJECTS
+from tests.judge.planned import CONTROL, SUBJECTS
 from tests.record.sessions import evidence_of, record
 
 

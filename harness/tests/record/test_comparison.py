@@ -12,7 +12,7 @@ from plumbline.model.record import Comparison, Record
 from plumbline.record.sentence import sentence
 from plumbline.record.verify import verify
 from plumbline.record.write import write_record
-from tests.judge.evidence import SUBJECTS
+from tests.judge.planned import SUBJECTS
 from tests.record.comparisons import FAST, SLOW, comparison_plan, duet, itself, record_of, slower
 from tests.record.sessions import rewritten
 

@@ -6,7 +6,8 @@ from plumbline.figures.parts import parts
 from plumbline.model.evidence import PART_QUANTILES, Evidence, LoadPart, LoadResult
 from plumbline.record.evidence_file import evidence_bytes, parse_evidence
 from plumbline.record.trim import trimmed
-from tests.judge.evidence import evidence, plan
+from tests.judge.evidence import evidence
+from tests.judge.planned import plan
 
 REQUESTS = ("POST /orders", "GET /orders/{orderId}", "PUT /orders/{orderId}", "DELETE /orders/{orderId}")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from plumbline.catalog.catalog import read_catalog
 from plumbline.host.paths import Paths
 from plumbline.run.workshop import Workshop
-from tests.judge.evidence import host
+from tests.judge.planned import host
 
 ROOT = Path(__file__).resolve().parents[3]
 

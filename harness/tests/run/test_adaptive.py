@@ -8,7 +8,8 @@ from plumbline.model.plan import Plan
 from plumbline.run.adaptive import HOPELESS_AFTER, Adaptive
 from plumbline.run.measure import as_run
 from plumbline.run.rounds import rounds
-from tests.judge.evidence import SUBJECTS, evidence, host, plan
+from tests.judge.evidence import evidence
+from tests.judge.planned import SUBJECTS, host, plan
 from tests.record.comparisons import FAST, SLOW, comparison_plan
 
 

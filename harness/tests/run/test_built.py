@@ -13,7 +13,7 @@ from plumbline.model.record import Image
 from plumbline.model.subject import Subject
 from plumbline.run import built as module
 from plumbline.run.built import Built
-from tests.judge.evidence import CONTROL, SUBJECTS, plan
+from tests.judge.planned import CONTROL, SUBJECTS, plan
 from tests.record.comparisons import FAST, SLOW, comparison_plan
 from tests.run.test_duet import Silent
 

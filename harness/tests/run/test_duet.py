@@ -12,7 +12,8 @@ import pytest
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.run import duet as module
 from plumbline.run.duet import Duet
-from tests.judge.evidence import CONTROL, evidence, plan
+from tests.judge.evidence import evidence
+from tests.judge.planned import CONTROL, plan
 
 STEPS = 5
 

@@ -13,7 +13,8 @@ from plumbline.model.plan import Plan
 from plumbline.run import prepare as module
 from plumbline.run.built import Built
 from plumbline.run.prepare import prepare
-from tests.judge.evidence import CAPACITY, CONTROL, SUBJECTS, evidence, plan
+from tests.judge.evidence import evidence
+from tests.judge.planned import CAPACITY, CONTROL, SUBJECTS, plan
 from tests.record.comparisons import FAST, SLOW, comparison_plan
 from tests.run.test_duet import Silent
 

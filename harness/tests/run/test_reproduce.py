@@ -18,7 +18,7 @@ from plumbline.record.write import write_record
 from plumbline.run.reproduce import reproduction_of
 from plumbline.run.sources import sources_of
 from plumbline.run.workshop import Workshop
-from tests.judge.evidence import LAB, SMALL
+from tests.judge.planned import LAB, SMALL
 from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, record_of
 from tests.record.sessions import evidence_of
 from tests.record.sessions import record as session_record

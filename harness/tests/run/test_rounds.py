@@ -6,7 +6,7 @@ from plumbline.model.comparison import Contest
 from plumbline.model.host import HostClass
 from plumbline.plan.compare import comparison_trials
 from plumbline.run.rounds import rounds, whole
-from tests.judge.evidence import plan
+from tests.judge.planned import plan
 from tests.record.comparisons import FAST, SLOW, comparison_plan
 
 LAB: HostClass = "lab"

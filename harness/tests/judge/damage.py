@@ -1,0 +1,114 @@
+"""Damage to made-up evidence, and what the referee says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from plumbline.judge.facts import SessionFacts, TrialFacts
+from plumbline.judge.referee import findings_of
+from plumbline.judge.rules import RULES
+from plumbline.model.evidence import (
+    Evidence,
+    Series,
+)
+from plumbline.model.finding import Finding
+from plumbline.model.plan import Scenario
+from .planned import SUBJECTS
+
+Change = Callable[[Evidence], Evidence]
+
+# A measured trial in the middle of a session.
+NUMBER = 5
+
+
+def damaged(whole: SessionFacts, number: int, change: Change, its: Scenario | None = None) -> SessionFacts:
+    """The session with one trial's evidence changed."""
+    before = whole.trials[number]
+    after = TrialFacts(before.planned, its or before.scenario, change(before.evidence))
+    return SessionFacts(
+        whole.plan, whole.host, {**whole.trials, number: after}, whole.provenance, whole.builds
+    )
+
+
+def with_fields(**fields: Any) -> Change:
+    """Evidence with other values in some fields."""
+    return lambda found: found.model_copy(update=fields)
+
+
+def with_column(column: str, change: Callable[[float, float], float] | None) -> Change:
+    """Evidence with a column changed by (t_s, value) -> value; None takes the column away."""
+
+    def changed(found: Evidence) -> Evidence:
+        columns = dict(found.series.columns)
+        old = columns.pop(column)
+        if change is not None:
+            columns[column] = tuple(
+                None if value is None else change(t_s, value)
+                for t_s, value in zip(found.series.t_s, old, strict=True)
+            )
+        return found.model_copy(update={"series": Series(t_s=found.series.t_s, columns=columns)})
+
+    return changed
+
+
+def with_load(phase: str, **fields: Any) -> Change:
+    """Evidence with other values in the load of one phase."""
+    return lambda found: found.model_copy(
+        update={
+            "load": tuple(one.model_copy(update=fields) if one.phase == phase else one for one in found.load)
+        }
+    )
+
+
+def findings(whole: SessionFacts, number: int, rule: str) -> dict[str | None, Finding]:
+    """What one rule says of one trial, by phase."""
+    its = next(one for one in RULES if one.id == rule)
+    return {finding.phase: finding for finding in findings_of(its, whole.trials[number], whole)}
+
+
+def measured(whole: SessionFacts, subject: str = SUBJECTS[0]) -> list[int]:
+    """The numbers of a subject's measured trials."""
+    return [
+        trial.number for trial in whole.plan.trials if trial.subject == subject and trial.role == "measured"
+    ]
+
+
+def first(whole: SessionFacts, subject: str) -> int:
+    """The number of a subject's first measured trial."""
+    return measured(whole, subject)[0]
+
+
+def each_measured(whole: SessionFacts, subject: str, change: Change) -> SessionFacts:
+    """All measured trials of a subject changed."""
+    for number in measured(whole, subject):
+        whole = damaged(whole, number, change)
+    return whole
+
+
+def each(whole: SessionFacts, subject: str, change: Change) -> SessionFacts:
+    """All trials of a subject changed, whatever their role."""
+    for number in [trial.number for trial in whole.plan.trials if trial.subject == subject]:
+        whole = damaged(whole, number, change)
+    return whole
+
+
+def of(whole: SessionFacts, subject: str, rule: str) -> dict[str | None, Finding]:
+    """What one rule says of a measured trial of a subject, by phase."""
+    return findings(whole, measured(whole, subject)[1], rule)
+
+
+def both(*changes: Change) -> Change:
+    """One change after another."""
+
+    def changed(found: Evidence) -> Evidence:
+        for change in changes:
+            found = change(found)
+        return found
+
+    return changed
+
+
+def with_environment(**fields: Any) -> Change:
+    """Evidence with other values in what the application told of itself."""
+    return lambda found: found.model_copy(update={"environment": {**(found.environment or {}), **fields}})

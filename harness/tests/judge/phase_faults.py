@@ -1,0 +1,294 @@
+"""Faults of one trial: the rule that names each, its phase, the damage, the outcome and words of the reading."""
+
+from __future__ import annotations
+
+from plumbline.model.evidence import Evidence, Failure, HostBefore, LogSummary, TlsUse
+from tests.judge.damage import (
+    Change,
+    both,
+    with_column,
+    with_fields,
+    with_load,
+)
+from tests.judge.evidence import TIMES
+
+START_S, END_S = TIMES["closed"]
+
+OPEN_S = TIMES["open@500"][0]
+
+
+def slower(column: str, factor: float) -> Change:
+    """A counter that grows by only a part of what it did."""
+    return with_column(column, lambda _, value: value * factor)
+
+
+def grown(column: str, per_s: float, since_s: float = START_S) -> Change:
+    """A counter that grows faster from a moment on."""
+    return with_column(column, lambda t_s, value: value + max(0.0, t_s - since_s) * per_s)
+
+
+def busier(role: str, share: float, cpus: int) -> Change:
+    """Somebody uses a share of a set's time, from the closed phase on."""
+    return both(
+        grown(f"set.{role}.busy_us", share * cpus * 1e6), grown(f"set.{role}.idle_us", -share * cpus * 1e6)
+    )
+
+
+def frozen(column: str, from_s: float, to_s: float) -> Change:
+    """A counter that stands still for a while, and stays behind ever after."""
+
+    def change(found: Evidence) -> Evidence:
+        rows = zip(found.series.t_s, found.series.columns[column], strict=True)
+        held = next(value for t_s, value in rows if t_s >= from_s)
+        assert held is not None
+        stop = held
+        return with_column(column, lambda t_s, value: stop if from_s <= t_s <= to_s else value)(found)
+
+    return change
+
+
+def ending(phase: str, end_s: float) -> Change:
+    """A phase whose window ends at another time."""
+    return lambda found: found.model_copy(
+        update={
+            "windows": tuple(
+                window.model_copy(update={"end_s": end_s}) if window.phase == phase else window
+                for window in found.windows
+            )
+        }
+    )
+
+
+def idle_app(busy: float) -> Change:
+    """The application's CPUs are busy for a share of the closed phase."""
+    return busier("app", busy - 0.974, 4)
+
+
+CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
+    "the app is idle": (
+        "R1",
+        "closed",
+        idle_app(0.71),
+        "invalid",
+        "something else was the limit (load generator",
+    ),
+    "the app is nearly busy": ("R1", "closed", idle_app(0.93), "warn", "used 93 % of its CPU"),
+    "k6 is starved": ("R4", "closed", busier("load", 0.6, 1), "invalid", "load generator used 9"),
+    "arrivals late": ("R4", "open@500", with_load("open@500", lag_p99_ms=89.0), "invalid", "89 ms late"),
+    "arrivals dropped": (
+        "R4",
+        "open@500",
+        with_load("open@500", dropped=12),
+        "invalid",
+        "dropped 12 arrivals",
+    ),
+    "the app can't": (
+        "R4",
+        "open@500",
+        both(with_load("open@500", dropped=12), busier("app", 0.68, 4)),
+        "warn",
+        "saturated at 500/s: 12 arrivals",
+    ),
+    "the client idles": (
+        "R5",
+        "closed",
+        with_load("closed", latency_mean_ms=15.0),
+        "invalid",
+        "busy with itself",
+    ),
+    "counts too high": (
+        "R5",
+        "closed",
+        with_load("closed", latency_mean_ms=40.0),
+        "invalid",
+        "more answers than",
+    ),
+    "a failed request": ("R7", "closed", with_load("closed", failed=1), "invalid", "1 request of"),
+    "a 503": (
+        "R7",
+        "open@500",
+        with_load("open@500", statuses={"2xx": 7490, "5xx": 10}),
+        "invalid",
+        "10 x 5xx",
+    ),
+    "a wrong body": ("R7", "closed", with_load("closed", checks_failed=2), "invalid", "wrong body"),
+    "a timeout while warming up": (
+        "R7",
+        "warm-up",
+        with_load("warm-up", timeouts=3),
+        "invalid",
+        "3 requests timed",
+    ),
+    "refused": ("R7", "closed", with_load("closed", connect_errors=12522), "invalid", "12522 connections"),
+    "k6 ends badly": ("R7", "closed", with_load("closed", exit_code=107), "invalid", "status 107"),
+    "nothing compared": ("R7", "closed", with_load("closed", checks_passed=0), "unknown", "No answer's body"),
+    "accept queue": ("R7", "closed", grown("tcp.listen_overflows", 2), "invalid", "overflowed"),
+    "sent again": ("R7", "open@500", grown("tcp.timeouts", 1), "invalid", "sent again"),
+    "an exception": (
+        "R7",
+        None,
+        with_fields(logs={"app": LogSummary(bytes=9, lines=1, errors=0, exceptions=1, first_error="Boom.")}),
+        "invalid",
+        "1 exception, first: Boom.",
+    ),
+    "ends early": (
+        "R7",
+        None,
+        with_fields(failure=Failure(phase="closed", problem="The application died with status 1.")),
+        "invalid",
+        "did not reach its end (phase closed): The application died",
+    ),
+    "writes that left no row": ("R8", "closed", with_load("closed", writes=900), "invalid", "900 missing"),
+    "a deadlock": (
+        "R9",
+        "closed",
+        frozen("load.requests", START_S + 5, START_S + 11),
+        "invalid",
+        "No request",
+    ),
+    "nothing committed": (
+        "R9",
+        "closed",
+        slower("db.commits", 0.05),
+        "invalid",
+        "transactions were committed",
+    ),
+    "a half-used pool": (
+        "R10",
+        "closed",
+        with_column("db.connections", lambda t_s, _: 8.0),
+        "invalid",
+        "8 connections were open where the pool has 20",
+    ),
+    "idle in transaction": (
+        "R10",
+        "open@500",
+        with_column("db.idle_in_transaction_max_s", lambda t_s, value: 4.5 if t_s > OPEN_S + 3 else value),
+        "invalid",
+        "idle for 4.5 s",
+    ),
+    "nobody at work": (
+        "R10",
+        "closed",
+        with_column("db.active", lambda *_: 0.0),
+        "invalid",
+        "Hardly ever was a connection at work",
+    ),
+    "nobody seen at work in a few seconds": (
+        "R10",
+        "closed",
+        both(with_column("db.active", lambda *_: 0.0), ending("closed", START_S + 15)),
+        "unknown",
+        "too few to tell",
+    ),
+    "still warming up": (
+        "R29",
+        "closed",
+        both(grown("load.requests", -800), grown("load.requests", 800, START_S + 30)),
+        "invalid",
+        "and 60 s are needed",
+    ),
+    "warmed up too late": (
+        "R29",
+        "closed",
+        both(grown("load.requests", -1500), grown("load.requests", 1500, START_S + 3)),
+        "invalid",
+        "into the measured part: warm-up was too short",
+    ),
+    "a slow decline": (
+        "R29",
+        "closed",
+        with_column("load.requests", lambda t_s, value: value - 0.4 * max(0.0, t_s - START_S) ** 2 * 10),
+        "invalid",
+        "not steady",
+    ),
+    "a compiler that does not rest": (
+        "R29",
+        "closed",
+        grown("jvm.jit_us", 30_000),
+        "warn",
+        "still changing the program",
+    ),
+    "a leak": (
+        "R29",
+        "closed",
+        with_column("jvm.heap_used_bytes", lambda t_s, value: value + 1.5e6 * max(0.0, t_s - START_S)),
+        "warn",
+        "of the heap: it could not have gone on like this",
+    ),
+    "measured too short": (
+        "R29",
+        "closed",
+        ending("closed", START_S + 15),
+        "warn",
+        "Not proven steady: 23 s",
+    ),
+    "the database is busy": ("R11", "closed", busier("db", 0.45, 2), "invalid", "may have been the limit"),
+    "a slow disk": (
+        "R11",
+        "closed",
+        grown("db.psi.io.some_us", 300_000),
+        "invalid",
+        "waited for the disk 30 %",
+    ),
+    "lock waits": (
+        "R11",
+        "closed",
+        with_column("db.waiting_locks", lambda *_: 2.0),
+        "invalid",
+        "waited for a lock",
+    ),
+    "encrypted unasked": (
+        "R13",
+        None,
+        with_fields(tls=(TlsUse(version="TLSv1.3", cipher="X", connections=20),)),
+        "invalid",
+        "20 connections to the database are encrypted where plain ones are declared",
+    ),
+    "a neighbour": ("R18", "open@500", busier("app", 0.08, 4), "invalid", "unnamed neighbour"),
+    "a quota": (
+        "R20",
+        "closed",
+        grown("db.throttled_us", 40_000),
+        "invalid",
+        "database was stopped by a CPU quota",
+    ),
+    "stolen": ("R21", "open@500", grown("set.app.steal_us", 200_000), "invalid", "hypervisor took"),
+    "in swap": (
+        "R24",
+        "closed",
+        with_column("db.swap_bytes", lambda *_: 5 * 2.0**30),
+        "invalid",
+        "5120.0 MiB",
+    ),
+    "swap traffic": ("R24", "open@500", grown("vm.swapped_in_pages", 40), "invalid", "from swap"),
+    "squeezed": ("R24", "closed", grown("psi.memory.some_us", 50_000), "invalid", "waited for memory 5.0 %"),
+    "killed": ("R24", None, grown("app.oom_kills", 1), "invalid", "application because memory ran out"),
+    "killed, who is not known": (
+        "R24",
+        None,
+        grown("vm.oom_kills", 1),
+        "invalid",
+        "killed a process because memory ran out",
+    ),
+    "killed, and no phase came to its end": (
+        "R24",
+        None,
+        both(grown("app.oom_kills", 1), with_fields(windows=(), load=())),
+        "invalid",
+        "application because memory ran out",
+    ),
+    "read back": ("R24", "open@500", grown("app.major_faults", 200), "warn", "200.0 pages/s"),
+    "a clock read late": ("R26", None, with_fields(clock_step_ms=-9.9), "pass", "clock agree"),
+    "set forward": ("R26", None, with_fields(clock_step_ms=2000.004), "invalid", "set forward by 2000 ms"),
+    "set back": ("R26", None, with_fields(clock_step_ms=-12.0), "invalid", "set back by 12 ms"),
+    "a compiler": (
+        "R25",
+        None,
+        with_fields(
+            host_before=HostBefore(load_1m=3, runnable=4, foreign_cpu_share=0.25, busy_commands=("cc1",))
+        ),
+        "invalid",
+        "25 % of the host's CPUs: cc1",
+    ),
+}

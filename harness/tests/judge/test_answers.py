@@ -1,0 +1,69 @@
+"""R16: the same answers, byte for byte, from every subject."""
+
+from __future__ import annotations
+
+import pytest
+
+from plumbline.model.evidence import Evidence
+from tests.judge.damage import (
+    damaged,
+    each_measured,
+    findings,
+    first,
+)
+from tests.judge.evidence import session
+from tests.judge.planned import SUBJECTS
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("body_bytes", 12),
+        ("body_sha256", "f" * 64),
+        ("encoding", "gzip"),
+        ("keep_alive", False),
+        ("status", 204),
+    ],
+)
+def test_a_subject_that_answers_otherwise(field: str, value: object) -> None:
+    whole = session()
+
+    def change(found: Evidence) -> Evidence:
+        probes = (found.probes[0].model_copy(update={field: value}), *found.probes[1:])
+        return found.model_copy(update={"probes": probes})
+
+    whole = each_measured(whole, SUBJECTS[1], change)
+    found = findings(whole, first(whole, SUBJECTS[1]), "R16")[None]
+    assert found.outcome == "invalid"
+    assert f"GET /fruits: {field.replace('_', ' ')} is" in found.reading
+    assert findings(whole, first(whole, SUBJECTS[0]), "R16")[None].outcome == "pass"
+
+
+def test_an_answer_that_is_not_golden() -> None:
+    whole = session()
+    number = first(whole, SUBJECTS[0])
+
+    def change(found: Evidence) -> Evidence:
+        probes = (found.probes[0].model_copy(update={"problem": "byte 17 differs."}), *found.probes[1:])
+        return found.model_copy(update={"probes": probes})
+
+    found = findings(damaged(whole, number, change), number, "R16")[None]
+    assert (found.outcome, found.reading) == (
+        "invalid",
+        "GET /fruits was answered wrongly: byte 17 differs.",
+    )
+
+
+def test_a_trial_that_sends_fewer_bytes() -> None:
+    whole = session()
+    number = first(whole, SUBJECTS[0])
+
+    def change(found: Evidence) -> Evidence:
+        loads = tuple(
+            one.model_copy(update={"received_bytes": int(one.received_bytes * 0.95)}) for one in found.load
+        )
+        return found.model_copy(update={"load": loads})
+
+    found = findings(damaged(whole, number, change), number, "R16")["closed"]
+    assert found.outcome == "invalid"
+    assert "5.0 % less" in found.reading

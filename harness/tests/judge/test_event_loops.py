@@ -1,0 +1,103 @@
+"""R3: event loops share the work."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from plumbline.model.evidence import Evidence, ThreadUse
+from tests.judge.damage import (
+    Change,
+    damaged,
+    each,
+    findings,
+    measured,
+    of,
+    with_fields,
+)
+from tests.judge.evidence import session
+from tests.judge.planned import SUBJECTS
+
+LOOPS = SUBJECTS[2]
+
+
+def threads(*cpu_us: int, others_us: int = 0) -> Change:
+    """So many threads in the closed phase, and the row of the tail where there is one."""
+    uses = [
+        ThreadUse(phase="closed", name=f"eventloop-{number}", cpu_us=us) for number, us in enumerate(cpu_us)
+    ]
+    tail = [ThreadUse(phase="closed", name="others (30 threads)", cpu_us=others_us)] if others_us else []
+    return with_fields(threads=(*uses, *tail))
+
+
+@pytest.mark.parametrize(
+    ("change", "outcome", "words"),
+    [
+        (threads(900, 1000, 950, 940), "pass", "the work of 3.8 equally busy ones, on 4 CPUs."),
+        (threads(1000, 700, 400, 310), "pass", "the work of 2.4 "),
+        (threads(1000, 700, 400, 280), "invalid", "the work of 2.4 "),
+        (
+            threads(1000, 60, 40),
+            "invalid",
+            "the work of 1.1 equally busy ones, on 4 CPUs: eventloop-0 alone did 91 %",
+        ),
+        # Many small threads together are no busiest one.
+        (threads(500, 400, others_us=900), "pass", "the work of 3.6 "),
+        (threads(), "unknown", "not counted by thread"),
+        (threads(others_us=900), "unknown", "not counted by thread"),
+    ],
+)
+def test_event_loops_share_the_work(change: Change, outcome: str, words: str) -> None:
+    whole = session()
+    number = measured(whole, LOOPS)[0]
+    found = findings(damaged(whole, number, change), number, "R3")["closed"]
+    assert (found.outcome, words in found.reading) == (outcome, True), found.reading
+
+
+@pytest.mark.parametrize(("loops", "outcome"), [("driver", "warn"), ("own", "invalid")])
+def test_loops_of_r2dbcs_driver_are_a_finding_beside_the_figure(loops: str, outcome: str) -> None:
+    whole = session()
+    number = measured(whole, LOOPS)[0]
+
+    def change(found: Evidence) -> Evidence:
+        said = {**(found.environment or {}), "settings": {"db_tls": "require", "r2dbc_loops": loops}}
+        return threads(1000, 60)(found).model_copy(update={"environment": said})
+
+    found = findings(damaged(whole, number, change), number, "R3")["closed"]
+    assert found.outcome == outcome
+    assert "eventloop-0 alone did" in found.reading
+
+
+def test_compilers_and_collectors_share_no_work() -> None:
+    """As a program of two CPUs with one loop was seen: the compiler alone had half of the time."""
+    shares = {
+        "vert.x-eventloo": 435,
+        "C2 CompilerThre": 486,
+        "C1 CompilerThre": 46,
+        "GC Thread#0": 25,
+        "G1 Refine#0": 8,
+    }
+    uses = tuple(ThreadUse(phase="closed", name=name, cpu_us=us) for name, us in shares.items())
+    whole = session()
+    number = measured(whole, LOOPS)[0]
+    found = findings(damaged(whole, number, with_fields(threads=uses)), number, "R3")["closed"]
+    assert found.outcome == "invalid" and "vert.x-eventloo alone did 100 %" in found.reading
+    without = tuple(use for use in uses if use.name != "vert.x-eventloo")
+    gone = findings(damaged(whole, number, with_fields(threads=without)), number, "R3")["closed"]
+    assert gone.outcome == "unknown"
+
+
+def test_who_has_no_event_loops_is_not_asked() -> None:
+    assert of(each(session(), SUBJECTS[0], threads(1000)), SUBJECTS[0], "R3")[None].outcome == "n/a"
+
+
+def test_on_one_cpu_there_is_nothing_to_share() -> None:
+    found = of(each(session("small"), LOOPS, threads(1000)), LOOPS, "R3")[None]
+    assert (found.outcome, found.reading) == ("n/a", "On one CPU there is nothing to share.")
+
+
+def test_a_plan_of_before_does_not_say_who_has_event_loops() -> None:
+    whole = session()
+    older = replace(whole, plan=whole.plan.model_copy(update={"event_loops": None}))
+    assert of(older, LOOPS, "R3")[None].outcome == "unknown"

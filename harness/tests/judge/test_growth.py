@@ -1,0 +1,84 @@
+"""R8 and R17: rows are written as the work explains, and the tables do not drift while it is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from plumbline.model.evidence import Evidence
+from tests.judge.damage import (
+    both,
+    damaged,
+    findings,
+    measured,
+    with_column,
+)
+from tests.judge.evidence import session
+from tests.judge.planned import scenario
+
+
+def growing(table: str, rows: int, grown: int) -> Callable[[Evidence], Evidence]:
+    """Evidence in which a table of so many rows grew by so many in each phase."""
+
+    def changed(found: Evidence) -> Evidence:
+        work = tuple(
+            one.model_copy(update={"rows_inserted": {table: grown}, "table_rows": {table: rows + grown}})
+            for one in found.database
+        )
+        return found.model_copy(update={"database": work})
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("rows", "rows_at_s", "grows", "outcome", "words"),
+    [
+        # A row each millisecond, on a table that does not notice.
+        (10_000_000, lambda t_s: 1000 * t_s, (), "pass", "The table zipcode grew"),
+        # The same on an empty one, which the scenario says is meant to grow.
+        (0, lambda t_s: 1000 * t_s, ("zipcode",), "pass", "rows were written a request"),
+        (0, lambda t_s: 1000 * t_s, (), "invalid", "The table zipcode grew from 0 to 9,000 rows"),
+        # All writes at first, and ever fewer of them.
+        (10_000_000, lambda t_s: 1e6 * (1 - 1 / (1 + t_s)), (), "invalid", "the work drifted"),
+    ],
+)
+def test_work_that_drifts_is_named(
+    rows: int, rows_at_s: Callable[[float], float], grows: tuple[str, ...], outcome: str, words: str
+) -> None:
+    whole = session()
+    number = measured(whole)[1]
+    change = both(
+        growing("zipcode", rows, 9000), with_column("db.rows_inserted", lambda t_s, _: rows_at_s(t_s))
+    )
+    meant = scenario().model_copy(update={"grows": grows})
+    found = findings(damaged(whole, number, change, meant), number, "R17")["closed"]
+    assert (found.outcome, words in found.reading) == (outcome, True), found.reading
+
+
+def test_reads_alone_need_no_thirds() -> None:
+    whole = session()
+    number = measured(whole)[1]
+    found = findings(damaged(whole, number, with_column("db.rows_inserted", None)), number, "R17")
+    assert {one.outcome for one in found.values()} == {"pass"}
+
+
+def test_writes_without_their_series_are_unknown() -> None:
+    whole = session()
+    number = measured(whole)[1]
+    change = both(growing("zipcode", 10_000_000, 9000), with_column("db.rows_inserted", None))
+    assert findings(damaged(whole, number, change), number, "R17")["closed"].outcome == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("grows", "rows", "outcome"),
+    [(("zipcode",), 900, "pass"), (("zipcode",), 10**6, "invalid"), ((), 900, "invalid")],
+)
+def test_what_finds_or_inserts_writes_at_most_a_row_each(
+    grows: tuple[str, ...], rows: int, outcome: str
+) -> None:
+    whole = session()
+    number = measured(whole)[1]
+    meant = scenario().model_copy(update={"grows": grows})
+    found = findings(damaged(whole, number, growing("zipcode", 0, rows), meant), number, "R8")
+    assert found["closed"].outcome == outcome

@@ -1,0 +1,93 @@
+"""R34 and R35: resources, log level and provenance; and what stays of a trial that never started."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from plumbline.judge.referee import judge
+from plumbline.run.failed_trial import failed_trial
+from tests.judge.damage import (
+    NUMBER,
+    damaged,
+    each_measured,
+    findings,
+    first,
+    measured,
+    with_environment,
+    with_fields,
+)
+from tests.judge.evidence import session
+from tests.judge.planned import SUBJECTS
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"processors": 32}, "sees 32 processors where its set has 4"),
+        ({"heap_max_bytes": 2**27}, "heap differs from the other subjects' by 75 %"),
+        ({"collectors": ["Copy", "MarkSweepCompact"]}, "Collector is Copy, MarkSweepCompact"),
+        ({"java": {"version": "21.0.9", "vm": "OpenJDK 64-Bit Server VM"}}, "Java is 21.0.9"),
+    ],
+)
+def test_unequal_resources(fields: dict[str, Any], words: str) -> None:
+    whole = each_measured(session(), SUBJECTS[1], with_environment(**fields))
+    found = findings(whole, first(whole, SUBJECTS[1]), "R34")[None]
+    assert found.outcome == "invalid"
+    assert words in found.reading
+    assert findings(whole, first(whole, SUBJECTS[0]), "R34")[None].outcome == "pass"
+
+
+def test_a_pool_of_another_size() -> None:
+    whole = each_measured(
+        session(), SUBJECTS[1], with_environment(pool={"configured": 50, "open": 50, "in_use": 1})
+    )
+    number = first(whole, SUBJECTS[1])
+    assert findings(whole, number, "R10")[None].outcome == "invalid"
+    found = findings(whole, number, "R34")[None]
+    assert (found.outcome, "Pool is 50, most others have 20" in found.reading) == ("invalid", True)
+
+
+def test_a_declared_difference_is_none() -> None:
+    small = "quarkus-rest-orm/jvm/pg+heap=128m"
+    whole = session()
+    trials = dict(whole.trials)
+    for number in measured(whole, SUBJECTS[0]):
+        planned = trials[number].planned.model_copy(update={"subject": small})
+        changed = with_environment(heap_max_bytes=2**27)(trials[number].evidence)
+        trials[number] = replace(trials[number], planned=planned, evidence=changed)
+    whole = replace(whole, trials=trials)
+    assert findings(whole, first(whole, SUBJECTS[0]), "R34")[None].outcome == "pass"
+
+
+def test_debug_logging() -> None:
+    whole = session()
+    log = {"app": whole.trials[NUMBER].evidence.logs["app"].model_copy(update={"bytes": 9_000_000})}
+    found = findings(damaged(whole, NUMBER, with_fields(logs=log)), NUMBER, "R34")[None]
+    assert (found.outcome, "bytes of log a request" in found.reading) == ("invalid", True)
+
+
+def test_provenance() -> None:
+    whole = session()
+    assert whole.provenance is not None
+    dirty = replace(whole, provenance=whole.provenance.model_copy(update={"dirty": True}))
+    assert findings(dirty, NUMBER, "R35")[None].outcome == "warn"
+    found = findings(replace(whole, provenance=None), NUMBER, "R35")[None]
+    assert found.outcome == "unknown"
+    undated = replace(whole, host=whole.host.model_copy(update={"microcode": None}))
+    assert findings(undated, NUMBER, "R35")[None].reading == "Not recorded: microcode."
+
+
+def test_a_trial_that_never_started_is_invalid_and_says_why() -> None:
+    whole = session()
+    number = first(whole, SUBJECTS[1])
+    planned = whole.trials[number].planned
+    empty = failed_trial(planned, "build", "The build of spring4-mvc-jpa failed.")
+    after = judge(damaged(whole, number, lambda _: empty))
+    said = {finding.rule: finding for finding in after[number] if finding.outcome == "invalid"}
+    assert list(said) == ["R7"]
+    assert "phase build): The build of spring4-mvc-jpa failed." in said["R7"].reading
+    others = [other for other in after if other != number]
+    assert all(finding.outcome != "invalid" for other in others for finding in after[other])

@@ -1,0 +1,177 @@
+"""R14: the same statements, calls and rows a request, or a difference that is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from plumbline.judge.facts import SessionFacts, TrialFacts
+from plumbline.model.evidence import DatabaseWork, Evidence, Statement
+from tests.judge.damage import (
+    Change,
+    damaged,
+    each,
+    findings,
+    measured,
+    of,
+    with_fields,
+)
+from tests.judge.evidence import session
+from tests.judge.planned import CONTROL, SUBJECTS
+
+
+def asking(change: Callable[[DatabaseWork], DatabaseWork]) -> Change:
+    return lambda found: found.model_copy(update={"database": tuple(change(work) for work in found.database)})
+
+
+def statements(change: Callable[[Statement], Statement | None], *more: Statement) -> Change:
+    return asking(
+        lambda work: work.model_copy(
+            update={
+                "statements": (
+                    *(one for old in work.statements if (one := change(old)) is not None),
+                    *more,
+                )
+            }
+        )
+    )
+
+
+def n_plus_1(old: Statement) -> Statement:
+    """The prices of each of ten fruits asked for one by one: the same rows by ten times the calls."""
+    return old.model_copy(update={"calls": old.calls * 10}) if "store_fruit_prices" in old.query else old
+
+
+def transactions(factor: float) -> Change:
+    return asking(lambda work: work.model_copy(update={"commits": round(work.commits * factor)}))
+
+
+FOREIGN_KEY = Statement(
+    query='SELECT $2 FROM ONLY "public"."fruits" x WHERE "id" OPERATOR(pg_catalog.=) $1 FOR KEY SHARE OF x',
+    calls=900_000,
+    rows=900_000,
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (statements(n_plus_1), "Calls of select on store_fruit_prices: 10 a request, 1 of "),
+        (statements(lambda old: None), "Calls of select on fruits: 0 a request, 1 of "),
+        (
+            statements(lambda old: old.model_copy(update={"rows": old.rows * 2})),
+            "Rows of select on fruits: 20 a",
+        ),
+        (transactions(3.0), "Transactions: 3 a request, 1 of "),
+        (
+            statements(
+                lambda old: old, Statement(query="UPDATE fruits SET seen = $1", calls=200_000, rows=0)
+            ),
+            "Calls of update on fruits",
+        ),
+    ],
+)
+def test_other_work_is_not_the_same_work_faster(change: Change, words: str) -> None:
+    whole = each(session(), SUBJECTS[1], change)
+    found = of(whole, SUBJECTS[1], "R14")["closed"]
+    assert found.outcome == "invalid" and words in found.reading, found.reading
+    # Who does as most do is not blamed for the other.
+    for subject in (SUBJECTS[0], SUBJECTS[2]):
+        assert of(whole, subject, "R14")["closed"].outcome == "pass"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        statements(
+            lambda old: old.model_copy(update={"query": old.query.replace("SELECT *", "select f1_0.id")})
+        ),
+        statements(lambda old: old.model_copy(update={"calls": round(old.calls * 1.004)})),
+        statements(lambda old: old, Statement(query="BEGIN", calls=260_000, rows=0)),
+        statements(lambda old: old, FOREIGN_KEY),
+        asking(lambda work: work.model_copy(update={"commits": 0, "rollbacks": work.commits})),
+    ],
+)
+def test_the_same_work_in_other_words_is_the_same(change: Change) -> None:
+    assert of(each(session(), SUBJECTS[1], change), SUBJECTS[1], "R14")["closed"].outcome == "pass"
+
+
+def test_of_two_the_control_decides() -> None:
+    whole = each(session(subjects=SUBJECTS[:1]), SUBJECTS[0], statements(n_plus_1))
+    assert CONTROL in of(whole, SUBJECTS[0], "R14")["closed"].reading
+    assert of(whole, SUBJECTS[0], "R14")["closed"].outcome == "invalid"
+    assert findings(whole, 2, "R14")["closed"].outcome == "pass"
+
+
+def with_other_work(setting: str) -> tuple[SessionFacts, int]:
+    """A session in which one trial does other work and is of a subject with this setting; and that trial's number."""
+    whole = session()
+    number = measured(whole, SUBJECTS[1])[0]
+    planned = whole.plan.trials[number - 1].model_copy(update={"subject": f"{SUBJECTS[1]}+{setting}"})
+    there = TrialFacts(
+        planned, whole.trials[number].scenario, statements(n_plus_1)(whole.trials[number].evidence)
+    )
+    return SessionFacts(whole.plan, whole.host, {**whole.trials, number: there}), number
+
+
+def test_a_difference_that_a_setting_declares_is_printed_and_kept() -> None:
+    declared, number = with_other_work("sql=join")
+    found = findings(declared, number, "R14")["closed"]
+    assert found.outcome == "pass" and found.reading.endswith(", as sql=join declares."), found.reading
+    # And it is no yardstick of those that declare nothing.
+    assert of(declared, SUBJECTS[0], "R14")["closed"].outcome == "pass"
+
+
+def test_a_tuned_profile_declares_no_other_work() -> None:
+    """Both profiles keep the contract: what is tuned is how the same is asked."""
+    declared, number = with_other_work("profile=tuned")
+    assert findings(declared, number, "R14")["closed"].outcome == "invalid"
+
+
+def test_where_nothing_counts_statements_nothing_is_known() -> None:
+    whole = session(blocks=1)
+    for trial in whole.plan.trials:
+        whole = damaged(whole, trial.number, statements(lambda old: None))
+    assert findings(whole, measured(whole)[0], "R14")["closed"].outcome == "unknown"
+
+
+def test_whose_requests_failed_is_no_yardstick() -> None:
+    """Of two, the control decides: but not one that answered nothing."""
+
+    def failing(found: Evidence) -> Evidence:
+        broken = tuple(load.model_copy(update={"failed": 10}) for load in found.load)
+        return statements(lambda old: None)(found.model_copy(update={"load": broken}))
+
+    whole = each(session(), SUBJECTS[1], failing)
+    assert of(whole, SUBJECTS[1], "R14")["closed"].outcome == "invalid"
+    for subject in (SUBJECTS[0], SUBJECTS[2]):
+        assert of(whole, subject, "R14")["closed"].outcome == "pass"
+    alone = each(session(subjects=SUBJECTS[:1]), CONTROL, failing)
+    assert of(alone, SUBJECTS[0], "R14")["closed"].outcome == "n/a"
+
+
+def test_what_finds_or_inserts_by_what_the_table_holds_is_not_compared() -> None:
+    whole = session()
+    its = whole.plan.scenarios[0].model_copy(update={"grows": ("fruits",)})
+
+    def inserting(found: Evidence) -> Evidence:
+        return asking(lambda work: work.model_copy(update={"rows_inserted": {"fruits": 500}}))(found)
+
+    for number, facts in whole.trials.items():
+        odd = statements(n_plus_1) if facts.planned.subject == SUBJECTS[1] else with_fields()
+        whole = damaged(whole, number, lambda found, odd=odd: inserting(odd(found)), its)  # type: ignore[misc]
+    found = of(whole, SUBJECTS[1], "R14")["closed"]
+    assert found.outcome == "n/a" and "finds or inserts" in found.reading
+
+
+def test_who_was_asked_for_something_else_is_no_yardstick() -> None:
+    """The control reads where the others write."""
+    whole = session(subjects=SUBJECTS[:1])
+    its = whole.plan.scenarios[0].model_copy(
+        update={"operation": "POST /fruits", "control_operation": "GET /fruits/{name}"}
+    )
+    for number, facts in whole.trials.items():
+        odd = statements(n_plus_1) if facts.planned.subject == CONTROL else with_fields()
+        whole = damaged(whole, number, odd, its)
+    assert of(whole, SUBJECTS[0], "R14")["closed"].outcome == "n/a"

@@ -1,0 +1,80 @@
+"""R12: two that are alike while one idles have met a limit of the system."""
+
+from __future__ import annotations
+
+import pytest
+
+from plumbline.judge.facts import SessionFacts
+from plumbline.model.evidence import Evidence
+from tests.judge.damage import (
+    Change,
+    each,
+    of,
+    with_column,
+)
+from tests.judge.evidence import session
+from tests.judge.planned import CAPACITY, SUBJECTS
+
+
+def as_fast_as(factor: float) -> Change:
+    """The first subject's throughput times a factor."""
+
+    def change(found: Evidence) -> Evidence:
+        loads = tuple(
+            load.model_copy(update={"completed": round(CAPACITY[SUBJECTS[0]] * factor * load.window_s)})
+            if load.phase == "closed"
+            else load
+            for load in found.load
+        )
+        return found.model_copy(update={"load": loads})
+
+    return change
+
+
+def idle(share: float) -> Change:
+    """The application's CPUs idle for a share of what they were busy."""
+
+    def change(found: Evidence) -> Evidence:
+        busy = found.series.columns["set.app.busy_us"]
+        at = dict(zip(found.series.t_s, busy, strict=True))
+        found = with_column("set.app.idle_us", lambda t_s, value: value + share * (at[t_s] or 0.0))(found)
+        return with_column("set.app.busy_us", lambda _, value: value * (1 - share))(found)
+
+    return change
+
+
+def similar(factor: float, idle_share: float) -> SessionFacts:
+    whole = each(session(), SUBJECTS[0], as_fast_as(1.0))
+    return each(each(whole, SUBJECTS[1], as_fast_as(factor)), SUBJECTS[1], idle(idle_share))
+
+
+@pytest.mark.parametrize("subject", SUBJECTS[:2])
+def test_two_alike_while_one_idles_have_met_a_limit_of_the_system(subject: str) -> None:
+    found = of(similar(1.01, 0.4), subject, "R12")["closed"]
+    assert found.outcome == "invalid"
+    assert f"while {SUBJECTS[1]} used 58 % of its CPU: a limit of the system, not of either" in found.reading
+
+
+@pytest.mark.parametrize(
+    ("factor", "idle_share", "words"),
+    [
+        (1.01, 0.0, "is only what used up its CPUs as well"),
+        (1.05, 0.4, f"The nearest other subject, {SUBJECTS[1]}, differs by 5.0 %"),
+    ],
+)
+def test_alike_at_full_load_and_different_while_idle_are_both_well(
+    factor: float, idle_share: float, words: str
+) -> None:
+    found = of(similar(factor, idle_share), SUBJECTS[0], "R12")["closed"]
+    assert (found.outcome, words in found.reading) == ("pass", True), found.reading
+
+
+def test_alike_with_one_whose_cpus_were_not_read_is_unknown() -> None:
+    whole = each(similar(1.0, 0.0), SUBJECTS[1], with_column("set.app.busy_us", None))
+    assert of(whole, SUBJECTS[0], "R12")["closed"].outcome == "unknown"
+
+
+def test_outside_labs_a_limit_of_the_system_is_a_warning() -> None:
+    whole = each(each(session("small"), SUBJECTS[0], as_fast_as(1.0)), SUBJECTS[1], as_fast_as(1.0))
+    found = of(each(whole, SUBJECTS[1], idle(0.5)), SUBJECTS[1], "R12")["closed"]
+    assert found.outcome == "warn"
