@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
@@ -18,7 +16,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.finding import Finding
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Plan, PlannedTrial, Proof, Scenario, TrialRole
-from plumbline.model.record import Trial
+from plumbline.model.record import Build, Trial
 from plumbline.model.subject import Subject
 from plumbline.plan.phases import scenario_of
 from plumbline.record.assemble import judged
@@ -27,7 +25,7 @@ from plumbline.run.stage import Stage
 from plumbline.run.trial import run_trial
 from plumbline.run.workshop import Workshop
 from plumbline.services.face import DatabaseService
-from .patched import RUN, Patch, patched
+from .patched import RUN, Patch, another_build, patched
 
 # Stands in the plan where a variant would; what runs is the control, changed.
 FAULTY = "vertx-pg/jvm/pg"
@@ -36,13 +34,18 @@ TO_SCATTER = 3
 
 
 def phases(
-    *, closed_s: float = 4, connections: int = 40, warm_up_s: float = 3, open_s: float = 0
+    *,
+    closed_s: float = 4,
+    connections: int = 40,
+    warm_up_s: float = 3,
+    open_s: float = 0,
+    rate_per_s: int = 100,
 ) -> tuple[Phase, ...]:
     """Warm-up, closed and open load of so many seconds; what has none is left out."""
     load = (
         Phase(kind="warm-up", name="warm-up", duration_s=warm_up_s, connections=connections),
         Phase(kind="closed", name="closed", duration_s=closed_s, connections=connections, saturates=True),
-        Phase(kind="open", name="open@100", duration_s=open_s, rate_per_s=100),
+        Phase(kind="open", name=f"open@{rate_per_s}", duration_s=open_s, rate_per_s=rate_per_s),
     )
     return (
         Phase(kind="start", name="start"),
@@ -50,6 +53,11 @@ def phases(
         *(phase for phase in load if phase.duration_s),
         Phase(kind="after", name="after"),
     )
+
+
+def at(name: str, do: Callable[[], None]) -> Callable[[str], None]:
+    """What is told of each phase that begins, and does something at the one of that name."""
+    return lambda phase: do() if phase == name else None
 
 
 @dataclass(frozen=True)
@@ -91,7 +99,8 @@ class Altered:
 class Fault:
     """What is wrong with a trial. `subject` is what the plan calls it, with the settings that it declares.
 
-    What runs is `program` (None: the control), started by the words of `run` where they are given.
+    What runs is `program` (None: the control), started by the words of `run` where they are given. `stale`: the
+    patches are another build's, which lies where the artifact should.
     """
 
     patches: tuple[Patch, ...] = ()
@@ -104,6 +113,7 @@ class Fault:
     altered: tuple[str, ...] = ()
     began: Callable[[str], None] = lambda name: None
     timeout_s: float = 2.0
+    stale: bool = False
 
 
 @dataclass(frozen=True)
@@ -160,7 +170,8 @@ class FaultBench:
         scenario = self._scenario(fault)
         trial = _trial(1, fault.subject, scenario, "measured")
         plan = self._plan(fault, scenario, (trial,))
-        return Found(judged(plan, self.workshop.host, {1: self._run(plan, scenario, trial, fault)})[0])
+        evidence = {1: self._run(plan, scenario, trial, fault)}
+        return Found(judged(plan, self.workshop.host, evidence, builds=self._builds(plan, fault))[0])
 
     def proven(self, fault: Fault, *proofs: Proof) -> Found:
         """The first of some trials with the fault, after those that prove something of them."""
@@ -176,8 +187,7 @@ class FaultBench:
         evidence = {}
         for trial in trials:
             with stage_for(trial, self.stage, _no_other) as stage:
-                assert stage is self.stage
-                evidence[trial.number] = self._run(plan, plan.scenario_of(trial), trial, fault)
+                evidence[trial.number] = self._run(plan, plan.scenario_of(trial), trial, fault, stage)
         return Found(judged(plan, self.workshop.host, evidence)[0])
 
     def _trials(self, fault: Fault) -> tuple[Trial, ...]:
@@ -191,7 +201,14 @@ class FaultBench:
         if key not in self._clean:
             self._clean[key] = self._run(plan, scenario, trials[0], Fault())
         evidence = {1: self._clean[key], 2: self._run(plan, scenario, trials[1], fault)}
-        return judged(plan, self.workshop.host, evidence)
+        return judged(plan, self.workshop.host, evidence, builds=self._builds(plan, fault))
+
+    def _builds(self, plan: Plan, fault: Fault) -> tuple[Build, ...]:
+        """What was built; of a program that is patched nobody says that it was."""
+        if fault.patches and not fault.stale:
+            return ()
+        programs = {plan.control, fault.program or plan.control}
+        return tuple(self.workshop.job(program).artifact.build for program in sorted(programs))
 
     def _scenario(self, fault: Fault) -> Scenario:
         spec = self.workshop.catalog.scenario(fault.scenario)
@@ -210,14 +227,23 @@ class FaultBench:
             }
         )
 
-    def _run(self, plan: Plan, scenario: Scenario, trial: PlannedTrial, fault: Fault) -> Evidence:
+    def _run(
+        self,
+        plan: Plan,
+        scenario: Scenario,
+        trial: PlannedTrial,
+        fault: Fault,
+        usual: Stage | None = None,
+    ) -> Evidence:
         job = self.workshop.job(fault.program or plan.control)
         folder, run = job.artifact.folder, fault.run or job.run_words
         if fault.patches:
             self._count += 1
-            folder, run = self.folder / str(self._count), RUN
+            folder = self.folder / str(self._count)
             folder.mkdir()
-            patched(folder, job.artifact.folder / "app.jar", fault.patches, self.stage.java)
+            make = another_build if fault.stale else patched
+            make(folder, job.artifact.folder / "app.jar", fault.patches, self.stage.java)
+            run = run if fault.stale else RUN
         packaging = job.variant.spec.packaging["jvm"].model_copy(update={"run": run})
         spec = job.variant.spec.model_copy(update={"packaging": {"jvm": packaging}})
         subject = Subject.parse(trial.subject)
@@ -231,7 +257,7 @@ class FaultBench:
             variant=job.variant.model_copy(update={"spec": spec}),
         )
         stage = replace(
-            self.stage,
+            usual or self.stage,
             database=cast(DatabaseService, Altered(self.stage.database, fault.altered)),
             k6=replace(self.stage.k6, timeout_s=fault.timeout_s),
             stop_s=2.0,
@@ -251,23 +277,3 @@ def _trial(
 
 def _no_other(stack: ExitStack, sets: CpuSets) -> Stage:
     raise AssertionError("no proof of these tests has CPUs of its own")
-
-
-@contextmanager
-def hogs(cpu: int, count: int) -> Iterator[Callable[[str], None]]:
-    """What starts, when told, so many processes that do nothing but use one CPU; they end with the context."""
-    program = "import os,sys; os.sched_setaffinity(0, {int(sys.argv[1])})\nwhile True: pass"
-    started: list[subprocess.Popen[bytes]] = []
-
-    def start(phase: str) -> None:
-        del phase
-        started.extend(
-            subprocess.Popen([sys.executable, "-c", program, str(cpu)], env={}) for _ in range(count)
-        )
-
-    try:
-        yield start
-    finally:
-        for one in started:
-            one.kill()
-            one.wait()

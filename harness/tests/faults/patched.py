@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,4 +40,17 @@ def patched(folder: Path, jar: Path, patches: tuple[Patch, ...], java: Path) -> 
     subprocess.run(
         [compiler, "-d", str(folder / "changed"), "-cp", str(folder / "app.jar"), *files], check=True
     )
+    return folder
+
+
+def another_build(folder: Path, jar: Path, patches: tuple[Patch, ...], java: Path) -> Path:
+    """The folder with one jar in it, as a build of the changed sources leaves it."""
+    patched(folder, jar, patches, java)
+    made = {path.relative_to(folder / "changed").as_posix(): path for path in folder.rglob("*.class")}
+    with zipfile.ZipFile(jar) as built, zipfile.ZipFile(folder / "app.jar", "w") as other:
+        for entry in built.infolist():
+            changed = made.get(entry.filename)
+            other.writestr(entry, built.read(entry) if changed is None else changed.read_bytes())
+    shutil.rmtree(folder / "changed")
+    shutil.rmtree(folder / "source")
     return folder

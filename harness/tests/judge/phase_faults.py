@@ -123,6 +123,13 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
     "k6 ends badly": ("R7", "closed", with_load("closed", exit_code=107), "invalid", "status 107"),
     "nothing compared": ("R7", "closed", with_load("closed", checks_passed=0), "unknown", "No answer's body"),
     "accept queue": ("R7", "closed", grown("tcp.listen_overflows", 2), "invalid", "overflowed"),
+    "turned away": (
+        "R7",
+        "closed",
+        both(grown("tcp.listen_overflows", 2), with_load("closed", failed=29)),
+        "invalid",
+        "failed. The queue of new connections overflowed 130 times.",
+    ),
     "sent again": ("R7", "open@500", grown("tcp.timeouts", 1), "invalid", "sent again"),
     "an exception": (
         "R7",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from plumbline.figures.series import increase
 from plumbline.model.evidence import Evidence, LoadResult, Series, Window
@@ -13,6 +14,7 @@ from ..wording import ROLE_NAMES, counted, no_window
 
 # An error costs less, or more, than an answer: there is no number of them that a comparison survives.
 ERRORS_MAX = 0
+_OVERFLOWS = "overflows"
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
@@ -26,8 +28,9 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
             )
             yield facts.phase.name, [unknown(missing)]
             continue
+        network = _network(evidence.series, facts.window, session.plan.host_class)
         checks = _answers(facts.load, measured=facts.phase.kind != "warm-up")
-        yield facts.phase.name, checks + _network(evidence.series, facts.window, session.plan.host_class)
+        yield facts.phase.name, _with_cause(checks, network) + network
 
 
 def _ending(evidence: Evidence) -> list[Check]:
@@ -92,7 +95,7 @@ def _network(series: Series, window: Window, host_class: HostClass) -> list[Chec
     # Counters are interpolated at the edges of the window, so a part of one may belong to it.
     if overflows is not None and overflows > ERRORS_MAX:
         reading = f"The queue of new connections overflowed {_times(overflows)}."
-        checks.append(broken(reading, overflows, "overflows", ERRORS_MAX))
+        checks.append(broken(reading, overflows, _OVERFLOWS, ERRORS_MAX))
     if timeouts is not None and timeouts > ERRORS_MAX:
         reading = f"TCP waited in vain and sent again {_times(timeouts)}"
         # The counter is the whole host's. Only on a lab host is nobody else there to blame.
@@ -103,6 +106,17 @@ def _network(series: Series, window: Window, host_class: HostClass) -> list[Chec
                 doubtful(f"{reading}; whose connections is not known.", timeouts, "timeouts", ERRORS_MAX)
             )
     return checks
+
+
+def _with_cause(checks: list[Check], network: list[Check]) -> list[Check]:
+    """Requests that failed while connections were turned away: one finding says both."""
+    cause = next((check.reading for check in network if check.unit == _OVERFLOWS), None)
+    if cause is None:
+        return checks
+    return [
+        replace(check, reading=f"{check.reading} {cause}") if check.outcome == "invalid" else check
+        for check in checks
+    ]
 
 
 def _times(count: float) -> str:

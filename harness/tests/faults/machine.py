@@ -1,0 +1,116 @@
+"""What goes wrong with the machine in the middle of a trial: neighbours, too little memory, a clock that is set."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from plumbline.place.face import Placement
+from plumbline.place.groups import group_name, make, put, remove, writable
+from plumbline.place.mounts import read_hierarchies
+
+# So that they are all there at once: each forks the next instead of starting an interpreter.
+_HOGS = """\
+import os, sys
+os.sched_setaffinity(0, {int(sys.argv[1])})
+for _ in range(int(sys.argv[2]) - 1):
+    if os.fork() == 0:
+        break
+while True:
+    pass
+"""
+
+
+@contextmanager
+def hogs(cpu: int, count: int) -> Iterator[Callable[[], None]]:
+    """What starts, when told, so many processes that do nothing but use one CPU; they end with the context."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start() -> None:
+        words = [sys.executable, "-c", _HOGS, str(cpu), str(count)]
+        started.append(subprocess.Popen(words, env={}, start_new_session=True))
+
+    try:
+        yield start
+    finally:
+        for one in started:
+            os.killpg(one.pid, signal.SIGKILL)
+            one.wait()
+
+
+def cannot_squeeze(placement: Placement) -> str | None:
+    """Why the application can't be given less memory than it asks for, in a sentence; None where it can."""
+    if _own_limit(placement) is not None:
+        return None
+    if not placement.entry("app").files:
+        return "The application has no control group here, so its memory can't be limited."
+    if _hierarchy() is None:
+        return "The memory controller is not ours to use, so memory can't be limited."
+    return None
+
+
+@contextmanager
+def squeezed(placement: Placement, spare_bytes: int) -> Iterator[Callable[[], None]]:
+    """What leaves the application, when told, so much more memory than it has by then; where `cannot_squeeze` is None.
+
+    Version 1 keeps what was charged where it was charged, and charges what is new to the group of a process. The
+    limit ends with the context.
+    """
+    own, parent = _own_limit(placement), _hierarchy()
+    if own is not None:
+
+        def squeeze() -> None:
+            put(own, str(int(own.with_name("memory.current").read_text()) + spare_bytes))
+
+        try:
+            yield squeeze
+        finally:
+            put(own, "max")
+        return
+    assert parent is not None, "cannot_squeeze() comes first"
+    group = parent / group_name("faults", "app")
+
+    def move() -> None:
+        for pid in placement.entry("app").files[0].read_text().split():
+            put(group / "cgroup.procs", pid)
+
+    make(group)
+    try:
+        put(group / "memory.limit_in_bytes", str(spare_bytes))
+        yield move
+    finally:
+        remove([group])
+
+
+def _own_limit(placement: Placement) -> Path | None:
+    """The limit of the application's own group of version 2."""
+    group = placement.accounting("app").get("memory")
+    return group / "memory.max" if group is not None and (group / "memory.max").exists() else None
+
+
+def _hierarchy() -> Path | None:
+    """Where groups of version 1 with a limit of memory can be made."""
+    for hierarchy in read_hierarchies(Path("/proc")):
+        if "memory" in hierarchy.controllers and writable(hierarchy.mount):
+            return hierarchy.mount
+    return None
+
+
+class Clock:
+    """Realtime as this process reads it, which can be set here: the machine's own is everybody's."""
+
+    def __init__(self) -> None:
+        self._read, self._ahead_s = time.time, 0.0
+
+    def __call__(self) -> float:
+        return self._read() + self._ahead_s
+
+    def set_forward(self, seconds: float) -> None:
+        """From now on it is so much ahead."""
+        self._ahead_s += seconds

@@ -1,0 +1,103 @@
+"""Each fault of the machine that is put into a real trial is named by its rule.
+
+On a host that is no lab, rules of capacity and isolation warn where they would refuse: named is named. Where the host
+itself may trip such a rule, the fault has to show far beyond what the clean trial beside it shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from plumbline.observe.readers.clock import ClockWatch
+from plumbline.run.draft import Draft
+from .bench import Fault, FaultBench, at, phases
+from .machine import Clock, cannot_squeeze, hogs, squeezed
+
+
+def test_a_neighbour_in_mid_run_is_named(bench: FaultBench) -> None:
+    cpu = bench.stage.sets.app[0]
+    with hogs(cpu, 1) as start:
+        found = bench.judged(Fault(began=at("closed", start)))
+    assert found.value("R18", "closed") > 0.2
+    assert any("Others used" in one.reading for one in found.named("R18"))
+
+
+def test_a_starved_load_generator_is_named(bench: FaultBench) -> None:
+    """It would take a fifth of its CPU, and gets less than a tenth of it."""
+    load = phases(closed_s=0, open_s=5, rate_per_s=600)
+    with hogs(bench.stage.sets.load[0], 12) as start:
+        found = bench.judged(Fault(load=load, began=at("open@600", start)))
+    said = [one.reading for one in found.named("R4")]
+    assert any("late" in reading or "dropped" in reading for reading in said), found.readings("R4")
+
+
+def test_a_quota_in_mid_run_is_named(bench: FaultBench) -> None:
+    placement = bench.stage.placement
+    if (why := placement.cannot_limit()) is not None:
+        pytest.skip(f"{why} It takes a cpu controller of control groups that we may write.")
+
+    # In its group from the start, where nothing is too much.
+    placement.limit("app", 64)
+    try:
+        found = bench.alone(Fault(began=at("closed", lambda: placement.limit("app", 0.5))))
+    finally:
+        placement.limit("app", None)
+    assert any("by a CPU quota" in one.reading and one.phase == "closed" for one in found.named("R20"))
+
+
+def test_a_load_generator_on_the_applications_cpus_is_named(bench: FaultBench) -> None:
+    """The plan says that it has its own."""
+    stage = bench.stage
+    stage.placement.prepare(stage.session, stage.sets.model_copy(update={"load": stage.sets.app}))
+    try:
+        found = bench.alone(Fault(load=phases(warm_up_s=0, closed_s=3)))
+    finally:
+        stage.placement.prepare(stage.session, stage.sets)
+    assert any("k6 (load generator) may run outside its set" in one for one in found.readings("R19"))
+
+
+def test_a_slow_disk_is_named(bench: FaultBench) -> None:
+    """Twenty writes a second where each insert waits for one."""
+    placement, data = bench.stage.placement, bench.stage.database.data_folder
+    if data is None or (why := placement.cannot_slow(data)) is not None:
+        pytest.skip(
+            f"{why if data else 'The database is not embedded.'} It takes an embedded database on a disk."
+        )
+
+    plain = Fault(scenario="zipcode-fresh", load=phases(connections=10, closed_s=6))
+    try:
+        found = bench.judged(replace(plain, began=at("closed", lambda: placement.slow("db", data, 20))))
+    finally:
+        placement.slow("db", data, None)
+    assert found.named("R11") and found.named("R1"), found.against
+    said = [one.reading for one in found.named("R11") if one.phase == "closed"]
+    assert any("the disk" in reading or "write-ahead log" in reading for reading in said), said
+
+
+def test_a_squeeze_of_memory_is_named(bench: FaultBench) -> None:
+    """Its heap has room to grow, and the machine gives none."""
+    placement = bench.stage.placement
+    if (why := cannot_squeeze(placement)) is not None:
+        pytest.skip(f"{why} It takes a memory controller of control groups that we may write.")
+    with squeezed(placement, 24 << 20) as squeeze:
+        found = bench.alone(Fault(load=phases(warm_up_s=0), began=at("closed", squeeze)))
+    assert any("memory ran out" in one.reading or "swap" in one.reading for one in found.named("R24")), (
+        found.readings("R24"),
+        found.readings("R7"),
+    )
+
+
+def test_a_clock_that_is_set_in_mid_trial_is_named(
+    bench: FaultBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By two seconds, for whoever reads it in this process; k6 goes on by the machine's own."""
+    clock = Clock()
+    monkeypatch.setattr("time.time", clock)
+    monkeypatch.setattr("plumbline.run.trial.Draft", lambda job: Draft(job, clock=ClockWatch(clock)))
+    found = bench.alone(Fault(began=at("closed", lambda: clock.set_forward(2))))
+    said = [one.reading for one in found.named("R26")]
+    assert said == [
+        "The clock was set forward by 2000 ms in mid-trial: load and samples tell other seconds."
+    ], found.readings("R26")
