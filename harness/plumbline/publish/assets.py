@@ -35,10 +35,13 @@ class Look:
     compiled: Path | None = None
 
     def of_page(self, page: str) -> dict[str, list[str]]:
-        """Styles and scripts of a page, relative to the site's root; none where it has no entry."""
+        """Styles, scripts and what scripts import of a page, relative to the site's root; none where it has no entry.
+
+        `imports` are what a browser would hear of only when it has read the script: one more way there and back.
+        """
         entry = f"src/pages/{page}.ts"
         if entry not in self.manifest:
-            return {"css": [], "js": []}
+            return {"css": [], "js": [], "imports": []}
         # One style sheet for all pages has an entry of its own.
         whole = self.manifest.get("style.css")
         styles: list[str] = [] if whole is None else [whole["file"]]
@@ -54,7 +57,9 @@ class Look:
             styles.extend(one for one in chunk.get("css", ()) if one not in styles)
 
         collect(entry)
-        return {"css": styles, "js": [self.manifest[entry]["file"]]}
+        seen.remove(entry)
+        imports = sorted(self.manifest[name]["file"] for name in seen)
+        return {"css": styles, "js": [self.manifest[entry]["file"]], "imports": imports}
 
 
 def look(templates: Path, dist: Path, compiled: Path | None = None) -> Look:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -147,3 +148,19 @@ def test_a_build_is_made_once_for_the_same_sources(tmp_path: Path) -> None:
 def test_what_is_no_build_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no build of the site"):
         look(ROOT / "site" / "templates", tmp_path)
+
+
+def test_a_page_is_told_of_all_that_its_script_imports(tmp_path: Path) -> None:
+    its = plain_look(tmp_path)
+    chunks = {"_shared.js": ("_deep.js",), "_deep.js": ("_shared.js",)}
+    manifest = {name: {"file": f"assets/{name[1:]}", "imports": others} for name, others in chunks.items()}
+    manifest["src/pages/run.ts"] = {
+        "file": "assets/run.js",
+        "imports": ["_shared.js"],
+        "dynamicImports": ["_late.js"],
+    }
+    manifest["_late.js"] = {"file": "assets/late.js", "imports": ()}
+    found = replace(its, manifest=manifest).of_page("run")
+    assert found == {"css": [], "js": ["assets/run.js"], "imports": ["assets/deep.js", "assets/shared.js"]}
+    assert its.of_page("overview")["css"] == ["assets/style-0.css"]
+    assert its.of_page("none") == {"css": [], "js": [], "imports": []}

@@ -27,6 +27,17 @@ test.each(Object.entries(PAGES))("%s: dark on the narrowest phone, nothing scrol
   });
 });
 
+test.each(Object.entries(PAGES))("%s: its head names every script, so that none waits until another was read", async (_, path) => {
+  let named: string[] = [];
+  const heard = await its.at(path, { viewport: SIZES.desk }, async (page) => {
+    named = await page.locator("head script[src], head link[rel=modulepreload]").evaluateAll((all) => all.map((one) => (one instanceof HTMLScriptElement ? one.src : (one as HTMLLinkElement).href)));
+  });
+  // The chart of a trend is asked for only where there is one.
+  const asked = heard.asked.filter((one) => one.endsWith(".js") && !/\/plot-[^/]+$/.test(one));
+  expect(asked.length).toBeGreaterThan(2);
+  expect(asked.filter((one) => !named.includes(one))).toEqual([]);
+});
+
 test("the first key leads past the navigation", async () => {
   await its.at("", { viewport: SIZES.desk }, async (page) => {
     await page.keyboard.press("Tab");
