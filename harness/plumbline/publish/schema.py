@@ -17,7 +17,7 @@ from .model.series import SeriesFile, SeriesPart
 from .model.site import RunIndex, SeriesIndex, SiteIndex
 from .model.standings import Overview
 from .model.studies import StudiesFile
-from .model.texts import MethodFile, NotFound, SearchFile
+from .model.texts import MethodFile, SearchFile, WaysOn
 
 KEPT = Path(__file__).resolve().parents[3] / "site" / "schema" / "api.schema.json"
 
@@ -37,7 +37,7 @@ DOCUMENTS: tuple[type[Document], ...] = (
     IntegrityFile,
     MethodFile,
     SearchFile,
-    NotFound,
+    WaysOn,
 )
 """Every document of the API; `kind` tells them apart."""
 

@@ -27,7 +27,7 @@ from .hosts import hosts_file
 from .model.integrity import IntegrityFile, LeftOut
 from .model.site import SeriesIndex, SiteIndex
 from .model.standings import Overview
-from .model.texts import NotFound
+from .model.texts import WaysOn
 from .overview import standings
 from .pages import Pages, Site, date
 from .session.work import Place, to_bytes
@@ -173,12 +173,13 @@ def _pages(content: Content, index: SiteIndex, models: Mapping[str, BaseModel]) 
         "subjects": {one.slug: one.model_dump(mode="json") for one in index.subjects},
         "scenarios": {one.slug: one.model_dump(mode="json") for one in index.scenarios},
     }
+    ways_on = WaysOn(simulated=index.simulated, pages=tuple(pages()))
     named = {
         **models,
         "compare": index,
-        "search": index,
+        "search": ways_on,
         "api": index,
-        "404": NotFound(simulated=index.simulated, pages=tuple(pages())),
+        "404": ways_on,
     }
     for name, model in named.items():
         path = {"overview": "index.html", "404": "404.html"}.get(name, f"{name}/index.html")

@@ -16,7 +16,7 @@ export type PublishedData =
   | IntegrityFile
   | MethodFile
   | SearchFile
-  | NotFound;
+  | WaysOn;
 
 /**
  * `api/v1/index.json`. `newest_t` is the time of the newest record: a site knows no other now.
@@ -912,11 +912,11 @@ export interface Found {
   words: string;
 }
 /**
- * What the page 404.html is rendered from: the ways on.
+ * What 404.html, and the page of search while nothing is asked, are rendered from.
  */
-export interface NotFound {
+export interface WaysOn {
   api: "v1";
-  kind: "not-found";
+  kind: "ways-on";
   pages: Found[];
   simulated: boolean;
 }

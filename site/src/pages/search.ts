@@ -4,31 +4,56 @@ import { frame } from "../frame/frame";
 import { search } from "../frame/found";
 import { resultLine } from "../frame/search";
 import { h, need, put } from "../lib/dom";
-import { load } from "../lib/load";
+import { load, LoadError } from "../lib/load";
 import { count } from "../lib/numbers";
 import { changed, go, onReturn, read } from "../lib/state";
 
 frame();
 
+const PATH = "api/v1/search.json";
+
 const input = need<HTMLInputElement>("q");
+const results = need("results");
+const said = need("found");
+/** What the template offers while nothing is asked. */
+const offered = [...results.children];
+
+const asked = (): string => (read().get("q") ?? "").trim();
 
 async function show(): Promise<void> {
-  const query = read().get("q") ?? "";
-  if (input.value !== query && document.activeElement !== input) input.value = query;
-  const { entries } = await load("api/v1/search.json", "search");
-  const found = search(entries, query);
-  put(need("results"), found.map((entry) => h("li", {}, resultLine(entry))));
-  need("found").textContent = query ? `${count(found.length, "result")} for “${query}”.` : "";
+  const query = asked();
+  if (query === "") {
+    draw("", offered, "");
+    return;
+  }
+  try {
+    const { entries } = await load(PATH, "search");
+    if (query !== asked()) return;
+    const found = search(entries, query);
+    draw(query, found.map((entry) => h("li", {}, resultLine(entry))), `${count(found.length, "result")} for “${query}”.`);
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    said.textContent = error.message;
+  }
 }
 
-input.value = read().get("q") ?? "";
+function draw(query: string, lines: Element[], sentence: string): void {
+  document.documentElement.classList.toggle("asked", query !== "");
+  put(results, lines);
+  said.textContent = sentence;
+}
+
+function returned(): void {
+  input.value = read().get("q") ?? "";
+  void show();
+}
+
+// Whoever steps into the field will ask: the answer to the first letter is then there.
+input.addEventListener("focus", () => void load(PATH, "search").catch(() => undefined));
 input.addEventListener("input", () => {
   go(changed(read(), { q: input.value }), "replace");
   void show();
 });
 need("search-form").addEventListener("submit", (event) => event.preventDefault());
-onReturn(() => {
-  input.value = read().get("q") ?? "";
-  void show();
-});
-void show();
+onReturn(returned);
+returned();

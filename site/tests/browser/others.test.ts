@@ -1,8 +1,10 @@
 // Compare, run, runs, search, glossary, what does not exist; and what hostile records try.
 
 import { expect, test } from "vitest";
+import type { SearchFile } from "../../src/data/api";
+import { search } from "../../src/frame/found";
 import { SIZES } from "./browser";
-import { hostile, newest, PAGES, site } from "./site";
+import { hostile, newest, PAGES, published, site } from "./site";
 
 const its = site();
 
@@ -94,6 +96,35 @@ test("search as a page keeps its words in the address", async () => {
     expect(await page.locator("#results li").count()).toBeGreaterThan(0);
     expect(await page.locator("#q").inputValue()).toBe("control");
   });
+});
+
+test("search as a page: the pages of the site while nothing is asked, results in their place, and back", async () => {
+  const { entries } = published<SearchFile>("api/v1/search.json");
+  const titles = (query: string): string[] => search(entries, query).map((one) => one.title);
+  const heard = await its.at("search/", { viewport: SIZES.desk }, async (page) => {
+    const shown = () => page.locator("#results li:visible a span:first-child").allTextContents();
+    const rest = page.getByRole("heading", { name: "Everything that is measured" });
+    expect(await shown()).toEqual(titles(""));
+    expect(await rest.isVisible()).toBe(true);
+    await page.locator("#q").fill("hosts");
+    await expect.poll(shown).toEqual(titles("hosts"));
+    expect(await rest.isVisible()).toBe(false);
+    expect(await page.locator("#found").textContent()).toMatch(/^\d+ results? for “hosts”\.$/);
+    await page.locator("#q").fill("");
+    await expect.poll(shown).toEqual(titles(""));
+    expect(await rest.isVisible()).toBe(true);
+    expect(await page.locator("#found").textContent()).toBe("");
+  });
+  expect(heard.asked.filter((one) => one.endsWith("/search.json"))).toHaveLength(1);
+});
+
+test("search as a page says when there is nothing to search in", async () => {
+  const context = await its.browser.newContext();
+  const page = await context.newPage();
+  await page.route("**/search.json", (route) => route.fulfill({ status: 503 }));
+  await page.goto(`${its.address}search/?q=control`);
+  await expect.poll(() => page.locator("#found").textContent()).toContain("status 503");
+  await context.close();
 });
 
 test("a word of the glossary tells its meaning, on focus and on a click, and Escape closes it", async () => {

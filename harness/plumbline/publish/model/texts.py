@@ -59,8 +59,8 @@ class SearchFile(Document):
     entries: tuple[Found, ...]
 
 
-class NotFound(Document):
-    """What the page 404.html is rendered from: the ways on."""
+class WaysOn(Document):
+    """What 404.html, and the page of search while nothing is asked, are rendered from."""
 
-    kind: Literal["not-found"] = "not-found"
+    kind: Literal["ways-on"] = "ways-on"
     pages: tuple[Found, ...]
