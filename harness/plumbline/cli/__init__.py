@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import importlib
 import json
 import sys
 
 import click
 
 from plumbline.model.errors import PlumblineError
+from .lazy import LazyGroup
 
 # command -> the line that `./bench --help` shows. Its file has the same name.
 COMMANDS = {
@@ -44,35 +44,10 @@ COMMANDS = {
 }
 
 
-class _Commands(click.Group):
-    """Imports the file of a command when that command is asked for, and no other."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f".{cmd_name.replace('-', '_')}_command", __name__)
-        command: click.Command = module.command
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from plumbline.catalog.reading import nearest
-
-            ctx.fail(f"No command '{args[0]}'. {nearest(args[0], COMMANDS)}")
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
 @click.group(
-    cls=_Commands,
+    cls=LazyGroup,
+    lines=COMMANDS,
+    module="plumbline.cli.{}_command",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="First numbers in minutes: ./bench run. Every command has --help with an example.",
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-
 import click
+
+from .lazy import LazyGroup
 
 # command -> the line that `./bench ci --help` shows.
 COMMANDS = {
@@ -33,24 +33,12 @@ COMMANDS = {
 }
 
 
-class _Commands(click.Group):
-    """Imports the file of a command when that command is asked for, and no other."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(f".ci.{cmd_name}", __package__).command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
-@click.group(cls=_Commands, epilog="Example: ./bench ci plan --event schedule --suite nightly --host lab")
+@click.group(
+    cls=LazyGroup,
+    lines=COMMANDS,
+    module="plumbline.cli.ci.{}",
+    epilog="Example: ./bench ci plan --event schedule --suite nightly --host lab",
+)
 def command() -> None:
     """What workflows call. Outputs go to $GITHUB_OUTPUT and summaries to $GITHUB_STEP_SUMMARY, or to the terminal.
 

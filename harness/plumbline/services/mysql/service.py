@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 
 import pymysql
 from cryptography import x509
@@ -14,6 +12,7 @@ from cryptography.hazmat.primitives.serialization.pkcs12 import PKCS12Certificat
 
 from plumbline.model.errors import CannotGoOn
 from ..face import DatabaseAddress, DatabaseTarget
+from ..hosted import HostedDatabase
 from .embedded import EmbeddedMysql
 from .settings import RECORDED
 
@@ -22,22 +21,14 @@ _USER = "plumbline"
 _COMMENT = re.compile(r"^--.*$", re.MULTILINE)
 
 
-class MysqlService:
-    """A context: up while entered. `contract_sql` is the folder of the contract's SQL."""
+class MysqlService(HostedDatabase[EmbeddedMysql]):
+    """See DatabaseService."""
+
+    scheme = "mysql"
 
     def __init__(self, server: EmbeddedMysql, *, contract_sql: Path, application_password: str) -> None:
-        self._server, self._sql, self._password = server, contract_sql, application_password
+        super().__init__(server, contract_sql=contract_sql, application_password=application_password)
         self._store: Path | None = None
-        self.settings: Mapping[str, str] = {}
-
-    def __enter__(self) -> MysqlService:
-        self._set_up()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.stop()
 
     @property
     def address(self) -> DatabaseAddress:
@@ -60,31 +51,11 @@ class MysqlService:
         """For counters."""
         return DatabaseTarget(self._server.login.conninfo, DATABASE, _USER, engine="mysql")
 
-    @property
-    def url(self) -> str:
-        """For people, with no password in it."""
-        at = self.address
-        return f"mysql://{at.user}@{at.host}:{at.port}/{at.name}"
-
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """See DatabaseService."""
-        return self._server.pids
-
-    @property
-    def data_folder(self) -> Path | None:
-        """See DatabaseService."""
-        return self._server.data_folder
-
     def restore(self, prepare: str | None = None) -> None:
         """The kept data folder copied back; counters begin at zero, since the server does."""
         self._server.restore()
         if prepare is not None:
             self._run([self._sql / "prepare" / f"{prepare}.sql"])
-
-    def exit_status(self) -> int | None:
-        """See DatabaseService."""
-        return self._server.exit_status()
 
     def answers(self) -> bool:
         """See DatabaseService."""

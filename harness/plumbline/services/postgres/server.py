@@ -9,6 +9,7 @@ from typing import Protocol
 from psycopg.conninfo import make_conninfo
 
 from ..face import OWN_NAME
+from ..hosted import HostedServer
 
 
 @dataclass(frozen=True)
@@ -40,25 +41,11 @@ class Login:
         )
 
 
-class Server(Protocol):
+class Server(HostedServer, Protocol):
     """A server that can be started and stopped."""
 
     def start(self) -> Login:
         """Starts it and waits until it answers. Raises CannotGoOn or UsageError in one sentence."""
-
-    def stop(self) -> None:
-        """Stops it; nothing happens when it does not run."""
-
-    def exit_status(self) -> int | None:
-        """How its process ended; None while it runs, as far as we can see."""
-
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """Its main process, if in our sight."""
-
-    @property
-    def data_folder(self) -> Path | None:
-        """Where it writes, if in our sight."""
 
     @property
     def application_user(self) -> str | None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 
 import psycopg
 from psycopg import sql
 
 from plumbline.model.errors import CannotGoOn, UsageError
 from ..face import DatabaseAddress, DatabaseTarget
+from ..hosted import HostedDatabase
 from .server import Login, Server
 from .settings import RECORDED
 
@@ -21,22 +20,14 @@ TEMPLATE = "bench_template"
 _MARK = "made by plumbline, may be dropped"
 
 
-class PostgresService:
-    """A context: up while entered. `contract_sql` is the folder of the contract's SQL."""
+class PostgresService(HostedDatabase[Server]):
+    """See DatabaseService."""
+
+    scheme = "postgresql"
 
     def __init__(self, server: Server, *, contract_sql: Path, application_password: str) -> None:
-        self._server, self._sql, self._password = server, contract_sql, application_password
+        super().__init__(server, contract_sql=contract_sql, application_password=application_password)
         self._login: Login | None = None
-        self.settings: Mapping[str, str] = {}
-
-    def __enter__(self) -> PostgresService:
-        self._set_up()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.stop()
 
     @property
     def address(self) -> DatabaseAddress:
@@ -56,22 +47,6 @@ class PostgresService:
     def target(self) -> DatabaseTarget:
         """For counters."""
         return DatabaseTarget(self._up.conninfo(), DATABASE, self.address.user)
-
-    @property
-    def url(self) -> str:
-        """For people, with no password in it."""
-        at = self.address
-        return f"postgresql://{at.user}@{at.host}:{at.port}/{at.name}"
-
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """See DatabaseService."""
-        return self._server.pids
-
-    @property
-    def data_folder(self) -> Path | None:
-        """See DatabaseService."""
-        return self._server.data_folder
 
     def restore(self, prepare: str | None = None) -> None:
         """Seed and counters as new. The checkpoint comes last, so that none is due within the trial."""
@@ -95,10 +70,6 @@ class PostgresService:
         with self._admin(DATABASE) as inside:
             inside.execute((self._sql / "prepare" / f"{name}.sql").read_bytes())
             inside.execute("VACUUM (ANALYZE)")
-
-    def exit_status(self) -> int | None:
-        """See DatabaseService."""
-        return self._server.exit_status()
 
     def answers(self) -> bool:
         """See DatabaseService."""

@@ -1,0 +1,80 @@
+"""What a database service of either engine does alike: it is up while entered, on a server that somebody runs."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Generic, Protocol, Self, TypeVar
+
+from .face import DatabaseAddress
+
+
+class HostedServer(Protocol):
+    """A server that can be stopped, as far as it is in our sight."""
+
+    def stop(self) -> None:
+        """Stops it; nothing happens when it does not run."""
+
+    def exit_status(self) -> int | None:
+        """How its process ended; None while it runs, as far as we can see."""
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Its main process, if in our sight."""
+
+    @property
+    def data_folder(self) -> Path | None:
+        """Where it writes, if in our sight."""
+
+
+Its = TypeVar("Its", bound=HostedServer)
+
+
+class HostedDatabase(ABC, Generic[Its]):
+    """A context: up while entered. `contract_sql` is the folder of the contract's SQL; see DatabaseService."""
+
+    scheme: str
+
+    def __init__(self, server: Its, *, contract_sql: Path, application_password: str) -> None:
+        self._server, self._sql, self._password = server, contract_sql, application_password
+        self.settings: Mapping[str, str] = {}
+
+    def __enter__(self) -> Self:
+        self._set_up()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.stop()
+
+    @property
+    @abstractmethod
+    def address(self) -> DatabaseAddress:
+        """For the application."""
+
+    @property
+    def url(self) -> str:
+        """For people, with no password in it."""
+        at = self.address
+        return f"{self.scheme}://{at.user}@{at.host}:{at.port}/{at.name}"
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """See DatabaseService."""
+        return self._server.pids
+
+    @property
+    def data_folder(self) -> Path | None:
+        """See DatabaseService."""
+        return self._server.data_folder
+
+    def exit_status(self) -> int | None:
+        """See DatabaseService."""
+        return self._server.exit_status()
+
+    @abstractmethod
+    def _set_up(self) -> None:
+        """Starts the server and makes the application's database. Raises CannotGoOn, and leaves nothing running."""
