@@ -25,7 +25,7 @@ class SearchBox {
     "aria-controls": "search-results",
     "aria-autocomplete": "list",
     "aria-label": "Search subjects, workloads, hosts, alerts, rules, words",
-    placeholder: "A framework, a workload, a rule, a word …",
+    placeholder: "Framework, workload, rule, word …",
     autocomplete: "off",
   });
   private readonly list = h("ul", { class: "results", id: "search-results", role: "listbox", "aria-label": "Results" });

@@ -30,7 +30,8 @@ async function show(): Promise<void> {
     const { entries } = await load(PATH, "search");
     if (query !== asked()) return;
     const found = search(entries, query);
-    draw(query, found.map((entry) => h("li", {}, resultLine(entry))), `${count(found.length, "result")} for “${query}”.`);
+    const sentence = found.length === 0 ? `Nothing found for “${query}”.` : `${count(found.length, "result")} for “${query}”.`;
+    draw(query, found.map((entry) => h("li", {}, resultLine(entry))), sentence);
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     said.textContent = error.message;

@@ -110,6 +110,9 @@ test("search as a page: the pages of the site while nothing is asked, results in
     await expect.poll(shown).toEqual(titles("hosts"));
     expect(await rest.isVisible()).toBe(false);
     expect(await page.locator("#found").textContent()).toMatch(/^\d+ results? for “hosts”\.$/);
+    await page.locator("#q").fill("nothing-has-this-name");
+    await expect.poll(() => page.locator("#found").textContent()).toBe("Nothing found for “nothing-has-this-name”.");
+    expect(await shown()).toEqual([]);
     await page.locator("#q").fill("");
     await expect.poll(shown).toEqual(titles(""));
     expect(await rest.isVisible()).toBe(true);
