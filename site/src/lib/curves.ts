@@ -31,7 +31,11 @@ export interface CurvesOptions {
   marks?: boolean;
 }
 
-const WIDTH = 640;
+const WIDE = { width: 640, scale: 1, seconds: 8 };
+/** On a phone a drawing of that width would be shrunk until nobody could read its axes. */
+const NARROW = { width: 340, scale: 0.8, seconds: 4 };
+const NARROW_SCREEN = "(max-width: 40rem)";
+const room = (): typeof WIDE => (matchMedia(NARROW_SCREEN).matches ? NARROW : WIDE);
 const LEFT = 58;
 const RIGHT = 12;
 const TOP = 20;
@@ -56,13 +60,14 @@ function text(value: number): string {
 
 /** The chart as a picture. Values of a logarithmic axis have to be above zero. */
 export function curves(lines: readonly Curve[], options: CurvesOptions): SVGElement {
-  const height = options.height ?? 260;
+  const { width, scale } = room();
+  const height = (options.height ?? 260) * scale;
   const values = lines.flatMap((line) => line.pieces.flat()).map((point) => point[1]);
   const log = options.logarithmic === true && values.every((value) => value > 0) && values.length > 0;
   const top = Math.max(...values, log ? 0 : 1e-9) * (log ? 1.15 : 1.05);
   const bottom = log ? Math.min(...values) / 1.15 : 0;
   const [from, to] = options.x;
-  const x = (value: number): number => LEFT + ((value - from) / (to - from || 1)) * (WIDTH - LEFT - RIGHT);
+  const x = (value: number): number => LEFT + ((value - from) / (to - from || 1)) * (width - LEFT - RIGHT);
   const share = (value: number): number => (log ? Math.log(value / bottom) / Math.log(top / bottom) : (value - bottom) / (top - bottom || 1));
   const y = (value: number): number => height - BOTTOM - share(value) * (height - TOP - BOTTOM);
   const n = (value: number): string => value.toFixed(1);
@@ -70,17 +75,17 @@ export function curves(lines: readonly Curve[], options: CurvesOptions): SVGElem
   const ticks = log ? logTicks(bottom, top) : Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => index * step);
   return s(
     "svg",
-    { class: "lines", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": options.label },
+    { class: "lines", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": options.label },
     (options.ground ?? []).map((one) =>
       s("rect", { class: `phase ${one.kind}`, x: n(x(Math.max(one.from, from))), y: TOP, width: n(Math.max(0, x(Math.min(one.to, to)) - x(Math.max(one.from, from)))), height: height - TOP - BOTTOM }),
     ),
     (options.ground ?? []).map((one) => x(one.to) - x(one.from) > 7 * one.label.length && s("text", { x: n((x(one.from) + x(one.to)) / 2), y: TOP + 13, class: "at-middle" }, one.label)),
     ticks.map((tick): Child => [
-      s("line", { class: tick === 0 ? "zero" : "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: n(y(tick)), y2: n(y(tick)) }),
+      s("line", { class: tick === 0 ? "zero" : "grid", x1: LEFT, x2: width - RIGHT, y1: n(y(tick)), y2: n(y(tick)) }),
       s("text", { x: LEFT - 7, y: n(y(tick) + 4), class: "at-end" }, text(tick)),
     ]),
     options.xTicks.map(([value, label], index) =>
-      s("text", { x: n(x(value)), y: height - 7, class: index === options.xTicks.length - 1 && x(value) > WIDTH - 40 ? "at-end" : "at-middle" }, label),
+      s("text", { x: n(x(value)), y: height - 7, class: index === options.xTicks.length - 1 && x(value) > width - 40 ? "at-end" : "at-middle" }, label),
     ),
     s("text", { x: 4, y: 11 }, options.symbol),
     lines.map((line): Child => [
@@ -97,7 +102,7 @@ export function legend(lines: readonly Curve[]): HTMLElement {
 
 /** Round ticks of seconds. */
 export function secondTicks(from: number, to: number): [number, string][] {
-  const step = niceStep(to - from, 8);
+  const step = niceStep(to - from, room().seconds);
   const ticks: [number, string][] = [];
   for (let tick = Math.ceil(from / step) * step; tick <= to; tick += step) ticks.push([tick, `${tick} s`]);
   return ticks;
