@@ -33,7 +33,7 @@ export interface CurvesOptions {
 
 const WIDE = { width: 640, scale: 1, seconds: 8 };
 /** On a phone a drawing of that width would be shrunk until nobody could read its axes. */
-const NARROW = { width: 340, scale: 0.8, seconds: 4 };
+const NARROW = { width: 340, scale: 0.8, seconds: 5 };
 const NARROW_SCREEN = "(max-width: 40rem)";
 const room = (): typeof WIDE => (matchMedia(NARROW_SCREEN).matches ? NARROW : WIDE);
 const LEFT = 58;
