@@ -9,15 +9,21 @@ import { PAGES, SITE, site } from "./site";
 
 const its = site();
 
-test.each(Object.entries(PAGES))("%s: light on a desk, axe, landmarks", async (_, path) => {
-  await its.at(path, { viewport: SIZES.desk, colorScheme: "light" }, async (page) => {
+test.each(Object.entries(PAGES))("%s: light on a desk, axe, landmarks; no script waits until another was read", async (_, path) => {
+  let named: string[] = [];
+  const heard = await its.at(path, { viewport: SIZES.desk, colorScheme: "light" }, async (page) => {
     expect(await page.locator("h1").count()).toBe(1);
     expect(await page.locator("main").count()).toBe(1);
     expect(await page.locator("nav[aria-label=Main]").isVisible()).toBe(true);
     expect(await page.locator("aside.banner").textContent()).toContain("Simulated data");
     expect(await page.title()).not.toBe("");
+    named = await page.locator("head script[src], head link[rel=modulepreload]").evaluateAll((all) => all.map((one) => (one instanceof HTMLScriptElement ? one.src : (one as HTMLLinkElement).href)));
     await expectAccessible(page);
   });
+  // The chart of a trend is asked for only where there is one.
+  const asked = heard.asked.filter((one) => one.endsWith(".js") && !/\/plot-[^/]+$/.test(one));
+  expect(asked.length).toBeGreaterThan(2);
+  expect(asked.filter((one) => !named.includes(one))).toEqual([]);
 });
 
 test.each(Object.entries(PAGES))("%s: dark on the narrowest phone, nothing scrolls sideways, axe", async (_, path) => {
@@ -25,17 +31,6 @@ test.each(Object.entries(PAGES))("%s: dark on the narrowest phone, nothing scrol
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(SIZES.narrowest.width);
     await expectAccessible(page);
   });
-});
-
-test.each(Object.entries(PAGES))("%s: its head names every script, so that none waits until another was read", async (_, path) => {
-  let named: string[] = [];
-  const heard = await its.at(path, { viewport: SIZES.desk }, async (page) => {
-    named = await page.locator("head script[src], head link[rel=modulepreload]").evaluateAll((all) => all.map((one) => (one instanceof HTMLScriptElement ? one.src : (one as HTMLLinkElement).href)));
-  });
-  // The chart of a trend is asked for only where there is one.
-  const asked = heard.asked.filter((one) => one.endsWith(".js") && !/\/plot-[^/]+$/.test(one));
-  expect(asked.length).toBeGreaterThan(2);
-  expect(asked.filter((one) => !named.includes(one))).toEqual([]);
 });
 
 test("the first key leads past the navigation", async () => {
