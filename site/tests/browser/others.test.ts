@@ -121,6 +121,17 @@ test("search as a page: the pages of the site while nothing is asked, results in
   expect(heard.asked.filter((one) => one.endsWith("/search.json"))).toHaveLength(1);
 });
 
+test.each(["trends/", "compare/"])("%s says, for all to see, that there is nothing to draw from", async (path) => {
+  const context = await its.browser.newContext();
+  const page = await context.newPage();
+  await page.route("**/index.json", (route) => route.fulfill({ status: 503 }));
+  await page.goto(its.address + path);
+  const note = page.getByRole("alert");
+  await expect.poll(() => note.isVisible()).toBe(true);
+  expect(await note.textContent()).toContain("status 503");
+  await context.close();
+});
+
 test("search as a page says when there is nothing to search in", async () => {
   const context = await its.browser.newContext();
   const page = await context.newPage();
