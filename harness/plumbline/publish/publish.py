@@ -7,15 +7,9 @@ folders -> manifests -> records -> digests -> newest 90 -> files of sessions
 
 from __future__ import annotations
 
-import gc
-import hashlib
-import json
-import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from plumbline.history.alerts import Alert
@@ -33,23 +27,18 @@ from .digest import Digest, without_points
 from .model.integrity import LeftOut
 from .output import MARKER, Written, claim, present, remove_others
 from .reading import Found, Refused, checked, folders, left_out, read
-from .session.work import Done, Job, Place, work
-from .state import Kept, State, keep, program, take
+from .session.upkeep import Sessions
+from .session.work import Place
+from .state import State, keep, take
 from .writer import Writer
-
-RECENT = 90
-"""So many of the newest sessions have timelines and curves; the evidence of older ones is left to the data branch."""
-
-# Starting processes takes as long as some sessions do.
-_ALONE_BELOW = 12
-_AT_ONCE = 4
 
 
 @dataclass(frozen=True)
 class Options:
     """`address` is where the site will lie, `repository` where its sources do; both end in a slash, or are None.
 
-    `checkout` has `apps/` and `docs/`. `processes` work at once.
+    `checkout` has `apps/` and `docs/`. `processes` work at once. So many of the newest sessions as `recent` says have
+    timelines and curves; the evidence of older ones is left to the data branch.
     """
 
     checkout: Path
@@ -57,6 +46,7 @@ class Options:
     address: str | None = None
     repository: str | None = None
     processes: int = 2
+    recent: int = 90
 
 
 @dataclass(frozen=True)
@@ -110,13 +100,12 @@ def _publish(data: Path, out: Path, options: Options, say: Callable[[str], None]
         sessions={one.key: before.sessions[one.key] for one in found if one.key in before.sessions},
         nightly=before.nightly,
     )
-    sessions = _Sessions(place, state, here, options.processes, say)
-    sessions.bring_up_to_date(found)
+    sessions = Sessions(place, state, here, options.recent, options.processes, say)
+    sessions.read_new(found)
     chosen, folder_of, more = _kept(found, state)
     bad += more
     digests = _with_points_added(chosen, state)
-    recent = frozenset(one.session for one in digests[-RECENT:])
-    sessions.bring_up_to_date(found, {one.session for one in digests}, recent)
+    sessions.bring_up_to_date(found, [one.session for one in digests])
     shown = {one.session for one in digests}
     evidence = tuple(
         LeftOut(folder=clean_text(one.folder) or ".", cause="unreadable", problem=clean_text(its.problem))
@@ -135,7 +124,7 @@ def _publish(data: Path, out: Path, options: Options, say: Callable[[str], None]
         place=place,
         digests=digests,
         nightly=state.nightly,
-        recent=digests[-RECENT:],
+        recent=digests[-options.recent :],
         ledger=ledger,
         left_out=tuple(bad),
         evidence=evidence,
@@ -167,75 +156,6 @@ def _publish(data: Path, out: Path, options: Options, say: Callable[[str], None]
         left_out=tuple(bad),
         evidence=evidence,
     )
-
-
-class _Sessions:
-    """Brings digests and files of sessions up to date, several at once where there are many."""
-
-    def __init__(
-        self, place: Place, state: State, here: dict[str, int], processes: int, say: Callable[[str], None]
-    ) -> None:
-        self._place, self._state, self._here = place, state, here
-        self._processes, self._say = processes, say
-        self.written = 0
-
-    def bring_up_to_date(
-        self, found: Sequence[Found], shown: set[str] | None = None, recent: frozenset[str] = frozenset()
-    ) -> None:
-        """First without `shown`: what was never read, with the newest by their folders as recent. Then for good."""
-        guessed = frozenset(one.key for one in sorted(found, key=_by_name)[-RECENT:])
-        jobs = []
-        for one in found:
-            known = self._state.sessions.get(one.key)
-            if shown is None:
-                if known is None:
-                    jobs.append(Job(one.key, one.folder, one.key in guessed, True))
-            elif known is not None and known.digest is not None and known.digest.session in shown:
-                its = known.digest.session in recent
-                if known.pages != self._pages(one, its) or not self._all_there(known):
-                    jobs.append(Job(one.key, one.folder, its, False))
-        for done in self._done(jobs):
-            self._take(done)
-
-    def _take(self, done: Done) -> None:
-        job = done.job
-        kept = self._state.sessions.setdefault(job.key, Kept())
-        kept.line = None
-        if job.digest_too:
-            kept.digest, kept.refused = done.digest, done.refused
-        elif done.refused is not None:
-            kept.digest, kept.refused = None, done.refused
-        kept.problem, kept.files = done.problem, done.files
-        kept.pages = "" if done.refused is not None else self._pages(Found(job.folder, job.key), job.recent)
-        self._here.update({path: size for path, (size, _) in done.files.items()})
-        self.written += len(done.files)
-
-    def _all_there(self, known: Kept) -> bool:
-        return all(self._here.get(path) == size for path, (size, _) in known.files.items())
-
-    def _pages(self, one: Found, recent: bool) -> str:
-        """By what the files of a session are made."""
-        place = self._place
-        parts = [program(), place.look.digest, one.key, one.folder, recent, place.address, place.repository]
-        axes = {name: list(its) for name, its in sorted(place.axes.items())}
-        return hashlib.sha256(json.dumps([*parts, axes]).encode()).hexdigest()[:24]
-
-    def _done(self, jobs: Sequence[Job]) -> Iterator[Done]:
-        one = partial(work, self._place)
-        if len(jobs) < _ALONE_BELOW or self._processes < 2:
-            yield from map(one, jobs)
-            return
-        self._say(f"{len(jobs)} sessions to read.")
-        with ExitStack() as stack:
-            context = multiprocessing.get_context("spawn")
-            pool = stack.enter_context(
-                ProcessPoolExecutor(self._processes, mp_context=context, initializer=gc.disable)
-            )
-            yield from pool.map(one, jobs, chunksize=_AT_ONCE)
-
-
-def _by_name(one: Found) -> tuple[str, str]:
-    return one.folder.rpartition("/")[2], one.folder
 
 
 def _once(found: Sequence[Found]) -> list[Found]:

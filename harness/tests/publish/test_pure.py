@@ -125,23 +125,16 @@ def test_a_run_that_was_killed_is_made_good(
 
 
 def test_the_session_that_leaves_the_newest_loses_its_timelines(tmp_path: Path, branch: Path) -> None:
-    from plumbline.publish import publish as module
-
     data, out = copy(branch, tmp_path / "data"), tmp_path / "out"
-    recent = module.RECENT
-    try:
-        module.RECENT = 3
-        published(data, out)
-        sessions = [folder.name for folder in folders(data)]
-        assert {path.parent.name for path in out.glob("api/v1/runs/*/*.json")} == set(sessions[-3:])
-        shutil.rmtree(folders(data)[-1])
-        published(data, out)
-        # The third newest has no evidence any more: only three sessions of the branch ever had some.
-        assert {path.parent.name for path in out.glob("api/v1/runs/*/*.json")} == set(sessions[-3:-1])
-        published(data, tmp_path / "anew")
-        assert tree(out) == tree(tmp_path / "anew")
-    finally:
-        module.RECENT = recent
+    published(data, out, recent=3)
+    sessions = [folder.name for folder in folders(data)]
+    assert {path.parent.name for path in out.glob("api/v1/runs/*/*.json")} == set(sessions[-3:])
+    shutil.rmtree(folders(data)[-1])
+    published(data, out, recent=3)
+    # The third newest has no evidence any more: only three sessions of the branch ever had some.
+    assert {path.parent.name for path in out.glob("api/v1/runs/*/*.json")} == set(sessions[-3:-1])
+    published(data, tmp_path / "anew", recent=3)
+    assert tree(out) == tree(tmp_path / "anew")
 
 
 def test_older_schemas_are_read(tmp_path: Path, branch: Path) -> None:
