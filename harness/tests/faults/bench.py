@@ -154,7 +154,7 @@ class FaultBench:
     stage: Stage
     plan: Plan
     folder: Path
-    _clean: dict[tuple[str, tuple[Phase, ...]], Evidence] = field(default_factory=dict)
+    _clean: dict[tuple[str, tuple[Phase, ...], tuple[str, ...]], Evidence] = field(default_factory=dict)
     _count: int = 0
 
     def judged(self, fault: Fault) -> Found:
@@ -164,6 +164,10 @@ class FaultBench:
     def clean(self, fault: Fault) -> Found:
         """The clean one, judged beside another that is clean as well."""
         return Found(self._trials(replace(fault, patches=(), altered=()))[1])
+
+    def both(self, fault: Fault) -> Found:
+        """The trial with the fault, judged together with one of the control under the same database."""
+        return Found(self._trials(fault, fault.altered)[1])
 
     def alone(self, fault: Fault) -> Found:
         """The trial with the fault and no other."""
@@ -190,16 +194,16 @@ class FaultBench:
                 evidence[trial.number] = self._run(plan, plan.scenario_of(trial), trial, fault, stage)
         return Found(judged(plan, self.workshop.host, evidence)[0])
 
-    def _trials(self, fault: Fault) -> tuple[Trial, ...]:
+    def _trials(self, fault: Fault, altered: tuple[str, ...] = ()) -> tuple[Trial, ...]:
         scenario = self._scenario(fault)
         trials = (
             _trial(1, self.plan.control, scenario, "control"),
             _trial(2, fault.subject, scenario, "measured"),
         )
         plan = self._plan(fault, scenario, trials)
-        key = (scenario.id, fault.load)
+        key = (scenario.id, fault.load, altered)
         if key not in self._clean:
-            self._clean[key] = self._run(plan, scenario, trials[0], Fault())
+            self._clean[key] = self._run(plan, scenario, trials[0], Fault(altered=altered))
         evidence = {1: self._clean[key], 2: self._run(plan, scenario, trials[1], fault)}
         return judged(plan, self.workshop.host, evidence, builds=self._builds(plan, fault))
 

@@ -8,22 +8,24 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from plumbline.place.face import Placement
 from plumbline.place.groups import group_name, make, put, remove, writable
 from plumbline.place.mounts import read_hierarchies
 
-# So that they are all there at once: each forks the next instead of starting an interpreter.
+# Nobody's children, since what descends from the harness is its own. All are there at once, forked and not started, and
+# end by themselves where nobody is left to end them.
 _HOGS = """\
-import os, sys
+import os, sys, time
+end = time.monotonic() + 60
 os.sched_setaffinity(0, {int(sys.argv[1])})
-for _ in range(int(sys.argv[2]) - 1):
+for _ in range(int(sys.argv[2])):
     if os.fork() == 0:
+        while time.monotonic() < end:
+            pass
         break
-while True:
-    pass
 """
 
 
@@ -35,13 +37,14 @@ def hogs(cpu: int, count: int) -> Iterator[Callable[[], None]]:
     def start() -> None:
         words = [sys.executable, "-c", _HOGS, str(cpu), str(count)]
         started.append(subprocess.Popen(words, env={}, start_new_session=True))
+        started[-1].wait()
 
     try:
         yield start
     finally:
         for one in started:
-            os.killpg(one.pid, signal.SIGKILL)
-            one.wait()
+            with suppress(ProcessLookupError):
+                os.killpg(one.pid, signal.SIGKILL)
 
 
 def cannot_squeeze(placement: Placement) -> str | None:

@@ -15,6 +15,7 @@ from .patched import Patch
 _REPOSITORY = "org/plumbline/app/fruits/FruitRepository.java"
 _SERVICE = "org/plumbline/app/fruits/FruitService.java"
 _ENDPOINT = "org/plumbline/app/fruits/FruitEndpoint.java"
+_ZIPCODES = "org/plumbline/app/zipcode/ZipCodeService.java"
 _APPLICATION = "org/plumbline/app/Application.java"
 _ENGINE = "org/plumbline/app/plumbing/Engine.java"
 _DRIVER = "org/plumbline/app/plumbing/Driver.java"
@@ -35,11 +36,15 @@ OLDER = Patch(_APPLICATION, (('"Listening on http://"', '"Serving at http://"'),
 # Rules that no machine, however busy, can trip: what a faulty application or load does alone.
 WRONG = {"R8", "R10", "R13", "R14", "R15", "R16", "R17", "R33", "R34"}
 
-SLEEP = (
-    "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS"
-    " 'BEGIN PERFORM pg_sleep(0.005); RETURN NEW; END'",
-    "CREATE TRIGGER slow BEFORE INSERT ON zipcode FOR EACH ROW EXECUTE FUNCTION slow()",
-)
+
+def sleeping(seconds: float, before: str = "") -> tuple[str, ...]:
+    """What makes a database sleep at each insert, after what it does before."""
+    return (
+        "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS"
+        f" 'BEGIN {before} PERFORM pg_sleep({seconds}); RETURN NEW; END'",
+        "CREATE TRIGGER slow BEFORE INSERT ON zipcode FOR EACH ROW EXECUTE FUNCTION slow()",
+    )
+
 
 N_PLUS_1 = Patch(
     _REPOSITORY,
@@ -72,6 +77,30 @@ DEADLOCK = (
     ),
     # Nobody gives up before the trial is over.
     Patch(_DRIVER, (('"DB_TIMEOUT_MS", "3000"', '"DB_TIMEOUT_MS", "600000"'),)),
+)
+UNWRITTEN = Patch(
+    _ZIPCODES,
+    (
+        (
+            "        codes.insert(connection, code);",
+            "        if (code.zip().hashCode() % 10 != 0) { codes.insert(connection, code); }",
+        ),
+    ),
+)
+HALF_A_POOL = Patch(
+    _APPLICATION,
+    (('Integer.parseInt(env.get("DB_POOL_SIZE"))', 'Integer.parseInt(env.get("DB_POOL_SIZE")) / 2'),),
+)
+UNAWAITED = Patch(
+    _DRIVER,
+    (
+        (
+            "        connection.setTransactionIsolation(",
+            "        try (java.sql.Statement set = connection.createStatement()) {"
+            ' set.execute("SET synchronous_commit TO off"); }\n'
+            "        connection.setTransactionIsolation(",
+        ),
+    ),
 )
 PLAIN = Patch(_ENGINE, (('isEncrypted(env) ? "verify-ca" : "disable"', '"disable"'),))
 WRONG_BODY = Patch(_ENDPOINT, ((',\\"currency\\":', ',\\"currencY\\":'),))
@@ -115,6 +144,17 @@ FAULTS: dict[str, tuple[Fault, str, str]] = {
         "R17",
         "The table zipcode grew from",
     ),
+    "writes that were never made": (
+        Fault((UNWRITTEN,), scenario="zipcode-fresh", load=phases(warm_up_s=0, connections=10)),
+        "R8",
+        " missing.",
+    ),
+    "half a pool": (Fault((HALF_A_POOL,)), "R10", "The pool has 10 connections where 20 are declared."),
+    "commits that nobody waits for": (
+        Fault((UNAWAITED,)),
+        "R15",
+        "have synchronous_commit off: commits are answered too early",
+    ),
     "debug logging": (Fault((LOGGING,)), "R34", "it logs what the others don't"),
     "connections not kept alive": (Fault((CLOSING,)), "R16", "keep alive is False"),
     "accept queue overflows": (Fault((SHORT_QUEUE,)), "R7", "The queue of new connections overflowed"),
@@ -146,7 +186,7 @@ def test_a_clean_trial_is_named_by_none_of_them(bench: FaultBench) -> None:
 
 def test_a_slow_database_leaves_the_application_idle(bench: FaultBench) -> None:
     plain = Fault(scenario="zipcode-fresh", load=phases(connections=10))
-    slow = bench.judged(replace(plain, altered=SLEEP))
+    slow = bench.judged(replace(plain, altered=sleeping(0.005)))
     assert any("something else was the limit" in one.reading for one in slow.named("R1")), slow.readings(
         "R1"
     ) + slow.readings("R18")
@@ -160,9 +200,21 @@ def test_too_few_connections_leave_the_application_idle(bench: FaultBench) -> No
     ) + found.readings("R18")
 
 
+def test_two_subjects_that_wait_for_the_same_database_are_named(bench: FaultBench) -> None:
+    """A program without a framework and Vert.x, as quick as each other where one insert waits for the other."""
+    load = phases(connections=10, closed_s=8)
+    slow = sleeping(0.025, "PERFORM pg_advisory_xact_lock(1);")
+    found = bench.both(Fault(program=FAULTY, scenario="zipcode-fresh", load=load, altered=slow))
+    said = [one.reading for one in found.named("R12")]
+    assert any("a limit of the system, not of either" in one for one in said), found.readings("R12")
+
+
 def test_a_limit_elsewhere_and_too_little_load_are_proven(bench: FaultBench) -> None:
-    """The database sleeps at each insert: a quarter less CPU costs nothing, and twice the connections give twice."""
-    few = Fault(scenario="zipcode-fresh", load=phases(connections=2, closed_s=3), altered=SLEEP)
+    """The database sleeps at each insert: a quarter less CPU costs nothing, and twice the connections give twice.
+
+    So long that neither the compiler nor the disk, which differ from trial to trial, decide how much is done.
+    """
+    few = Fault(scenario="zipcode-fresh", load=phases(connections=2, closed_s=3), altered=sleeping(0.05))
     if (why := bench.stage.placement.cannot_limit()) is not None:
         print(
             f"R2 has no evidence here. {why} It takes a cpu controller of control groups that we may write."

@@ -6,7 +6,9 @@ itself may trip such a rule, the fault has to show far beyond what the clean tri
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +24,15 @@ def test_a_neighbour_in_mid_run_is_named(bench: FaultBench) -> None:
         found = bench.judged(Fault(began=at("closed", start)))
     assert found.value("R18", "closed") > 0.2
     assert any("Others used" in one.reading for one in found.named("R18"))
+
+
+def test_a_job_of_somebody_before_the_trial_is_named(bench: FaultBench) -> None:
+    with hogs(bench.stage.sets.app[0], 1) as start:
+        start()
+        found = bench.alone(Fault(load=phases(warm_up_s=0, closed_s=3)))
+    program = Path(sys.executable).name[:15]
+    assert found.value("R25", None) > 0.2
+    assert any(program in one.reading for one in found.named("R25")), found.readings("R25")
 
 
 def test_a_starved_load_generator_is_named(bench: FaultBench) -> None:
