@@ -63,7 +63,7 @@ public class EnvironmentEndpoint {
                 row.get("version", String.class),
                 row.get("isolation", String.class),
                 row.get("synchronous_commit", String.class),
-                row.get("tls", Boolean.class),
+                Database.flag(row, "tls"),
                 row.get("tls_version", String.class),
                 row.get("tls_cipher", String.class));
     }

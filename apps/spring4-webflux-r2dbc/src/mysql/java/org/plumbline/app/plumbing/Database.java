@@ -3,6 +3,7 @@ package org.plumbline.app.plumbing;
 import io.asyncer.r2dbc.mysql.MySqlConnectionFactoryProvider;
 import io.asyncer.r2dbc.mysql.constant.SslMode;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.r2dbc.spi.Readable;
 import java.util.function.UnaryOperator;
 import org.plumbline.domain.R2dbcChoices;
 import org.plumbline.domain.Settings;
@@ -53,4 +54,9 @@ public class Database {
 
     private static final UnaryOperator<SslContextBuilder> NO_NAMES =
             context -> context.endpointIdentificationAlgorithm(null);
+
+    /** Of a comparison, which is a BIGINT here: the driver reads none as a boolean. */
+    static boolean flag(Readable row, String name) {
+        return Long.valueOf(1).equals(row.get(name, Long.class));
+    }
 }

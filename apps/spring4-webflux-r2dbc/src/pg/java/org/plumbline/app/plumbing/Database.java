@@ -2,6 +2,7 @@ package org.plumbline.app.plumbing;
 
 import io.r2dbc.postgresql.PostgresqlConnectionFactoryProvider;
 import io.r2dbc.postgresql.client.SSLMode;
+import io.r2dbc.spi.Readable;
 import org.plumbline.domain.R2dbcChoices;
 import org.plumbline.domain.Settings;
 import org.springframework.boot.r2dbc.autoconfigure.ConnectionFactoryOptionsBuilderCustomizer;
@@ -43,5 +44,9 @@ public class Database {
                             PostgresqlConnectionFactoryProvider.SSL_ROOT_CERT,
                             database.ca().toString());
         };
+    }
+
+    static boolean flag(Readable row, String name) {
+        return Boolean.TRUE.equals(row.get(name, Boolean.class));
     }
 }
