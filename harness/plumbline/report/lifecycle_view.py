@@ -61,19 +61,16 @@ def lifecycle_view(document: Lifecycle) -> LifecycleView:
 
 def _lead(document: Lifecycle) -> str:
     subjects = f"{len(document.subjects)} subject{'' if len(document.subjects) == 1 else 's'}"
-    counted = (
-        f"{document.blocks} runs of each step"
-        if document.blocks > 1
-        else "one run of each step, so no intervals"
-    )
+    runs = f"{document.blocks} runs" if document.blocks > 1 else "one run"
     whole = "" if document.whole else " It was interrupted: the blocks that ended count."
-    return f"Life cycle of {subjects}, {counted} after one that is thrown away.{whole}"
+    return f"Life cycle of {subjects}, {runs} of each step after one that is thrown away.{whole}"
 
 
 def _notes(document: Lifecycle) -> tuple[str, ...]:
     cpus = len(document.sets.app)
+    figures = "Means with 95 % intervals" if document.blocks > 1 else "One run a figure, so no intervals"
     return (
-        f"Means with 95 % intervals, on {cpus} CPU{'' if cpus == 1 else 's'} of {document.host.cpu_model}, "
+        f"{figures}, on {cpus} CPU{'' if cpus == 1 else 's'} of {document.host.cpu_model}, "
         f"a host of the class {document.host.host_class}.",
         f"Builds are the variant's own, offline, by Maven {document.provenance.maven} on {document.provenance.jdk}; "
         "the modules that all variants share were built before.",

@@ -97,3 +97,15 @@ def test_a_report_says_what_there_is_not_and_what_failed() -> None:
     assert "<b>" not in text and "\x1b" not in text and r"it \| broke" in text
     terminal = render_lifecycle(told, 100, colour=False)
     assert "4.00 s" in terminal and "\x1b" not in terminal
+
+
+@pytest.mark.parametrize(
+    ("blocks", "lead", "note"),
+    [
+        (1, "one run of each step after one", "no intervals"),
+        (3, "3 runs of each step after one", "Means with 95 %"),
+    ],
+)
+def test_a_report_of_one_run_promises_no_interval(blocks: int, lead: str, note: str) -> None:
+    told = lifecycle_view(document(run(1, 1, 4.0)).model_copy(update={"blocks": blocks}))
+    assert lead in told.lead and note in told.notes[0]
