@@ -20,7 +20,7 @@ from plumbline.model.record import Record
 from plumbline.record.read import read_record
 from plumbline.report import write as write_report
 from plumbline.run.planning import plan_session
-from plumbline.run.session import new_session
+from plumbline.run.session import planned_session
 from plumbline.run.workshop import Workshop, open_workshop
 from plumbline.stats.compare import MINIMUM_PAIRS, Comparison, compare, differences
 from .console import ROOT
@@ -108,7 +108,7 @@ def _with_suite(workshop: Workshop, like: SuiteSpec, subjects: Sequence[str]) ->
 
 def _measured(workshop: Workshop, suite: str, progress: TerminalProgress, blocks: int | None) -> Record:
     """A real session; its record stays in results/local, its report beside it."""
-    done = new_session(workshop, suite, progress, blocks=blocks).run()
+    done = planned_session(workshop, plan_session(workshop, suite, blocks=blocks), progress).run()
     write_report(done.record, done.evidence, done.folder)
     return done.record
 

@@ -75,7 +75,8 @@ def command(
     from plumbline.report import write as write_report
     from plumbline.report.terminal import render
     from plumbline.run.local import find_interrupted
-    from plumbline.run.session import new_session, resumed_session
+    from plumbline.run.planning import plan_session
+    from plumbline.run.session import planned_session, resumed_session
     from plumbline.run.workshop import open_workshop
     from .examined import NAME, examined
     from .progress import TerminalProgress
@@ -87,10 +88,9 @@ def command(
             session = resumed_session(workshop, folder, progress)
         else:
             workshop = open_workshop(ROOT, apps, progress.say, artifacts)
-            session = new_session(
+            plan = plan_session(
                 workshop,
                 suite,
-                progress,
                 only=only,
                 only_scenarios=scenarios,
                 night=None if night is None else night.date(),
@@ -98,8 +98,8 @@ def command(
                 scale=scale,
                 seed=seed,
                 prove=prove,
-                apps=apps,
             )
+            session = planned_session(workshop, plan, progress, apps)
         report = examined(workshop)
         done = session.run()
         (done.folder / NAME).write_bytes(report)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 
@@ -29,7 +29,6 @@ from .journal import Journal, Journaled, has_trials, read_journal
 from .local import RUNNING, clear_finished, remove_running
 from .measure import Measuring, as_run
 from .opening import open_stages, sweep
-from .planning import plan_session
 from .prepare import prepare
 from .progress import Progress
 from .proving import opener
@@ -37,35 +36,6 @@ from .room import out_of_room, require_room, require_room_for_trial, says_full
 from .rounds import whole
 from .sources import sources_of
 from .workshop import Workshop
-
-
-def new_session(
-    workshop: Workshop,
-    suite: str | None,
-    progress: Progress,
-    *,
-    only: Sequence[str] = (),
-    only_scenarios: Sequence[str] = (),
-    night: date | None = None,
-    blocks: int | None = None,
-    scale: float = 1.0,
-    seed: int | None = None,
-    prove: bool = False,
-    apps: Sequence[Path] = (),
-) -> Session:
-    """Plan a session and open its journal. Raises UsageError before anything is made when a name is unknown."""
-    plan = plan_session(
-        workshop,
-        suite,
-        only=only,
-        only_scenarios=only_scenarios,
-        night=night,
-        blocks=blocks,
-        scale=scale,
-        seed=seed,
-        prove=prove,
-    )
-    return planned_session(workshop, plan, progress, apps)
 
 
 def planned_session(

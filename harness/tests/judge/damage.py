@@ -81,14 +81,17 @@ def first(whole: SessionFacts, subject: str) -> int:
 
 def each_measured(whole: SessionFacts, subject: str, change: Change) -> SessionFacts:
     """All measured trials of a subject changed."""
-    for number in measured(whole, subject):
-        whole = damaged(whole, number, change)
-    return whole
+    return _in_all(whole, measured(whole, subject), change)
 
 
 def each(whole: SessionFacts, subject: str, change: Change) -> SessionFacts:
     """All trials of a subject changed, whatever their role."""
-    for number in [trial.number for trial in whole.plan.trials if trial.subject == subject]:
+    numbers = [trial.number for trial in whole.plan.trials if trial.subject == subject]
+    return _in_all(whole, numbers, change)
+
+
+def _in_all(whole: SessionFacts, numbers: list[int], change: Change) -> SessionFacts:
+    for number in numbers:
         whole = damaged(whole, number, change)
     return whole
 
