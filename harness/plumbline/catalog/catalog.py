@@ -162,7 +162,7 @@ class Catalog:
         """The subjects of a suite in its order and the guests; those that match one of the globs `only` when given.
 
         Without `only`, those of its rotation are left out but for the ones of `night`; naming them asks for them.
-        Raises UsageError when nothing matches, or when a guest lacks a workload of the suite.
+        Raises UsageError for a glob that matches nothing, and when a guest lacks a workload of the suite.
         """
         for name in self.guests:
             self.require_workloads(suite, self.variants[name])
@@ -171,10 +171,11 @@ class Catalog:
             named = (*suite.subjects, *tonight, *(_plain(self.variants[name]) for name in self.guests))
             return tuple(dict.fromkeys(self.subject(text) for text in named))
         subjects = self.all_subjects_of(suite)
+        for glob in only:
+            if not any(_matches(subject.id, glob) for subject in subjects):
+                names = [name for subject in subjects for name in (subject.variant, subject.id)]
+                raise UsageError(f"No subject of the suite matches '{glob}'.", nearest(glob, names))
         kept = tuple(s for s in subjects if any(_matches(s.id, glob) for glob in only))
-        if not kept:
-            ids = [subject.id for subject in subjects]
-            raise UsageError(f"No subject of the suite matches {' or '.join(only)}.", nearest(only[0], ids))
         return kept
 
 

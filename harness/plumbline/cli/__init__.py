@@ -33,6 +33,7 @@ COMMANDS = {
     "list": "Sessions measured here.",
     "show": "One trial: its figures, findings and logs, and why it is invalid.",
     "report": "The report of a record again.",
+    "explain": "A rule of the referee: what it asks, why, and how often it refused here.",
     "systems": "The table of systems: what each does, and what was held to the contract.",
     "new-variant": "A folder of apps/ after another one, with the places to write marked.",
     "check-variant": "Build a variant, hold it to the contract and to a short load; what falls short.",

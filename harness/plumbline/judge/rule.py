@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from plumbline.model.finding import Finding, Kind, Outcome
+from plumbline.model.finding import GRAVITY, Finding, Kind, Outcome
 from .facts import SessionFacts, TrialFacts
-
-_GRAVITY: tuple[Outcome, ...] = ("invalid", "warn", "unknown", "pass", "n/a")
 
 
 @dataclass(frozen=True)
@@ -92,7 +90,7 @@ OWN_LOAD = not_applicable("The program makes its own load: no load generator sta
 
 def gravest(rule: str, phase: str | None, checks: Sequence[Check]) -> Finding:
     """The finding of the gravest check, the first of them where several are. `checks` holds at least one."""
-    check = min(checks, key=lambda one: _GRAVITY.index(one.outcome))
+    check = min(checks, key=lambda one: GRAVITY.index(one.outcome))
     return Finding(
         rule=rule,
         phase=phase,

@@ -10,6 +10,9 @@ Outcome = Literal["pass", "warn", "invalid", "unknown", "n/a"]
 Verdict = Literal["valid", "advisory", "invalid"]
 Kind = Literal["capacity", "isolation", "correctness", "design"]
 
+GRAVITY: tuple[Outcome, ...] = ("invalid", "warn", "unknown", "pass", "n/a")
+"""All outcomes, the gravest first."""
+
 
 class Finding(Frozen):
     """One rule on one trial, or on one phase of it.

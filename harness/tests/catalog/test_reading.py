@@ -128,8 +128,15 @@ def test_only_narrows_and_names_the_nearest(tree: Path) -> None:
     _, suite = catalog.suite("smoke")
     assert [subject.id for subject in catalog.subjects_of(suite, ["vertx*"])] == ["vertx-pg/jvm/pg"]
     assert [subject.id for subject in catalog.subjects_of(suite, ["vertx-pg"])] == ["vertx-pg/jvm/pg"]
-    with pytest.raises(UsageError, match="No subject of the suite matches vertx-pq/jvm/pg"):
+    with pytest.raises(UsageError, match="No subject of the suite matches 'vertx-pq/jvm/pg'"):
         catalog.subjects_of(suite, ["vertx-pq/jvm/pg"])
+
+
+def test_a_glob_that_matches_nothing_is_refused_beside_one_that_matches(tree: Path) -> None:
+    catalog = read_catalog(tree)
+    _, suite = catalog.suite("smoke")
+    with pytest.raises(UsageError, match=r"matches 'vertx-pq'\. Did you mean 'vertx-pg'"):
+        catalog.subjects_of(suite, ["vertx-pg", "vertx-pq"])
 
 
 def test_a_variant_outside_the_tree_is_taken_and_must_not_clash(

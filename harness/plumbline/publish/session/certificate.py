@@ -12,7 +12,7 @@ from plumbline.judge.referee import RULES_VERSION, judge
 from plumbline.judge.rules import RULES
 from plumbline.judge.verdict import trial_verdict
 from plumbline.model.evidence import Evidence
-from plumbline.model.finding import Finding, Outcome, Verdict
+from plumbline.model.finding import GRAVITY, Finding, Verdict
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan
 from plumbline.model.record import Record, Standing
@@ -29,7 +29,6 @@ from ..model.runs import BuildRow, Fact, RuleReading, RunBar, RunFile, RunTable,
 from ..safe import seconds, slug_of
 
 _RULES = {rule.id: rule for rule in RULES}
-_GRAVITY: tuple[Outcome, ...] = ("invalid", "warn", "unknown", "pass", "n/a")
 _REASON_LENGTH = 400
 
 Today = Mapping[int, tuple[Finding, ...]]
@@ -136,7 +135,7 @@ def _rules(record: Record, today: Today) -> tuple[RuleReading, ...]:
     for findings in today.values():
         for finding in findings:
             known = now.get(finding.rule)
-            if known is None or _GRAVITY.index(finding.outcome) < _GRAVITY.index(known.outcome):
+            if known is None or GRAVITY.index(finding.outcome) < GRAVITY.index(known.outcome):
                 now[finding.rule] = finding
     found = []
     for view in clean(rules(record)):

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from plumbline.judge.wording import counted
 from plumbline.model.evidence import Evidence
-from plumbline.model.finding import Finding, Outcome
+from plumbline.model.finding import GRAVITY, Finding, Outcome
 from plumbline.model.record import Record, Trial
 from ..view import Name, Reason, RuleView
 from .trials import title_of
 
-_GRAVITY: tuple[Outcome, ...] = ("invalid", "warn", "unknown", "pass", "n/a")
 # Readings of invalid trials that are told one by one.
 MOST_READINGS = 5
 
@@ -37,7 +36,7 @@ def reasons(
         for (rule, outcome), said in grouped.items()
     ]
     return tuple(
-        sorted(found, key=lambda one: (_GRAVITY.index(one.outcome), -sum(len(its) for _, its in one.trials)))
+        sorted(found, key=lambda one: (GRAVITY.index(one.outcome), -sum(len(its) for _, its in one.trials)))
     )
 
 
@@ -70,14 +69,14 @@ def rules(record: Record) -> tuple[RuleView, ...]:
 
 
 def _rule(rule: str, trials: list[list[Finding]]) -> RuleView:
-    worst = [min(findings, key=lambda one: _GRAVITY.index(one.outcome)) for findings in trials]
-    gravest = min(worst, key=lambda one: _GRAVITY.index(one.outcome))
+    worst = [min(findings, key=lambda one: GRAVITY.index(one.outcome)) for findings in trials]
+    gravest = min(worst, key=lambda one: GRAVITY.index(one.outcome))
     counts = Counter(finding.outcome for finding in worst)
     return RuleView(
         id=rule,
         title=title_of(rule),
         worst=gravest.outcome,
-        counts={outcome: counts[outcome] for outcome in _GRAVITY if counts[outcome]},
+        counts={outcome: counts[outcome] for outcome in GRAVITY if counts[outcome]},
         reading=gravest.reading,
     )
 

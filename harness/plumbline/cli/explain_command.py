@@ -1,0 +1,72 @@
+"""`./bench explain RULE`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from textwrap import fill
+
+import click
+
+from .console import ROOT, json_option, print_json
+
+WIDTH = 100
+
+
+@click.command(epilog="Example: ./bench explain R29")
+@click.argument("rule", required=False)
+@json_option
+def command(rule: str | None, as_json: bool) -> int:
+    """A rule of the referee: what it asks, its thresholds, and the published mistake that it would have caught.
+
+    Also tells how often it refused or doubted a trial in the sessions measured here. Without RULE all rules are listed.
+    """
+    from plumbline.judge.description import describe, rule_named
+    from plumbline.judge.rules import RULES
+
+    if rule is None:
+        described = [describe(one) for one in RULES]
+        if as_json:
+            print_json([asdict(one) for one in described])
+        for one in () if as_json else described:
+            click.echo(f"{one.id:4} {one.title}")
+        return 0
+    one = describe(rule_named(rule))
+    outcomes = _outcomes_here(one.id)
+    if as_json:
+        print_json({**asdict(one), "outcomes_here": outcomes})
+        return 0
+    refuses = "warns, and refuses on a lab host only" if one.soft else "refuses the trial on every host"
+    click.echo(f"{one.id}  {one.title}\n")
+    rows = [
+        ("asks", one.asks),
+        ("looks at", one.looks_at),
+        ("reads", one.source),
+        ("would have caught", one.mistake),
+        ("when not met", f"{refuses} ({one.kind})"),
+        ("when unknown", "the trial is at best advisory" if one.required else "the trial still counts"),
+        *((threshold.name, f"{threshold.value}. {threshold.reason}") for threshold in one.thresholds),
+        (
+            "in results/local",
+            ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()) or "no trial",
+        ),
+    ]
+    for name, text in rows:
+        click.echo(fill(text, WIDTH, initial_indent=f"  {name:24} ", subsequent_indent=" " * 27))
+    return 0
+
+
+def _outcomes_here(rule: str) -> dict[str, int]:
+    """Count trials of the sessions in results/local by the gravest outcome that a rule has in them."""
+    from collections import Counter
+
+    from plumbline.model.finding import GRAVITY
+    from plumbline.record.read import read_record
+    from plumbline.run.local import finished_sessions
+
+    found: Counter[str] = Counter()
+    for folder in finished_sessions(ROOT / "results" / "local"):
+        for trial in read_record(folder).trials:
+            outcomes = [finding.outcome for finding in trial.findings if finding.rule == rule]
+            if outcomes:
+                found[min(outcomes, key=GRAVITY.index)] += 1
+    return dict(found.most_common())

@@ -1,0 +1,103 @@
+"""Describe a rule for people: what it asks, its thresholds with their reasons, and the mistake it would have caught.
+
+The words stand in the rule's own file, in its docstring and in the comments above its constants, so that they can't
+part from what decides.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from dataclasses import dataclass
+from types import ModuleType
+
+from plumbline.model.errors import UsageError
+from plumbline.model.finding import Kind
+from .hardness import SOFT_OUTSIDE_LABS
+from .rule import Rule
+from .rules import RULES
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A constant that a rule compares readings with: its name, its value, and the reason for that value."""
+
+    name: str
+    value: float | str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Description:
+    """A rule in words. `asks` is the condition in one sentence, `looks_at` what is read, and when.
+
+    `soft` tells that the rule warns instead of refusing on hosts that are no lab. `needs` names the readings without
+    which the rule answers `unknown`.
+    """
+
+    id: str
+    title: str
+    asks: str
+    looks_at: str
+    source: str
+    mistake: str
+    kind: Kind
+    soft: bool
+    required: bool
+    thresholds: tuple[Threshold, ...]
+    needs: tuple[str, ...]
+
+
+def describe(rule: Rule) -> Description:
+    """The description of a rule, read from the file in which its `judge` stands."""
+    module = inspect.getmodule(rule.judge)
+    assert module is not None
+    asks = (inspect.getdoc(module) or "").splitlines()[0].partition(": ")[2]
+    return Description(
+        id=rule.id,
+        title=rule.title,
+        asks=asks,
+        looks_at=" ".join((inspect.getdoc(rule.judge) or "").split()),
+        source=rule.source,
+        mistake=rule.mistake,
+        kind=rule.kind,
+        soft=rule.kind in SOFT_OUTSIDE_LABS,
+        required=rule.required,
+        thresholds=_thresholds(module),
+        needs=rule.needs,
+    )
+
+
+def rule_named(text: str) -> Rule:
+    """The rule with an id such as `R29`, `r29` or `29`. Raises UsageError with all ids for any other text."""
+    number = text.upper().removeprefix("R")
+    found = next((rule for rule in RULES if number.isdecimal() and int(rule.id[1:]) == int(number)), None)
+    if found is None:
+        raise UsageError(f"There is no rule '{text}'.", f"Known: {', '.join(rule.id for rule in RULES)}.")
+    return found
+
+
+def _thresholds(module: ModuleType) -> tuple[Threshold, ...]:
+    """The public constants of a rule's file that are numbers or texts.
+
+    The reason of a constant is the comment above it, or above the neighbour that it shares a comment with.
+    """
+    lines = inspect.getsource(module).splitlines()
+    found, reason = [], ""
+    for node in ast.parse("\n".join(lines)).body:
+        if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
+            continue
+        name = node.targets[0].id
+        value = getattr(module, name)
+        reason = _comment_above(lines, node.lineno - 1) or reason
+        if name.isupper() and not name.startswith("_") and isinstance(value, int | float | str):
+            found.append(Threshold(name, value, reason))
+    return tuple(found)
+
+
+def _comment_above(lines: list[str], index: int) -> str:
+    words: list[str] = []
+    while index > 0 and lines[index - 1].startswith("#"):
+        index -= 1
+        words.insert(0, lines[index].removeprefix("#").strip())
+    return " ".join(words)

@@ -1,0 +1,47 @@
+"""`./bench explain`: rules for people."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from plumbline.cli import explain_command
+from plumbline.cli.console import ROOT
+from plumbline.judge.rules import RULES
+from plumbline.record.read import read_record
+
+EXAMPLE = next(path.parent for path in sorted((ROOT / "results" / "examples").glob("*/record.json")))
+
+
+def explained(root: Path, monkeypatch: pytest.MonkeyPatch, *words: str) -> str:
+    monkeypatch.setattr(explain_command, "ROOT", root)
+    ended = CliRunner().invoke(explain_command.command, words, standalone_mode=False, catch_exceptions=False)
+    assert ended.return_value == 0
+    return ended.output
+
+
+def test_every_rule_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = explained(tmp_path, monkeypatch).splitlines()
+    assert [line.split()[0] for line in lines] == [rule.id for rule in RULES]
+
+
+def test_a_rule_tells_its_threshold_and_the_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = explained(tmp_path, monkeypatch, "R1")
+    assert "390 requests/s published (study 000)" in said
+    assert "0.95" in said
+    assert "no trial" in said
+
+
+def test_outcomes_are_counted_over_the_sessions_measured_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(EXAMPLE, tmp_path / "results" / "local" / EXAMPLE.name)
+    document = json.loads(explained(tmp_path, monkeypatch, "R29", "--json"))
+    judged = [
+        trial for trial in read_record(EXAMPLE).trials if any(one.rule == "R29" for one in trial.findings)
+    ]
+    assert sum(document["outcomes_here"].values()) == len(judged) > 0
