@@ -20,6 +20,7 @@ _MARKED = {
     "name": "what people call it",
     "http": "what serves HTTP",
     "data": "what speaks to the database",
+    "data_access": "orm where entities go through an ORM, sql where statements are written by hand, none without data",
     "concurrency": "and on which kind of thread it serves",
 }
 

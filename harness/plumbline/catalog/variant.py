@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from plumbline.model.base import Frozen
+from plumbline.model.data_access import DataAccess
 from plumbline.model.errors import UsageError
 from .reading import nearest, read_toml
 from .settings import SETTINGS
@@ -36,6 +37,8 @@ class VariantSpec(Frozen):
     """The file, as written. Of the workloads in `reads_only` it answers reads alone, as the control does.
 
     What serves on `cli` has no server: it is a program that is told which batches to run, and prints their results.
+    `data_access` is the class within which it is compared: `orm` where an ORM maps entities to rows, `sql` where the
+    statements are written by hand, `none` without a database.
     One that is wrong on purpose is `only_in` one suite, and held to no contract.
     `studies` are the published ones it stands in; `answer_fields` what its answers have in their heads beside the type
     and the length of a body, in lower case.
@@ -45,6 +48,7 @@ class VariantSpec(Frozen):
     framework: str
     http: str
     data: str
+    data_access: DataAccess
     concurrency: Literal["imperative", "reactive", "virtual"]
     serves_on: Literal["worker", "event-loop", "virtual", "cli"]
     workloads: tuple[str, ...]
@@ -102,6 +106,9 @@ def read_variant(folder: Path) -> Variant:
     for engine in spec.engines:
         if engine not in ENGINES:
             raise UsageError(f"{shown}: unknown engine '{engine}'.", nearest(engine, ENGINES))
+    if (spec.data_access == "none") != (spec.engines == ("none",)):
+        problem = f"{shown}: 'data_access' and 'engines' must both be none, or neither."
+        raise UsageError(problem, "Say whether the variant has a database.")
     for setting in spec.settings:
         if setting not in SETTINGS:
             raise UsageError(f"{shown}: unknown setting '{setting}'.", nearest(setting, SETTINGS))

@@ -8,7 +8,9 @@ from pydantic import Field
 
 from .base import Frozen
 from .comparison import ComparisonPlan, Reproduces, Side
+from .data_access import AccessClass, DataAccess, before_it_was_written_down
 from .host import CpuSets, HostClass
+from .subject import Subject
 
 PhaseKind = Literal["start", "probe", "warm-up", "closed", "open", "after"]
 TrialRole = Literal["measured", "control", "discarded", "proof"]
@@ -164,7 +166,8 @@ class Plan(Frozen):
     `only` and `only_scenarios` are what narrowed the suite, as it was asked for. `simulated`: made up by a program,
     never to be kept among what was measured. `event_loops` are the subjects, the control included, whose requests are
     served on event loops (rule R3); None in a plan made before that was written down. `unproven` are the proofs that
-    were asked for and can't be had here.
+    were asked for and can't be had here. `data_access` is how each subject, the control included, reaches its data;
+    empty in a plan made before that was written down.
     """
 
     session: str
@@ -190,6 +193,7 @@ class Plan(Frozen):
     simulated: bool = False
     event_loops: tuple[str, ...] | None = None
     unproven: tuple[Unproven, ...] = ()
+    data_access: dict[str, DataAccess] = Field(default={}, exclude_if=lambda classes: not classes)
 
     @property
     def contenders(self) -> tuple[tuple[Side | None, str], ...]:
@@ -206,6 +210,12 @@ class Plan(Frozen):
     def scale(self) -> float:
         """The share of the suite's times and counts that is run: 1 is all of it."""
         return self.scenarios[0].scale
+
+    def class_of(self, subject: str, scenario: Scenario) -> AccessClass:
+        """The class within which a subject is compared; in a scenario without a database all are of one."""
+        if not scenario.uses_database:
+            return "none"
+        return self.data_access.get(subject) or before_it_was_written_down(Subject.parse(subject).variant)
 
     def sets_of(self, trial: PlannedTrial) -> CpuSets:
         """The CPUs of each role in a trial."""

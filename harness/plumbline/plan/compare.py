@@ -19,10 +19,10 @@ from plumbline.model.host import CpuSets, HostFacts
 from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
 from plumbline.stats.compare import LEVEL
 from plumbline.stats.looks import LEVEL_OF_LOOKS, LOOKS
+from .declared import data_access, event_loops
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import PREPARE_S, REHEARSAL_S
 from .engine import control_of
-from .event_loops import event_loops
 from .phases import scenario_of
 
 # Invalid pairs are never used; so many more are planned than the last look needs, an even number.
@@ -135,7 +135,8 @@ def make_comparison(
     most = asked.looks[-1]
     blocks = most + (SPARE_PAIRS if len(asked.looks) > 1 or most >= LOOKS[0] else 0)
     contests = asked.contests
-    control = control_of(catalog, [id_ for one in contests for id_ in (one.base, one.head)]).id
+    sides = [id_ for one in contests for id_ in (one.base, one.head)]
+    control = control_of(catalog, sides).id
     contenders = {("base", one.base) for one in contests} | {("head", one.head) for one in contests}
     return Plan(
         session=session,
@@ -146,7 +147,7 @@ def make_comparison(
         sets=places[0] if places else sets,
         placement=placement,
         defaults=dict(sorted(catalog.bench.defaults.items())),
-        subjects=tuple(dict.fromkeys(id_ for one in contests for id_ in (one.base, one.head))),
+        subjects=tuple(dict.fromkeys(sides)),
         control=control,
         scenarios=chosen,
         blocks=blocks,
@@ -156,7 +157,6 @@ def make_comparison(
         only=tuple(only),
         only_scenarios=tuple(scenarios),
         comparison=asked,
-        event_loops=event_loops(
-            catalog, {control, *(id_ for one in contests for id_ in (one.base, one.head))}
-        ),
+        event_loops=event_loops(catalog, (control, *sides)),
+        data_access=data_access(catalog, (control, *sides)),
     )

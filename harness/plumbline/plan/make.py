@@ -10,10 +10,10 @@ from plumbline.catalog.catalog import Catalog
 from plumbline.catalog.variant import VariantSpec
 from plumbline.model.host import CpuSets, HostFacts
 from plumbline.model.plan import Plan
+from .declared import data_access, event_loops
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import session_s
 from .engine import control_of
-from .event_loops import event_loops
 from .order import order_trials
 from .phases import scenario_of
 from .proofs import ALL_MEANS, PROVEN_RULES, Means, proofs
@@ -98,6 +98,7 @@ def make_plan(
         only=tuple(only),
         only_scenarios=tuple(only_scenarios),
         event_loops=event_loops(catalog, (*measured, control)),
+        data_access=data_access(catalog, (*measured, control)),
         unproven=unproven,
     )
 

@@ -19,6 +19,7 @@ name = "Toy"
 framework = "none"
 http = "none"
 data = "none"
+data_access = "sql"
 concurrency = "imperative"
 serves_on = "worker"
 workloads = ["hello"]

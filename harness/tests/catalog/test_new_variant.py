@@ -45,7 +45,7 @@ def test_it_is_a_variant_of_its_own_with_marked_places(catalog: Catalog) -> None
     assert "<module>quarkus-mine</module>" in (catalog.root / "apps" / "pom.xml").read_text()
     own = [path for path in folder.rglob("*") if path.suffix in (".xml", ".toml", ".properties")]
     marked = [line for _, _, line in marks_left(folder)]
-    assert len(marked) == 5
+    assert len(marked) == 6
     assert marks_left(catalog.variant("quarkus-rest-orm").folder) == ()
     others = [line for path in own for line in path.read_text().splitlines() if "quarkus-rest-orm" in line]
     assert [line.strip() for line in others] == [

@@ -99,6 +99,8 @@ def test_a_mistake_in_bench_toml_is_one_sentence(
         ('"../domain"', '"../domian"', ["names '../domian', which does not exist"]),
         ('workloads = ["hello"', 'workloads = ["helo"', ["unknown workload 'helo'", "Did you mean 'hello'?"]),
         ('engines = ["pg"]', 'engines = ["pgs"]', ["unknown engine 'pgs'", "Did you mean 'pg'?"]),
+        ('data_access = "sql"', 'data_access = "jdbc"', ["data_access", "'orm'"]),
+        ('data_access = "sql"', 'data_access = "none"', ["'data_access' and 'engines'"]),
         ('concurrency = "reactive"', 'concurrency = "fast"', ["concurrency", "'reactive'"]),
         ("db-tls = ", "db-tsl = ", ["unknown setting 'db-tsl'", "Did you mean 'db-tls'?"]),
     ],

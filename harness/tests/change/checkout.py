@@ -56,6 +56,7 @@ name = "{name}"
 framework = "{name}"
 http = "web"
 data = "client"
+data_access = "sql"
 concurrency = "imperative"
 serves_on = "worker"
 workloads = ["hello", "fruits"]

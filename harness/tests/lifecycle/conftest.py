@@ -29,6 +29,7 @@ name = "X"
 framework = "quarkus"
 http = "h"
 data = "none"
+data_access = "none"
 concurrency = "imperative"
 serves_on = "worker"
 workloads = ["hello"]
