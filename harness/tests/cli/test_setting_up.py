@@ -1,0 +1,55 @@
+"""What `./bench test` sets up by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plumbline.cli.test_setup import find_browser, missing_packages
+from plumbline.model.errors import UsageError
+
+HAS_BOTH = "\tlibaio.so.1t64 (libc6,x86-64)\n\tlibaio.so.1 (libc6) => /x\n\tlibnuma.so.1 (libc6) => /y\n"
+
+
+def program(folder: Path, name: str) -> Path:
+    file = folder / name
+    file.write_text("#!/bin/sh\n", encoding="utf-8")
+    file.chmod(0o755)
+    return file
+
+
+def test_the_browser_that_is_named_comes_before_those_on_the_path(tmp_path: Path) -> None:
+    mine = program(tmp_path, "mine")
+    program(tmp_path, "chromium")
+    assert find_browser({"CHROMIUM": str(mine), "PATH": str(tmp_path)}) == mine
+
+
+@pytest.mark.parametrize("name", ["chromium", "google-chrome", "microsoft-edge"])
+def test_any_chromium_chrome_or_edge_on_the_path_will_do(tmp_path: Path, name: str) -> None:
+    found = program(tmp_path, name)
+    assert find_browser({"PATH": str(tmp_path)}) == found
+
+
+def test_without_a_browser_there_is_none(tmp_path: Path) -> None:
+    assert find_browser({"PATH": str(tmp_path)}) is None
+
+
+def test_a_wrong_name_of_a_browser_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="CHROMIUM names no program: nowhere"):
+        find_browser({"CHROMIUM": "nowhere", "PATH": str(tmp_path)})
+
+
+@pytest.mark.parametrize(
+    ("listed", "known", "missing"),
+    [
+        (HAS_BOTH, {"libaio1", "libnuma1"}, ()),
+        ("\tlibnuma.so.1\n", {"libaio1", "libnuma1"}, ("libaio1",)),
+        ("", {"libaio1t64", "libnuma1"}, ("libaio1t64", "libnuma1")),
+        ("\tlibnuma.so.1\n", set[str](), ("libaio1",)),
+    ],
+)
+def test_missing_libraries_are_named_by_the_packages_of_this_distribution(
+    listed: str, known: set[str], missing: tuple[str, ...]
+) -> None:
+    assert missing_packages(listed, known.__contains__) == missing
