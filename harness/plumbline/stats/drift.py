@@ -1,0 +1,175 @@
+"""How far a figure may still drift: its change from end to end of the measured part, with the noise it stands in.
+
+Seconds of one process resemble their neighbours, and collections come in bursts; an interval that took seconds for
+independent would promise far too much. So the drift is held against what the same noise makes beside it. The logs of
+each process's seconds pass a median of three, which takes single wild seconds out, and are written as a sum of
+polynomials that are orthonormal over the seconds (Gram 1883): degree 0 is the level, degree 1 the drift, degrees 2 to 5
+are noise as slow as the drift itself. Under noise of any short memory their coefficients scatter alike, by the long-run
+variance, and are nearly independent. Their squares estimate it, and Student's t does the rest (Phillips 2005 and
+Mueller 2007; Lazarus, Lewis, Stock and Watson 2018 on why so few terms keep the promise where Newey and West 1987 does
+not):
+
+    d_j = k c_j1,  D = mean d_j,  v = (sum of c_jd^2, d = 2..5, + sum of (d_j - D)^2 / k^2) / (4 J + J - 1)
+    interval of the drift: D +- t(5 J - 1) k sqrt(v / J)
+
+for J processes, where k turns a coefficient into the rise of its line from the first second to the last. What tells
+processes apart in level stays out, as their own degree 0; what tells them apart in drift is part of v (the levels of
+variance of Kalibera and Jones 2013). A curve that bends puts its bend into v: the interval gets wider, not wrong.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import mul
+from typing import Literal
+
+from .moments import mean
+from .steady import filtered
+from .student import quantile
+
+LEAST_S = 15
+"""Fewer seconds of a process hold no noise as slow as a drift, after a median of three."""
+
+NOISE_DEGREES = 4
+"""Polynomials beside the drift's that tell the noise. With more the fast ones, which noise with a memory hardly moves,
+make it look smaller than it is; with fewer the interval of one process gets as wide as its figure."""
+
+BOUND_CONFIDENCE = 0.95
+"""One-sided: so often the drift is no greater than its bound."""
+
+CHANGING_CONFIDENCE = 0.998
+"""One-sided, for each direction: a flat curve is called changing in 0.4 %, and in less than 1 % where the noise has a
+longer memory than half a second."""
+
+LONGEST_ADVICE_S = 3600
+"""Nobody waits longer: an answer that far off is none."""
+
+POWER = 0.8
+"""How often a flat curve stays within the limit after the further seconds that are named."""
+
+LAB_LIMIT = 0.02
+"""A host of class lab has to show that a figure stays within 2 %, the margin within which sides are equivalent."""
+
+OTHER_LIMIT = 0.20
+"""Elsewhere: a figure that may be a fifth away from where it ends up is no figure of a warm program."""
+
+Better = Literal["higher", "lower"]
+
+
+@dataclass(frozen=True)
+class Drift:
+    """What a figure did from end to end of its measured part, in `processes` of `seconds` each (of the shortest).
+
+    `estimate` is a log ratio, above zero where the figure got better (a cost fell, a rate rose), with its standard
+    `error` and the `degrees` of freedom that this was estimated with.
+    """
+
+    estimate: float
+    error: float
+    degrees: int
+    seconds: int
+    processes: int
+
+    @property
+    def low(self) -> float:
+        """The change is greater than this in 99.8 %."""
+        return self.estimate - quantile(self.degrees, CHANGING_CONFIDENCE) * self.error
+
+    @property
+    def high(self) -> float:
+        """The change is smaller than this in 99.8 %."""
+        return self.estimate + quantile(self.degrees, CHANGING_CONFIDENCE) * self.error
+
+    @property
+    def changing(self) -> bool:
+        """Whether it is proven that something still changes, for better or worse, be it ever so little."""
+        return self.low > 0 or self.high < 0
+
+    @property
+    def may_improve(self) -> float:
+        """Log ratio by which the figure may still get better: warm-up has this one direction."""
+        return max(0.0, self.estimate + quantile(self.degrees, BOUND_CONFIDENCE) * self.error)
+
+    @property
+    def may_worsen(self) -> float:
+        """Log ratio by which it may get worse: nothing, unless it is proven to be on that way."""
+        if self.high >= 0:
+            return 0.0
+        return quantile(self.degrees, BOUND_CONFIDENCE) * self.error - self.estimate
+
+    @property
+    def bound(self) -> float:
+        """How far the figure may still drift, as a share: 0.04 reads "steady within 4 %"."""
+        return math.expm1(max(self.may_improve, self.may_worsen))
+
+    @property
+    def still_on_its_way(self) -> bool:
+        """Whether it is proven to change by more than a lab would let pass."""
+        return max(self.low, -self.high) > math.log1p(LAB_LIMIT)
+
+    def steady_within(self, limit: float) -> bool:
+        """Whether the bound is no wider than `limit`, a share, and the figure is not on its way."""
+        return self.bound <= limit and not self.still_on_its_way
+
+    def more_s(self, limit: float) -> int | None:
+        """Further seconds of each process after which a figure that stands still would be shown within `limit`.
+
+        None where it changes, or it would take longer than an hour. The error falls with the root of the seconds.
+        """
+        if self.changing or limit <= 0:
+            return None
+        reach = quantile(self.degrees, BOUND_CONFIDENCE) + quantile(self.degrees, POWER)
+        times = reach * self.error / math.log1p(limit)
+        if times * times * self.seconds > LONGEST_ADVICE_S:
+            return None
+        return max(LEAST_S, math.ceil((times * times - 1) * self.seconds))
+
+
+def drift(processes: Sequence[Sequence[float]], better: Better) -> Drift | None:
+    """The drift of one figure of a subject: for each process its values second by second, all above zero.
+
+    None where there is no process, or one has fewer than LEAST_S seconds or a value that has no logarithm.
+    """
+    if not processes or any(len(its) < LEAST_S or min(its) <= 0 for its in processes):
+        return None
+    sign = 1.0 if better == "higher" else -1.0
+    slopes: list[float] = []
+    scales: list[float] = []
+    squares: list[float] = []
+    for its in processes:
+        logs = [sign * math.log(value) for value in filtered(its)]
+        slope, *noise = (math.fsum(map(mul, row, logs)) for row in _polynomials(len(logs)))
+        scales.append(_rise(len(logs)))
+        slopes.append(slope * scales[-1])
+        squares += [coefficient**2 for coefficient in noise]
+    estimate = mean(slopes)
+    squares += [((slope - estimate) / scale) ** 2 for slope, scale in zip(slopes, scales, strict=True)]
+    count = len(processes)
+    degrees = NOISE_DEGREES * count + count - 1
+    variance = math.fsum(squares) / degrees
+    error = math.sqrt(variance * math.fsum(scale**2 for scale in scales)) / count
+    return Drift(estimate, error, degrees, min(map(len, processes)), count)
+
+
+@lru_cache(maxsize=1024)
+def _polynomials(seconds: int) -> tuple[tuple[float, ...], ...]:
+    """Degrees 1 to 5, orthonormal over so many equal steps: each is x times the last, less what the others hold."""
+    at = [2 * second / (seconds - 1) - 1 for second in range(seconds)]
+    found = [[1 / math.sqrt(seconds)] * seconds]
+    for _ in range(1 + NOISE_DEGREES):
+        row = [x * value for x, value in zip(at, found[-1], strict=True)]
+        for other in found:
+            part = math.fsum(map(mul, row, other))
+            row = [value - part * its for value, its in zip(row, other, strict=True)]
+        length = math.sqrt(math.fsum(map(mul, row, row)))
+        found.append([value / length for value in row])
+    return tuple(tuple(row) for row in found[1:])
+
+
+def _rise(seconds: int) -> float:
+    """From the first second to the last of the line whose coefficient is 1."""
+    line = _polynomials(seconds)[0]
+    return line[-1] - line[0]

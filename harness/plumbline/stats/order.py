@@ -1,0 +1,68 @@
+"""Whether an order of two subjects may be claimed: only where no drift within the bounds could turn it round.
+
+The interval of the log ratio of the two figures is widened on each side by what the drift of either could move it.
+Where it excludes 0 before and not after, the answer is not "no difference" but that the program is still changing, or
+that nobody can tell yet, and how much longer it would take.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from .drift import Better, Drift
+
+Why = Literal["claimed", "chance", "still changing", "can't tell yet"]
+
+
+@dataclass(frozen=True)
+class Order:
+    """`low` and `high` are the widened interval of log(one / other).
+
+    `why` says whether an order is claimed, and if not: by `chance` the figures can't be told apart at all; a drift that
+    is proven (`still changing`) or not excluded (`can't tell yet`) could turn them round. `more_s` are the further
+    seconds of each process that would tell, None where that is not known.
+    """
+
+    low: float
+    high: float
+    better: Literal["one", "other"] | None
+    why: Why
+    more_s: int | None = None
+
+    @property
+    def words(self) -> str:
+        """The answer as a clause."""
+        if self.why == "chance":
+            return "not told apart from chance"
+        if self.why == "can't tell yet" and self.more_s is not None:
+            return f"can't tell yet, {self.more_s} s more would do"
+        return self.why
+
+
+def order(low: float, high: float, one: Drift | None, other: Drift | None, better: Better) -> Order:
+    """The order of two figures by the interval of log(one / other), and how far each may drift.
+
+    A figure whose drift is not known may end up anywhere: nothing is claimed of it.
+    """
+    if one is None or other is None:
+        return Order(-math.inf, math.inf, None, "can't tell yet")
+    (one_falls, one_rises), (other_falls, other_rises) = _moves(one, better), _moves(other, better)
+    wide_low, wide_high = low - (one_falls + other_rises), high + (one_rises + other_falls)
+    if low <= 0 <= high:
+        return Order(wide_low, wide_high, None, "chance")
+    if wide_low > 0 or wide_high < 0:
+        first = (wide_low > 0) == (better == "higher")
+        return Order(wide_low, wide_high, "one" if first else "other", "claimed")
+    # Only these two can turn it round: the one that is behind by getting better, the one ahead by getting worse.
+    behind, ahead = (one, other) if (low > 0) == (better == "lower") else (other, one)
+    if behind.changing or ahead.may_worsen > 0:
+        return Order(wide_low, wide_high, None, "still changing")
+    gap = low if low > 0 else -high
+    return Order(wide_low, wide_high, None, "can't tell yet", behind.more_s(math.expm1(gap)))
+
+
+def _moves(its: Drift, better: Better) -> tuple[float, float]:
+    """How far the log of a figure may still fall, and rise."""
+    return (its.may_improve, its.may_worsen) if better == "lower" else (its.may_worsen, its.may_improve)
