@@ -19,6 +19,7 @@ COMMANDS = {
     "keep": "Commit derived files beside the runs of the data branch.",
     "index": "Make the indexes of the data branch again, or check them.",
     "sample": "Verify a sample of the data branch.",
+    "freeze": "Keep the verifier of the versions that were in force before.",
     "growth": "How much a year adds to the data branch.",
     "logs": "Keep a session's logs as an asset of the month's release.",
     "summary": "A session as a job summary.",

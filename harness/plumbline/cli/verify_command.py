@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from .console import ROOT, json_option, print_json
+
+if TYPE_CHECKING:
+    from plumbline.record.gate import Checked, Today
 
 
 @click.command(epilog="Example: ./bench verify results/examples")
@@ -16,10 +21,12 @@ from .console import ROOT, json_option, print_json
 def command(record: str | None, as_json: bool) -> int:
     """Check every byte of a record against its manifest, then recompute every figure, finding and standing.
 
-    RECORD is a session's folder or name, DIR a folder that holds some; the newest session when none is named. Exit
-    status 1 names the first thing that differs.
+    RECORD is a session's folder or name, DIR a folder that holds some; the newest session when none is named. Figures
+    and findings are recomputed by the versions that the record names; where today's rules are newer, what they say
+    stands beside it. Exit status 0: as recorded. 1: changed, with the first thing that differs. 3: a record of versions
+    that can't be recomputed here, and why.
     """
-    from plumbline.record.verify import verify_all
+    from plumbline.record.gate import check_all
     from plumbline.run.local import find_record
 
     path = (
@@ -27,32 +34,51 @@ def command(record: str | None, as_json: bool) -> int:
         if record is not None and Path(record).is_dir()
         else find_record(ROOT / "results" / "local", record)
     )
-    results = verify_all(path)
+    results = check_all(path)
     if as_json:
         print_json(
             {
-                "verified": all(result.ok for result in results),
-                "records": [
-                    {
-                        "folder": str(result.folder),
-                        "ok": result.ok,
-                        "files": result.files,
-                        "trials": result.trials,
-                        "figures": result.figures,
-                        "findings": result.findings,
-                        "difference": None if result.difference is None else asdict(result.difference),
-                    }
-                    for result in results
-                ],
+                "verified": all(one.word == "as recorded" for one in results),
+                "records": [{**asdict(one), "folder": str(one.folder)} for one in results],
             }
         )
     else:
         for result in results:
-            if result.difference is None:
-                click.echo(
-                    f"{result.folder.name}: verified. {result.files} files by their digests; {result.figures} "
-                    f"figures and {result.findings} findings of {result.trials} trials recomputed, all as recorded."
-                )
-            else:
-                click.echo(f"{result.folder.name}: NOT as recorded. {result.difference.problem}")
-    return 0 if all(result.ok for result in results) else 1
+            for line in lines(result):
+                click.echo(line)
+    return status(results)
+
+
+def status(results: tuple[Checked, ...]) -> int:
+    """The exit status of several records: what changed weighs more than what can't be told."""
+    words = {one.word for one in results}
+    return 1 if "changed" in words else 0 if words == {"as recorded"} else 3
+
+
+def lines(found: Checked) -> Iterator[str]:
+    """The word on a record, and what today's rules say, as sentences."""
+    name = found.folder.name
+    if found.difference is not None:
+        yield f"{name}: changed. {found.difference.problem}"
+    elif found.reason is not None:
+        yield f"{name}: can't be recomputed here. {found.reason} Its {found.files} files are those of its manifest."
+    else:
+        yield (
+            f"{name}: as recorded. {found.files} files by their digests; {found.figures} figures and "
+            f"{found.findings} findings of {found.trials} trials recomputed by rules {found.rules} and figures "
+            f"{found.figures_version}."
+        )
+    if found.today is not None:
+        yield f"    Today's rules ({found.today.rules}): {_today(found.today, found.trials)}"
+
+
+def _today(today: Today, trials: int) -> str:
+    if today.problem is not None:
+        return f"they can't judge it. {today.problem}"
+    if not today.otherwise:
+        return "every trial has the same verdict."
+    said = [
+        f"{one.trial} {one.now}, was {one.then}{'' if one.rule is None else f' ({one.rule})'}"
+        for one in today.otherwise
+    ]
+    return f"{len(said)} of {trials} trials are judged otherwise: {'; '.join(said)}."

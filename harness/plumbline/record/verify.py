@@ -1,22 +1,22 @@
-"""Checks that a record is what it says: every byte against the manifest, then every figure and finding anew.
+"""Checks that a record of today's versions is what it says: every byte, then every figure and finding anew.
 
     manifest -> files -> canonical bytes -> evidence -> figures -> findings -> verdicts -> standings
 
 Stops at the first difference and names it. What is read was written by others: paths are only those of a
-record, links are refused, and nothing that is derived is believed.
+record, links are refused, and nothing that is derived is believed. A frozen verifier (`record.frozen`) is this
+module of its day with all that it imports; `record.gate` chooses between them.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.figures.compute import FIGURES_VERSION
 from plumbline.judge.referee import RULES_VERSION
-from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .assemble import assembled_again
@@ -45,16 +45,6 @@ class Verified:
     def ok(self) -> bool:
         """Whether nothing differs."""
         return self.difference is None
-
-
-def verify_all(path: Path) -> tuple[Verified, ...]:
-    """Every record at or below a path, in the order of their folders. Raises UsageError when there is none."""
-    folders = [path] if _has_record(path) else sorted(_folders_below(path))
-    if not folders:
-        raise UsageError(
-            f"There is no record at or below {path}.", "Name a session's folder, or one that holds some."
-        )
-    return tuple(verify(folder) for folder in folders)
 
 
 def verify(folder: Path) -> Verified:
@@ -110,10 +100,7 @@ def _inconsistencies(record: Record, files: int) -> Iterator[str]:
     )
     for what, recorded, ours in versions:
         if recorded != ours:
-            yield (
-                f"{RECORD}: {what} are of version {recorded}, and this program recomputes version {ours}; "
-                f"verify it by the commit that made it ({record.provenance.commit})."
-            )
+            yield (f"{RECORD}: {what} are of version {recorded}, and this program recomputes version {ours}.")
     plan = record.plan
     planned = {trial.number: trial for trial in plan.trials}
     scenarios = {scenario.id for scenario in plan.scenarios}
@@ -124,15 +111,3 @@ def _inconsistencies(record: Record, files: int) -> Iterator[str]:
         yield f"{RECORD}: its trials are not those of its plan, each once and in order."
     if files != len(numbers) + 1:
         yield f"{NAME} holds {files - 1} files of evidence, and {RECORD} has {len(numbers)} trials."
-
-
-def _has_record(path: Path) -> bool:
-    return any((path / name).is_file() for name in (RECORD, NAME))
-
-
-def _folders_below(path: Path) -> Iterator[Path]:
-    for top, folders, _ in os.walk(path):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        if _has_record(Path(top)):
-            folders.clear()
-            yield Path(top)

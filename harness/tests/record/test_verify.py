@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 from plumbline.judge.referee import RULES_VERSION
-from plumbline.model.errors import UsageError
 from plumbline.model.record import Record
 from plumbline.record.canonical import canonical_bytes
 from plumbline.record.evidence_file import evidence_bytes, read_evidence
-from plumbline.record.verify import verify, verify_all
+from plumbline.record.verify import verify
 from tests.record.sessions import evidence_of, record, rewritten, sealed_again, written
 
 
@@ -261,18 +260,3 @@ def test_a_newer_schema_is_refused_in_a_sentence(tmp_path: Path) -> None:
     sealed_again(folder)
     found = verify(folder).difference
     assert found is not None and "this program knows schemas up to 2" in found.problem
-
-
-def test_many_records_below_a_folder(tmp_path: Path) -> None:
-    one, other = written(tmp_path / "2026" / "b"), written(tmp_path / "2026" / "a")
-    (one / "record.json").unlink()
-    (tmp_path / ".running").mkdir()
-    (tmp_path / ".running" / "record.json").write_text("{}")
-    found = verify_all(tmp_path)
-    assert [(result.folder, result.ok) for result in found] == [(other, True), (one, False)]
-    assert verify_all(other)[0].ok
-
-
-def test_nothing_to_verify(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no record at or below"):
-        verify_all(tmp_path)

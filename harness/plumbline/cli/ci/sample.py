@@ -19,33 +19,24 @@ from .options import data_argument, token
 def command(data: Path, count: int, seed: int | None) -> int:
     """Verify a random sample of the sessions in a copy of the data branch, fetching the evidence that it lacks.
 
-    Sessions of older figures or rules are checked byte by byte against their manifests; to compute them again takes the
-    commit that made them. Exit status 1 when one is not as recorded.
+    Each is recomputed by the versions that it names. Exit status 1 when one is not as recorded, 3 when one can't be
+    recomputed here.
     """
     from plumbline.data.clone import add_evidence
     from plumbline.data.rebuild import session_folders
-    from plumbline.figures.compute import FIGURES_VERSION
-    from plumbline.judge.referee import RULES_VERSION
-    from plumbline.record.layout import first_problem_of_files
-    from plumbline.record.read import read_record
-    from plumbline.record.verify import verify
+    from plumbline.record.gate import check
+    from ..verify_command import lines, status
 
     folders = session_folders(data)
     drawn = sorted(random.Random(seed).sample(folders, min(count, len(folders))))
     lacking = [folder.name for folder in drawn if not (folder / "evidence").is_dir()]
     if lacking:
         add_evidence(data, lacking, token())
-    wrong = older = 0
-    for folder in drawn:
-        versions = read_record(folder).versions
-        if (versions.figures, versions.rules) == (FIGURES_VERSION, RULES_VERSION):
-            difference = verify(folder).difference
-        else:
-            older += 1
-            _, difference = first_problem_of_files(folder)
-        if difference is not None:
-            wrong += 1
-            click.echo(f"{folder.name}: NOT as recorded. {difference.problem}")
-    bytes_only = f" ({older} of older rules by their bytes alone)" if older else ""
-    click.echo(f"{len(drawn)} of {len(folders)} sessions verified{bytes_only}, {wrong} not as recorded.")
-    return 1 if wrong else 0
+    results = tuple(check(folder) for folder in drawn)
+    for result in results:
+        if result.word != "as recorded":
+            for line in lines(result):
+                click.echo(line)
+    good = sum(one.word == "as recorded" for one in results)
+    click.echo(f"{len(drawn)} of {len(folders)} sessions checked, {good} as recorded.")
+    return status(results)

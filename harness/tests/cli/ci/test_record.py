@@ -33,7 +33,7 @@ def test_a_session_lands_and_lands_again(checkout: Checkout, tmp_path: Path) -> 
     assert checkout.bench("ci", "index", str(tmp_path / "copy"), "--check").status == 0
     assert (
         checkout.bench("ci", "sample", str(tmp_path / "copy")).out
-        == "1 of 1 sessions verified, 0 not as recorded.\n"
+        == "1 of 1 sessions checked, 1 as recorded.\n"
     )
     assert (tmp_path / "copy" / first.outputs["path"] / "evidence").is_dir()
     assert checkout.bench("ci", "index", str(tmp_path / "copy")).out == "1 indexes made.\n"

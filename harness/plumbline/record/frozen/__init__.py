@@ -1,0 +1,7 @@
+"""Verifiers of older versions, kept for ever: what recomputes a record by the rules and formulas that it names.
+
+`harness/frozen/` holds one archive for each pair (rules, figures) that records name: the modules that `verify` imports,
+out of one commit of this repository, as a zip file that Python runs. Only archives whose digest stands in
+`harness/frozen/index.json` are run, in a process of their own with bounds on time and memory. Nothing that lies beside
+a record is ever run.
+"""

@@ -1,0 +1,178 @@
+"""Is a record as recorded: by the rules and figures that it names, whichever those are.
+
+versions of record.json -> this program, or the frozen verifier of those versions -> one of three words
+                                                                 -> what today's rules say, beside it
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from plumbline.figures.compute import FIGURES_VERSION
+from plumbline.judge.referee import RULES_VERSION
+from plumbline.model.errors import CannotGoOn, PlumblineError, UsageError
+from plumbline.model.finding import Verdict
+from plumbline.model.record import Record, Versions
+from .assemble import assembled_again
+from .difference import Difference
+from .frozen.run import verified_by
+from .frozen.shelf import read_index
+from .layout import first_problem_of_files
+from .manifest import NAME
+from .read import read_session
+from .verify import Verified, verify
+from .write import RECORD
+
+Word = Literal["as recorded", "changed", "can't be recomputed here"]
+
+
+@dataclass(frozen=True)
+class Otherwise:
+    """A trial that today's rules judge otherwise, and the first rule that says so."""
+
+    trial: int
+    then: Verdict
+    now: Verdict
+    rule: str | None
+
+
+@dataclass(frozen=True)
+class Today:
+    """What today's rules and figures say of a record of older ones; `problem` where they can't read it."""
+
+    rules: int
+    figures: int
+    otherwise: tuple[Otherwise, ...] = ()
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The word on one folder. Numbers count what was recomputed.
+
+    `rules` and `figures_version` are those that the record names, None where it names none. `difference` belongs to
+    `changed`, `reason` to `can't be recomputed here`. `today` is there where today's versions are others.
+    """
+
+    folder: Path
+    word: Word
+    rules: int | None
+    figures_version: int | None
+    files: int = 0
+    trials: int = 0
+    figures: int = 0
+    findings: int = 0
+    difference: Difference | None = None
+    reason: str | None = None
+    today: Today | None = None
+
+
+def check_all(path: Path) -> tuple[Checked, ...]:
+    """Every record at or below a path, in the order of their folders. Raises UsageError when there is none."""
+    folders = [path] if _has_record(path) else sorted(_folders_below(path))
+    if not folders:
+        raise UsageError(
+            f"There is no record at or below {path}.", "Name a session's folder, or one that holds some."
+        )
+    return tuple(check(folder) for folder in folders)
+
+
+def check(folder: Path) -> Checked:
+    """Check one session's folder by the versions that its record names."""
+    files, difference = first_problem_of_files(folder)
+    if difference is not None:
+        return Checked(folder, "changed", None, None, files, difference=difference)
+    versions = _versions(folder)
+    if versions is None or (versions.rules, versions.figures) == (RULES_VERSION, FIGURES_VERSION):
+        return _checked(verify(folder), versions)
+    archive = read_index().of(versions.rules, versions.figures)
+    if archive is None:
+        reason = (
+            f"{RECORD} is of rules {versions.rules} and figures {versions.figures}: this program computes rules "
+            f"{RULES_VERSION} and figures {FIGURES_VERSION}, and has no frozen verifier of the others."
+        )
+        return _unknown(folder, versions, files, reason)
+    try:
+        found = verified_by(archive, folder)
+    except CannotGoOn as error:
+        return _unknown(folder, versions, files, error.problem)
+    return _checked(found, versions, None if found.difference is not None else _today(folder))
+
+
+def _checked(found: Verified, versions: Versions | None, today: Today | None = None) -> Checked:
+    return Checked(
+        folder=found.folder,
+        word="as recorded" if found.difference is None else "changed",
+        rules=None if versions is None else versions.rules,
+        figures_version=None if versions is None else versions.figures,
+        files=found.files,
+        trials=found.trials,
+        figures=found.figures,
+        findings=found.findings,
+        difference=found.difference,
+        today=today,
+    )
+
+
+def _unknown(folder: Path, versions: Versions, files: int, reason: str) -> Checked:
+    return Checked(
+        folder=folder,
+        word="can't be recomputed here",
+        rules=versions.rules,
+        figures_version=versions.figures,
+        files=files,
+        reason=reason,
+        today=_today(folder),
+    )
+
+
+def _versions(folder: Path) -> Versions | None:
+    """What the record names, though its shape may be one that only its own verifier knows; None when it names none."""
+    try:
+        return Versions.model_validate(json.loads((folder / RECORD).read_bytes())["versions"])
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
+
+
+def _today(folder: Path) -> Today:
+    try:
+        record, evidence = read_session(folder)
+        again = assembled_again(record, evidence)
+    except PlumblineError as error:
+        return Today(RULES_VERSION, FIGURES_VERSION, problem=error.problem)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        return Today(RULES_VERSION, FIGURES_VERSION, problem=f"{RECORD} contradicts itself ({error!r}).")
+    return Today(RULES_VERSION, FIGURES_VERSION, tuple(_otherwise(record, again)))
+
+
+def _otherwise(record: Record, again: Record) -> Iterator[Otherwise]:
+    for then, now in zip(record.trials, again.trials, strict=False):
+        if then.verdict != now.verdict:
+            known = {(one.rule, one.phase, one.outcome) for one in then.findings}
+            rule = next(
+                (
+                    one.rule
+                    for outcome in ("invalid", "unknown", "warn", "pass")
+                    for one in now.findings
+                    if one.outcome == outcome and (one.rule, one.phase, one.outcome) not in known
+                ),
+                None,
+            )
+            yield Otherwise(then.number, then.verdict, now.verdict, rule)
+
+
+def _has_record(path: Path) -> bool:
+    return any(os.path.lexists(path / name) for name in (RECORD, NAME))
+
+
+def _folders_below(path: Path) -> Iterator[Path]:
+    for top, folders, _ in os.walk(path):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        if _has_record(Path(top)):
+            folders.clear()
+            yield Path(top)
