@@ -15,11 +15,14 @@ import shutil
 import tarfile
 import tempfile
 from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+from pydantic import Field
 
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.record import Build
 from .digest import tree_sha256
-from .given import Given
+from .given import Digest, Given
 from .store import Artifact, Store
 
 SUFFIX = ".tar"
@@ -27,6 +30,14 @@ UNAVAILABLE = ".unavailable.txt"
 MOST_FILES = 20_000
 MOST_BYTES = 2 * 2**30
 _BUILD_BYTES = 64 * 1024
+
+
+class _Packed(Build):
+    """A build as a pack states it: each field that becomes a path has the one form that paths are made of."""
+
+    artifact: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9.-]*/[a-z0-9]+$")]
+    sha256: Digest
+    inputs_sha256: Digest
 
 
 def slug(artifact: str) -> str:
@@ -57,30 +68,43 @@ def stated(path: Path) -> Build:
             first = tar.next()
             opened = None if first is None or first.name != "build.json" else tar.extractfile(first)
             content = b"" if opened is None else opened.read(_BUILD_BYTES + 1)
-        return Build.model_validate(json.loads(content))
+        build = _Packed.model_validate(json.loads(content))
     except (tarfile.TarError, OSError, ValueError):
         raise AnswerIsNo(f"{path.name} is no pack of an artifact.") from None
+    if slug(build.artifact) + SUFFIX != path.name:
+        raise AnswerIsNo(f"{path.name} says that it is {build.artifact[:80]}.")
+    return build
+
+
+def digest_of(path: Path) -> str:
+    """The digest over what a pack holds, computed anew. Raises AnswerIsNo when it states another."""
+    build = stated(path)
+    with tempfile.TemporaryDirectory(prefix="plumbline-pack-") as folder:
+        _require(path, _extracted(path, Path(folder)), build.sha256)
+    return build.sha256
 
 
 def unpack(path: Path, digest: str, store: Store) -> tuple[str, Given]:
     """Put a pack into the store if its bytes have this digest; answers its artifact. Raises AnswerIsNo."""
     build = stated(path)
-    if slug(build.artifact) + SUFFIX != path.name:
-        raise AnswerIsNo(f"{path.name} says that it is {build.artifact[:80]}.")
     store.root.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=".unpack-", dir=store.root))
     try:
-        _extract(path, made)
-        found = tree_sha256(made / "app")
-        if found != digest or build.sha256 != digest:
-            raise AnswerIsNo(f"{path.name} has the digest {found[:12]}…, and {digest[:12]}… was built.")
+        _require(path, _extracted(path, made), digest)
+        _require(path, build.sha256, digest)
         store.put(made, build)
     finally:
         shutil.rmtree(made, ignore_errors=True)
     return build.artifact, Given(inputs_sha256=build.inputs_sha256, sha256=digest)
 
 
-def _extract(path: Path, into: Path) -> None:
+def _require(path: Path, found: str, wanted: str) -> None:
+    if found != wanted:
+        raise AnswerIsNo(f"{path.name} has the digest {found[:12]}…, and {wanted[:12]}… was built.")
+
+
+def _extracted(path: Path, into: Path) -> str:
+    """Unpack below `into`/app; answers the digest over what lies there."""
     (into / "app").mkdir()
     files = total = 0
     try:
@@ -106,6 +130,7 @@ def _extract(path: Path, into: Path) -> None:
                     shutil.copyfileobj(opened, file)
     except (tarfile.TarError, OSError, EOFError) as error:
         raise AnswerIsNo(f"{path.name} is no intact pack ({error}).") from None
+    return tree_sha256(into / "app")
 
 
 def _entry(name: str, size: int, mode: int) -> tarfile.TarInfo:

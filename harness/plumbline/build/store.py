@@ -9,6 +9,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from plumbline.model.errors import UsageError
 from plumbline.model.record import Build
 from .digest import tree_sha256, tree_size_bytes
 
@@ -28,7 +29,13 @@ class Store:
         self.root = root
 
     def _place(self, artifact: str, inputs: str) -> Path:
-        return self.root / artifact.replace("/", "-") / inputs[:16]
+        """Where an artifact lies; two names below the root, whoever chose them. Raises UsageError for others."""
+        place = Path(artifact.replace("/", "-")) / inputs[:16]
+        if len(place.parts) != 2 or {".", ".."} & set(place.parts) or place.is_absolute():
+            raise UsageError(
+                f"'{place}' is no place of an artifact.", "Names have no slashes and no dots alone."
+            )
+        return self.root / place
 
     def find(self, artifact: str, inputs: str) -> Artifact | None:
         """The artifact built from exactly these inputs, whose bytes are still those that were built."""

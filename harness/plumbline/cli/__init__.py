@@ -13,6 +13,7 @@ import sys
 
 import click
 
+from plumbline.github.workflow import guard_streams
 from plumbline.model.errors import PlumblineError
 from .lazy import LazyGroup
 
@@ -59,6 +60,7 @@ def bench() -> None:
 def main() -> None:
     """Run the command line and leave with its exit status."""
     wants_json = "--json" in sys.argv[1:]
+    guard_streams()
     try:
         status = bench.main(prog_name="bench", standalone_mode=False)
         sys.stdout.flush()

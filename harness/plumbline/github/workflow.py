@@ -1,8 +1,14 @@
-"""What a step hands to the workflow around it: outputs, a job summary, annotations. Elsewhere, plain text."""
+"""What a step hands to the workflow around it: outputs, a job summary, annotations. Elsewhere, plain text.
+
+A runner of GitHub reads commands out of whatever a step prints: `::name::…` where a line begins, `##[name]…` anywhere.
+`guard_streams` takes that power from all that is printed but annotations of ours.
+"""
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import secrets
 import sys
 from collections.abc import Mapping
@@ -10,6 +16,7 @@ from pathlib import Path
 
 # What GitHub takes of one step.
 SUMMARY_BYTES = 1024 * 1024
+_BEGINNING = re.compile(r":(?=:)|##(?=\[)")
 
 
 def outputs(values: Mapping[str, str], environ: Mapping[str, str] | None = None) -> None:
@@ -40,6 +47,42 @@ def summary(markdown: str, environ: Mapping[str, str] | None = None) -> None:
         return
     with Path(target).open("ab") as file:
         file.write(content)
+
+
+def annotate(level: str, message: str, file: str | None = None, line: int | None = None) -> None:
+    """Print an annotation of ours, past the guard; in a log that nobody reads commands from it is a line as others."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(annotation(level, message, file, line).encode() + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def guard_streams(environ: Mapping[str, str] | None = None) -> None:
+    """From now on nothing that standard output and error are given is a workflow command, in a job of a forge."""
+    if (os.environ if environ is None else environ).get("GITHUB_ACTIONS") != "true":
+        return
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if type(stream) is io.TextIOWrapper:
+            stream.flush()
+            encoding = stream.encoding
+            setattr(sys, name, Guarded(stream.detach(), encoding, "backslashreplace", line_buffering=True))
+
+
+class Guarded(io.TextIOWrapper):
+    """Text in which no workflow command stands, however it is cut into pieces: a space parts the letters that begin it.
+
+    A visible space, since comparisons that mind a culture pass over invisible letters.
+    """
+
+    _last = ""
+
+    def write(self, text: str) -> int:
+        """Write the text, with a space within each beginning of a command."""
+        whole = _BEGINNING.sub(r"\g<0> ", self._last + text)
+        # What may be the first half of a beginning, and was written before, is looked at again.
+        super().write(whole[len(self._last) :])
+        self._last = "##" if whole.endswith("##") else whole[-1:] if whole[-1:] in ("#", ":") else ""
+        return len(text)
 
 
 def annotation(level: str, message: str, file: str | None = None, line: int | None = None) -> str:

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
+from plumbline.build.digest import tree_sha256
 from plumbline.build.packs import unpack
 from plumbline.build.store import Store
 from plumbline.data.check import Expected, checked, files_of
-from plumbline.model.errors import AnswerIsNo
+from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Record
 from plumbline.record.canonical import canonical_bytes
 from tests.judge.planned import digest_of
@@ -234,10 +235,10 @@ def test_a_time_that_cannot_be(session: Path, now: datetime, passes: bool) -> No
 # Packs of artifacts
 
 
-def _tar(path: Path, *members: tuple[tarfile.TarInfo, bytes]) -> Path:
+def _tar(path: Path, *members: tuple[tarfile.TarInfo, bytes], **stated: str) -> Path:
     import io
 
-    build = record(blocks=1).builds[0]
+    build = record(blocks=1).builds[0].model_copy(update=stated)
     content = build.model_dump_json().encode()
     with tarfile.open(path, "w") as tar:
         entry = tarfile.TarInfo("build.json")
@@ -286,6 +287,35 @@ def test_a_pack_with_other_bytes(tmp_path: Path) -> None:
     with pytest.raises(AnswerIsNo, match="was built"):
         unpack(path, digest_of("quarkus-rest-orm/jvm/pg"), Store(tmp_path / "store"))
     assert list((tmp_path / "store").iterdir()) == []
+
+
+@pytest.mark.parametrize("field", ["inputs_sha256", "artifact", "sha256"])
+@pytest.mark.parametrize(
+    "words", ["../../outside", "a" * 64 + "\n", "..", "/etc/passwd", "quarkus-rest-orm/../pg"]
+)
+def test_no_word_of_a_pack_becomes_a_place_of_its_own_choice(tmp_path: Path, field: str, words: str) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "kept").write_text("kept")
+    path = tmp_path / "quarkus-rest-orm-jvm-pg.tar"
+    jar = (tarfile.TarInfo("app/app.jar"), b"x")
+    # The digest of what it holds is right, so that only the name is left to refuse it by.
+    digest = tree_sha256(_folder(tmp_path / "app", b"x"))
+    _tar(path, jar, **{"sha256": digest, field: words})
+    with pytest.raises(AnswerIsNo, match="no pack of an artifact"):
+        unpack(path, digest, Store(tmp_path / "a" / "store"))
+    assert (tmp_path / "outside" / "kept").read_text() == "kept"
+
+
+def test_a_store_has_no_place_outside_of_itself(tmp_path: Path) -> None:
+    for artifact, inputs in (("x", "../../outside"), ("..", "a"), ("x", ".."), ("", "a")):
+        with pytest.raises(UsageError, match="no place of an artifact"):
+            Store(tmp_path).find(artifact, inputs)
+
+
+def _folder(folder: Path, jar: bytes) -> Path:
+    folder.mkdir()
+    (folder / "app.jar").write_bytes(jar)
+    return folder
 
 
 @pytest.mark.parametrize("content", [b"", b"not a tar", b"PK\x03\x04zip"])

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +16,7 @@ from markdown_it import MarkdownIt
 
 from plumbline.github.markdown import plain, table
 from plumbline.github.render import rendered
-from plumbline.github.workflow import annotation, outputs, summary
+from plumbline.github.workflow import Guarded, annotation, outputs, summary
 from plumbline.model.finding import Finding
 from tests.record.sessions import record
 
@@ -91,3 +96,38 @@ def test_a_summary_is_cut_at_what_a_step_may_say(tmp_path: Path) -> None:
 def test_an_annotation_is_one_command() -> None:
     said = annotation("error", "a\n::warning::b 100%", "a,b:c.toml", 3)
     assert said == "::error file=a%2Cb%3Ac.toml,line=3::a%0A::warning::b 100%25"
+
+
+COMMAND = re.compile(r"(?:^|[\r\n])\s*::|##\[")
+
+
+@given(st.lists(st.text(alphabet=":#[]\n\r ax", max_size=6), max_size=20))
+def test_nothing_printed_is_a_command_however_it_is_cut(pieces: list[str]) -> None:
+    raw = io.BytesIO()
+    stream = Guarded(raw, "utf-8", newline="")
+    for piece in pieces:
+        assert stream.write(piece) == len(piece)
+    stream.flush()
+    found = raw.getvalue().decode()
+    assert not COMMAND.search(found)
+    assert found.replace(" ", "") == "".join(pieces).replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    "words", ["::set-output name=path::evil", "##[set-output name=path;]evil", "x\r::stop-commands::a"]
+)
+@pytest.mark.parametrize("where", ["out", "err"])
+def test_a_job_hears_no_command_of_a_stranger(words: str, where: str) -> None:
+    program = (
+        "import sys; from plumbline.github.workflow import annotate, guard_streams\n"
+        "guard_streams(); print(sys.argv[1], file=getattr(sys, 'std' + sys.argv[2])); annotate('error', 'ours')"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program, words, where],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "GITHUB_ACTIONS": "true", "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    said = (ended.stdout + ended.stderr).decode()
+    assert COMMAND.findall(said.replace("::error::ours", "")) == []
+    assert "::error::ours" in said

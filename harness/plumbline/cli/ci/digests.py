@@ -7,38 +7,62 @@ from pathlib import Path
 
 import click
 
-from plumbline.github.workflow import outputs
+from plumbline.github.workflow import annotate, outputs
+from .options import parsed_digests
 
 
 @click.command(epilog='Example: ./bench ci digests packs --matrix "$MATRIX"')
 @click.argument("packs", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--matrix", "text", metavar="JSON", help="The matrix of builds, each of which has to be there.")
-def command(packs: Path, text: str | None) -> int:
-    """The digests of all packs below a folder, to hand to the job that measures, and to check its record against.
+@click.option("--matrix", "text", metavar="JSON", help="The matrix of builds that were asked for.")
+@click.option(
+    "--missing",
+    type=click.Choice(["refuse", "leave-out"]),
+    default="refuse",
+    show_default=True,
+    help="What a build of the matrix without a pack means: the end, or one subject less.",
+)
+@click.option("--expect", metavar="JSON", help="Digests of before, each of which a pack here has to have.")
+def command(packs: Path, text: str | None, missing: str, expect: str | None) -> None:
+    """The digests of all packs below a folder, computed from what they hold, for the job that measures.
 
-    Exit status 1 when an artifact of the matrix is neither packed nor said to be unavailable.
+    Exit status 1 for a pack that states another digest or artifact than it is, or none of those to --expect.
     """
-    from plumbline.build.packs import SUFFIX, UNAVAILABLE, slug, stated
-    from plumbline.model.errors import AnswerIsNo, UsageError
+    from plumbline.build.packs import SUFFIX, UNAVAILABLE, digest_of
+    from plumbline.model.errors import AnswerIsNo
 
     digests: dict[str, str] = {}
     for path in sorted(packs.rglob(f"*{SUFFIX}")):
-        build = stated(path)
-        name = path.name.removesuffix(SUFFIX)
-        if name != slug(build.artifact) or digests.get(name, build.sha256) != build.sha256:
-            raise AnswerIsNo(f"{path.name} says that it is {build.artifact[:80]}, or is there twice.")
-        digests[name] = build.sha256
+        name, digest = path.name.removesuffix(SUFFIX), digest_of(path)
+        if digests.setdefault(name, digest) != digest:
+            raise AnswerIsNo(f"{path.name} is there twice, with two digests.")
+    wanted = parsed_digests(expect)
+    for name, digest in digests.items() if wanted is not None else ():
+        if wanted is not None and wanted.get(name) != digest:
+            raise AnswerIsNo(f"The pack of {name} is none of those that were built in this run.")
     unavailable = sorted({path.name.removesuffix(UNAVAILABLE) for path in packs.rglob(f"*{UNAVAILABLE}")})
-    outputs({"digests": json.dumps(digests, separators=(",", ":")), "unavailable": ",".join(unavailable)})
-    if not text:
-        return 0
+    failed = sorted(_asked_for(text) - {*digests, *unavailable})
+    if failed and missing == "refuse":
+        raise AnswerIsNo(f"These were not built: {', '.join(failed)}.", "Their jobs' logs say why.")
+    for name in failed:
+        annotate("warning", f"{name} was not built, and is left out. Its job's log says why.")
+    outputs(
+        {
+            "digests": json.dumps(digests, separators=(",", ":")),
+            "unavailable": ",".join(unavailable),
+            "failed": ",".join(failed),
+        }
+    )
+
+
+def _asked_for(matrix: str | None) -> set[str]:
+    """The slugs of a matrix of builds."""
+    from plumbline.model.errors import UsageError
+
+    if not matrix:
+        return set()
     try:
-        wanted = {str(row["slug"]) for row in json.loads(text)["include"]}
+        return {str(row["slug"]) for row in json.loads(matrix)["include"]}
     except (ValueError, TypeError, KeyError):
         raise UsageError(
             "--matrix is no matrix of builds.", "Hand over what `./bench ci plan` answered."
         ) from None
-    missing = sorted(wanted - {*digests, *unavailable})
-    if missing:
-        raise AnswerIsNo(f"These were not built: {', '.join(missing)}.", "Their jobs' logs say why.")
-    return 0

@@ -21,7 +21,7 @@ def command(data: Path, hours: int) -> int:
     """
     from plumbline.data.entry import parse_index
     from plumbline.data.layout import INDEX, RUNS
-    from plumbline.github.workflow import annotation
+    from plumbline.github.workflow import annotate
 
     newest = max(
         (
@@ -44,7 +44,5 @@ def command(data: Path, hours: int) -> int:
         if age_h is None
         else f"The newest session, {newest}, is {age_h:.0f} h old."
     )
-    click.echo(
-        annotation("error", f"{said} Look at the runs of campaign.yml, and whether its schedule is still on.")
-    )
+    annotate("error", f"{said} Look at the runs of campaign.yml, and whether its schedule is still on.")
     return 1

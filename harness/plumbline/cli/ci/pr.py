@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plumbline.github.workflow import annotation, outputs, summary
+from plumbline.github.workflow import annotate, outputs, summary
 from plumbline.model.errors import UsageError
 from ..changed import changed, table
 from ..console import ROOT
@@ -50,7 +50,7 @@ def command(base: str, head: str, suite: str) -> int:
         name, _ = catalog.suite(suite or catalog.bench.compare_suite)
     except UsageError as error:
         file, number = _place(error.problem, ROOT)
-        click.echo(annotation("error", f"{error.problem} {error.next_step}".strip(), file, number))
+        annotate("error", f"{error.problem} {error.next_step}".strip(), file, number)
         where = f" ({file}{f', line {number}' if number else ''})" if file else ""
         summary(f"## Not valid\n\n{plain(error.problem, 600)} {plain(error.next_step)}{where}\n")
         return 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from plumbline.build.packs import pack
@@ -26,6 +27,9 @@ def test_a_pack_goes_from_one_store_to_another(checkout: Checkout, tmp_path: Pat
     assert json.loads(digests.outputs["digests"]) == {"alpha-jvm-pg": made.build.sha256}
     missing = json.dumps({"include": [{"slug": "alpha-jvm-pg"}, {"slug": "beta-jvm-pg"}]})
     assert checkout.bench("ci", "digests", str(packs), "--matrix", missing).status == 1
+    left = checkout.bench("ci", "digests", str(packs), "--matrix", missing, "--missing", "leave-out")
+    assert left.status == 0 and left.outputs["failed"] == "beta-jvm-pg"
+    assert "::warning::beta-jvm-pg was not built, and is left out." in left.out
     (packs / "beta-jvm-pg.unavailable.txt").write_text("no native-image\n")
     said = checkout.bench("ci", "digests", str(packs), "--matrix", missing)
     assert said.status == 0 and said.outputs["unavailable"] == "beta-jvm-pg"
@@ -44,3 +48,32 @@ def test_a_pack_goes_from_one_store_to_another(checkout: Checkout, tmp_path: Pat
     assert checkout.bench("ci", "unpack", str(packs), "--digests", wrong, "--into", str(into)).status == 1
     absent = json.dumps({"gamma-jvm-pg": "b" * 64})
     assert checkout.bench("ci", "unpack", str(packs), "--digests", absent, "--into", str(into)).status == 1
+
+
+def _packed(folder: Path, out: Path, content: bytes, **stated: str) -> str:
+    folder.mkdir()
+    (folder / "app.jar").write_bytes(content)
+    made = Store(folder / "store").keep(folder / "app.jar", "alpha/jvm/pg", "a" * 64, ("mvn",), 1.0, 1)
+    pack(replace(made, build=made.build.model_copy(update=stated)), out)
+    return made.build.sha256
+
+
+def test_a_digest_is_of_what_a_pack_holds_and_not_of_what_it_states(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    honest = _packed(tmp_path / "honest", tmp_path / "a", b"honest")
+    evil = _packed(tmp_path / "evil", tmp_path / "b", b"evil", sha256=honest)
+    ended = checkout.bench("ci", "digests", str(tmp_path / "b"))
+    assert ended.status == 1 and f"has the digest {evil[:12]}" in ended.err and not ended.outputs
+
+
+def test_only_what_was_expected_is_handed_on(checkout: Checkout, tmp_path: Path) -> None:
+    one = _packed(tmp_path / "one", tmp_path / "a", b"one")
+    expected = json.dumps({"alpha-jvm-pg": one, "beta-jvm-pg": "b" * 64})
+    ended = checkout.bench("ci", "digests", str(tmp_path / "a"), "--expect", expected)
+    assert json.loads(ended.outputs["digests"]) == {"alpha-jvm-pg": one}
+    _packed(tmp_path / "two", tmp_path / "b", b"two")
+    for words in (expected, "{}"):
+        ended = checkout.bench("ci", "digests", str(tmp_path / "b"), "--expect", words)
+        assert ended.status == 1 and "none of those that were built in this run" in ended.err
+        assert not ended.outputs
