@@ -6,7 +6,7 @@ open? -> head is the commit that a maintainer looked at? -> its hosted build pas
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +19,8 @@ from .allow import READ_WHOLE, refused
 from .api import Api
 
 _SHA = re.compile(r"[0-9a-f]{40}")
-# GitHub lists no more of one pull request.
-_FILES = 3000
+# GitHub lists no more of one comparison.
+_FILES = 300
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def resolve(api: Api, catalog: Catalog, number: int, head: str, workflow: str) -
     run_id = _passed(api, workflow, head, repository)
     compared = api.get(api.path("compare", f"{base}...{head}"))
     fork_point = str(compared["merge_base_commit"]["sha"])
-    changes = _changes(api, number, fork_point, head)
+    changes = _changes(api, compared["files"], number, fork_point, head)
     for change in changes:
         if reason := refused(change, catalog):
             raise AnswerIsNo(
@@ -75,6 +75,11 @@ def _checked_pull(pull: Mapping[str, Any], repository: str, number: int, head: s
         raise AnswerIsNo(f"The repository that pull request {number} comes from is gone.")
     if pull["base"]["repo"]["full_name"].lower() != repository.lower():
         raise AnswerIsNo(f"Pull request {number} goes to another repository.")
+    if pull["base"]["ref"] != pull["base"]["repo"]["default_branch"]:
+        raise AnswerIsNo(
+            f"Pull request {number} goes to '{str(pull['base']['ref'])[:80]}', which nobody protects or measures.",
+            f"Aim it at {pull['base']['repo']['default_branch']}.",
+        )
     return str(pull["base"]["sha"])
 
 
@@ -101,11 +106,15 @@ def _passed(api: Api, workflow: str, head: str, repository: str) -> int:
     return int(newest["id"])
 
 
-def _changes(api: Api, number: int, base: str, head: str) -> list[Change]:
-    """The changed files; content only where the allowlist or the effect reads it."""
-    rows = list(api.pages(api.path("pulls", number, "files")))
+def _changes(api: Api, rows: Sequence[Mapping[str, Any]], number: int, base: str, head: str) -> list[Change]:
+    """The files that differ between two commits; content only where the allowlist or the effect reads it.
+
+    Of the commits, not of the pull request: what that lists is of the head that it has by now.
+    """
     if len(rows) >= _FILES:
-        raise AnswerIsNo(f"Pull request {number} changes more files than the API lists.")
+        raise AnswerIsNo(
+            f"Pull request {number} changes {_FILES} files or more, which the API does not list."
+        )
     found = []
     for row in rows:
         names = {

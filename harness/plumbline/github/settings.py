@@ -65,30 +65,40 @@ def _actions(api: Api) -> Iterator[Setting]:
     yield _held("_actions", None if pinned is None else bool(pinned), str(pinned).lower())
 
 
-def _environment(api: Api, name: str) -> Mapping[str, Any] | None:
-    found: Mapping[str, Any] | None = api.find(api.path("environments", name))
-    return found
+# What may deploy to each environment: GitHub makes a missing one by itself, open to everybody.
+_REFS = frozenset({("branch", "main"), ("tag", "v*")})
+
+
+def _environment(api: Api, check: str, name: str, *, reviewed: bool) -> Iterator[Setting]:
+    """An environment that a workflow names: which refs may use it, and whether a person has to say yes."""
+    found = api.find(api.path("environments", name))
+    if found is None:
+        yield _held(check, False, "there is none, and GitHub would make it without any rule")
+        return
+    policy = found.get("deployment_branch_policy") or {}
+    refs: set[tuple[str, str]] = set()
+    if policy.get("custom_branch_policies"):
+        path = api.path("environments", name, "deployment-branch-policies")
+        rows = api.pages(path, "branch_policies")
+        refs = {(str(row.get("type", "branch")), str(row["name"])) for row in rows}
+    rules = found.get("protection_rules", ())
+    has_reviewers = any(rule.get("type") == "required_reviewers" and rule.get("reviewers") for rule in rules)
+    seen = [", ".join(f"{kind} {ref}" for kind, ref in sorted(refs)) or "open to every branch"]
+    if reviewed:
+        seen.append("with reviewers" if has_reviewers else "without reviewers")
+    yield _held(check, bool(refs) and refs <= _REFS and (has_reviewers or not reviewed), "; ".join(seen))
 
 
 def _bare_metal(api: Api) -> Iterator[Setting]:
-    found = _environment(api, "bare-metal")
-    rules = () if found is None else found.get("protection_rules", ())
-    reviewed = any(rule.get("type") == "required_reviewers" and rule.get("reviewers") for rule in rules)
-    seen = "there is none" if found is None else "with reviewers" if reviewed else "without reviewers"
-    yield _held("_bare_metal", reviewed, seen)
+    yield from _environment(api, "_bare_metal", "bare-metal", reviewed=True)
 
 
 def _campaign(api: Api) -> Iterator[Setting]:
-    found = _environment(api, "campaign")
-    policy = None if found is None else found.get("deployment_branch_policy")
-    seen = (
-        "there is none"
-        if found is None
-        else "limited to branches and tags"
-        if policy
-        else "open to every branch"
-    )
-    yield _held("_campaign", bool(policy), seen)
+    yield from _environment(api, "_campaign", "campaign", reviewed=False)
+
+
+def _github_pages(api: Api) -> Iterator[Setting]:
+    yield from _environment(api, "_github_pages", "github-pages", reviewed=False)
 
 
 def _pages(api: Api) -> Iterator[Setting]:
@@ -145,8 +155,8 @@ def _runners(api: Api) -> Iterator[Setting]:
 
 
 _CHECKS: tuple[Callable[[Api], Iterator[Setting]], ...] = (
-    *(_token, _pull_requests, _approval, _actions, _bare_metal, _campaign, _pages),
-    *(_main_branch, _data_branch, _tags, _runners),
+    *(_token, _pull_requests, _approval, _actions, _bare_metal, _campaign, _github_pages),
+    *(_pages, _main_branch, _data_branch, _tags, _runners),
 )
 
 _GENERAL = "Settings, Actions, General"
@@ -156,12 +166,13 @@ _ABOUT: dict[str, tuple[str, str, str]] = {
     "_pull_requests": ("whether workflows may open pull requests (dependencies.yml)", "true", _GENERAL),
     "_approval": ("whose pull requests wait for approval", "all_external_contributors", _GENERAL),
     "_actions": ("whether actions must be pinned by a full commit", "true", _GENERAL),
-    "_bare_metal": ("environment bare-metal", "with reviewers", "Settings, Environments"),
-    "_campaign": (
-        "environment campaign",
-        "limited to branches and tags (main, v*)",
+    "_bare_metal": (
+        "environment bare-metal",
+        "branch main or tag v* alone; with reviewers",
         "Settings, Environments",
     ),
+    "_campaign": ("environment campaign", "branch main and tag v* alone", "Settings, Environments"),
+    "_github_pages": ("environment github-pages", "branch main and tag v* alone", "Settings, Environments"),
     "_pages": ("source of the pages", "workflow", "Settings, Pages"),
     "_main_branch": ("rules of the branch main", "deletion, non_fast_forward, pull_request", _RULES),
     "_data_branch": ("rules of the branch data", "deletion, non_fast_forward", _RULES),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,21 @@ def ruleset(number: int, target: str, pattern: str, *kinds: str) -> dict[str, An
     }
 
 
+ENVIRONMENTS = ("bare-metal", "campaign", "github-pages")
+REVIEWED = ({"type": "required_reviewers", "reviewers": [{"type": "User", "reviewer": {"login": "me"}}]},)
+MAIN, TAGS = {"name": "main", "type": "branch"}, {"name": "v*", "type": "tag"}
+
+
+def environment(rules: Sequence[dict[str, Any]] = (), **policy: bool) -> dict[str, Any]:
+    """As GitHub answers: the policy is null where every branch may deploy."""
+    own = {"protected_branches": False, "custom_branch_policies": True, **policy}
+    return {"protection_rules": [*rules, {"type": "branch_policy"}], "deployment_branch_policy": own}
+
+
+def policies(*rows: dict[str, str]) -> dict[str, Any]:
+    return {"total_count": len(rows), "branch_policies": list(rows)}
+
+
 def as_wanted(forge: Forge) -> None:
     forge.on(
         "GET",
@@ -38,12 +54,9 @@ def as_wanted(forge: Forge) -> None:
         {"approval_policy": "all_external_contributors"},
     )
     forge.on("GET", "/actions/permissions", {"sha_pinning_required": True})
-    forge.on(
-        "GET",
-        "/environments/bare-metal",
-        {"protection_rules": [{"type": "required_reviewers", "reviewers": [{}]}]},
-    )
-    forge.on("GET", "/environments/campaign", {"deployment_branch_policy": {"custom_branch_policies": True}})
+    for name in ENVIRONMENTS:
+        forge.on("GET", f"/environments/{name}", environment(REVIEWED if name == "bare-metal" else ()))
+        forge.on("GET", f"/environments/{name}/deployment-branch-policies", policies(MAIN, TAGS))
     forge.on("GET", "/pages", {"build_type": "workflow"})
     forge.on("GET", "/actions/runners", {"total_count": 0, "runners": []})
     rules = [
@@ -60,7 +73,7 @@ def test_everything_as_wanted(forge: Forge) -> None:
     as_wanted(forge)
     found = settings(forge.api())
     assert {one.answer for one in found} == {"as wanted"}
-    assert len(found) == 11
+    assert len(found) == 12
     assert {method for method, *_ in forge.asked} == {"GET"}
 
 
@@ -76,9 +89,42 @@ WRONG: dict[str, tuple[str, Any, str]] = {
         "whose pull requests wait",
     ),
     "tags as pins": ("/actions/permissions", {"sha_pinning_required": False}, "pinned by a full commit"),
-    "nobody reviews": ("/environments/bare-metal", {"protection_rules": []}, "environment bare-metal"),
-    "no environment": ("/environments/bare-metal", (404, {"message": "Not Found"}), "environment bare-metal"),
-    "every branch": ("/environments/campaign", {"deployment_branch_policy": None}, "environment campaign"),
+    "nobody reviews": ("/environments/bare-metal", environment(), "environment bare-metal"),
+    "no reviewer is named": (
+        "/environments/bare-metal",
+        environment([{"type": "required_reviewers", "reviewers": []}]),
+        "environment bare-metal",
+    ),
+    **{
+        f"no {name}": (f"/environments/{name}", (404, {"message": "Not Found"}), f"environment {name}")
+        for name in ENVIRONMENTS
+    },
+    **{
+        f"every branch in {name}": (
+            f"/environments/{name}",
+            {"protection_rules": list(REVIEWED), "deployment_branch_policy": None},
+            f"environment {name}",
+        )
+        for name in ENVIRONMENTS
+    },
+    **{
+        f"another branch in {name}": (
+            f"/environments/{name}/deployment-branch-policies",
+            policies(MAIN, TAGS, {"name": "*", "type": "branch"}),
+            f"environment {name}",
+        )
+        for name in ENVIRONMENTS
+    },
+    "a branch that is called like a tag": (
+        "/environments/campaign/deployment-branch-policies",
+        policies(MAIN, {"name": "v*", "type": "branch"}),
+        "environment campaign",
+    ),
+    "no ref is named": (
+        "/environments/campaign/deployment-branch-policies",
+        policies(),
+        "environment campaign",
+    ),
     "no rules": ("/rulesets", [], "rules of the branch main"),
     "rules that rest": (
         "/rulesets",

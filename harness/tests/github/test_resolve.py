@@ -16,6 +16,7 @@ from tests.change.checkout import JAVA, POM, VARIANT, files, make
 from tests.github.forge import Forge
 
 HEAD, BASE, FORK_POINT = "a" * 40, "b" * 40, "c" * 40
+OURS = {"full_name": "owner/name", "default_branch": "main"}
 APP = "apps/alpha/src/main/java/Application.java"
 
 
@@ -28,7 +29,7 @@ def pull(**more: Any) -> dict[str, Any]:
     return {
         "state": "open",
         "head": {"sha": HEAD, "repo": {"full_name": "someone/name"}},
-        "base": {"sha": BASE, "repo": {"full_name": "owner/name"}},
+        "base": {"sha": BASE, "ref": "main", "repo": OURS},
         **more,
     }
 
@@ -60,9 +61,11 @@ def asked(
     contents: dict[str, tuple[str, str]] | None = None,
 ) -> Resolved:
     forge.on("GET", "/pulls/12", request or pull())
-    forge.on("GET", "/pulls/12/files", list(rows) or [file()])
+    # What the pull request lists is of the head it has by now, which may be another.
+    forge.on("GET", "/pulls/12/files", [file("apps/alpha/README.md")])
     forge.on("GET", "/actions/runs", {"total_count": 1, "workflow_runs": [run()] if runs is None else runs})
-    forge.on("GET", f"/compare/{BASE}...{HEAD}", {"merge_base_commit": {"sha": FORK_POINT}})
+    compared = {"merge_base_commit": {"sha": FORK_POINT}, "files": list(rows) or [file()]}
+    forge.on("GET", f"/compare/{BASE}...{HEAD}", compared)
     for name, (before, after) in (contents or {}).items():
         sides = iter((before.encode(), after.encode()))
         forge.on("GET", f"/contents/{name}", lambda sides=sides: next(sides))
@@ -108,8 +111,12 @@ NO: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "its repository gone": ({"request": pull(head={"sha": HEAD, "repo": None})}, "comes from is gone"),
     "another target": (
-        {"request": pull(base={"sha": BASE, "repo": {"full_name": "x/y"}})},
+        {"request": pull(base={"sha": BASE, "ref": "main", "repo": {**OURS, "full_name": "x/y"}})},
         "another repository",
+    ),
+    "another branch": (
+        {"request": pull(base={"sha": BASE, "ref": "topic", "repo": OURS})},
+        "goes to 'topic', which nobody protects",
     ),
     "never built": ({"runs": []}, "There is no run of pr.yml"),
     "built from another workflow": (
@@ -241,11 +248,13 @@ def test_a_head_that_is_no_commit_is_used_wrongly(forge: Forge, catalog: Catalog
     assert forge.asked == []
 
 
-def test_many_files_are_read_page_by_page(forge: Forge, catalog: Catalog) -> None:
-    rows = [file(f"apps/alpha/src/main/java/A{number}.java") for number in range(120)]
+def test_every_file_between_the_two_commits_counts(forge: Forge, catalog: Catalog) -> None:
+    rows = [file(f"apps/alpha/src/main/java/A{number}.java") for number in range(299)]
     asked(forge, catalog, *rows)
     with pytest.raises(AnswerIsNo, match="outside the applications"):
-        asked(forge, catalog, *rows, file("bench"))
+        asked(forge, catalog, *rows[:-1], file("bench"))
+    with pytest.raises(AnswerIsNo, match="300 files or more, which the API does not list"):
+        asked(forge, catalog, *rows, file())
 
 
 def test_a_forge_that_does_not_answer(forge: Forge, catalog: Catalog) -> None:
