@@ -1,14 +1,17 @@
 """Looks for one job that waits for this host, and makes a runner for exactly that job.
 
-    campaign waits with the label plumbline-<host>-<run>-<attempt>
-      -> is its run one that we trust: repository, workflow, event, ref
+    campaign waits with the label plumbline-<host>-<run>-<attempt>-<drawn by chance>
+      -> is its run one that we trust: repository, workflow, event, ref, and an environment that guards it
       -> a just-in-time configuration with that one label
       -> /run/plumbline-runner/{jitconfig,minted}, and the unit is started
 
-A runner exists only while such a job waits, and has no label that a pull request could name beforehand. The token
-needs `Administration: write` on one repository, or only `Self-hosted runners: write` in an organisation; where that is
-too much to keep on the host, this runs elsewhere and `deliver` (in /etc/plumbline/watch.json) names the command that
-takes the two files to the host. Standard library only.
+A runner exists only while such a job waits, and has no label that a pull request could guess beforehand. Whoever reads
+it while the job waits, and is faster, gets a runner whose hook ends that job and leaves a flag: the flag is taken away
+and a runner made again, until it was left several times within a day. Then it stands until a person takes it away.
+
+The token needs `Administration: write` on one repository; with `organization` in /etc/plumbline/watch.json only
+`Self-hosted runners: write` of that organisation. Where that is too much to keep on the host, this runs elsewhere and
+`deliver` (in the same file) names the command that takes the two files to the host. Standard library only.
 """
 
 from __future__ import annotations
@@ -16,8 +19,12 @@ from __future__ import annotations
 import grp
 import json
 import os
+import re
+import secrets
 import subprocess
 import sys
+import time
+import urllib.error
 import urllib.parse
 import urllib.request
 from dataclasses import dataclass
@@ -28,34 +35,62 @@ CONFIG = Path("/etc/plumbline/watch.json")
 PLACE = Path("/run/plumbline-runner")
 UNIT = "plumbline-runner.service"
 
-# Workflow -> what may start it. Each is dispatched or scheduled on the default branch, or started by a tag v*.
+# Left by the hook that ended a job which nobody minted for; while it is there the unit does not start.
+FLAG = Path("/var/lib/plumbline/rejected")
+REJECTIONS = 3
+REMEMBERED_S = 24 * 3600
+
+
+@dataclass(frozen=True)
+class Trust:
+    """What may start a workflow, and the environment that its measuring job is in."""
+
+    events: tuple[str, ...]
+    environment: str
+
+
+# Each is dispatched or scheduled on the default branch, or started by a tag v*.
 TRUSTED = {
-    ".github/workflows/campaign.yml": ("push", "schedule", "workflow_dispatch"),
-    ".github/workflows/bench-pr.yml": ("workflow_dispatch",),
-    ".github/workflows/confirm.yml": ("workflow_dispatch",),
+    ".github/workflows/campaign.yml": Trust(("push", "schedule", "workflow_dispatch"), "campaign"),
+    ".github/workflows/bench-pr.yml": Trust(("workflow_dispatch",), "bare-metal"),
+    ".github/workflows/confirm.yml": Trust(("workflow_dispatch",), "campaign"),
 }
+# Foreign code is measured in these: a person has to say yes to each.
+REVIEWED = ("bare-metal",)
 _TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True)
 class Api:
-    """GitHub's REST API; `url` without a slash at its end."""
+    """GitHub's REST API; `url` without a slash at its end. Runners are those of `organization` where it is given."""
 
     url: str
     repository: str
     token: str
+    organization: str | None = None
+    runner_group: int = 1
 
     def get(self, path: str) -> Any:
         """The document at a path below the repository."""
-        return self._ask("GET", path, None)
+        return self._ask("GET", f"/repos/{self.repository}{path}", None)
 
-    def post(self, path: str, body: dict[str, Any]) -> Any:
-        """What the server answers to a document."""
-        return self._ask("POST", path, json.dumps(body).encode())
+    def find(self, path: str) -> Any | None:
+        """The same, None for what is not there."""
+        try:
+            return self.get(path)
+        except urllib.error.HTTPError as error:
+            if error.code == 404:
+                return None
+            raise
+
+    def mint(self, body: dict[str, Any]) -> Any:
+        """What the server answers to the wish for a runner."""
+        owner = f"/orgs/{self.organization}" if self.organization else f"/repos/{self.repository}"
+        return self._ask("POST", f"{owner}/actions/runners/generate-jitconfig", json.dumps(body).encode())
 
     def _ask(self, method: str, path: str, body: bytes | None) -> Any:
         request = urllib.request.Request(
-            f"{self.url}/repos/{self.repository}{path}",
+            f"{self.url}{path}",
             data=body,
             method=method,
             headers={
@@ -69,15 +104,19 @@ class Api:
             return json.load(response)
 
 
-def trusted_ref(api: Api, run: dict[str, Any]) -> str | None:
-    """The ref of a run that may use this host (`refs/heads/main`, `refs/tags/v1`); None for all others."""
-    path = str(run["path"]).partition("@")[0]
-    if run["event"] not in TRUSTED.get(path, ()):
+def trusted_ref(api: Api, ours: dict[str, Any], run: dict[str, Any]) -> str | None:
+    """The ref of a run that may use this host (`refs/heads/main`, `refs/tags/v1`); None for all others.
+
+    `ours` is the repository as GitHub knows it.
+    """
+    trust = TRUSTED.get(str(run["path"]).partition("@")[0])
+    if trust is None or run["event"] not in trust.events:
         return None
-    if (run["head_repository"] or {}).get("full_name") != api.repository:
+    # Names of owners and repositories are the same in small and capital letters.
+    if str((run["head_repository"] or {}).get("full_name")).lower() != str(ours["full_name"]).lower():
         return None
     name = str(run["head_branch"])
-    if name == api.get("")["default_branch"]:
+    if name == ours["default_branch"]:
         return f"refs/heads/{name}"
     if run["event"] != "push" or not name.startswith("v"):
         return None
@@ -92,32 +131,103 @@ def trusted_ref(api: Api, run: dict[str, Any]) -> str | None:
     return f"refs/tags/{name}" if target["sha"] == run["head_sha"] else None
 
 
-def waiting(api: Api, host: str) -> tuple[str, dict[str, str]] | None:
-    """The label of the first job that waits for this host, and what its run is; None when none does."""
-    for status in ("queued", "in_progress"):
-        for run in reversed(api.get(f"/actions/runs?status={status}&per_page=100")["workflow_runs"]):
-            ref = trusted_ref(api, run)
-            if ref is None:
-                continue
-            number, attempt = int(run["id"]), int(run["run_attempt"])
-            label = f"plumbline-{host}-{number}-{attempt}"
-            jobs = api.get(f"/actions/runs/{number}/attempts/{attempt}/jobs?per_page=100")["jobs"]
-            if any(job["status"] == "queued" and job["labels"] == [label] for job in jobs):
-                path = str(run["path"]).partition("@")[0]
-                return label, {
-                    "GITHUB_REPOSITORY": api.repository,
-                    "GITHUB_RUN_ID": str(number),
-                    "GITHUB_RUN_ATTEMPT": str(attempt),
-                    "GITHUB_EVENT_NAME": str(run["event"]),
-                    "GITHUB_WORKFLOW_REF": f"{api.repository}/{path}@{ref}",
-                }
+def unguarded(api: Api, default_branch: str, environment: str) -> str | None:
+    """Why an environment guards nothing; None when it does. GitHub makes a missing one by itself, open to everybody."""
+    found = api.find(f"/environments/{environment}")
+    if found is None:
+        return "it does not exist"
+    allowed = {("branch", default_branch), ("tag", "v*")}
+    policy = found.get("deployment_branch_policy") or {}
+    rows = (
+        api.get(f"/environments/{environment}/deployment-branch-policies")["branch_policies"]
+        if policy.get("custom_branch_policies")
+        else []
+    )
+    refs = {(str(row.get("type", "branch")), str(row["name"])) for row in rows}
+    if not refs or not refs <= allowed:
+        return f"it is open to more than the branch {default_branch} and tags v*"
+    rules = found.get("protection_rules", [])
+    if environment in REVIEWED and not any(
+        rule.get("type") == "required_reviewers" and rule.get("reviewers") for rule in rules
+    ):
+        return "it has no reviewers"
     return None
 
 
-def mint(api: Api, label: str) -> str:
-    """A configuration for one job with that label and no other."""
-    body = {"name": label, "runner_group_id": 1, "labels": [label], "work_folder": "_work"}
-    return str(api.post("/actions/runners/generate-jitconfig", body)["encoded_jit_config"])
+def waiting(api: Api, host: str) -> tuple[str, dict[str, str]] | None:
+    """The label of the first job that waits for this host, and what its run is; None when none does."""
+    ours = api.get("")
+    repository, default_branch = str(ours["full_name"]), str(ours["default_branch"])
+    for status in ("queued", "in_progress"):
+        for run in reversed(api.get(f"/actions/runs?status={status}&per_page=100")["workflow_runs"]):
+            ref = trusted_ref(api, ours, run)
+            if ref is None:
+                continue
+            number, attempt = int(run["id"]), int(run["run_attempt"])
+            own = re.compile(rf"plumbline-{re.escape(host)}-{number}-{attempt}-[0-9a-f]{{16}}")
+            jobs = api.get(f"/actions/runs/{number}/attempts/{attempt}/jobs?per_page=100")["jobs"]
+            labels = [
+                job["labels"][0] for job in jobs if job["status"] == "queued" and len(job["labels"]) == 1
+            ]
+            label = next((one for one in labels if own.fullmatch(one)), None)
+            if label is None:
+                continue
+            path = str(run["path"]).partition("@")[0]
+            environment = TRUSTED[path].environment
+            if (why := unguarded(api, default_branch, environment)) is not None:
+                print(
+                    f"Run {number} gets no runner: its environment '{environment}' guards nothing, {why}. "
+                    "Settings > Environments; `./bench ci settings` shows all.",
+                    file=sys.stderr,
+                )
+                continue
+            return label, {
+                "GITHUB_REPOSITORY": repository,
+                "GITHUB_RUN_ID": str(number),
+                "GITHUB_RUN_ATTEMPT": str(attempt),
+                "GITHUB_EVENT_NAME": str(run["event"]),
+                "GITHUB_WORKFLOW_REF": f"{repository}/{path}@{ref}",
+            }
+    return None
+
+
+def mint(api: Api, host: str, label: str) -> str:
+    """A configuration for one job with that label and no other.
+
+    The name is another one each time: GitHub keeps that of a runner which never came, and refuses it to the next.
+    """
+    name = f"{host}-{secrets.token_hex(8)}"
+    body = {
+        "name": name,
+        "runner_group_id": api.runner_group,
+        "labels": [label],
+        "work_folder": "_work",
+    }
+    return str(api.mint(body)["encoded_jit_config"])
+
+
+def may_go_on(flag: Path, place: Path, now_s: float) -> bool:
+    """Whether a runner may start: no job was rejected, or so few lately that the flag is taken away.
+
+    What was rejected is remembered in `place`/rejections, one line each. A flag that a person took away is forgotten.
+    """
+    memory = place / "rejections"
+    lines = memory.read_text(encoding="utf-8").splitlines() if memory.exists() else []
+    if not flag.exists():
+        if len(lines) >= REJECTIONS:
+            memory.unlink()
+        return True
+    if len(lines) >= REJECTIONS:
+        return False
+    recent = [line for line in lines if now_s - float(line.partition(" ")[0]) < REMEMBERED_S]
+    said = " ".join(flag.read_text(encoding="utf-8", errors="replace")[:500].split())
+    recent.append(f"{now_s:.0f} {said}")
+    memory.write_text("".join(f"{line}\n" for line in recent), encoding="utf-8")
+    print(f"A job was rejected ({len(recent)} of {REJECTIONS} within a day): {said}", file=sys.stderr)
+    if len(recent) >= REJECTIONS:
+        return False
+    flag.unlink()
+    return True
 
 
 def deliver(place: Path, config: str, minted: dict[str, str], group: int) -> None:
@@ -142,13 +252,21 @@ def main() -> int:
     token = (Path(os.environ["CREDENTIALS_DIRECTORY"]) / "token").read_text(encoding="utf-8").strip()
     if subprocess.run(["systemctl", "--quiet", "is-active", UNIT], check=False).returncode == 0:
         return 0
-    api = Api(str(words.get("api", "https://api.github.com")).rstrip("/"), words["repository"], token)
+    if not may_go_on(FLAG, PLACE, time.time()):
+        return 0
+    api = Api(
+        str(words.get("api", "https://api.github.com")).rstrip("/"),
+        words["repository"],
+        token,
+        words.get("organization"),
+        int(words.get("runner_group", 1)),
+    )
     try:
         found = waiting(api, words["host"])
         if found is None:
             return 0
         label, minted = found
-        config = mint(api, label)
+        config = mint(api, words["host"], label)
     except (OSError, ValueError, KeyError) as error:
         print(f"GitHub could not be asked: {error}", file=sys.stderr)
         return 1

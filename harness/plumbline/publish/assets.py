@@ -112,7 +112,7 @@ def built(site: Path, cache: Path, environ: Mapping[str, str]) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)
         for words in (
-            (*npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"),
+            (*npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"),
             (*npm, "run", "build", "--", "--outDir", "dist", "--emptyOutDir"),
         ):
             _run(words, copy, env)

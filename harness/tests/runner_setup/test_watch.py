@@ -5,10 +5,12 @@ from __future__ import annotations
 import grp
 import json
 import os
+import re
 import stat
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -32,7 +34,13 @@ RUN = {
     "head_repository": {"full_name": REPOSITORY},
 }
 TAGGED = {**RUN, "event": "push", "head_branch": "v1"}
-JOB = {"status": "queued", "labels": ["plumbline-lab-1-4711-1"]}
+LABEL = "plumbline-lab-1-4711-1-0123456789abcdef"
+JOB = {"status": "queued", "labels": [LABEL]}
+GUARDED = {
+    "protection_rules": [{"type": "required_reviewers", "reviewers": [{"type": "User"}]}],
+    "deployment_branch_policy": {"protected_branches": False, "custom_branch_policies": True},
+}
+POLICIES = {"branch_policies": [{"name": "main", "type": "branch"}, {"name": "v*", "type": "tag"}]}
 
 
 class Forge:
@@ -40,7 +48,12 @@ class Forge:
 
     def __init__(self) -> None:
         self.documents: dict[str, Any] = {
-            "": {"default_branch": "main"},
+            "": {"full_name": REPOSITORY, "default_branch": "main"},
+            **{f"/environments/{name}": GUARDED for name in ("campaign", "bare-metal")},
+            **{
+                f"/environments/{name}/deployment-branch-policies": POLICIES
+                for name in ("campaign", "bare-metal")
+            },
             "/git/matching-refs/tags/v1": [
                 {"ref": "refs/tags/v1", "object": {"type": "commit", "sha": "a" * 40}},
                 {"ref": "refs/tags/v10", "object": {"type": "commit", "sha": "b" * 40}},
@@ -74,7 +87,11 @@ def api(forge: Forge) -> Iterator[watch.Api]:
             self.wfile.write(content)
 
         def do_GET(self) -> None:
-            self._answer(forge.documents[self.path.removeprefix(f"/repos/{REPOSITORY}")])
+            path = re.sub(f"^/repos/{REPOSITORY}", "", self.path, flags=re.IGNORECASE)
+            if path in forge.documents:
+                self._answer(forge.documents[path])
+            else:
+                self.send_error(404)
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -96,9 +113,9 @@ def test_a_night_that_waits_gets_a_runner_for_itself_alone(forge: Forge, api: wa
     found = watch.waiting(api, "lab-1")
     assert found is not None
     label, minted = found
-    assert label == "plumbline-lab-1-4711-1"
+    assert label == LABEL
     assert minted["GITHUB_WORKFLOW_REF"] == f"{REPOSITORY}/.github/workflows/campaign.yml@refs/heads/main"
-    assert watch.mint(api, label) == "c2VjcmV0"
+    assert watch.mint(api, "lab-1", label) == "c2VjcmV0"
     ((path, body),) = forge.posted
     assert path == f"/repos/{REPOSITORY}/actions/runners/generate-jitconfig"
     assert body["labels"] == [label]
@@ -140,10 +157,15 @@ def test_nothing_else_gets_one(forge: Forge, api: watch.Api, changed: dict[str, 
     "job",
     [
         {"status": "queued", "labels": ["ubuntu-24.04"]},
-        {"status": "queued", "labels": ["plumbline-lab-2-4711-1"]},
-        {"status": "queued", "labels": ["plumbline-lab-1-4711-1", "self-hosted"]},
-        {"status": "waiting", "labels": ["plumbline-lab-1-4711-1"]},
-        {"status": "completed", "labels": ["plumbline-lab-1-4711-1"]},
+        {"status": "queued", "labels": []},
+        {"status": "queued", "labels": [LABEL.replace("lab-1", "lab-2")]},
+        {"status": "queued", "labels": [LABEL.replace("4711", "4712")]},
+        {"status": "queued", "labels": [LABEL, "self-hosted"]},
+        # Whoever knows the run knows all of this one.
+        {"status": "queued", "labels": ["plumbline-lab-1-4711-1"]},
+        {"status": "queued", "labels": ["plumbline-lab-1-4711-1-"]},
+        {"status": "waiting", "labels": [LABEL]},
+        {"status": "completed", "labels": [LABEL]},
     ],
 )
 def test_a_job_that_is_not_for_this_host_or_does_not_wait(
@@ -155,10 +177,100 @@ def test_a_job_that_is_not_for_this_host_or_does_not_wait(
 
 def test_the_oldest_comes_first(forge: Forge, api: watch.Api) -> None:
     newer = {**RUN, "id": 4712}
-    job = {"status": "queued", "labels": ["plumbline-lab-1-4712-1"]}
+    job = {"status": "queued", "labels": [LABEL.replace("4711", "4712")]}
     forge.waits(newer, RUN, jobs=(JOB, job))
     found = watch.waiting(api, "lab-1")
     assert found is not None and found[1]["GITHUB_RUN_ID"] == "4711"
+
+
+def test_letters_of_a_repository_may_be_small_or_capital(forge: Forge, api: watch.Api) -> None:
+    forge.documents[""]["full_name"] = "Me/Plumbline"
+    forge.waits({**RUN, "head_repository": {"full_name": "ME/plumbline"}})
+    found = watch.waiting(api, "lab-1")
+    # What the hook compares with is what GitHub tells the job, letter by letter.
+    assert found is not None and found[1]["GITHUB_REPOSITORY"] == "Me/Plumbline"
+    assert found[1]["GITHUB_WORKFLOW_REF"].startswith("Me/Plumbline/.github/")
+
+
+def test_an_organisation_mints_with_its_own_right_and_never_twice_by_one_name(
+    forge: Forge, api: watch.Api
+) -> None:
+    its = replace(api, organization="acme", runner_group=3)
+    for _ in range(2):
+        watch.mint(its, "lab-1", LABEL)
+    assert [path for path, _ in forge.posted] == ["/orgs/acme/actions/runners/generate-jitconfig"] * 2
+    bodies = [body for _, body in forge.posted]
+    assert {body["runner_group_id"] for body in bodies} == {3}
+    names = {body["name"] for body in bodies}
+    assert len(names) == 2 and all(name.startswith("lab-1-") and len(name) <= 64 for name in names)
+
+
+OPEN: dict[str, dict[str, Any]] = {
+    "nobody reviews": {"/environments/bare-metal": {**GUARDED, "protection_rules": []}},
+    "no reviewer is named": {
+        "/environments/bare-metal": {
+            **GUARDED,
+            "protection_rules": [{"type": "required_reviewers", "reviewers": []}],
+        }
+    },
+    "every branch may": {"/environments/bare-metal": {**GUARDED, "deployment_branch_policy": None}},
+    "protected branches may": {
+        "/environments/bare-metal": {
+            **GUARDED,
+            "deployment_branch_policy": {"protected_branches": True, "custom_branch_policies": False},
+        }
+    },
+    "another branch may": {
+        "/environments/bare-metal/deployment-branch-policies": {
+            "branch_policies": [{"name": "main", "type": "branch"}, {"name": "*", "type": "branch"}]
+        }
+    },
+    "a branch like a tag may": {
+        "/environments/bare-metal/deployment-branch-policies": {
+            "branch_policies": [{"name": "v*", "type": "branch"}]
+        }
+    },
+}
+
+
+@pytest.mark.parametrize("documents", OPEN.values(), ids=OPEN)
+def test_an_environment_that_guards_nothing_gets_no_runner(
+    forge: Forge, api: watch.Api, capsys: pytest.CaptureFixture[str], documents: dict[str, Any]
+) -> None:
+    forge.waits({**RUN, "event": "workflow_dispatch", "path": ".github/workflows/bench-pr.yml"})
+    assert watch.waiting(api, "lab-1") is not None
+    forge.documents |= documents
+    assert watch.waiting(api, "lab-1") is None
+    assert "its environment 'bare-metal' guards nothing" in capsys.readouterr().err
+
+
+def test_a_missing_environment_gets_no_runner(forge: Forge, api: watch.Api) -> None:
+    forge.waits(RUN)
+    del forge.documents["/environments/campaign"]
+    assert watch.waiting(api, "lab-1") is None
+
+
+def test_a_wrong_job_is_followed_by_another_runner_and_several_by_a_person(tmp_path: Path) -> None:
+    flag = tmp_path / "rejected"
+    assert watch.may_go_on(flag, tmp_path, 0.0)
+    for number in (1, 2):
+        flag.write_text("GITHUB_RUN_ID is 'evil'\n")
+        assert watch.may_go_on(flag, tmp_path, float(number)) and not flag.exists()
+    flag.write_text("a third\n")
+    assert not watch.may_go_on(flag, tmp_path, 3.0) and flag.exists()
+    # It stands, however often one looks and however long it takes, until somebody takes it away.
+    assert not watch.may_go_on(flag, tmp_path, 9.0 * watch.REMEMBERED_S) and flag.exists()
+    flag.unlink()
+    assert watch.may_go_on(flag, tmp_path, 5.0)
+    flag.write_text("a first again\n")
+    assert watch.may_go_on(flag, tmp_path, 6.0) and not flag.exists()
+
+
+def test_what_was_rejected_days_ago_does_not_count(tmp_path: Path) -> None:
+    flag = tmp_path / "rejected"
+    for day in range(6):
+        flag.write_text("one a day\n")
+        assert watch.may_go_on(flag, tmp_path, day * (watch.REMEMBERED_S + 1.0)) and not flag.exists()
 
 
 def test_what_is_delivered_is_for_root_and_the_runner_alone(tmp_path: Path) -> None:

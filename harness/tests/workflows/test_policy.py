@@ -19,7 +19,8 @@ GRANTS: dict[str, dict[str, str]] = {
     "_attest.yml:sign": {"id-token": "write", "attestations": "write"},
     "_attest.yml:verify": {"attestations": "read", "contents": "read"},
     "_images.yml:image": {"contents": "read", "packages": "write"},
-    "_publish.yml:points": {"contents": "write"},
+    "_measure.yml:draw": {},
+    "_publish.yml:keep": {"contents": "write"},
     "_publish.yml:deploy": {"pages": "write", "id-token": "write"},
     "_record.yml:commit": {"contents": "write"},
     "_record.yml:logs": {"contents": "write"},
@@ -155,6 +156,8 @@ def test_only_the_measuring_job_can_be_on_a_host_of_ours() -> None:
     measure = JOBS["_measure.yml:measure"].body
     assert "self-hosted" not in measure["runs-on"]
     assert "github.run_id" in measure["runs-on"] and "github.run_attempt" in measure["runs-on"]
+    # What a pull request could guess before the job waits is no label of ours.
+    assert "needs.draw.outputs.letters" in measure["runs-on"] and measure["needs"] == "draw"
     assert measure["env"]["SANDBOX"] == "${{ inputs.host == 'hosted' && 'off' || 'required' }}"
 
 
@@ -169,6 +172,45 @@ def test_metal_takes_only_what_it_has_a_digest_of() -> None:
     assert fetches and all("run-id" not in step["with"] for step in fetches)
     checks = [step["run"] for step in steps if "ci unpack" in str(step.get("run"))]
     assert len(checks) == len(fetches) and all("--digests" in check for check in checks)
+
+
+def _runs_foreign_packages(job: Job) -> bool:
+    """Whether npm runs in a job, or an action that is neither GitHub's own nor of those that sign and push."""
+    theirs = ("actions/", "./", "docker/", "graalvm/")
+    actions = [str(step["uses"]) for step in job.steps if "uses" in step]
+    programs = " ".join(str(step.get("run", "")) for step in job.steps)
+    return any(not name.startswith(theirs) for name in actions) or "bench publish" in programs
+
+
+def test_who_may_write_contents_runs_nothing_of_others() -> None:
+    assert _runs_foreign_packages(JOBS["_publish.yml:points"])
+    for job in JOBS.values():
+        if job.permissions.get("contents") == "write":
+            assert not _runs_foreign_packages(job), str(job)
+
+
+def test_packages_of_npm_run_no_scripts_when_they_are_installed() -> None:
+    for path in (ROOT / "harness/plumbline").rglob("*.py"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if '"ci",' in line and "npm" in line:
+                assert '"--ignore-scripts"' in line, path
+
+
+def test_what_is_signed_and_pushed_is_computed_from_the_bytes_at_hand() -> None:
+    for name in ("_attest.yml:verify", "_images.yml:image"):
+        steps = [str(step.get("run", "")) for step in JOBS[name].steps]
+        assert any("ci digests" in run and '--expect "$DIGESTS"' in run for run in steps), name
+    verify = JOBS["_attest.yml:verify"]
+    assert verify.body["outputs"]["digests"] == "${{ steps.verified.outputs.digests }}"
+    assert "printf" not in verify.steps[-1]["run"]
+    image = [str(step.get("run", step.get("uses"))) for step in JOBS["_images.yml:image"].steps]
+    pushes = next(place for place, text in enumerate(image) if "build-push-action" in text)
+    assert any("--expect" in text for text in image[:pushes])
+
+
+def test_what_follows_a_record_follows_its_job_and_not_its_words() -> None:
+    for name in ("publish", "alerts"):
+        assert "needs.record.result == 'success'" in JOBS[f"campaign.yml:{name}"].body["if"]
 
 
 def test_a_session_is_kept_however_the_job_ends() -> None:
