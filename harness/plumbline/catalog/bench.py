@@ -36,18 +36,27 @@ def _rate(value: Any) -> int | float | str:
     return int(match[1]) / 100
 
 
+# The load of one cycle of a warm-up that goes on until steady, unless a suite says otherwise.
+CYCLE_S = 5.0
+
 Seconds = Annotated[float, BeforeValidator(_seconds)]
 Rate = Annotated[int | float | str, BeforeValidator(_rate)]
 
 
 class PhaseSpec(Frozen):
-    """A phase of every trial of a suite. `rates` belongs to `open`; `cycles` and `pause` to `warm-up`."""
+    """A phase of every trial of a suite. `rates` belongs to `open`; `cycles`, `pause` and `until` to `warm-up`.
+
+    A warm-up `until = "steady"` has cycles of `time` until nothing falls any more: `least` and `most` are seconds of load.
+    """
 
     kind: Literal["warm-up", "closed", "open"]
-    time: Seconds
+    time: Seconds = CYCLE_S
     rates: tuple[Rate, ...] = ()
     cycles: int = Field(default=1, ge=1)
     pause: Seconds = 0.0
+    until: Literal["steady"] | None = None
+    least: Seconds | None = None
+    most: Seconds | None = None
 
     @model_validator(mode="after")
     def _fits_its_kind(self) -> PhaseSpec:
@@ -55,8 +64,22 @@ class PhaseSpec(Frozen):
             raise ValueError("'rates' belongs to phases of kind 'open', and they need it")
         if self.kind != "warm-up" and (self.cycles != 1 or self.pause):
             raise ValueError("'cycles' and 'pause' belong to phases of kind 'warm-up'")
+        if self.until is None and "time" not in self.model_fields_set:
+            raise ValueError("'time' is needed: how long the phase lasts")
         if self.time <= 0:
             raise ValueError("'time' must be more than nothing")
+        return self
+
+    @model_validator(mode="after")
+    def _ends_somewhere(self) -> PhaseSpec:
+        if (self.until is None) != (self.least is None) or (self.until is None) != (self.most is None):
+            raise ValueError("'until', 'least' and 'most' belong together")
+        if self.until is not None and self.kind != "warm-up":
+            raise ValueError("'until' belongs to phases of kind 'warm-up'")
+        if self.until is not None and "cycles" in self.model_fields_set:
+            raise ValueError("a warm-up until steady has as many cycles as it takes: leave 'cycles' out")
+        if self.least is not None and self.most is not None and not self.time <= self.least <= self.most:
+            raise ValueError("a cycle ('time') must be no longer than 'least', and 'least' no longer than 'most'")
         return self
 
 

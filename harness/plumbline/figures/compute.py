@@ -15,6 +15,7 @@ from .start import start
 from .steady import steady, warm_ups_before
 from .throughput import throughput
 from .view import Found, view_of
+from .warming import warming
 from .whole import whole
 
 # Goes up when a formula changes; records keep the version they were computed with.
@@ -23,7 +24,7 @@ FIGURES_VERSION = 2
 # Where figures stand that belong to no single phase. No phase of a scenario has this name.
 WHOLE_TRIAL = "trial"
 
-FAMILIES = (start, throughput, steady, latency, cpu, memory)
+FAMILIES = (start, warming, throughput, steady, latency, cpu, memory)
 
 
 def figures(evidence: Evidence, scenario: Scenario, sets: CpuSets) -> Figures:

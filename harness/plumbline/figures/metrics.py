@@ -32,6 +32,8 @@ _ALL = (
     Metric("first_to_last_third_share", "share", None, "Change of throughput from first to last third"),
     Metric("steady_from_s", "s", "lower", "Seconds of load until steady", True),
     Metric("time_to_95_share_of_peak_s", "s", "lower", "Seconds of load until 95 % of the peak", True),
+    Metric("warm_up_s", "s", "lower", "Seconds of load until warm", True),
+    Metric("warm_up_over", "0 or 1", None, "Warm when the measured part began", True),
     Metric("achieved_rate_per_s", "1/s", "higher", "Rate achieved", sound_on_small=True),
     Metric("dropped", "requests", "lower", "Arrivals dropped"),
     Metric("saturated", "0 or 1", "lower", "Rate not met"),

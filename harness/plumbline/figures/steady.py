@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from plumbline.model.evidence import Evidence, Series
+from plumbline.model.evidence import Evidence, Series, Window
 from plumbline.model.plan import Phase, Scenario
 from plumbline.stats.steady import steadiness
 from .series import MAX_GAP_S, known
@@ -62,10 +62,8 @@ def loaded_seconds(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidenc
             continue
         window = windows[phase.name]
         closed_from = len(rates)
-        for cycle in range(phase.cycles):
-            start_s = window.start_s + cycle * (phase.duration_s + phase.pause_s)
-            end_s = min(window.end_s, start_s + phase.duration_s) if phase.cycles > 1 else window.end_s
-            rows = _seconds(evidence.series, start_s, end_s)
+        for start_s, end_s in loads_of(phase, window):
+            rows = seconds_of(evidence.series, start_s, end_s)
             if rows is None:
                 return None
             rates += [rate for rate, _ in rows]
@@ -80,10 +78,20 @@ def loaded_seconds(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidenc
     )
 
 
-def _seconds(series: Series, start_s: float, end_s: float) -> list[tuple[float, float | None]] | None:
+def loads_of(phase: Phase, window: Window) -> tuple[tuple[float, float], ...]:
+    """The times of load within a phase, (start, end) in seconds: a warm-up rests between its cycles."""
+    if window.cycles or phase.cycles == 1:
+        return window.cycles or ((window.start_s, window.end_s),)
+    starts_s = [
+        window.start_s + cycle * (phase.duration_s + phase.pause_s) for cycle in range(phase.cycles)
+    ]
+    return tuple((start_s, min(window.end_s, start_s + phase.duration_s)) for start_s in starts_s)
+
+
+def seconds_of(series: Series, start_s: float, end_s: float) -> list[tuple[float, float | None]] | None:
     """Rate and CPU time per request of each second between two times; a row that is missing takes the mean around it.
 
-    None when more rows are missing than MAX_GAP_S spans.
+    None when more rows are missing than MAX_GAP_S spans. The cost is None where CPU time is not known.
     """
     rows = [(t_s, count) for t_s, count in known(series, "load.requests") if start_s <= t_s <= end_s]
     edges_s = [start_s, *(t_s for t_s, _ in rows), end_s]

@@ -27,6 +27,8 @@ SLACK_S = 20.0
 LOOK_S = 0.5
 STOP_S = 3.0
 TAIL_LINES = 10
+# What the name of a k6's log ends with, after that of its phase.
+K6_LOG = ".k6.log"
 LINE_CHARACTERS = 300
 
 _SCRIPT_CODES = {104: "its options are invalid", 107: "the script threw", 108: "the script gave up"}
@@ -117,7 +119,7 @@ class K6:
     ) -> _Part:
         given = folder / f"{name}.params.json"
         given.write_text(params.model_dump_json())
-        log = folder / f"{name}.k6.log"
+        log = folder / f"{name}{K6_LOG}"
         rest_address = f"127.0.0.1:{port}"
         process = self.spawner.spawn(
             role="load",

@@ -13,15 +13,22 @@ from .summary import LoadOutcome
 
 def merged(outcomes: Sequence[LoadOutcome]) -> LoadOutcome:
     """Counts are sums, latencies one mixture. Of the lag the worst is kept, since nothing mergeable is known of it."""
-    if len(outcomes) == 1:
-        return outcomes[0]
-    results = [outcome.result for outcome in outcomes]
+    windows = [outcome.window for outcome in outcomes]
+    return LoadOutcome(
+        result=_together([outcome.result for outcome in outcomes]),
+        window=(min(one[0] for one in windows), max(one[1] for one in windows)),
+    )
+
+
+def _together(results: Sequence[LoadResult]) -> LoadResult:
     first = results[0]
+    if len(results) == 1:
+        return first
     latencies = _mixed(((one.latency_ms, one.latency_max_ms, one.requests) for one in results), QUANTILES)
     statuses: Counter[str] = Counter()
     for one in results:
         statuses.update(one.statuses)
-    result = first.model_copy(
+    return first.model_copy(
         update={
             **{name: sum(getattr(one, name) for one in results) for name in _SUMS},
             "latency_mean_ms": _mean([(one.latency_mean_ms, one.requests) for one in results]),
@@ -36,8 +43,11 @@ def merged(outcomes: Sequence[LoadOutcome]) -> LoadOutcome:
             "parts": _parts(results),
         }
     )
-    windows = [outcome.window for outcome in outcomes]
-    return LoadOutcome(result=result, window=(min(one[0] for one in windows), max(one[1] for one in windows)))
+
+def cycles_merged(results: Sequence[LoadResult], phase: str) -> LoadResult:
+    """The cycles of a phase as one result, over the time of all of them."""
+    window_s = math.fsum(one.window_s for one in results)
+    return _together(results).model_copy(update={"phase": phase, "window_s": window_s})
 
 
 _SUMS = (

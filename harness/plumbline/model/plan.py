@@ -31,8 +31,9 @@ class Phase(Frozen):
     `name` is unique in a scenario: `closed`, `open@200`, `open@80%`, `open@x10`. `connections` belongs to closed load,
     `rate_per_s` to open load; a `rate_share` is a rate in shares of the capacity of the slowest subject, and becomes a
     rate when the session has found that capacity. Of a mix the rate is of requests: what its use cases ask for in a
-    minute, times the `multiplier`. A warm-up is `cycles` times (duration_s of load + pause_s of rest). `saturates` says
-    that the phase is meant to use up the application's CPUs (rules R1, R5 and R6 apply).
+    minute, times the `multiplier`. A warm-up is `cycles` times (duration_s of load + pause_s of rest); one that goes on
+    until steady has at least `least_cycles` of them, and `cycles` is the most. `saturates` says that the phase is meant
+    to use up the application's CPUs (rules R1, R5 and R6 apply).
     """
 
     kind: PhaseKind
@@ -43,13 +44,19 @@ class Phase(Frozen):
     rate_share: float | None = None
     multiplier: int | None = None
     cycles: int = 1
+    least_cycles: int | None = None
     pause_s: float = 0.0
     saturates: bool = False
 
     @property
     def expected_s(self) -> float:
-        """Seconds of load and pauses."""
+        """Seconds of load and pauses, at most."""
         return self.cycles * (self.duration_s + self.pause_s)
+
+    @property
+    def one_cycle(self) -> Phase:
+        """A single cycle of the warm-up, without the rest after it."""
+        return self.model_copy(update={"cycles": 1, "least_cycles": None, "pause_s": 0.0})
 
 
 class UseCase(Frozen):

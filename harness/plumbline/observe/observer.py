@@ -69,6 +69,10 @@ class Observer:
         """From the next tick on, looks at these: an application was spawned, a k6 started or ended."""
         self._targets = targets
 
+    def so_far(self) -> Series:
+        """All rows up to now."""
+        return self._table.series()
+
     def stop(self) -> Series:
         """Takes a last row, ends the thread and closes everything; a second call gives the same series.
 

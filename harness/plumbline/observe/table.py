@@ -25,11 +25,13 @@ class Table:
 
     def series(self) -> Series:
         """All rows; counters from their first value on, the JVM's from its start; no columns never read."""
-        names = sorted({name for _, row in self._rows for name, value in row.items() if value is not None})
+        # Rows may be added meanwhile, by the thread that samples.
+        rows = list(self._rows)
+        names = sorted({name for _, row in rows for name, value in row.items() if value is not None})
         columns: dict[str, tuple[float | None, ...]] = {}
         for name in names:
-            values = [row.get(name) for _, row in self._rows]
+            values = [row.get(name) for _, row in rows]
             first = next(value for value in values if value is not None)
             base = 0 if is_gauge(name) or counts_from_zero(name) else first
             columns[name] = tuple(None if value is None else value - base for value in values)
-        return Series(t_s=tuple(t_s for t_s, _ in self._rows), columns=columns)
+        return Series(t_s=tuple(t_s for t_s, _ in rows), columns=columns)

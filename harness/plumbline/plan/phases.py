@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from plumbline.catalog.bench import PhaseSpec, ScenarioSpec, SuiteSpec
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Phase, Scenario
@@ -54,7 +56,8 @@ def _phases(part: PhaseSpec, spec: ScenarioSpec) -> list[Phase]:
             name=part.kind,
             duration_s=part.time,
             connections=spec.connections,
-            cycles=part.cycles,
+            cycles=part.cycles if part.most is None else math.ceil(part.most / part.time),
+            least_cycles=None if part.least is None else math.ceil(part.least / part.time),
             pause_s=part.pause,
             saturates=part.kind == "closed" and spec.saturates,
         )

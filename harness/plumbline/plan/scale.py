@@ -46,7 +46,17 @@ def operation_at(operation: str, scale: float) -> str:
 
 
 def _phase_at(phase: PhaseSpec, scale: float) -> PhaseSpec:
-    """A warm-up whose cycles would be too short has fewer of them, so that all together stay at the scale."""
+    """A warm-up whose cycles would be too short has fewer of them, so that all together stay at the scale.
+
+    The cycles of a warm-up until steady stay as long as they are; what shrinks is how many there may be.
+    """
+    if phase.least is not None and phase.most is not None:
+        return phase.model_copy(
+            update={
+                "least": _shrunk_s(phase.least, scale, phase.time),
+                "most": _shrunk_s(phase.most, scale, phase.time),
+            }
+        )
     cycles = phase.cycles
     if phase.time * scale < LEAST_LOAD_S:
         cycles = max(1, min(cycles, int(cycles * phase.time * scale / LEAST_LOAD_S)))

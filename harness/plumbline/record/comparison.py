@@ -26,7 +26,7 @@ _LATENCIES = ("latency_p99_ms", "latency_p50_ms")
 # Not asked at all: they describe the measuring (how long until steady, what was dropped), or one extreme second.
 _NOT_ASKED = frozenset(
     {
-        "dropped", "saturated", "errors", "latency_max_ms", "steady_from_s", "time_to_95_share_of_peak_s",
+        "dropped", "saturated", "errors", "latency_max_ms", "steady_from_s", "warm_up_s", "time_to_95_share_of_peak_s",
         "throughput_cv_share", "achieved_rate_per_s", "load_cpu_us_per_request", "app_busy_share",
     }
 )  # fmt: skip

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.build.digest import tree_sha256
+from plumbline.load.k6 import K6_LOG
 from plumbline.model.evidence import (
     Affinity,
     DatabaseWork,
@@ -109,7 +110,7 @@ class Draft:
         return tree_sha256(artifact.folder) if artifact.folder.exists() else ""
 
     def _logs(self, work: Path) -> dict[str, LogSummary]:
-        phases = [phase.name for phase in self.job.scenario.phases if phase.duration_s]
-        files = {"app": "app.log", **{f"k6-{name}": f"{name}.k6.log" for name in phases}}
-        found = {name: summarise(work / file) for name, file in files.items()}
+        of_k6 = sorted(work.glob(f"*{K6_LOG}"))
+        files = {"app": work / "app.log", **{f"k6-{path.name.removesuffix(K6_LOG)}": path for path in of_k6}}
+        found = {name: summarise(path) for name, path in files.items()}
         return {name: summary for name, summary in found.items() if summary is not None}

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import PlannedTrial
 from .job import Job
+from .meeting import Together
 from .progress import Progress
 from .stage import Stage
 from .trial import run_trial
@@ -36,19 +37,19 @@ class Duet:
 
     def run(self, jobs: Sequence[Job]) -> tuple[Evidence, ...]:
         """The evidence of both, in the order of `jobs`; the first has the first place. Raises what a trial raised."""
-        meeting = threading.Barrier(len(jobs))
+        meeting = Together(len(jobs))
         ended: list[Evidence | BaseException | None] = [None] * len(jobs)
 
         def play(place: int) -> None:
             progress = self._progress if place == 0 else _Silent()
             try:
-                evidence = run_trial(self._stages[place], jobs[place], progress, meet=lambda: _meet(meeting))
+                evidence = run_trial(self._stages[place], jobs[place], progress, meeting=meeting.at(place))
                 ended[place] = evidence
                 if evidence.failure is not None:
-                    meeting.abort()
+                    meeting.end()
             except BaseException as error:
                 ended[place] = error
-                meeting.abort()
+                meeting.end()
 
         self._threads = [
             threading.Thread(target=play, args=(place,), name=f"place-{place + 1}", daemon=True)
@@ -61,7 +62,7 @@ class Duet:
                 self._threads[0].join(LOOK_S)
                 self._threads[-1].join(LOOK_S)
         except BaseException:
-            meeting.abort()
+            meeting.end()
             raise
         found = [one for one in ended if isinstance(one, Evidence)]
         for one in ended:
@@ -73,15 +74,6 @@ class Duet:
         """Wait until both threads have noticed that their processes were ended."""
         for thread in self._threads:
             thread.join(NOTICE_S)
-
-
-def _meet(meeting: threading.Barrier) -> bool:
-    """Wait for the other side; False when it ended early."""
-    try:
-        meeting.wait()
-    except threading.BrokenBarrierError:
-        return False
-    return True
 
 
 class _Silent:

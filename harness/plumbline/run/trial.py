@@ -10,17 +10,19 @@ from __future__ import annotations
 import getpass
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from plumbline.figures.warming import Loads, is_over
 from plumbline.launch.contained import Contained
 from plumbline.launch.face import Process, ending
 from plumbline.load.failed import LoadFailed
+from plumbline.load.merge import cycles_merged
 from plumbline.load.summary import LoadOutcome
 from plumbline.model.errors import AnswerIsNo, PlumblineError
-from plumbline.model.evidence import Evidence, Failure, Start, Window
+from plumbline.model.evidence import Evidence, Failure, LoadResult, Start, Window
 from plumbline.model.plan import Phase
 from plumbline.observe.observer import Observer
 from plumbline.observe.readers.affinity import read_affinity
@@ -36,6 +38,7 @@ from .contact import Contact
 from .containing import accounts_and_counters
 from .draft import Draft
 from .job import Job
+from .meeting import Alone, Meeting
 from .progress import Progress
 from .served import Served
 from .stage import Stage, hsperfdata_of
@@ -58,19 +61,19 @@ class _Failed(Exception):
 
 
 def run_trial(
-    stage: Stage, job: Job, progress: Progress, *, meet: Callable[[], bool] = lambda: True
+    stage: Stage, job: Job, progress: Progress, *, meeting: Meeting = Alone()
 ) -> Evidence:
     """Run one trial; the folder `stage.work` must be empty and holds its logs afterwards.
 
-    In a duet `meet` waits for the other side before each step, and says False when it ended early.
+    In a duet the `meeting` waits for the other side before each step.
     """
-    return _Trial(stage, job, progress, meet).run()
+    return _Trial(stage, job, progress, meeting).run()
 
 
 class _Trial:
-    def __init__(self, stage: Stage, job: Job, progress: Progress, meet: Callable[[], bool]) -> None:
+    def __init__(self, stage: Stage, job: Job, progress: Progress, meeting: Meeting) -> None:
         self._stage, self._job, self._progress = stage, job, progress
-        self._meet_other = meet
+        self._meeting = meeting
         self._draft = Draft(job)
         has_server = job.variant.spec.serves_on != "cli"
         self._contact: Contact = Served(stage, job) if has_server else Told(stage, job)
@@ -113,7 +116,7 @@ class _Trial:
         self._meet("start")
 
     def _meet(self, phase: str) -> None:
-        if not self._meet_other():
+        if not self._meeting.meet():
             raise _Failed(phase, "The other side of the pair ended early.")
 
     def _start(self) -> Process:
@@ -157,17 +160,52 @@ class _Trial:
         self._meet(phase.name)
         database = self._probe if self._job.scenario.uses_database else None
         before = database.before() if database else None
-        outcome = self._put_load(phase)
-        wall_at_zero_s = time.time() - time.monotonic() + self._zero_s
-        start_s, end_s = (round(ms / 1000 - wall_at_zero_s, 4) for ms in outcome.window)
-        self._draft.windows.append(Window(phase=phase.name, kind=phase.kind, start_s=start_s, end_s=end_s))
-        self._draft.load.append(outcome.result)
+        if phase.least_cycles is None:
+            result, loads = self._put_load(phase, phase.name)
+        else:
+            result, loads = self._until_warm(phase, phase.least_cycles)
+        self._draft.windows.append(
+            Window(
+                phase=phase.name,
+                kind=phase.kind,
+                start_s=loads[0][0],
+                end_s=loads[-1][1],
+                cycles=() if phase.least_cycles is None else loads,
+            )
+        )
+        self._draft.load.append(result)
         after = database.after() if database else None
         if before is not None and after is not None:
             self._draft.database.append(work_between(phase.name, before, after))
         self._check_alive(phase.name)
 
-    def _put_load(self, phase: Phase) -> LoadOutcome:
+    def _until_warm(self, phase: Phase, least: int) -> tuple[LoadResult, Loads]:
+        """Cycle after cycle, until nothing falls any more or there were as many as there may be."""
+        results: list[LoadResult] = []
+        loads: Loads = ()
+        while len(results) < phase.cycles:
+            # Names of its own for what k6 writes, and for rows that a load adds.
+            cycle = phase.one_cycle.model_copy(update={"name": f"{phase.name}.{len(results) + 1}"})
+            result, load = self._put_load(cycle, phase.name)
+            results.append(result)
+            loads = (*loads, *load)
+            time.sleep(phase.pause_s)
+            if len(results) >= least and self._meeting.all_say(self._is_warm(loads)):
+                break
+            self._meet(phase.name)
+        return cycles_merged(results, phase.name), loads
+
+    def _is_warm(self, loads: Loads) -> bool:
+        return self._observer is not None and is_over(self._observer.so_far(), loads)
+
+    def _put_load(self, phase: Phase, told_as: str) -> tuple[LoadResult, Loads]:
+        """One load, and when it was; `told_as` is the planned phase that it belongs to."""
+        outcome = self._loaded(phase, told_as)
+        wall_at_zero_s = time.time() - time.monotonic() + self._zero_s
+        start_s, end_s = (round(ms / 1000 - wall_at_zero_s, 4) for ms in outcome.window)
+        return outcome.result, ((start_s, end_s),)
+
+    def _loaded(self, phase: Phase, told_as: str) -> LoadOutcome:
         watch: list[threading.Timer] = []
 
         def on_started(pids: tuple[int, ...], rest_addresses: tuple[str, ...]) -> None:
@@ -184,7 +222,7 @@ class _Trial:
             # The load may be the first to notice that another process is gone.
             problem = self._trouble()
             tail = error.tail if problem is None else self._tail()
-            raise _Failed(phase.name, problem or error.problem, tail) from error
+            raise _Failed(told_as, problem or error.problem, tail) from error
         finally:
             for timer in watch:
                 timer.join()

@@ -1,0 +1,64 @@
+"""What the trials of one round agree on while they run: each step begins together, and a warm-up ends together."""
+
+from __future__ import annotations
+
+import threading
+from typing import Protocol
+
+
+class Meeting(Protocol):
+    """Asked by a trial on its own thread."""
+
+    def meet(self) -> bool:
+        """Wait for the other side; False when it ended early."""
+
+    def all_say(self, mine: bool) -> bool:
+        """Wait for the other side, and say whether both say yes; no when the other one ended early."""
+
+
+class Alone:
+    """A trial that nobody runs beside."""
+
+    def meet(self) -> bool:
+        """There is nobody to wait for."""
+        return True
+
+    def all_say(self, mine: bool) -> bool:
+        """What it says itself."""
+        return mine
+
+
+class Together:
+    """As many trials as there are `places`, each with its own `Meeting`."""
+
+    def __init__(self, places: int) -> None:
+        self._barrier = threading.Barrier(places)
+        self._said = [False] * places
+
+    def at(self, place: int) -> Meeting:
+        """The meeting as the trial of that place has it, counted from 0."""
+        return _Place(self._barrier, self._said, place)
+
+    def end(self) -> None:
+        """One of them ended early: nobody waits for it any more."""
+        self._barrier.abort()
+
+
+class _Place:
+    def __init__(self, barrier: threading.Barrier, said: list[bool], place: int) -> None:
+        self._barrier, self._said, self._place = barrier, said, place
+
+    def meet(self) -> bool:
+        try:
+            self._barrier.wait()
+        except threading.BrokenBarrierError:
+            return False
+        return True
+
+    def all_say(self, mine: bool) -> bool:
+        self._said[self._place] = mine
+        if not self.meet():
+            return False
+        every = all(self._said)
+        # Nobody says anything new before everybody has read this.
+        return self.meet() and every
