@@ -89,7 +89,8 @@ class ScenarioSpec(Frozen):
     `prepare`, `grows`, `source_latency` and `control_operation` are those of model.plan.Scenario. `only_on` are the
     values of a variant's `serves_on` that have the operation, empty for all. A scenario with `phases` of its own runs
     these instead of its suite's, and a mix of `use_cases` does: what is open load of one is none of the other. The
-    rates of a `ramp` end where the load generator of a host can prove no more.
+    rates of a `ramp` end where the load generator of a host can prove no more. There are `connections`, on small hosts
+    no more than `connections_per_cpu` for each CPU of the application.
     """
 
     about: str
@@ -98,6 +99,7 @@ class ScenarioSpec(Frozen):
     script: str
     operation: str
     connections: int = Field(ge=1, le=10_000)
+    connections_per_cpu: int | None = Field(default=None, ge=1, le=10_000)
     saturates: bool = True
     prepare: str | None = Field(default=None, pattern=r"^[a-z][a-z-]*$")
     grows: tuple[str, ...] = ()
@@ -124,6 +126,12 @@ class ScenarioSpec(Frozen):
         if len(set(names)) != len(names):
             raise ValueError("two of its 'use_cases' have the same name")
         return self
+
+    def connections_on(self, app_cpus: int | None) -> int:
+        """The connections of closed load where the application has so many CPUs; None where that is not known yet."""
+        if app_cpus is None or self.connections_per_cpu is None:
+            return self.connections
+        return min(self.connections, self.connections_per_cpu * app_cpus)
 
 
 class SuiteSpec(Frozen):

@@ -61,7 +61,7 @@ class Window(Frozen):
     kind: PhaseKind
     start_s: float
     end_s: float
-    cycles: tuple[tuple[float, float], ...] = ()
+    cycles: tuple[tuple[float, float], ...] = Field(default=(), exclude_if=lambda cycles: not cycles)
 
 
 class Series(Frozen):

@@ -44,7 +44,7 @@ class Phase(Frozen):
     rate_share: float | None = None
     multiplier: int | None = None
     cycles: int = 1
-    least_cycles: int | None = None
+    least_cycles: int | None = Field(default=None, exclude_if=lambda least: least is None)
     pause_s: float = 0.0
     saturates: bool = False
 

@@ -17,7 +17,6 @@ from .engine import control_of
 from .order import order_trials
 from .phases import scenario_of
 from .proofs import ALL_MEANS, PROVEN_RULES, Means, proofs
-from .ramp import provable_per_s
 from .scale import suite_at
 
 
@@ -55,10 +54,7 @@ def make_plan(
     name, suite = catalog.suite(suite_name)
     subjects = catalog.subjects_of(suite, only, night)
     chosen = catalog.scenarios_of(suite, only_scenarios)
-    provable = provable_per_s(sets)
-    scenarios = tuple(
-        scenario_of(text, catalog.scenario(text), suite, scale, provable_per_s=provable) for text in chosen
-    )
+    scenarios = tuple(scenario_of(text, catalog.scenario(text), suite, scale, sets=sets) for text in chosen)
     ids = [subject.id for subject in subjects]
     control = control_of(catalog, ids).id
     measured = [id_ for id_ in ids if id_ != control]

@@ -6,8 +6,9 @@ import math
 
 from plumbline.catalog.bench import PhaseSpec, ScenarioSpec, SuiteSpec
 from plumbline.model.errors import UsageError
+from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Scenario
-from .ramp import up_to
+from .ramp import provable_per_s, up_to
 from .scale import operation_at, phases_at
 
 _WITHOUT_LOAD_BEFORE = (Phase(kind="start", name="start"), Phase(kind="probe", name="probe"))
@@ -15,17 +16,18 @@ _WITHOUT_LOAD_AFTER = (Phase(kind="after", name="after"),)
 
 
 def scenario_of(
-    name: str, spec: ScenarioSpec, suite: SuiteSpec, scale: float = 1.0, *, provable_per_s: int | None = None
+    name: str, spec: ScenarioSpec, suite: SuiteSpec, scale: float = 1.0, *, sets: CpuSets | None = None
 ) -> Scenario:
     """A scenario with its own phases, or else those of a suite, at a scale: start, probe, these, after.
 
-    A ramp ends at `provable_per_s`.
+    The load fits the host where its `sets` of CPUs are known: connections those of the application, the end of a ramp
+    those of the load generator.
     """
     chosen = spec.phases or suite.phases
-    if spec.ramp and provable_per_s is not None:
-        chosen = up_to(chosen, provable_per_s)
+    if spec.ramp and sets is not None:
+        chosen = up_to(chosen, provable_per_s(sets))
     parts = phases_at(chosen, scale)
-    phases = [phase for part in parts for phase in _phases(part, spec)]
+    phases = [phase for part in parts for phase in _phases(part, spec, None if sets is None else len(sets.app))]
     names = [phase.name for phase in phases]
     twice = next((phase for phase in names if names.count(phase) > 1), None)
     if twice is not None:
@@ -47,7 +49,7 @@ def scenario_of(
     )
 
 
-def _phases(part: PhaseSpec, spec: ScenarioSpec) -> list[Phase]:
+def _phases(part: PhaseSpec, spec: ScenarioSpec, app_cpus: int | None) -> list[Phase]:
     if part.kind == "open":
         return [_open_phase(part, spec, rate) for rate in part.rates]
     return [
@@ -55,7 +57,7 @@ def _phases(part: PhaseSpec, spec: ScenarioSpec) -> list[Phase]:
             kind=part.kind,
             name=part.kind,
             duration_s=part.time,
-            connections=spec.connections,
+            connections=spec.connections_on(app_cpus),
             cycles=part.cycles if part.most is None else math.ceil(part.most / part.time),
             least_cycles=None if part.least is None else math.ceil(part.least / part.time),
             pause_s=part.pause,

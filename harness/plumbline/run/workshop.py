@@ -207,7 +207,7 @@ class Workshop:
         variant = self.catalog.variant(subject.variant)
         known = (*suite.scenarios, *self.catalog.bench.scenarios)
         name = scenario_name or next(name for name in known if self.catalog.serves(variant, name))
-        scenario = scenario_of(name, self.catalog.scenario(name), suite)
+        scenario = scenario_of(name, self.catalog.scenario(name), suite, sets=self.sets)
         settings, artifact = self.catalog.settings_of(subject), self.builder().build(subject)
         return Job(
             trial=PlannedTrial(number=0, block=0, subject=subject.id, scenario=scenario.id, role="discarded"),
