@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from plumbline.run.workshop import Workshop
 
 
-@click.command(epilog="Example: ./bench plan --suite quick --only 'vertx-pg/*'")
+@click.command(epilog="Example: ./bench plan --suite packagings --only 'vertx-pg/*'")
 @click.option("--suite", help="A suite of bench.toml; the default one when left out.")
 @only_option
 @scenario_option

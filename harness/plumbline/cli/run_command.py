@@ -24,7 +24,7 @@ from .console import (
 from .sandbox import sandbox_option, within_sandbox
 
 
-@click.command(epilog="Example: ./bench run --suite smoke --only 'vertx-pg/*' --blocks 2")
+@click.command(epilog="Example: ./bench run --only 'vertx-pg/*,spring4-mvc-jdbc/*' --budget 10m")
 @click.option("--suite", help="A suite of bench.toml; the default one when left out.")
 @only_option
 @scenario_option

@@ -13,6 +13,8 @@ from .summary import LoadOutcome
 
 def merged(outcomes: Sequence[LoadOutcome]) -> LoadOutcome:
     """Counts are sums, latencies one mixture. Of the lag the worst is kept, since nothing mergeable is known of it."""
+    if len(outcomes) == 1:
+        return outcomes[0]
     windows = [outcome.window for outcome in outcomes]
     return LoadOutcome(
         result=_together([outcome.result for outcome in outcomes]),
@@ -22,8 +24,6 @@ def merged(outcomes: Sequence[LoadOutcome]) -> LoadOutcome:
 
 def _together(results: Sequence[LoadResult]) -> LoadResult:
     first = results[0]
-    if len(results) == 1:
-        return first
     latencies = _mixed(((one.latency_ms, one.latency_max_ms, one.requests) for one in results), QUANTILES)
     statuses: Counter[str] = Counter()
     for one in results:
@@ -43,6 +43,7 @@ def _together(results: Sequence[LoadResult]) -> LoadResult:
             "parts": _parts(results),
         }
     )
+
 
 def cycles_merged(results: Sequence[LoadResult], phase: str) -> LoadResult:
     """The cycles of a phase as one result, over the time of all of them."""

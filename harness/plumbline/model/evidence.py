@@ -222,13 +222,17 @@ class Process(Frozen):
 
 
 class LogSummary(Frozen):
-    """A log in numbers; the log itself stays in the session's folder. `first_error` has at most 300 characters."""
+    """A log in numbers; the log itself stays in the session's folder. `first_error` has at most 300 characters.
+
+    `while_warming` are those of the errors and exceptions that were written during the warm-up.
+    """
 
     bytes: int
     lines: int
     errors: int
     exceptions: int
     first_error: str | None = None
+    while_warming: int = Field(default=0, exclude_if=lambda count: not count)
 
 
 class HostBefore(Frozen):

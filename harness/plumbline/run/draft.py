@@ -34,7 +34,7 @@ from .job import Job
 
 @dataclass
 class Draft:
-    """Parts of Evidence under the same names."""
+    """Parts of Evidence under the same names. `warming_log` is where the warm-up begins and ends in the application's log."""
 
     job: Job
     started_at: str = field(default_factory=lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
@@ -56,6 +56,7 @@ class Draft:
     rss_after_bytes: int | None = None
     pss_after_bytes: int | None = None
     failure: Failure | None = None
+    warming_log: tuple[int, int] = (0, 0)
 
     def application_ended(self, exit_code: int | None, *, early: bool) -> None:
         """Note how the application's process ended, and whether before it was asked to."""
@@ -112,5 +113,8 @@ class Draft:
     def _logs(self, work: Path) -> dict[str, LogSummary]:
         of_k6 = sorted(work.glob(f"*{K6_LOG}"))
         files = {"app": work / "app.log", **{f"k6-{path.name.removesuffix(K6_LOG)}": path for path in of_k6}}
-        found = {name: summarise(path) for name, path in files.items()}
+        found = {
+            name: summarise(path, self.warming_log if name == "app" else (0, 0))
+            for name, path in files.items()
+        }
         return {name: summary for name, summary in found.items() if summary is not None}

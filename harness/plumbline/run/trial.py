@@ -160,6 +160,7 @@ class _Trial:
         self._meet(phase.name)
         database = self._probe if self._job.scenario.uses_database else None
         before = database.before() if database else None
+        log_bytes = self._log_bytes()
         if phase.least_cycles is None:
             result, loads = self._put_load(phase, phase.name)
         else:
@@ -174,6 +175,8 @@ class _Trial:
             )
         )
         self._draft.load.append(result)
+        if phase.kind == "warm-up":
+            self._draft.warming_log = (log_bytes, self._log_bytes())
         after = database.after() if database else None
         if before is not None and after is not None:
             self._draft.database.append(work_between(phase.name, before, after))
@@ -287,6 +290,10 @@ class _Trial:
         if self._stage.sources is not None and (status := self._stage.sources.exit_status()) is not None:
             return f"The sources of the orders ended by themselves: {ending(status)}."
         return None
+
+    def _log_bytes(self) -> int:
+        log = self._stage.work / "app.log"
+        return log.stat().st_size if log.exists() else 0
 
     def _check_alive(self, phase: str) -> None:
         if (problem := self._trouble()) is not None:

@@ -19,9 +19,10 @@ LEAST_PART = 5
 # A change smaller than this is none: lab hosts have to show 2 % (METHOD 1.5), and no host does better in a warm-up.
 STILL_SHARE = 0.02
 # Where the noise would hide a change of this size, nothing is known yet.
-UNSEEN_SHARE = 0.10
-# One-sided: a change beyond this level is seen, and one within it may be chance. A false alarm costs one cycle more.
-LEVEL = 0.05
+UNSEEN_SHARE = 0.05
+# One-sided: a change beyond this level is seen, one within it may be chance. High, since a false alarm costs a cycle
+# more, and a fall that goes unseen the trial.
+LEVEL = 0.2
 # Neighbouring seconds are alike, and a short series says so badly: no factor is taken from more than this.
 MOST_ALIKE = 0.6
 

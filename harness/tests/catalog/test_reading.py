@@ -47,22 +47,26 @@ def refusal(tree: Path) -> str:
 def test_the_tree_itself_is_read(tree: Path) -> None:
     catalog = read_catalog(tree)
     assert {"control", "vertx-pg", "quarkus-rest-orm", "spring4-mvc-jpa"} <= catalog.variants.keys()
-    assert catalog.suite(None)[0] == "smoke"
+    assert catalog.suite(None)[0] == "stacks"
 
 
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
-        ("blocks = 5", "blokcs = 5", ["bench.toml", "suites.smoke.blokcs", "Did you mean 'blocks'?"]),
-        ("blocks = 5", "blocks = 0", ["bench.toml", "suites.smoke.blocks", "greater than or equal to 1"]),
+        ("blocks = 5", "blokcs = 5", ["bench.toml", "suites.stacks.blokcs", "Did you mean 'blocks'?"]),
+        ("blocks = 5", "blocks = 0", ["bench.toml", "suites.stacks.blocks", "greater than or equal to 1"]),
         ('budget = "15m"', "budget = 15", ["suites.smoke.budget", "needs a unit"]),
         ('budget = "15m"', 'budget = "15x"', ["suites.smoke.budget", "needs a unit"]),
         ('heap = "512m"', 'heap = "512"', ["[defaults]", "heap", "128m or 2g"]),
         ('heap = "512m"', 'heep = "512m"', ["unknown setting 'heep'", "Did you mean 'heap'?"]),
         ('heap = "512m"', "", ["[defaults] lacks 'heap'"]),
         ("rates = [100]", 'rates = ["150%"]', ["rate", "80%"]),
+        (', most = "45s"', "", ["'until', 'least' and 'most' belong together"]),
+        ('least = "15s"', 'least = "3s"', ["a cycle ('time') must be no longer than 'least'"]),
+        ('until = "steady"', 'until = "steady", cycles = 2', ["leave 'cycles' out"]),
+        ('kind = "closed", time = "15s"', 'kind = "closed"', ["'time' is needed"]),
         (', rates = [100]', "", ["'rates' belongs to phases of kind 'open'"]),
-        ('kind = "closed"', 'kind = "close"', ["suites.smoke.phases.1.kind", "'closed'"]),
+        ('kind = "closed"', 'kind = "close"', ["suites.stacks.phases.1.kind", "'closed'"]),
         ('"vertx-pg/jvm/pg"]', '"vertx-gp/jvm/pg"]', ["Unknown variant 'vertx-gp'", "Did you mean 'vertx-pg'?"]),
         ('"vertx-pg/jvm/pg"]', '"vertx-pg/native2/pg"]', ["vertx-pg has no packaging 'native2'"]),
         ('"vertx-pg/jvm/pg"]', '"vertx-pg/jvm/oracle"]', ["vertx-pg has no engine 'oracle'"]),
@@ -72,7 +76,7 @@ def test_the_tree_itself_is_read(tree: Path) -> None:
         ('"vertx-pg/jvm/pg"]', '"control/jvm/pg+spin=5"]', ["control has no setting 'spin'"]),
         ('"vertx-pg/jvm/pg"]', '"vertx pg; rm"]', ["is not a subject id"]),
         ('scenarios = ["fruits"]', 'scenarios = ["fruit"]', ["Unknown scenario 'fruit'", "Did you mean 'fruits'?"]),
-        ('default_suite = "smoke"', 'default_suite = "smok"', ["names no suite", "Did you mean 'smoke'?"]),
+        ('default_suite = "stacks"', 'default_suite = "stack"', ["names no suite", "Did you mean 'stacks'?"]),
         ('script = "fruits.ts"', 'script = "fruit.ts"', ["missing script 'fruit.ts'"]),
         ("[defaults]", "[defaults", ["not valid TOML", "line"]),
     ],

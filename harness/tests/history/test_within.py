@@ -61,7 +61,7 @@ def test_sides_that_are_not_equal_are_flagged() -> None:
     assert (found.rate, found.sessions) == (0.5, 2)
 
 
-@pytest.mark.parametrize("suite", ["smoke", "quick"])
+@pytest.mark.parametrize("suite", ["smoke", "packagings"])
 def test_other_suites_are_not_asked(suite: str) -> None:
     assert equal_sides_rate([extract(with_trials(1, [4000.0, 4010.0] * 6, suite=suite))]) is None
 

@@ -112,12 +112,19 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "10 x 5xx",
     ),
     "a wrong body": ("R7", "closed", with_load("closed", checks_failed=2), "invalid", "wrong body"),
-    "a timeout while warming up": (
+    "failing on and on while warming up": (
         "R7",
         "warm-up",
-        with_load("warm-up", timeouts=3),
+        with_load("warm-up", failed=400, statuses={"2xx": 3600, "5xx": 400}),
         "invalid",
-        "3 requests timed",
+        "400 requests of",
+    ),
+    "a wrong body while warming up": (
+        "R7",
+        "warm-up",
+        with_load("warm-up", checks_failed=1),
+        "invalid",
+        "wrong body",
     ),
     "refused": ("R7", "closed", with_load("closed", connect_errors=12522), "invalid", "12522 connections"),
     "k6 ends badly": ("R7", "closed", with_load("closed", exit_code=107), "invalid", "status 107"),

@@ -32,6 +32,30 @@ def test_fault_is_named_by_its_rule(case: str) -> None:
     assert words in found.reading
 
 
+def test_what_fails_while_warming_up_is_told_and_ends_nothing() -> None:
+    whole = session(blocks=5)
+    number = measured(whole)[1]
+    damage = with_load("warm-up", failed=1, statuses={"2xx": 3999, "5xx": 1}, timeouts=1)
+    found = findings(damaged(whole, number, damage), number, "R7")
+    assert found["warm-up"].outcome == "pass" and found["closed"].outcome == "pass"
+    assert "1 request of" in found["warm-up"].reading and "counted in no figure" in found["warm-up"].reading
+
+
+def test_what_the_application_logs_while_warming_up_is_told_and_ends_nothing() -> None:
+    whole = session(blocks=5)
+    number = measured(whole)[1]
+
+    def logged(errors: int, while_warming: int) -> Finding:
+        log = LogSummary(
+            bytes=90, lines=errors, errors=errors, exceptions=0, first_error="no", while_warming=while_warming
+        )
+        damage: Damage = lambda one: one.model_copy(update={"logs": {**one.logs, "app": log}})  # noqa: E731
+        return findings(damaged(whole, number, damage), number, "R7")[None]
+
+    assert logged(2, 2).outcome == "pass" and "of its warm-up: no" in logged(2, 2).reading
+    assert logged(3, 2).outcome == "invalid"
+
+
 def test_a_fault_of_one_trial_is_not_the_others() -> None:
     whole = session()
     number = measured(whole)[1]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from plumbline.load.failed import LoadFailed
 from plumbline.load.k6 import K6
-from plumbline.load.merge import merged
+from plumbline.load.merge import cycles_merged, merged
 from plumbline.load.params import Target
 from plumbline.load.segments import processes_of, words_of
 from plumbline.load.summary import LoadOutcome
@@ -100,6 +100,13 @@ def test_counts_are_sums_and_times_a_mixture() -> None:
     ]
     assert max(below) < 2.5 and list(both.result.latency_ms) == sorted(both.result.latency_ms)
     assert merged([one]) is one
+
+
+def test_cycles_of_a_warm_up_are_one_phase_over_all_their_time() -> None:
+    cycles = [result(300, 1.0, phase="warm-up.1"), result(100, 5.0, phase="warm-up.2", failed=2)]
+    found = cycles_merged(cycles, "warm-up")
+    assert (found.phase, found.requests, found.failed) == ("warm-up", 400, 2)
+    assert found.window_s == cycles[0].window_s + cycles[1].window_s
 
 
 def test_two_processes_send_what_one_would(

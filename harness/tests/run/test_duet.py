@@ -12,6 +12,7 @@ import pytest
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.run import duet as module
 from plumbline.run.duet import Duet
+from plumbline.run.meeting import Meeting
 from tests.judge.evidence import evidence
 from tests.judge.planned import CONTROL, plan
 
@@ -34,8 +35,8 @@ def one(failed: bool = False) -> Evidence:
     return found.model_copy(update={"failure": failure, "subject": CONTROL})
 
 
-def played(monkeypatch: pytest.MonkeyPatch, play: Callable[[Any, Callable[[], bool]], Evidence]) -> Duet:
-    monkeypatch.setattr(module, "run_trial", lambda stage, job, progress, *, meet: play(stage, meet))
+def played(monkeypatch: pytest.MonkeyPatch, play: Callable[[Any, Meeting], Evidence]) -> Duet:
+    monkeypatch.setattr(module, "run_trial", lambda stage, job, progress, *, meeting: play(stage, meeting))
     stages: Any = ("one", "two")
     return Duet(stages, Silent())
 
@@ -44,9 +45,9 @@ def test_steps_are_taken_together(monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[tuple[str, int]] = []
     lock = threading.Lock()
 
-    def play(stage: Any, meet: Callable[[], bool]) -> Evidence:
+    def play(stage: Any, meeting: Meeting) -> Evidence:
         for step in range(STEPS):
-            assert meet()
+            assert meeting.meet()
             with lock:
                 taken.append((stage, step))
             time.sleep(0.01 if stage == "one" else 0.0)
@@ -58,10 +59,10 @@ def test_steps_are_taken_together(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_other_does_not_wait_for_one_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def play(stage: Any, meet: Callable[[], bool]) -> Evidence:
+    def play(stage: Any, meeting: Meeting) -> Evidence:
         if stage == "one":
             return one(failed=True)
-        return one(failed=not meet())
+        return one(failed=not meeting.meet())
 
     jobs: Any = ["a", "b"]
     found = played(monkeypatch, play).run(jobs)
@@ -69,11 +70,35 @@ def test_the_other_does_not_wait_for_one_that_failed(monkeypatch: pytest.MonkeyP
 
 
 def test_an_error_of_ours_ends_both(monkeypatch: pytest.MonkeyPatch) -> None:
-    def play(stage: Any, meet: Callable[[], bool]) -> Evidence:
+    def play(stage: Any, meeting: Meeting) -> Evidence:
         if stage == "two":
             raise RuntimeError("ours")
-        return one(failed=not meet())
+        return one(failed=not meeting.meet())
 
     jobs: Any = ["a", "b"]
     with pytest.raises(RuntimeError, match="ours"):
         played(monkeypatch, play).run(jobs)
+
+
+def test_a_warm_up_ends_when_both_sides_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    warm_after = {"one": 2, "two": 5}
+    cycles: dict[str, int] = {}
+
+    def play(stage: Any, meeting: Meeting) -> Evidence:
+        cycle = 1
+        while not meeting.all_say(cycle >= warm_after[stage]):
+            cycle += 1
+        cycles[stage] = cycle
+        return one()
+
+    jobs: Any = ["a", "b"]
+    played(monkeypatch, play).run(jobs)
+    assert cycles == {"one": 5, "two": 5}
+
+
+def test_nobody_is_warm_beside_one_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def play(stage: Any, meeting: Meeting) -> Evidence:
+        return one(failed=stage == "one" or not meeting.all_say(True))
+
+    jobs: Any = ["a", "b"]
+    assert [bool(each.failure) for each in played(monkeypatch, play).run(jobs)] == [True, True]

@@ -28,16 +28,18 @@ _EXCEPTION = re.compile(
 _CONTINUATION = re.compile(rb"^\s*(?:at |Caused by: |Suppressed: |\.\.\. \d+ )")
 
 
-def summarise(path: Path) -> LogSummary | None:
+def summarise(path: Path, warming: tuple[int, int] = (0, 0)) -> LogSummary | None:
     """Counts lines, lines of level error or worse, and Java exceptions; None when there is no such file.
 
-    `first_error` is the first line that counts as either. A log is read line by line, whatever its size.
+    `first_error` is the first line that counts as either. Lines that begin between the two byte offsets of `warming` were
+    written during the warm-up. A log is read line by line, whatever its size.
     """
-    size = lines = errors = exceptions = 0
+    size = lines = errors = exceptions = while_warming = 0
     first_error: str | None = None
     try:
         with path.open("rb") as log:
             for line in log:
+                is_warming = warming[0] <= size < warming[1]
                 size += len(line)
                 lines += 1
                 level = _LEVEL.search(line, 0, _LEVEL_WITHIN)
@@ -45,11 +47,19 @@ def summarise(path: Path) -> LogSummary | None:
                 is_exception = not _CONTINUATION.match(line) and _EXCEPTION.search(line) is not None
                 errors += is_error
                 exceptions += is_exception
+                while_warming += is_warming * (is_error + is_exception)
                 if first_error is None and (is_error or is_exception):
                     first_error = line.decode(errors="replace").strip()[:FIRST_ERROR_CHARACTERS]
     except FileNotFoundError:
         return None
-    return LogSummary(bytes=size, lines=lines, errors=errors, exceptions=exceptions, first_error=first_error)
+    return LogSummary(
+        bytes=size,
+        lines=lines,
+        errors=errors,
+        exceptions=exceptions,
+        first_error=first_error,
+        while_warming=while_warming,
+    )
 
 
 def self_reported_ms(path: Path, started: str) -> float | None:

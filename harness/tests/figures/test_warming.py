@@ -1,0 +1,92 @@
+"""A warm-up until steady in a record: how long it took, and the decision computed again from its seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from plumbline.figures.compute import figures
+from plumbline.figures.warming import is_over
+from plumbline.model.evidence import Series, Window
+from plumbline.model.host import CpuSets
+from plumbline.model.plan import Phase, Scenario
+from tests.judge.evidence import evidence
+from tests.judge.planned import plan
+
+WARM_UP = Phase(
+    kind="warm-up", name="warm-up", duration_s=5, connections=10, cycles=9, least_cycles=3, pause_s=1
+)
+SETS = CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,))
+ROWS = 40
+RATE = 100
+
+
+def loads(cycles: int) -> tuple[tuple[float, float], ...]:
+    """Cycles of five seconds from the second 1.5 on, with a second of rest between them."""
+    return tuple((1.5 + 6 * cycle, 6.5 + 6 * cycle) for cycle in range(cycles))
+
+
+def series(cost_us: Callable[[int], float], compiled_us: float = 0.0) -> Series:
+    """Counters of an application that answers RATE requests in each second, at a cost that changes by second."""
+    spent = [0.0]
+    for second in range(ROWS - 1):
+        spent.append(spent[-1] + RATE * cost_us(second))
+    return Series(
+        t_s=tuple(float(second) for second in range(ROWS)),
+        columns={
+            "load.requests": tuple(float(RATE * second) for second in range(ROWS)),
+            "cpu.app.user_us": tuple(spent),
+            "cpu.app.system_us": (0.0,) * ROWS,
+            "jvm.jit_us": tuple(compiled_us * second for second in range(ROWS)),
+        },
+    )
+
+
+def level(second: int) -> float:
+    return 500.0
+
+
+def falls(second: int) -> float:
+    return 5000.0 / (second + 1)
+
+
+@pytest.mark.parametrize(
+    ("cost_us", "compiled_us", "over"),
+    [(level, 10_000, True), (falls, 10_000, False), (level, 600_000, False)],
+)
+def test_over_when_nothing_falls_and_the_compiler_rests(
+    cost_us: Callable[[int], float], compiled_us: float, over: bool
+) -> None:
+    assert is_over(series(cost_us, compiled_us), loads(4)) is over
+
+
+def test_a_native_image_has_no_compiler_to_wait_for() -> None:
+    seen = series(level)
+    columns = {name: values for name, values in seen.columns.items() if name != "jvm.jit_us"}
+    assert is_over(seen.model_copy(update={"columns": columns}), loads(4))
+
+
+def test_nothing_is_over_before_there_is_enough_to_see() -> None:
+    assert not is_over(series(level), loads(1))
+
+
+def scenario() -> Scenario:
+    return plan().scenarios[0].model_copy(update={"phases": (WARM_UP,)})
+
+
+@pytest.mark.parametrize(("cost_us", "over"), [(level, 1.0), (falls, 0.0)])
+def test_the_record_has_how_long_it_took_and_the_decision(
+    cost_us: Callable[[int], float], over: float
+) -> None:
+    found = figures(
+        evidence(plan().trials[0], SETS).model_copy(
+            update={
+                "windows": (Window(phase="warm-up", kind="warm-up", start_s=1.5, end_s=24.5, cycles=loads(4)),),
+                "series": series(cost_us),
+            }
+        ),
+        scenario(),
+        SETS,
+    )
+    assert found["warm-up"] == {"warm_up_s": 20.0, "warm_up_over": over}

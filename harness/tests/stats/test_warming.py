@@ -1,0 +1,79 @@
+"""When a warm-up is over: it waits for a fall that can be seen, and for noise to let one see."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from plumbline.stats.warming import LEAST_PART, STILL_SHARE, change_of
+
+CYCLE, LEAST, MOST = 5, 15, 60
+
+
+def flat(second: int) -> float:
+    return 1.0
+
+
+def settling(second: int) -> float:
+    """Four fifths of the cost is gone after some fifteen seconds."""
+    return 1 + 4 * math.exp(-second / 3)
+
+
+def falling(second: int) -> float:
+    """Still falls by a quarter in each half of the warm-up."""
+    return (second + 1.0) ** -0.4
+
+
+def ended(curve: Callable[[int], float], sd: float, seed: int) -> int:
+    """The second at which a warm-up of that curve ends, with noise in which neighbours are alike, and bursts."""
+    draw = random.Random(seed)
+    values: list[float] = []
+    alike = 0.0
+    for second in range(MOST):
+        alike = 0.3 * alike + draw.gauss(0, sd)
+        burst = draw.gauss(0, 3 * sd) if draw.random() < 0.05 else 0.0
+        values.append(curve(second) * math.exp(alike + burst))
+    for seconds in range(LEAST, MOST, CYCLE):
+        change = change_of(values[:seconds])
+        if change is not None and change.over:
+            return seconds
+    return MOST
+
+
+def ends(curve: Callable[[int], float], sd: float) -> Sequence[int]:
+    return sorted(ended(curve, sd, seed) for seed in range(100))
+
+
+@pytest.mark.parametrize("sd", [0.01, 0.04])
+def test_what_stands_still_is_not_waited_for(sd: float) -> None:
+    assert ends(flat, sd)[90] <= 25
+
+
+@pytest.mark.parametrize("sd", [0.01, 0.04, 0.08])
+def test_what_settles_is_measured_once_it_has(sd: float) -> None:
+    found = ends(settling, sd)
+    # The gain left after the end, in 95 of 100: less than what is called a fall.
+    assert 1 - 1 / settling(found[5]) < STILL_SHARE and found[50] <= 30
+
+
+@pytest.mark.parametrize("sd", [0.01, 0.04])
+def test_what_still_falls_is_waited_for_to_the_cap(sd: float) -> None:
+    assert ends(falling, sd)[5] == MOST
+
+
+def test_noise_that_hides_everything_proves_nothing() -> None:
+    assert ends(flat, 0.4)[5] == MOST
+
+
+def test_too_few_seconds_say_nothing() -> None:
+    assert change_of([1.0] * (2 * LEAST_PART - 1)) is None
+    found = change_of([1.0] * 2 * LEAST_PART)
+    assert found is not None and found.over and found.fall == 0.0
+
+
+def test_a_rise_is_no_warm_up() -> None:
+    found = change_of([1.0] * 10 + [1.01, 1.0, 1.01, 1.0, 1.01, 1.1, 1.11, 1.1, 1.11, 1.1])
+    assert found is not None and found.fall < 0 and not found.still_falls
