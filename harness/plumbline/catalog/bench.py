@@ -46,7 +46,7 @@ Rate = Annotated[int | float | str, BeforeValidator(_rate)]
 class PhaseSpec(Frozen):
     """A phase of every trial of a suite. `rates` belongs to `open`; `cycles`, `pause` and `until` to `warm-up`.
 
-    A warm-up `until = "steady"` has cycles of `time` until nothing falls any more: `least` and `most` are seconds of load.
+    A warm-up `until = "steady"` has cycles of `time` until nothing falls any more; `least` and `most` bound its load.
     """
 
     kind: Literal["warm-up", "closed", "open"]
@@ -79,7 +79,9 @@ class PhaseSpec(Frozen):
         if self.until is not None and "cycles" in self.model_fields_set:
             raise ValueError("a warm-up until steady has as many cycles as it takes: leave 'cycles' out")
         if self.least is not None and self.most is not None and not self.time <= self.least <= self.most:
-            raise ValueError("a cycle ('time') must be no longer than 'least', and 'least' no longer than 'most'")
+            raise ValueError(
+                "a cycle ('time') must be no longer than 'least', and 'least' no longer than 'most'"
+            )
         return self
 
 

@@ -82,9 +82,7 @@ def loads_of(phase: Phase, window: Window) -> tuple[tuple[float, float], ...]:
     """The times of load within a phase, (start, end) in seconds: a warm-up rests between its cycles."""
     if window.cycles or phase.cycles == 1:
         return window.cycles or ((window.start_s, window.end_s),)
-    starts_s = [
-        window.start_s + cycle * (phase.duration_s + phase.pause_s) for cycle in range(phase.cycles)
-    ]
+    starts_s = [window.start_s + cycle * (phase.duration_s + phase.pause_s) for cycle in range(phase.cycles)]
     return tuple((start_s, min(window.end_s, start_s + phase.duration_s)) for start_s in starts_s)
 
 

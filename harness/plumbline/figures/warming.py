@@ -6,7 +6,7 @@ The same question is asked while the trial runs, of the same seconds: what a rec
 from __future__ import annotations
 
 from plumbline.model.evidence import Series, Window
-from plumbline.stats.warming import change_of
+from plumbline.stats import warming as rule
 from .series import increase
 from .steady import seconds_of
 from .view import Found, PhaseView
@@ -27,9 +27,7 @@ def is_over(series: Series, loads: Loads) -> bool:
     seconds = [seconds_of(series, start_s, end_s) for start_s, end_s in loads]
     known = [one for cycle in seconds if cycle is not None for one in cycle]
     costs = [cost for _, cost in known if cost is not None]
-    gaps = [1 / rate for rate, _ in known if rate > 0]
-    changes = change_of(costs), change_of(gaps)
-    if any(change is None or not change.over for change in changes):
+    if not (rule.is_over(costs, "lower") and rule.is_over([rate for rate, _ in known], "higher")):
         return False
     start_s, end_s = loads[-1]
     last = Window(phase="", kind="warm-up", start_s=start_s, end_s=end_s)

@@ -129,8 +129,10 @@ def make_comparison(
     """
     name, suite = catalog.suite(suite_name or catalog.bench.compare_suite)
     chosen = tuple(
-        comparison_scenario(scenario_of(text, catalog.scenario(text), suite, scale, sets=places[0] if places else sets),
-            asked.design)
+        comparison_scenario(
+            scenario_of(text, catalog.scenario(text), suite, scale, sets=places[0] if places else sets),
+            asked.design,
+        )
         for text in (scenarios or suite.scenarios)
     )
     most = asked.looks[-1]

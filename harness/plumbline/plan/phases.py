@@ -27,7 +27,9 @@ def scenario_of(
     if spec.ramp and sets is not None:
         chosen = up_to(chosen, provable_per_s(sets))
     parts = phases_at(chosen, scale)
-    phases = [phase for part in parts for phase in _phases(part, spec, None if sets is None else len(sets.app))]
+    phases = [
+        phase for part in parts for phase in _phases(part, spec, None if sets is None else len(sets.app))
+    ]
     names = [phase.name for phase in phases]
     twice = next((phase for phase in names if names.count(phase) > 1), None)
     if twice is not None:

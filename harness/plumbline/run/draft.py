@@ -34,7 +34,10 @@ from .job import Job
 
 @dataclass
 class Draft:
-    """Parts of Evidence under the same names. `warming_log` is where the warm-up begins and ends in the application's log."""
+    """Parts of Evidence under the same names.
+
+    `warming_log` is where the warm-up begins and ends in the application's log, in bytes.
+    """
 
     job: Job
     started_at: str = field(default_factory=lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))

@@ -28,6 +28,9 @@ class Alone:
         return mine
 
 
+ALONE = Alone()
+
+
 class Together:
     """As many trials as there are `places`, each with its own `Meeting`."""
 

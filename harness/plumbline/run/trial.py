@@ -38,7 +38,7 @@ from .contact import Contact
 from .containing import accounts_and_counters
 from .draft import Draft
 from .job import Job
-from .meeting import Alone, Meeting
+from .meeting import ALONE, Meeting
 from .progress import Progress
 from .served import Served
 from .stage import Stage, hsperfdata_of
@@ -60,9 +60,7 @@ class _Failed(Exception):
         self.failure = Failure(phase=phase, problem=problem, tail=tuple(tail))
 
 
-def run_trial(
-    stage: Stage, job: Job, progress: Progress, *, meeting: Meeting = Alone()
-) -> Evidence:
+def run_trial(stage: Stage, job: Job, progress: Progress, *, meeting: Meeting = ALONE) -> Evidence:
     """Run one trial; the folder `stage.work` must be empty and holds its logs afterwards.
 
     In a duet the `meeting` waits for the other side before each step.

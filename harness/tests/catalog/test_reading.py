@@ -64,7 +64,7 @@ def test_the_tree_itself_is_read(tree: Path) -> None:
         (', most = "45s"', "", ["'until', 'least' and 'most' belong together"]),
         ('least = "15s"', 'least = "3s"', ["a cycle ('time') must be no longer than 'least'"]),
         ('until = "steady"', 'until = "steady", cycles = 2', ["leave 'cycles' out"]),
-        ('kind = "closed", time = "15s"', 'kind = "closed"', ["'time' is needed"]),
+        ('kind = "closed", time = "20s"', 'kind = "closed"', ["'time' is needed"]),
         (', rates = [100]', "", ["'rates' belongs to phases of kind 'open'"]),
         ('kind = "closed"', 'kind = "close"', ["suites.stacks.phases.1.kind", "'closed'"]),
         ('"vertx-pg/jvm/pg"]', '"vertx-gp/jvm/pg"]', ["Unknown variant 'vertx-gp'", "Did you mean 'vertx-pg'?"]),

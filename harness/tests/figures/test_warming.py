@@ -58,13 +58,13 @@ def falls(second: int) -> float:
 def test_over_when_nothing_falls_and_the_compiler_rests(
     cost_us: Callable[[int], float], compiled_us: float, over: bool
 ) -> None:
-    assert is_over(series(cost_us, compiled_us), loads(4)) is over
+    assert is_over(series(cost_us, compiled_us), loads(6)) is over
 
 
 def test_a_native_image_has_no_compiler_to_wait_for() -> None:
     seen = series(level)
     columns = {name: values for name, values in seen.columns.items() if name != "jvm.jit_us"}
-    assert is_over(seen.model_copy(update={"columns": columns}), loads(4))
+    assert is_over(seen.model_copy(update={"columns": columns}), loads(6))
 
 
 def test_nothing_is_over_before_there_is_enough_to_see() -> None:
@@ -82,11 +82,13 @@ def test_the_record_has_how_long_it_took_and_the_decision(
     found = figures(
         evidence(plan().trials[0], SETS).model_copy(
             update={
-                "windows": (Window(phase="warm-up", kind="warm-up", start_s=1.5, end_s=24.5, cycles=loads(4)),),
+                "windows": (
+                    Window(phase="warm-up", kind="warm-up", start_s=1.5, end_s=36.5, cycles=loads(6)),
+                ),
                 "series": series(cost_us),
             }
         ),
         scenario(),
         SETS,
     )
-    assert found["warm-up"] == {"warm_up_s": 20.0, "warm_up_over": over}
+    assert found["warm-up"] == {"warm_up_s": 30.0, "warm_up_over": over}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from plumbline.judge.referee import judge
-from plumbline.model.evidence import Evidence
+from plumbline.model.evidence import Evidence, LogSummary
+from plumbline.model.finding import Finding
 from tests.judge.damage import (
     both,
     damaged,
@@ -49,8 +50,8 @@ def test_what_the_application_logs_while_warming_up_is_told_and_ends_nothing() -
         log = LogSummary(
             bytes=90, lines=errors, errors=errors, exceptions=0, first_error="no", while_warming=while_warming
         )
-        damage: Damage = lambda one: one.model_copy(update={"logs": {**one.logs, "app": log}})  # noqa: E731
-        return findings(damaged(whole, number, damage), number, "R7")[None]
+        broken = damaged(whole, number, with_fields(logs={**whole.trials[number].evidence.logs, "app": log}))
+        return findings(broken, number, "R7")[None]
 
     assert logged(2, 2).outcome == "pass" and "of its warm-up: no" in logged(2, 2).reading
     assert logged(3, 2).outcome == "invalid"

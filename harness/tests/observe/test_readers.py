@@ -161,6 +161,15 @@ def test_a_log_in_numbers(tmp_path: Path) -> None:
     assert summary.first_error.endswith("HTTP Request to /fruits failed")
 
 
+def test_errors_of_the_warm_up_are_told_from_others(tmp_path: Path) -> None:
+    path = tmp_path / "app.log"
+    lines = ["ERROR at the start\n", "ERROR while warming\n", "INFO warm\n", "ERROR while measured\n"]
+    path.write_text("".join(lines))
+    warming = len(lines[0]), len(lines[0] + lines[1] + lines[2])
+    summary = summarise(path, warming)
+    assert summary is not None and (summary.errors, summary.while_warming) == (3, 1)
+
+
 def test_a_quiet_log(tmp_path: Path) -> None:
     path = tmp_path / "app.log"
     path.write_text("INFO started\nINFO " + "x" * 200 + " ERROR\ntime=1 level=info msg=ERROR\n")

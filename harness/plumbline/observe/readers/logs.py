@@ -31,8 +31,8 @@ _CONTINUATION = re.compile(rb"^\s*(?:at |Caused by: |Suppressed: |\.\.\. \d+ )")
 def summarise(path: Path, warming: tuple[int, int] = (0, 0)) -> LogSummary | None:
     """Counts lines, lines of level error or worse, and Java exceptions; None when there is no such file.
 
-    `first_error` is the first line that counts as either. Lines that begin between the two byte offsets of `warming` were
-    written during the warm-up. A log is read line by line, whatever its size.
+    `first_error` is the first line that counts as either. Lines that begin between the two byte offsets of `warming`
+    were written during the warm-up. A log is read line by line, whatever its size.
     """
     size = lines = errors = exceptions = while_warming = 0
     first_error: str | None = None

@@ -20,11 +20,11 @@ from .job import HARNESS, Checkout
 
 def test_the_plan_of_a_campaign(checkout: Checkout) -> None:
     ended = checkout.bench(
-        "ci", "plan", "--event", "push", "--ref", "refs/tags/v1", "--suite", "packagings", "--host", "lab"
+        "ci", "plan", "--event", "push", "--ref", "refs/tags/v1", "--suite", "quick", "--host", "lab"
     )
     assert ended.status == 0
     got = ended.outputs
-    assert got["suite"] == "packagings" and got["host"] == "lab" and got["missed"] == "false"
+    assert got["suite"] == "quick" and got["host"] == "lab" and got["missed"] == "false"
     assert got["only"].split(",")[0] == "alpha/jvm/pg" and "control/jvm/pg" not in got["only"]
     assert {row["slug"] for row in json.loads(got["matrix"])["include"]} == {
         "control-jvm-pg",
@@ -37,7 +37,7 @@ def test_the_plan_of_a_campaign(checkout: Checkout) -> None:
         "--event",
         "workflow_dispatch",
         "--suite",
-        "packagings",
+        "quick",
         "--only",
         "beta",
         "--scenario",
