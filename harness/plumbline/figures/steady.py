@@ -62,7 +62,7 @@ def loaded_seconds(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidenc
             continue
         window = windows[phase.name]
         closed_from = len(rates)
-        for start_s, end_s in loads_of(phase, window):
+        for start_s, end_s in stretches(phase, window):
             rows = seconds_of(evidence.series, start_s, end_s)
             if rows is None:
                 return None
@@ -78,12 +78,17 @@ def loaded_seconds(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidenc
     )
 
 
-def loads_of(phase: Phase, window: Window) -> tuple[tuple[float, float], ...]:
-    """The times of load within a phase, (start, end) in seconds: a warm-up rests between its cycles."""
-    if window.cycles or phase.cycles == 1:
-        return window.cycles or ((window.start_s, window.end_s),)
+def stretches(phase: Phase, window: Window | None) -> list[tuple[float, float]]:
+    """When a phase had load, from and to: its cycles without their pauses. None of them where it left no window."""
+    if window is None:
+        return []
+    if window.cycles:
+        return list(window.cycles)
     starts_s = [window.start_s + cycle * (phase.duration_s + phase.pause_s) for cycle in range(phase.cycles)]
-    return tuple((start_s, min(window.end_s, start_s + phase.duration_s)) for start_s in starts_s)
+    return [
+        (start_s, min(window.end_s, start_s + phase.duration_s) if phase.cycles > 1 else window.end_s)
+        for start_s in starts_s
+    ]
 
 
 def seconds_of(series: Series, start_s: float, end_s: float) -> list[tuple[float, float | None]] | None:
