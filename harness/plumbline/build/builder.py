@@ -166,11 +166,16 @@ class Builder:
     def _given(self, artifact: str) -> Artifact:
         assert self.given is not None
         one = self.given.get(artifact)
-        found = None if one is None else self.store.find(artifact, one.inputs_sha256)
-        if one is None or found is None or found.build.sha256 != one.sha256:
+        if one is None:
+            raise BuildFailed(
+                f"{artifact} was not built: it is not among the artifacts that were handed over.",
+                "The log of the job that should have built it says why.",
+            )
+        found = self.store.find(artifact, one.inputs_sha256)
+        if found is None or found.build.sha256 != one.sha256:
             raise UsageError(
-                f"{artifact} is not among the artifacts that were given, and nothing is built beside them.",
-                "Leave its subjects out by --only, or hand it over by `./bench ci unpack`.",
+                f"{artifact} was handed over, and the store holds other bytes or none.",
+                "Put it there by `./bench ci unpack`.",
             )
         return found
 

@@ -141,10 +141,12 @@ class SuiteSpec(Frozen):
 
     `subjects` are measured every time, each of `rotation` on one night of the week. In a `partial` suite a subject
     takes part in those scenarios that it has; in any other it has to have all of them. `proofs` are rules that trials
-    at the end of the session prove (plan/proofs.py).
+    at the end of the session prove (plan/proofs.py). `hosted` is the suite that a campaign measures in its place on a
+    hosted runner, which has hours where a lab has a night.
     """
 
     about: str
+    hosted: str | None = None
     subjects: tuple[str, ...] = Field(min_length=1)
     rotation: tuple[str, ...] = ()
     partial: bool = False

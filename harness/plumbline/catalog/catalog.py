@@ -230,6 +230,11 @@ def _check(catalog: Catalog) -> None:
                 f"bench.toml: scenario '{name}' names the missing script '{scenario.script}'.", ""
             )
     for name, suite in bench.suites.items():
+        if suite.hosted is not None and suite.hosted not in bench.suites:
+            raise UsageError(
+                f"bench.toml: 'hosted' of suite '{name}' names no suite: '{suite.hosted}'.",
+                nearest(suite.hosted, bench.suites),
+            )
         for text in (*suite.subjects, *suite.rotation, bench.control):
             try:
                 variant = catalog.variant(catalog.subject(text).variant)

@@ -9,6 +9,7 @@ from .lazy import LazyGroup
 # command -> the line that `./bench ci --help` shows.
 COMMANDS = {
     "plan": "What a campaign measures: the matrix of builds and the selection for its host.",
+    "question": "What a comparison of two commits measures on a host, and for how long.",
     "pr": "What a pull request can affect, or where its configuration is wrong.",
     "pack": "Build the artifact of a subject and pack it with its digest.",
     "digests": "The digests of all packs of a run.",
@@ -25,7 +26,8 @@ COMMANDS = {
     "summary": "A session as a job summary.",
     "resolve": "May a pull request be measured on hardware of our own.",
     "comment": "Keep the one comment of a pull request.",
-    "alerts": "One issue an alert: opened, kept up to date, closed.",
+    "alerts": "Alerts after a session or a comparison: the ledger, and what is to be confirmed.",
+    "issues": "One issue an alert of the ledger: opened, kept up to date, closed.",
     "settings": "The repository's settings that security rests on.",
     "heartbeat": "Did a campaign run lately.",
     "pins": "Are the pinned actions the newest.",

@@ -98,7 +98,7 @@ def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
             if every
             else []
         ),
-        Check("campaign", [(*pytest, CAMPAIGN_TESTS)], live=True, workflows=True),
+        Check("workflows", [(*pytest, CAMPAIGN_TESTS)], live=True, workflows=True),
         Check(
             "faults",
             [(*pytest, "--durations=0", "--verbose", "-rs", FAULT_TESTS)],
@@ -160,6 +160,10 @@ def _node() -> tuple[str, tuple[str, ...]]:
     return node, (node, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 
 
+def _names(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for text in given for part in text.split(",") if (name := part.strip()))
+
+
 @click.command(epilog="Example: ./bench test --quick")
 @click.option("--quick", is_flag=True, help="Leave out what builds and runs the applications.")
 @click.option(
@@ -168,11 +172,17 @@ def _node() -> tuple[str, tuple[str, ...]]:
     is_flag=True,
     help="Hold every variant to the contract, on each database and packaging; README's table of it. An hour or so.",
 )
-@click.option("--only", metavar="NAME", multiple=True, help="Only checks of that name. May be repeated.")
+@click.option(
+    "--only",
+    metavar="NAME[,NAME]",
+    multiple=True,
+    callback=_names,
+    help="Only checks of that name; all when it is empty. May be repeated.",
+)
 @click.option(
     "--workflows",
     is_flag=True,
-    help="Instead: run the campaign's workflow here, from a tag to the data branch. Some minutes.",
+    help="Instead: run every job of every workflow here, against a stand-in for GitHub. Half an hour or so.",
 )
 @click.option(
     "--site",

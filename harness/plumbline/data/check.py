@@ -12,7 +12,7 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Mapping
+from collections.abc import Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,12 +41,12 @@ _BESIDE = frozenset({"report.html", "report.md", "doctor.json", "logs"})
 class Expected:
     """What a record must belong to, where that is known; None and empty ask nothing.
 
-    `digests` are those of the artifacts that were handed to the host: slug -> SHA-256 of its bytes. `clean` asks for a
+    `digests` are those of the artifacts that were handed to the host, of all sides. `clean` asks for a
     checkout without changes of its own, and for a session that was really measured.
     """
 
     commit: str | None = None
-    digests: Mapping[str, str] | None = None
+    digests: Set[str] | None = None
     clean: bool = False
     now: datetime | None = None
 
@@ -185,8 +185,7 @@ def _belongs(record: Record, expected: Expected) -> None:
         _of_these_artifacts(record, expected.digests)
 
 
-def _of_these_artifacts(record: Record, digests: Mapping[str, str]) -> None:
-    known = set(digests.values())
+def _of_these_artifacts(record: Record, known: Set[str]) -> None:
     for build in record.builds:
         if build.sha256 not in known:
             raise AnswerIsNo(

@@ -12,6 +12,7 @@ from typing import Any
 
 from plumbline.catalog.catalog import Catalog
 from plumbline.change.affected import effect
+from plumbline.change.chosen import chosen
 from plumbline.change.files import Change
 from plumbline.change.ground import Ground
 from plumbline.model.errors import AnswerIsNo, UsageError
@@ -36,8 +37,13 @@ class Resolved:
     scenarios: tuple[str, ...]
 
 
-def resolve(api: Api, catalog: Catalog, number: int, head: str, workflow: str) -> Resolved:
-    """What may be measured of a pull request. Raises AnswerIsNo with the first reason why not."""
+def resolve(
+    api: Api, catalog: Catalog, number: int, head: str, workflow: str, suite: str | None = None
+) -> Resolved:
+    """What may be measured of a pull request, as far as the budget of the suite (that of comparisons, when it is None)
+    can decide it. Raises AnswerIsNo with the first reason why not.
+    """
+    _, spec = catalog.suite(suite or catalog.bench.compare_suite)
     if not _SHA.fullmatch(head):
         raise UsageError(
             f"'{head[:50]}' is no full commit id.", "Give all 40 digits of the commit that you looked at."
@@ -59,7 +65,8 @@ def resolve(api: Api, catalog: Catalog, number: int, head: str, workflow: str) -
     found = effect(changes, Ground(catalog))
     if not found.affected:
         raise AnswerIsNo(f"Pull request {number} changes nothing that is measured.")
-    return Resolved(number, head, fork_point, repository, run_id, found.subjects, found.scenarios)
+    asked = chosen(found, found.subjects, spec.scenarios, spec.budget)
+    return Resolved(number, head, fork_point, repository, run_id, asked.subjects, asked.scenarios)
 
 
 def _checked_pull(pull: Mapping[str, Any], repository: str, number: int, head: str) -> str:

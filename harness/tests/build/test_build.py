@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from plumbline.build.builder import Builder, BuildFailed
 from plumbline.build.digest import inputs_sha256, tree_sha256
+from plumbline.build.given import Given
 from plumbline.build.maven import maven_command
 from plumbline.build.store import Store
 from plumbline.catalog.bench import BenchSpec
 from plumbline.catalog.catalog import Catalog, read_catalog
 from plumbline.catalog.variant import read_variant
+from plumbline.model.errors import UsageError
 
 VARIANT = """
 name = "Toy"
@@ -125,3 +128,12 @@ def test_another_engine_than_the_first_is_told_to_the_build() -> None:
     words = {engine: maven_command(Path("mvn"), variant, "jvm", engine)[0] for engine in ("pg", "mysql")}
     assert "-Dengine=mysql" in words["mysql"]
     assert not any(word.startswith("-Dengine") for word in words["pg"])
+
+
+def test_of_what_was_built_elsewhere_a_missing_one_failed_and_another_is_no_excuse(builder: Builder) -> None:
+    subject = builder.catalog.subject("toy/jvm/pg")
+    with pytest.raises(BuildFailed, match="not among the artifacts that were handed over"):
+        replace(builder, given={}).build(subject)
+    other = Given(inputs_sha256="a" * 64, sha256="b" * 64)
+    with pytest.raises(UsageError, match="the store holds other bytes or none"):
+        replace(builder, given={"toy/jvm/pg": other}).build(subject)

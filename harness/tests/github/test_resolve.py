@@ -80,13 +80,9 @@ def test_a_change_of_an_application(forge: Forge, catalog: Catalog) -> None:
         FORK_POINT,
         "someone/name",
     )
-    assert set(found.subjects) == {
-        "alpha/jvm/pg",
-        "alpha/aot/pg",
-        "alpha/jvm/pg+db-tls=require",
-        "alpha/jvm/pg+heap=1g",
-    }
-    assert set(found.scenarios) == {"fruits", "hello"}
+    # Three questions fit into a quarter of an hour, and the suite of comparisons asks about fruits alone.
+    assert found.subjects == ("alpha/jvm/pg", "alpha/aot/pg", "alpha/jvm/pg+db-tls=require")
+    assert found.scenarios == ("fruits",)
     assert forge.tokens == {"Bearer secret"}
     (asked_for,) = [query for _, path, query, _ in forge.asked if path.endswith("/actions/runs")]
     assert asked_for["head_sha"] == [HEAD] and asked_for["event"] == ["pull_request"]
@@ -101,6 +97,14 @@ def test_a_version_of_the_catalog_and_the_choice_of_subjects(forge: Forge, catal
     changed = bench.replace('heap = "512m"', 'heap = "640m"')
     found = asked(forge, catalog, file("bench.toml"), contents={"bench.toml": (bench, changed)})
     assert "alpha/jvm/pg+heap=1g" not in found.subjects and "beta/jvm/pg" in found.subjects
+
+
+def test_what_fits_into_the_suite_that_was_named(forge: Forge, catalog: Catalog) -> None:
+    asked(forge, catalog)
+    found = resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quick")
+    assert found.scenarios == ("hello", "fruits") and len(found.subjects) == 4
+    with pytest.raises(UsageError, match="Unknown suite 'quik'"):
+        resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quik")
 
 
 NO: dict[str, tuple[dict[str, Any], str]] = {

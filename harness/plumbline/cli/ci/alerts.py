@@ -11,28 +11,28 @@ import click
 
 from plumbline.github.workflow import outputs
 from ..console import ROOT
-from .options import data_argument
+from .options import data_argument, digests_option, expected
 
 if TYPE_CHECKING:
     from plumbline.history.alerts import Word
+    from plumbline.history.candidates import Question
     from plumbline.model.record import Record
 
 
-@click.command(epilog="Example: ./bench ci alerts data --dry-run")
+@click.command(epilog="Example: ./bench ci alerts data && ./bench ci keep data alerts.json --remote origin")
 @data_argument
 @click.option(
     "--result", type=click.Path(exists=True, file_okay=False, path_type=Path), help="A comparison's session."
 )
 @click.option("--alert", default="", help="With --result: the alert that it confirms or clears.")
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
-def command(data: Path, result: Path | None, alert: str, dry_run: bool) -> None:
-    """One issue an alert: opened, kept up to date, closed. Writes DATA/alerts.json, for `./bench ci keep`.
+@digests_option
+def command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...]) -> None:
+    """Look at all series of DATA, and write what became of its alerts into DATA/alerts.json, for `./bench ci keep`.
 
-    Alerts are those of `./bench history` over DATA. A comparison handed over by --result is its verdict on --alert.
+    Alerts are those of `./bench history` over DATA. A comparison handed over by --result is its verdict on --alert. The
+    output `candidates` has the questions of the alerts that are new.
     """
-    from plumbline.data.check import Expected, checked
-    from plumbline.github.api import Api
-    from plumbline.github.issues import keep_issues
+    from plumbline.data.check import checked
     from plumbline.history.collect import series_of, sessions
     from plumbline.history.ledger import read_ledger, write_ledger
     from plumbline.history.look import look
@@ -43,34 +43,49 @@ def command(data: Path, result: Path | None, alert: str, dry_run: bool) -> None:
     words: dict[str, Word] = {}
     if (result is None) != (not alert):
         raise UsageError("--result and --alert go together.", "Name both, or neither.")
-    ledger = read_ledger(data)
+    known = {one.id: one for one in read_ledger(data).alerts}
     if result is not None:
-        known = {one.id: one for one in ledger.alerts}
         if alert not in known:
             raise UsageError(f"There is no alert '{alert[:40]}'.", "See `./bench history DATA`.")
-        words[alert] = _word(checked(result, Expected()), known[alert].series)
+        words[alert] = _word(checked(result, expected(None, digests, clean=False)), known[alert].series)
     cache = Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
     memory = remembered(cache)
-    seen = look(series_of(sessions(data, cache)), ledger.alerts, words, memory)
+    seen = look(series_of(sessions(data, cache)), tuple(known.values()), words, memory)
     remember(cache, memory)
-    kept = keep_issues(Api.of(os.environ), seen.alerts, seen.candidates, dry_run=dry_run)
-    if not dry_run:
-        write_ledger(data, seen.alerts)
-    asked = []
-    for one in seen.candidates:
-        found = next((row for row in seen.alerts if row.id == one.alert and row.state == "open"), None)
-        if found is not None and (its := one.question) is not None:
-            question = {"base": its.base, "head": its.head, "only": its.subject, "scenario": its.scenario}
-            asked.append({"alert": one.alert, **question})
+    write_ledger(data, seen.alerts)
+    states = {one.id: one for one in seen.alerts}
+    # One comparison an alert: what it leaves open, people ask again.
+    asked = [
+        _asked(one.alert, one.question, data, states[one.alert].session)
+        for one in seen.candidates
+        if one.alert not in known and one.question is not None
+    ]
     outputs(
         {
-            "opened": str(kept.opened),
-            "updated": str(kept.updated),
-            "closed": str(kept.closed),
+            "new": str(len(states.keys() - known.keys())),
+            "state": states[alert].state if alert else "",
             "candidates": json.dumps(asked, separators=(",", ":")),
             "confirm": "true" if asked else "false",
         }
     )
+
+
+def _asked(alert: str, question: Question, data: Path, session: str) -> dict[str, str]:
+    """The inputs of confirm.yml: with the phases, at the scale and on the host of the session that raised the alert."""
+    from plumbline.data.layout import run_path
+    from plumbline.record.read import read_record
+
+    plan = read_record(data / run_path(session)).plan
+    return {
+        "alert": alert,
+        "base": question.base,
+        "head": question.head,
+        "only": question.subject,
+        "scenario": question.scenario,
+        "suite": plan.suite,
+        "host": plan.host,
+        "scale": f"{plan.scale:g}",
+    }
 
 
 def _word(record: Record, series: str) -> Word:
@@ -81,4 +96,7 @@ def _word(record: Record, series: str) -> Word:
         name = f"{answer.head_subject} {answer.scenario} {answer.phase} {answer.metric} on "
         if series.startswith(name) and answer.verdict is not None:
             return answer.verdict
-    raise AnswerIsNo(f"The comparison {record.plan.session} has no verdict on '{series[:200]}'.")
+    raise AnswerIsNo(
+        f"The comparison {record.plan.session} has no verdict on '{series[:200]}'.",
+        "A duet has one open rate and no closed load: compare on the host that raised the alert.",
+    )

@@ -19,7 +19,7 @@ from .options import digests_option, expected
 @click.option("--kind", type=click.Choice(["metal", "hosted"]), required=True, help="One comment for each.")
 @digests_option
 @click.option("--run-url", default="", help="Where the run is, for a link.")
-def command(number: int, head: str, session: Path, kind: str, digests: str | None, run_url: str) -> None:
+def command(number: int, head: str, session: Path, kind: str, digests: tuple[str, ...], run_url: str) -> None:
     """Keep the one comment of a pull request: verdict, table, findings, link, all out of a checked record.
 
     A record of other artifacts than --digests, or of another commit, belongs to another pull request: exit status 1.

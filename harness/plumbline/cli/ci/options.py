@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,10 +29,44 @@ tries_option = click.option(
 )
 digests_option = click.option(
     "--digests",
+    "digests",
+    multiple=True,
     metavar="JSON",
-    help="What `./bench ci digests` answered: the artifacts that this run handed over.",
+    help="What `./bench ci digests` answered: the artifacts that this run handed over. Once for each side.",
 )
 commit_option = click.option("--commit", metavar="SHA", help="The commit that this run measured.")
+
+
+HOSTED = "hosted"
+host_option = click.option(
+    "--host", default="", help=f"The host that measures; '{HOSTED}' is a hosted runner."
+)
+# A hosted job ends after six hours whatever it says, and a session that is cut has no record.
+_HOSTED_MINUTES = 350
+
+
+def place_of(host: str) -> str:
+    """The name of a host, `hosted` for none. Raises UsageError for what is no name."""
+    from plumbline.model.errors import UsageError
+
+    place = host or HOSTED
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,31}", place):
+        raise UsageError(f"'{place[:60]}' is no name of a host.", "Small letters, digits and dashes.")
+    return place
+
+
+def job_minutes(expected_s: float, place: str) -> int:
+    """How long the job that measures may take: half as much again, and half an hour. Raises UsageError for one that a
+    hosted runner would cut."""
+    from plumbline.model.errors import UsageError
+
+    if place == HOSTED and expected_s > _HOSTED_MINUTES * 60:
+        raise UsageError(
+            f"This takes about {expected_s / 3600:.0f} h, and a hosted runner ends every job after six.",
+            "Name a host of your own, a smaller suite, or fewer subjects.",
+        )
+    minutes = math.ceil(expected_s / 60 * 1.5) + 30
+    return min(minutes, _HOSTED_MINUTES) if place == HOSTED else minutes
 
 
 def token() -> str | None:
@@ -58,11 +93,13 @@ def parsed_digests(text: str | None) -> Mapping[str, str] | None:
     return found
 
 
-def expected(commit: str | None, digests: str | None, *, clean: bool) -> Expected:
+def expected(commit: str | None, digests: Sequence[str], *, clean: bool) -> Expected:
     """What a record must belong to."""
     from plumbline.data.check import Expected
 
-    return Expected(commit=commit or None, digests=parsed_digests(digests), clean=clean)
+    lots = [lot for text in digests if (lot := parsed_digests(text)) is not None]
+    known = frozenset(digest for lot in lots for digest in lot.values()) if lots else None
+    return Expected(commit=commit or None, digests=known, clean=clean)
 
 
 def data_branch(remote: str, branch: str, tries: int) -> DataBranch:

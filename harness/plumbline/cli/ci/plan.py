@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import click
 
 from plumbline.github.workflow import outputs, summary
-from ..console import ROOT, duration, night_option, only_option, scenario_option
+from ..console import ROOT, duration, night_option, only_option, scale_option, scenario_option
 from ..matrix import matrix
-
-HOSTED = "hosted"
+from .options import HOSTED, host_option, job_minutes, place_of
 
 
 @click.command(epilog="Example: ./bench ci plan --event schedule --suite nightly --host lab --data data")
@@ -27,7 +25,8 @@ HOSTED = "hosted"
 @click.option("--suite", default="", help="A suite of bench.toml; by event when left out.")
 @only_option
 @scenario_option
-@click.option("--host", default="", help=f"The host that measures; '{HOSTED}' is a hosted runner.")
+@host_option
+@scale_option
 @night_option
 @click.option("--note", default="", help="A word from whoever started it.")
 @click.option(
@@ -40,36 +39,41 @@ def command(
     only: tuple[str, ...],
     scenarios: tuple[str, ...],
     host: str,
+    scale: float,
     night: datetime | None,
     note: str,
     data: Path | None,
 ) -> None:
     """What a campaign measures: the matrix of builds and the selection for its host, as outputs and a summary.
 
-    Without --suite a schedule takes `nightly`, a tag `campaign` where there is one, else the default suite.
+    Without --suite a schedule takes `nightly`, a tag `campaign` where there is one, else the default suite. On a hosted
+    runner it is the suite that this one names for that.
     """
     from plumbline.catalog.catalog import read_catalog
     from plumbline.github.markdown import plain, table
-    from plumbline.model.errors import UsageError
+    from plumbline.plan.detectable import detectable
     from plumbline.plan.duration import session_s
     from plumbline.plan.engine import control_of
     from plumbline.plan.order import order_trials
     from plumbline.plan.phases import scenario_of
     from plumbline.plan.proofs import proofs_at_most
+    from plumbline.plan.scale import suite_at
 
     catalog = read_catalog(ROOT)
     usual = {"schedule": "nightly", "push": "campaign"}.get(event, "")
-    name, spec = catalog.suite(suite or (usual if usual in catalog.bench.suites else None))
-    place = host or HOSTED
-    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,31}", place):
-        raise UsageError(f"'{place[:60]}' is no name of a host.", "Small letters, digits and dashes.")
+    wanted, spec = catalog.suite(suite or (usual if usual in catalog.bench.suites else None))
+    place, name = place_of(host), wanted
     tonight = datetime.now(UTC).date() if night is None else night.date()
+    whole = {one.id for one in catalog.subjects_of(spec, only, tonight)}
+    if place == HOSTED and spec.hosted is not None:
+        name, spec = catalog.suite(spec.hosted)
     chosen_subjects = [one.id for one in catalog.subjects_of(spec, only, tonight)]
     control = control_of(catalog, chosen_subjects).id
     subjects = [id_ for id_ in chosen_subjects if id_ != control]
     chosen = catalog.scenarios_of(spec, scenarios)
-    made = tuple(scenario_of(text, catalog.scenario(text), spec) for text in chosen)
-    trials = order_trials(subjects, [one.id for one in made], control, spec.blocks, 0)
+    made = tuple(scenario_of(text, catalog.scenario(text), spec, scale) for text in chosen)
+    blocks = suite_at(spec, scale).blocks
+    trials = order_trials(subjects, [one.id for one in made], control, blocks, 0)
     trials = (*trials, *proofs_at_most(spec.proofs, trials, made))
     seconds = session_s(trials, made, len(subjects) + 1)
     builds = matrix(catalog, (control, *subjects))
@@ -80,10 +84,12 @@ def command(
             "only": ",".join(subjects),
             "scenarios": ",".join(chosen),
             "host": place,
+            "scale": f"{scale:g}",
             "night": tonight.isoformat(),
             "matrix": json.dumps(builds, separators=(",", ":")),
             "builds": str(len(builds["include"])),
             "minutes": str(round(seconds / 60)),
+            "timeout": str(job_minutes(seconds, place)),
             "missed": "true" if missed else "false",
         }
     )
@@ -91,11 +97,30 @@ def command(
     if ref:
         parts.append(f"For {plain(ref, 100)}. {plain(note)}\n")
     parts.append(
-        f"{len(subjects)} subjects under {', '.join(chosen)}, {spec.blocks} blocks: about {duration(seconds)} once "
+        f"{len(subjects)} subjects under {', '.join(chosen)}, {blocks} blocks: about {duration(seconds)} once "
         f"built (budget {duration(spec.budget)}); {len(builds['include'])} artifacts are built.\n"
     )
     if seconds > spec.budget:
         parts.append("**This is over the budget of the suite.**\n")
+    if scale != 1.0:
+        parts.append(
+            f"At scale {scale:g} of times, batches and blocks (`PLUMBLINE_SCALE`): a try, whose numbers are never set "
+            "beside those of another scale.\n"
+        )
+    if place == HOSTED:
+        found = detectable(blocks, "shared")
+        could = (
+            "no difference at all can be told with so few trials"
+            if found.change is None
+            else f"a difference below {found.change:.0%} between two subjects goes unseen ({found.basis})"
+        )
+        left = [f"`{one}`" for one in sorted(whole - set(chosen_subjects))]
+        parts.append(
+            f"On a hosted runner, a machine shared with strangers: advisory, never ranked, and {could}. It says "
+            "nothing of other days' sessions, of energy, or of who limits whom."
+            + (f" Of the suite {wanted} it leaves out {', '.join(left)}." if left else "")
+            + "\n"
+        )
     parts += missed
     parts.append(table(("subject",), [(f"`{one}`",) for one in subjects]))
     summary("\n".join(parts))

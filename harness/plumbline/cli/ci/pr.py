@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from plumbline.github.workflow import annotate, outputs, summary
 from plumbline.model.errors import UsageError
 from ..changed import changed, table
-from ..console import ROOT
+from ..console import ROOT, duration, scale_option
 from ..matrix import matrix
 
-if TYPE_CHECKING:
-    from plumbline.change.affected import Effect
-
-# What a pair of trials of one subject takes on a hosted runner, both sides at once, with their share of start and end.
-PAIR_S = 60.0
+# What the hosted comparison of a pull request takes at most, at full scale; less would not reach one pair.
 CAP_S = 8 * 60.0
-LEAST_PAIRS = 4
+LEAST_S = 90.0
 
 
 @click.command(epilog='Example: ./bench ci pr --base "$(git merge-base origin/main HEAD)"')
@@ -32,11 +28,13 @@ LEAST_PAIRS = 4
 @click.option(
     "--suite", default="", help="The suite of the comparison; `compare_suite` of bench.toml when left out."
 )
-def command(base: str, head: str, suite: str) -> int:
+@scale_option
+def command(base: str, head: str, suite: str, scale: float) -> int:
     """What a pull request can affect, and what of it a hosted comparison measures within 8 minutes.
 
     A configuration that is not valid is an annotation at its line, and exit status 1.
     """
+    from plumbline.change.chosen import chosen
     from plumbline.github.markdown import plain
     from plumbline.tools.git import Git
 
@@ -47,39 +45,39 @@ def command(base: str, head: str, suite: str) -> int:
         )
     try:
         catalog, fork_point, effect = changed(ROOT, base, None)
-        name, _ = catalog.suite(suite or catalog.bench.compare_suite)
+        name, spec = catalog.suite(suite or catalog.bench.compare_suite)
     except UsageError as error:
         file, number = _place(error.problem, ROOT)
         annotate("error", f"{error.problem} {error.next_step}".strip(), file, number)
         where = f" ({file}{f', line {number}' if number else ''})" if file else ""
         summary(f"## Not valid\n\n{plain(error.problem, 600)} {plain(error.next_step)}{where}\n")
         return 1
-    fits = max(1, int(CAP_S / (PAIR_S * LEAST_PAIRS)))
     there = set(git.text("ls-tree", "-r", "--name-only", fork_point, "--", "apps").splitlines())
     old = [one for one in effect.subjects if f"apps/{one.partition('/')[0]}/variant.toml" in there]
-    chosen = _representatives(old, fits)
-    scenarios = _of(effect, chosen)
+    asked = chosen(effect, old, spec.scenarios, CAP_S)
+    budget_s = max(LEAST_S, CAP_S * scale)
     outputs(
         {
-            "measured": "true" if chosen else "false",
+            "measured": "true" if asked.subjects else "false",
             "base": fork_point,
             "head": git.commit("HEAD"),
             "suite": name,
-            "only": ",".join(chosen),
-            "scenarios": ",".join(scenarios),
+            "only": ",".join(asked.subjects),
+            "scenarios": ",".join(asked.scenarios),
+            "budget": f"{budget_s:.0f}s",
             "subjects": str(len(effect.subjects)),
             "matrix": json.dumps(matrix(catalog, effect.subjects), separators=(",", ":")),
         }
     )
     parts = ["## What this changes\n"]
-    if chosen:
-        line = f"./bench compare {fork_point[:12]} HEAD --only '{','.join(chosen)}' --scenario {','.join(scenarios)}"
-        left = len(old) - len(chosen)
+    if asked.subjects:
+        names, under = ",".join(asked.subjects), ",".join(asked.scenarios)
+        line = f"./bench compare {fork_point[:12]} HEAD --only '{names}' --scenario {under}"
         parts.append(
-            f"The hosted comparison measures {_codes(chosen)} under {', '.join(scenarios)}, within 8 minutes"
+            f"The hosted comparison measures {_codes(asked.subjects)} under {under}, within {duration(budget_s)}"
             + (
-                f"; {left} more subjects wait for bare metal, or for you: "
-                if left
+                f"; {len(asked.left)} more subjects wait for bare metal, or for you: "
+                if asked.left
                 else ". The same at home: "
             )
             + f"`{line}`\n"
@@ -99,21 +97,8 @@ def command(base: str, head: str, suite: str) -> int:
     return 0
 
 
-def _codes(names: list[str]) -> str:
+def _codes(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
-
-
-def _representatives(subjects: list[str], most: int) -> list[str]:
-    """The first subject of each variant, plainest first, then others, up to `most`."""
-    first: dict[str, str] = {}
-    for subject in sorted(subjects, key=lambda one: (one.count("+"), subjects.index(one))):
-        first.setdefault(subject.partition("/")[0], subject)
-    ranked = [*first.values(), *(one for one in subjects if one not in first.values())]
-    return ranked[:most]
-
-
-def _of(effect: Effect, chosen: list[str]) -> list[str]:
-    return list(dict.fromkeys(one.scenario for one in effect.affected if one.subject in chosen))
 
 
 def _place(problem: str, root: Path) -> tuple[str | None, int | None]:

@@ -27,7 +27,7 @@ from .options import (
 @commit_option
 @tries_option
 def command(
-    session: Path, remote: str, branch: str, digests: str | None, commit: str | None, tries: int
+    session: Path, remote: str, branch: str, digests: tuple[str, ...], commit: str | None, tries: int
 ) -> None:
     """Check a session's folder, then commit it to the data branch, however many others do the same.
 

@@ -18,7 +18,10 @@ from ..console import ROOT
 @click.option(
     "--workflow", default="pr.yml", show_default=True, help="The workflow that built it on hosted runners."
 )
-def command(number: int, head: str, workflow: str) -> None:
+@click.option(
+    "--suite", default="", help="The suite of the comparison; `compare_suite` of bench.toml when left out."
+)
+def command(number: int, head: str, workflow: str, suite: str) -> None:
     """May a pull request be measured on hardware of our own: open, this head, built, and within the allowlist.
 
     Everything is asked of the forge; exit status 1 with the first reason why not.
@@ -27,7 +30,7 @@ def command(number: int, head: str, workflow: str) -> None:
     from plumbline.github.api import Api
     from plumbline.github.resolve import resolve
 
-    found = resolve(Api.of(os.environ), read_catalog(ROOT), number, head, workflow)
+    found = resolve(Api.of(os.environ), read_catalog(ROOT), number, head, workflow, suite or None)
     outputs(
         {
             "number": str(found.number),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 
 from plumbline.data.landing import land_session
@@ -11,6 +12,7 @@ from plumbline.record.manifest import NAME, manifest_bytes
 from tests.data.remotes import bare, session
 from tests.data.test_landing import branch_of
 from tests.github.forge import forge as forge_running
+from tests.history.nights import keep, night_of
 from .job import Checkout
 
 
@@ -18,18 +20,15 @@ def test_alerts_of_a_copy_without_changes(checkout: Checkout, tmp_path: Path) ->
     remote = bare(tmp_path / "remote")
     land_session(branch_of(remote), *session(0))
     checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote))
+    ended = checkout.bench("ci", "alerts", str(tmp_path / "copy"))
+    assert ended.status == 0, ended.err
+    assert ended.outputs == {"new": "0", "state": "", "candidates": "[]", "confirm": "false"}
     with forge_running() as forge:
         forge.on("GET", "/issues", [])
         environ = {"GITHUB_API_URL": forge.url, "GITHUB_REPOSITORY": "owner/name", "GITHUB_TOKEN": "secret"}
-        ended = checkout.bench("ci", "alerts", str(tmp_path / "copy"), **environ)
+        ended = checkout.bench("ci", "issues", str(tmp_path / "copy"), **environ)
         assert ended.status == 0, ended.err
-        assert ended.outputs == {
-            "opened": "0",
-            "updated": "0",
-            "closed": "0",
-            "candidates": "[]",
-            "confirm": "false",
-        }
+        assert ended.outputs == {"opened": "0", "updated": "0", "closed": "0"}
         assert forge.sent("POST") == []
     kept = checkout.bench("ci", "keep", str(tmp_path / "copy"), "alerts.json", "--remote", str(remote))
     assert kept.status == 0 and kept.outputs["landed"] == "new"
@@ -56,3 +55,42 @@ def test_a_sample_tells_unknown_rules_and_changed_bytes(checkout: Checkout, tmp_
     evidence.write_bytes(evidence.read_bytes()[:-1])
     ended = checkout.bench("ci", "sample", str(tmp_path / "copy"))
     assert ended.status == 1 and "has changed" in ended.out
+
+
+def _nights(data: Path, count: int, slower_from: int) -> list[str]:
+    """Sessions of as many nights on a lab, where one subject is slower from a night on."""
+    names = []
+    for number in range(count):
+        one = night_of(
+            number, lambda subject, night: 0.7 if "spring" in subject and night >= slower_from else 1.0
+        )
+        name = f"{one.provenance.started_at[:10].replace('-', '')}T020000Z-lab-{number:06x}"
+        keep(data, one.model_copy(update={"plan": one.plan.model_copy(update={"session": name})}))
+        names.append(name)
+    return names
+
+
+def test_an_alert_is_asked_about_once_and_the_ledger_remembers_it(checkout: Checkout, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    names = _nights(data, 24, 16)
+    first = checkout.bench("ci", "alerts", str(data))
+    assert first.status == 0, first.err
+    assert first.outputs["new"] != "0" and first.outputs["confirm"] == "true"
+    for asked in json.loads(first.outputs["candidates"]):
+        # The phases, the host and the scale are those of the session that raised it.
+        assert (asked["suite"], asked["host"], asked["scale"]) == ("smoke", "lab", "1")
+        assert asked["base"] == f"{15:012x}{0:028x}" and asked["head"] == f"{16:012x}{0:028x}"
+        assert asked["only"].startswith("spring")
+    known = json.loads((data / "alerts.json").read_text())["alerts"]
+    assert {one["session"] for one in known} == {names[16]} and {one["state"] for one in known} == {"open"}
+    again = checkout.bench("ci", "alerts", str(data))
+    assert again.outputs == {"new": "0", "state": "", "candidates": "[]", "confirm": "false"}
+    with forge_running() as forge:
+        forge.on("GET", "/issues", [])
+        forge.on("GET", "/labels", [])
+        forge.on("POST", "/issues", (201, {}))
+        environ = {"GITHUB_API_URL": forge.url, "GITHUB_REPOSITORY": "owner/name", "GITHUB_TOKEN": "secret"}
+        assert checkout.bench("ci", "issues", str(data), **environ).outputs["opened"] == str(len(known))
+        assert "./bench compare" in forge.sent("POST")[0][1]["body"]
+    (data / "alerts.json").unlink()
+    assert checkout.bench("ci", "alerts", str(data)).outputs["confirm"] == "true"

@@ -68,6 +68,80 @@ def test_nightly_fits_its_budget_on_every_night_and_growth_its_limit() -> None:
     assert growth(None, trials / 7).fits
 
 
+def planned_s(name: str) -> float:
+    catalog = read_catalog(HARNESS.parent)
+    _, suite = catalog.suite(name)
+    scenarios = [scenario_of(text, catalog.scenario(text), suite) for text in suite.scenarios]
+    subjects = [one.id for one in catalog.subjects_of(suite)]
+    planned = order_trials(subjects, [one.id for one in scenarios], catalog.bench.control, suite.blocks, 1)
+    planned = (*planned, *proofs_at_most(suite.proofs, planned, scenarios))
+    return session_s(planned, scenarios, len(subjects) + 1)
+
+
+def test_a_tag_takes_a_night_of_a_lab_and_two_of_the_three_hours_of_a_hosted_runner() -> None:
+    catalog = read_catalog(HARNESS.parent)
+    _, suite = catalog.suite("campaign")
+    assert suite.hosted == "campaign-hosted"
+    _, hosted = catalog.suite(suite.hosted)
+    assert set(hosted.subjects) < set(suite.subjects)
+    assert planned_s("campaign") <= suite.budget <= 10 * 3600
+    assert planned_s("campaign-hosted") <= hosted.budget <= 2 * 3600
+    frameworks = {catalog.variant(text.partition("/")[0]).spec.framework for text in suite.subjects}
+    assert frameworks == {catalog.variant(text.partition("/")[0]).spec.framework for text in hosted.subjects}
+
+
+TAG = """
+[suites.campaign]
+about = "a tag"
+hosted = "smoke"
+subjects = ["alpha/jvm/pg", "alpha/aot/pg", "beta/jvm/pg"]
+scenarios = ["fruits"]
+blocks = 5
+budget = "80h"
+phases = [{ kind = "closed", time = "4h" }]
+"""
+
+
+def test_a_tag_on_a_hosted_runner_is_cut_and_says_what_it_cannot_say(checkout: Checkout) -> None:
+    bench = checkout.root / "bench.toml"
+    bench.write_text(bench.read_text() + TAG)
+    words = ("ci", "plan", "--event", "push", "--ref", "refs/tags/v1")
+    lab = checkout.bench(*words, "--host", "lab")
+    assert lab.outputs["suite"] == "campaign" and int(lab.outputs["timeout"]) > 60 * 60
+    hosted = checkout.bench(*words, "--host", "hosted")
+    assert hosted.status == 0, hosted.err
+    assert hosted.outputs["suite"] == "smoke" and int(hosted.outputs["timeout"]) <= 360
+    assert "advisory, never ranked" in hosted.summary and "goes unseen" in hosted.summary
+    assert "Of the suite campaign it leaves out `alpha/aot/pg`." in hosted.summary
+    bench.write_text(bench.read_text().replace('hosted = "smoke"', 'hosted = "smok"'))
+    assert "'hosted' of suite 'campaign' names no suite: 'smok'" in checkout.bench(*words).err
+    bench.write_text(bench.read_text().replace('hosted = "smok"\n', ""))
+    cut = checkout.bench(*words, "--host", "hosted")
+    assert cut.status == 2 and "a hosted runner ends every job after six" in cut.err
+
+
+def test_a_scale_shortens_the_whole_of_it(checkout: Checkout) -> None:
+    words = ("ci", "plan", "--event", "push", "--suite", "quick", "--host", "lab")
+    whole, part = checkout.bench(*words), checkout.bench(*words, "--scale", "0.01")
+    assert (whole.outputs["scale"], part.outputs["scale"]) == ("1", "0.01")
+    assert int(part.outputs["minutes"]) <= int(whole.outputs["minutes"])
+    assert "never set beside those of another scale" in part.summary
+
+
+def test_a_question_takes_subjects_and_scenarios_of_any_suite(checkout: Checkout) -> None:
+    words = ("ci", "question", "--only", "alpha/jvm/pg+heap=1g", "--scenario", "hello")
+    for suite in ("", "smoke", "quick"):
+        got = checkout.bench(*words, "--suite", suite, "--host", "lab").outputs
+        assert got["suite"] == (suite or "smoke") and got["scenarios"] == "hello"
+        assert got["only"] == "alpha/jvm/pg+heap=1g"
+        rows = json.loads(got["matrix"])["include"]
+        assert [row["slug"] for row in rows] == ["control-jvm-pg", "alpha-jvm-pg"]
+        assert got["budget"].endswith("s") and int(got["timeout"]) * 60 > int(got["budget"][:-1])
+    assert checkout.bench("ci", "question").status == 2
+    assert checkout.bench(*words, "--suite", "quik").status == 2
+    assert checkout.bench(*words, "--host", "$(id)").status == 2
+
+
 NIGHTLY = """
 [suites.nightly]
 about = "nights"

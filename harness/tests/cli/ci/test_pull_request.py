@@ -49,9 +49,18 @@ def test_a_pull_request_that_changes_an_application(checkout: Checkout) -> None:
     }
     assert got["only"].split(",")[0] == "alpha/jvm/pg"
     assert {row["artifact"] for row in json.loads(got["matrix"])["include"]} == {"alpha/jvm/pg"}
-    assert (
-        "within 8 minutes" in ended.summary and "apps/alpha/src/main/java/Application.java" in ended.summary
-    )
+    assert "within 8 min" in ended.summary and "apps/alpha/src/main/java/Application.java" in ended.summary
+
+
+def test_the_budget_of_a_try_is_smaller(checkout: Checkout) -> None:
+    git(checkout.root, "checkout", "-q", "-b", "branch")
+    edit(checkout, "apps/alpha/src/main/java/Application.java", "8080", "8081")
+    git(checkout.root, "commit", "-q", "-a", "-m", "change")
+    budgets = [
+        checkout.bench("ci", "pr", "--base", "main", "--scale", scale).outputs["budget"]
+        for scale in ("1", "0.5", "0.01")
+    ]
+    assert budgets == ["480s", "240s", "90s"]
 
 
 def test_a_pull_request_that_changes_nothing_measured_says_so(checkout: Checkout) -> None:

@@ -1,0 +1,38 @@
+"""`./bench ci issues`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from plumbline.github.workflow import outputs
+from ..console import ROOT
+from .options import data_argument
+
+
+@click.command(epilog="Example: ./bench ci issues data --dry-run")
+@data_argument
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+def command(data: Path, dry_run: bool) -> None:
+    """Bring the issues into the state of DATA/alerts.json: one an alert, opened, kept up to date, closed.
+
+    Nothing is written but issues, so that it may be run again at any time.
+    """
+    from plumbline.github.api import Api
+    from plumbline.github.issues import keep_issues
+    from plumbline.history.collect import series_of, sessions
+    from plumbline.history.ledger import read_ledger
+    from plumbline.history.look import look
+    from plumbline.history.memory import remember, remembered
+    from plumbline.host.paths import Paths
+
+    alerts = read_ledger(data).alerts
+    cache = Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
+    memory = remembered(cache)
+    # How to confirm what is open; the alerts themselves stay those of the ledger.
+    seen = look(series_of(sessions(data, cache)), alerts, {}, memory)
+    remember(cache, memory)
+    kept = keep_issues(Api.of(os.environ), alerts, seen.candidates, dry_run=dry_run)
+    outputs({"opened": str(kept.opened), "updated": str(kept.updated), "closed": str(kept.closed)})
