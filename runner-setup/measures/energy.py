@@ -8,7 +8,7 @@ from .files import read
 ID = "energy"
 TITLE = "Energy counter (RAPL) readable"
 WHY = "Without it a record says nothing of energy; all other figures stand without it."
-NEEDED_FOR: NeededFor = "lab"
+NEEDED_FOR: NeededFor = "extra"
 
 COMMAND = "sudo chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj"
 

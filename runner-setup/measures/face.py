@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
 Verdict = Literal["fit", "unfit", "unknown", "n/a"]
-NeededFor = Literal["lab", "any"]
+NeededFor = Literal["lab", "any", "extra"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Measure(Protocol):
     """One condition of the host: a module with these names.
 
     `WHY` says in one sentence what goes wrong without it. `NEEDED_FOR` is `any` where nothing can be measured
-    without it, and `lab` where results would stay advisory.
+    without it, `lab` where results would stay advisory, and `extra` where it is only told.
     """
 
     ID: str

@@ -16,6 +16,14 @@ def read(path: Path) -> str | None:
         return None
 
 
+def lacks(path: Path) -> bool:
+    """Whether the kernel lacks what a path stands for: its folder can be listed and holds no such name."""
+    try:
+        return path.name not in {entry.name for entry in path.parent.iterdir()}
+    except OSError:
+        return False
+
+
 def parse_cpus(text: str) -> tuple[int, ...]:
     """`0-3,8` -> (0, 1, 2, 3, 8)."""
     numbers: set[int] = set()

@@ -8,7 +8,8 @@ from .files import cpu_folder, online_cpus, read
 ID = "load"
 TITLE = "Quiet before the start"
 WHY = "Another job takes CPU, cache and memory bandwidth, and nothing in the numbers says whose they were."
-NEEDED_FOR: NeededFor = "lab"
+# Only told: rule R25 asks before each trial who else runs, and after a session the load is the session's own.
+NEEDED_FOR: NeededFor = "extra"
 
 # Rule R25 allows others 2 % of the CPUs. A load average also counts what waits for a disk, so twice that; a shell and
 # the check itself come to 0.2 on any host.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .face import NeededFor, Reading, Roots, fit, unfit, unknown
-from .files import read
+from .face import NeededFor, Reading, Roots, fit, not_applicable, unfit, unknown
+from .files import lacks, read
 
 ID = "numa-balancing"
 TITLE = "NUMA balancing off"
@@ -15,7 +15,10 @@ COMMAND = "sudo sysctl -w kernel.numa_balancing=0"
 
 def check(roots: Roots) -> Reading:
     """From kernel.numa_balancing: 0 is off, 1 and 2 are ways of doing it."""
-    value = read(roots.proc / "sys/kernel/numa_balancing")
+    path = roots.proc / "sys/kernel/numa_balancing"
+    if lacks(path):
+        return not_applicable("this kernel balances nothing")
+    value = read(path)
     if not value:
         return unknown("not shown (kernel.numa_balancing)")
     return fit("off") if value == "0" else unfit(f"on (kernel.numa_balancing is {value})", COMMAND)

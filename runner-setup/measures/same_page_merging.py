@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .face import NeededFor, Reading, Roots, fit, unfit, unknown
-from .files import read
+from .face import NeededFor, Reading, Roots, fit, not_applicable, unfit, unknown
+from .files import lacks, read
 
 ID = "ksm"
 TITLE = "Same-page merging (KSM) off"
@@ -17,6 +17,8 @@ STOPPED = {"0": "off", "2": "off, nothing merged"}
 
 def check(roots: Roots) -> Reading:
     """From ksm/run: 1 scans, 0 and 2 do not."""
+    if lacks(roots.sys / "kernel/mm/ksm"):
+        return not_applicable("this kernel merges no pages")
     value = read(roots.sys / "kernel/mm/ksm/run")
     if not value:
         return unknown("not shown (ksm/run)")

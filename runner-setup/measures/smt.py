@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
-from .files import cpu_folder, read
+from .files import cpu_folder, online_cpus, parse_cpus, read
 
 ID = "smt"
 TITLE = "SMT off"
@@ -16,10 +16,16 @@ COMMAND = "echo off | sudo tee /sys/devices/system/cpu/smt/control"
 
 
 def check(roots: Roots) -> Reading:
-    """From `smt/active`, which counts the siblings that are online."""
+    """From `smt/active`, which counts the siblings that are online; where there is no such file from the cores."""
     folder = cpu_folder(roots) / "smt"
     active = read(folder / "active")
     if active not in ("0", "1"):
+        siblings = [
+            read(folder.parent / f"cpu{cpu}/topology/thread_siblings_list")
+            for cpu in online_cpus(read(folder.parent / "online"))
+        ]
+        if siblings and all(text is not None and len(parse_cpus(text)) == 1 for text in siblings):
+            return fit("no core has a second thread")
         return unknown("whether cores have siblings online is not shown (smt/active)")
     control = read(folder / "control") or "not shown"
     if active == "1":

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .face import NeededFor, Reading, Roots, fit, unfit, unknown
-from .files import read
+from .face import NeededFor, Reading, Roots, fit, not_applicable, unfit, unknown
+from .files import lacks, read
 
 ID = "thp"
 TITLE = "Huge pages only for those who ask"
@@ -18,6 +18,8 @@ COMMAND = "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
 
 def check(roots: Roots) -> Reading:
     """From the word in brackets of `always [madvise] never`."""
+    if lacks(roots.sys / "kernel/mm/transparent_hugepage"):
+        return not_applicable("this kernel has none")
     chosen = re.search(r"\[(\w+)\]", read(roots.sys / "kernel/mm/transparent_hugepage/enabled") or "")
     if chosen is None:
         return unknown("how huge pages are given is not shown (transparent_hugepage/enabled)")

@@ -78,7 +78,6 @@ def command(
     from plumbline.run.planning import plan_session
     from plumbline.run.session import planned_session, resumed_session
     from plumbline.run.workshop import open_workshop
-    from .examined import NAME, examined
     from .progress import TerminalProgress
 
     with TerminalProgress() as progress:
@@ -100,9 +99,7 @@ def command(
                 prove=prove,
             )
             session = planned_session(workshop, plan, progress, apps)
-        report = examined(workshop)
         done = session.run()
-        (done.folder / NAME).write_bytes(report)
         written = write_report(done.record, done.evidence, done.folder)
     record = done.record
     if as_json:

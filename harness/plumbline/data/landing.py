@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.resources import files as resources
-from types import MappingProxyType
 
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Record
@@ -17,18 +16,12 @@ from .tree import Node, Trees
 _ATTRIBUTES = b"* -text\n"
 
 
-def land_session(
-    branch: DataBranch,
-    record: Record,
-    files: Mapping[str, bytes],
-    beside: Mapping[str, bytes] = MappingProxyType({}),
-) -> Landed:
-    """Write a checked session's files under its id, with its month's index, and what is kept `beside` the runs.
+def land_session(branch: DataBranch, record: Record, files: Mapping[str, bytes]) -> Landed:
+    """Write a checked session's files under its id, with its month's index.
 
     The same bytes there already are a success. Raises AnswerIsNo when other bytes are, NotLanded when no try got
     through.
     """
-    _only_kept(beside)
     session = record.plan.session
     path, index = run_path(session), f"{month_of(session)}/{INDEX}"
 
@@ -43,7 +36,7 @@ def land_session(
                 "Compare the two by `./bench verify`; a session has one record.",
             )
         known = parse_index(trees.content(there[index])) if index in there else ()
-        made = {index: index_bytes((*known, entry_of(record, files))), **beside, **_furniture()}
+        made = {index: index_bytes((*known, entry_of(record, files))), **_furniture()}
         return trees.edited(tip, {path: ours, **trees.blobs(made)})
 
     verdict = f"{len(record.trials)} trials, {record.verdict}"
@@ -73,7 +66,7 @@ def _only_kept(files: Mapping[str, bytes]) -> None:
         if not may_be_kept(path):
             raise UsageError(
                 f"'{path}' is none of the files that are kept beside the runs.",
-                "Those are alerts.json, hosts/<host>/doctor.json and github-action-benchmark/<name>.json.",
+                "Those are alerts.json and github-action-benchmark/<name>.json.",
             )
 
 

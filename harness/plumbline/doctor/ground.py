@@ -11,7 +11,7 @@ from pathlib import Path
 from plumbline.host.paths import Paths
 from plumbline.launch.leftovers import sessions
 from plumbline.model.errors import UsageError
-from .condition import Condition
+from plumbline.model.host import Condition
 
 
 def scratch(paths: Paths) -> Condition:

@@ -6,18 +6,9 @@ from functools import partial
 
 from plumbline.host.cpulist import format_cpulist
 from plumbline.model.errors import UsageError
-from plumbline.model.host import ROLES, CpuSets, Topology
+from plumbline.model.host import ROLES, Condition, Topology
 from plumbline.place.face import Placement
 from plumbline.place.sets import plan_sets
-from .condition import Condition
-
-
-def planned_sets(topology: Topology) -> CpuSets | None:
-    """The sets of this host; None where it has none to give."""
-    try:
-        return plan_sets(topology)
-    except UsageError:
-        return None
 
 
 def sets(topology: Topology) -> Condition:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 import click
 
-from .condition import Condition, Diagnosis
+from plumbline.model.host import Condition
+from .diagnosis import Diagnosis
 
-_SECTIONS = {"any": "To measure at all", "lab": "To measure as a lab"}
+_SECTIONS = {"any": "To measure at all", "lab": "To measure as a lab", "extra": "Told besides"}
 _COLOURS = {"fit": "green", "unfit": "red", "unknown": "yellow", "n/a": None}
 _VERDICT_COLUMNS = 9
 _NARROWEST_READING = 24

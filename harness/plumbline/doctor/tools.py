@@ -10,12 +10,12 @@ from functools import partial
 from pathlib import Path
 
 from plumbline.model.errors import UsageError
+from plumbline.model.host import Condition, Met
 from plumbline.tools.jdk import OLDEST_FEATURE, find_jdk
 from plumbline.tools.k6 import OLDEST, parse_version
 from plumbline.tools.maven import maven_version
 from plumbline.tools.pins import Pin
 from plumbline.tools.toolbox import Toolbox
-from .condition import Condition, Verdict
 
 # Whether an address answers; asked only where nothing is cached.
 Reachable = Callable[[str], bool]
@@ -86,7 +86,7 @@ def maven(box: Toolbox, reachable: Reachable) -> Condition:
     """The pinned Maven: installed, cached, or to be downloaded."""
     pin = box.pins.pin("maven")
     installed = box.on_path("mvn")
-    verdict: Verdict = "fit"
+    verdict: Met = "fit"
     if installed and maven_version(installed.parent.parent) == pin.version:
         reading = f"{pin.version} in {installed}"
     else:
@@ -117,7 +117,7 @@ def postgresql(box: Toolbox, reachable: Reachable) -> Condition:
     )
 
 
-def _to_be_had(box: Toolbox, pin: Pin, unpacked: Path, reachable: Reachable) -> tuple[Verdict, str]:
+def _to_be_had(box: Toolbox, pin: Pin, unpacked: Path, reachable: Reachable) -> tuple[Met, str]:
     archive = box.paths.tools / "downloads" / f"{pin.sha256[:16]}-{pin.file_name}"
     if unpacked.is_dir() or archive.is_file():
         return "fit", f"{pin.version} in the cache"

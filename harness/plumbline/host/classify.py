@@ -1,35 +1,36 @@
 """The class of a host: what its measurements are good for.
 
-`small`: fewer than four cores, so that four roles cannot have one each. `lab`: bare metal that meets the
-basics: all online CPUs are ours, every governor is `performance`, no swap. `shared`: everything else, be it a
-virtual machine, a hosted runner, or bare metal that nobody has prepared.
+`small`: fewer than four cores, so that four roles cannot have one each. `lab`: every condition that a lab needs was
+read and met, before the session and after it. `shared`: everything else, be it a virtual machine, a hosted runner, or
+bare metal that nobody has prepared or that does not show how it is prepared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Sequence
 
-from plumbline.host.cpulist import parse_cpulist
-from plumbline.host.kernel import read_kernel
-from plumbline.model.host import HostClass, Topology
+from plumbline.model.host import Condition, HostClass, HostReading, Topology
 
 # Application, database, load and housekeeping, a core each: SMT siblings share too much to count as two.
 CORES_FOR_FOUR_SETS = 4
+
+# Before the session and after it.
+READINGS_OF_A_SESSION = 2
+
+# A sentence that names more is not read to its end; `./bench doctor` has all.
+_NAMED = 3
 
 _ORDER: tuple[HostClass, ...] = ("small", "shared", "lab")
 
 
 def classify(
-    *,
-    topology: Topology,
-    proc: Path,
-    sys_root: Path,
-    environ: Mapping[str, str],
-    stated: HostClass | None,
+    topology: Topology, readings: Sequence[HostReading], *, hosted: bool, stated: HostClass | None
 ) -> tuple[HostClass, str]:
-    """The class and why, in words. A stated class holds only where it is lower than what is found."""
-    found, why = _found(topology, proc, sys_root, environ)
+    """The class and why, in words. `hosted` says that the host is a hosted runner.
+
+    A stated class holds only where it is lower than what is found.
+    """
+    found, why = _found(topology, readings, hosted)
     if stated is None or stated == found:
         return found, why
     if _ORDER.index(stated) < _ORDER.index(found):
@@ -37,31 +38,39 @@ def classify(
     return found, f"{why} (bench.toml says {stated}, which the readings do not bear out)"
 
 
-def _found(
-    topology: Topology, proc: Path, sys_root: Path, environ: Mapping[str, str]
-) -> tuple[HostClass, str]:
+def unmet(readings: Sequence[HostReading]) -> list[Condition]:
+    """The conditions that a lab needs and that a reading does not show to be met, each once, by its first such reading.
+
+    A condition without a meaning on the host is met; a condition that could not be read is not.
+    """
+    found: dict[str, Condition] = {}
+    for reading in readings:
+        for one in reading.conditions:
+            if one.needed_for != "extra" and one.verdict in ("unfit", "unknown"):
+                found.setdefault(one.id, one)
+    return list(found.values())
+
+
+def earns_lab(readings: Sequence[HostReading]) -> bool:
+    """Whether the readings of a whole session make its host a lab."""
+    read = len(readings) >= READINGS_OF_A_SESSION and all(reading.conditions for reading in readings)
+    return read and not unmet(readings)
+
+
+def _found(topology: Topology, readings: Sequence[HostReading], hosted: bool) -> tuple[HostClass, str]:
     cores = len({cpu.core for cpu in topology.cpus})
     if cores < CORES_FOR_FOUR_SETS:
         noun = "core" if cores == 1 else "cores"
         return "small", f"{cores} {noun}, and four sets need {CORES_FOR_FOUR_SETS}"
     if topology.hypervisor:
         return "shared", "a virtual machine: its neighbours are unknown"
-    if environ.get("GITHUB_ACTIONS") == "true" and environ.get("RUNNER_ENVIRONMENT") == "github-hosted":
+    if hosted:
         return "shared", "a hosted runner: its neighbours are unknown"
-    lacking = list(_lacking(topology, proc, sys_root))
+    if not readings or not all(reading.conditions for reading in readings):
+        return "shared", "its conditions were not read"
+    lacking = unmet(readings)
     if lacking:
-        return "shared", f"bare metal, but {'; '.join(lacking)}"
-    return "lab", "bare metal, all CPUs ours, governor performance, no swap"
-
-
-def _lacking(topology: Topology, proc: Path, sys_root: Path) -> Iterator[str]:
-    cpu_root = sys_root / "devices/system/cpu"
-    online = len(parse_cpulist(read_kernel(cpu_root / "online")))
-    if online > len(topology.cpus):
-        yield f"only {len(topology.cpus)} of {online} CPUs are ours"
-    governors = {read_kernel(path).strip() for path in cpu_root.glob("cpu[0-9]*/cpufreq/scaling_governor")}
-    if governors - {"performance"}:
-        yield f"the governor is {', '.join(sorted(governors - {'performance'}))}"
-    # A kernel without swapping has no such file.
-    if (proc / "swaps").exists() and len(read_kernel(proc / "swaps").splitlines()) > 1:
-        yield "swap is on"
+        named = "; ".join(f"{one.title}: {one.reading}" for one in lacking[:_NAMED])
+        more = f"; and {len(lacking) - _NAMED} more" if len(lacking) > _NAMED else ""
+        return "shared", f"bare metal, but not every condition of a lab is read and met ({named}{more})"
+    return "lab", "bare metal, and every condition of a lab is read and met"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from plumbline.host.classify import classify
 from plumbline.host.kernel import read_kernel
-from plumbline.model.host import HostClass, HostFacts, Topology
+from plumbline.model.host import HostClass, HostFacts, HostReading, Topology
 
 # Parameters of the kernel whose values bear on speed. Of all others only the name is kept: their values name
 # disks, addresses and sometimes secrets, and a record is public.
@@ -65,15 +65,14 @@ def read_host_facts(
     name: str,
     topology: Topology,
     proc: Path,
-    sys_root: Path,
     etc: Path,
     environ: Mapping[str, str],
     stated: HostClass | None,
+    readings: Sequence[HostReading],
 ) -> HostFacts:
-    """The facts of this host. `stated` is its class in bench.toml, which may only lower what is found."""
-    host_class, why = classify(
-        topology=topology, proc=proc, sys_root=sys_root, environ=environ, stated=stated
-    )
+    """The facts of this host. `stated` is its class in bench.toml, which may only lower what `readings` bear out."""
+    hosted = environ.get("GITHUB_ACTIONS") == "true" and environ.get("RUNNER_ENVIRONMENT") == "github-hosted"
+    host_class, why = classify(topology, readings, hosted=hosted, stated=stated)
     cpu = _first_values(proc / "cpuinfo")
     return HostFacts(
         name=name,
@@ -88,6 +87,7 @@ def read_host_facts(
         operating_system=_operating_system(etc),
         hypervisor=topology.hypervisor,
         topology=topology,
+        readings=tuple(readings),
     )
 
 

@@ -47,8 +47,48 @@ class CpuSets(Frozen):
         return tuple(other for other in ROLES if mine & set(self.of(other)))
 
 
+Met = Literal["fit", "unfit", "unknown", "n/a"]
+NeededFor = Literal["any", "lab", "extra"]
+
+
+class Condition(Frozen):
+    """One condition of a host, with what was read and whether that meets it.
+
+    `needed_for` is `any` where nothing can be measured without it, `lab` where results would stay advisory, `extra`
+    where it is only told. `command` mends what is not met, where a command can.
+    """
+
+    id: str
+    title: str
+    why: str
+    needed_for: NeededFor
+    verdict: Met
+    reading: str
+    command: str | None = None
+
+
+class HostReading(Frozen):
+    """Everything that was read of a host at one moment; what could not be read is absent or `unknown`.
+
+    `read_at` is in UTC, such as `2026-11-21T20:46:48Z`; `uptime_s` are the seconds since the host booted.
+    `frequency_khz` are the lowest and the highest frequency that each CPU may run at. `throttled` counts how often
+    heat slowed each CPU down, `interrupts` how often a device interrupted it, both since the host booted.
+    """
+
+    read_at: str
+    uptime_s: float | None
+    conditions: tuple[Condition, ...]
+    frequency_khz: dict[int, tuple[int, int]]
+    throttled: dict[int, int]
+    interrupts: dict[int, int]
+
+
 class HostFacts(Frozen):
-    """The components of a host: a change of one of them starts a new segment of every series."""
+    """The components of a host: a change of one of them starts a new segment of every series.
+
+    `readings` are those before the session, whenever an interrupted session was taken up again, and after it. The class
+    follows from all of them.
+    """
 
     name: str
     host_class: HostClass
@@ -62,3 +102,4 @@ class HostFacts(Frozen):
     operating_system: str
     hypervisor: bool
     topology: Topology
+    readings: tuple[HostReading, ...] = ()

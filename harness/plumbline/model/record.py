@@ -12,7 +12,7 @@ from .finding import Finding, Verdict
 from .host import HostFacts
 from .plan import Plan, TrialRole
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 Figures = dict[str, dict[str, float]]
 """phase -> metric -> value. Metrics carry their unit: `throughput_per_s`, `latency_p99_ms`, `rss_peak_bytes`."""

@@ -1,14 +1,13 @@
-"""The hosts page: what each is made of, what `doctor` said, what its newest session could not guarantee."""
+"""The hosts page: what each is made of, which conditions it met, what its newest session could not guarantee."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
-from plumbline.doctor.condition import Diagnosis
 from plumbline.figures.rounding import rounded
 from plumbline.history.equal import equal_sides_rate
 from plumbline.judge.rules import RULES
+from plumbline.model.host import Condition, HostReading
 from plumbline.model.record import Record
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.findings import rules
@@ -21,26 +20,24 @@ from .overview import link
 from .safe import Hostile, seconds, slug_of
 
 _ABOUT_HOST = {rule.id: rule for rule in RULES if rule.kind in ("isolation", "capacity")}
-# A report of `doctor` is some kilobytes.
-_DOCTOR_BYTES = 2**20
 _DOCTOR_LINES = 200
+# A condition that was met before a session and not after it is shown as it was after it.
+_GRAVITY = ("unfit", "unknown", "fit", "n/a")
 _CHANGES = 200
 
 
-def hosts_file(
-    digests: Sequence[Digest], records: Mapping[str, Record], data: Path, simulated: bool
-) -> HostsFile:
+def hosts_file(digests: Sequence[Digest], records: Mapping[str, Record], simulated: bool) -> HostsFile:
     """Every host by name. `records` holds the newest record of each host, by session."""
     grouped: dict[str, list[Digest]] = {}
     for one in digests:
         grouped.setdefault(one.host, []).append(one)
     return HostsFile(
         simulated=simulated,
-        hosts=tuple(_host(its, records[its[-1].session], data) for _, its in sorted(grouped.items())),
+        hosts=tuple(_host(its, records[its[-1].session]) for _, its in sorted(grouped.items())),
     )
 
 
-def _host(its: Sequence[Digest], newest: Record, data: Path) -> HostFile:
+def _host(its: Sequence[Digest], newest: Record) -> HostFile:
     host = newest.host
     sets = newest.plan.sets
     facts = (
@@ -62,7 +59,6 @@ def _host(its: Sequence[Digest], newest: Record, data: Path) -> HostFile:
             )
         ),
     )
-    diagnosis = _diagnosis(data / "hosts" / host.name / "doctor.json")
     return HostFile(
         name=host.name,
         slug=slug_of(host.name),
@@ -80,8 +76,8 @@ def _host(its: Sequence[Digest], newest: Record, data: Path) -> HostFile:
             for one in rules(newest)
             if one.id in _ABOUT_HOST
         ),
-        doctor_t=None if diagnosis is None else _seconds(diagnosis.examined_at),
-        doctor=() if diagnosis is None else _lines(diagnosis),
+        doctor_t=_seconds(host.readings[-1].read_at) if host.readings else None,
+        doctor=_lines(host.readings),
         aa=_aa(its),
         changes=tuple(_changes(its))[-_CHANGES:],
     )
@@ -103,16 +99,6 @@ def _changes(its: Sequence[Digest]) -> Iterator[EnvironmentChange]:
         before = one.environment
 
 
-def _diagnosis(path: Path) -> Diagnosis | None:
-    """A report that `./bench run` left and `./bench ci record` kept; None where there is none that can be read."""
-    try:
-        if path.is_symlink() or path.stat().st_size > _DOCTOR_BYTES:
-            return None
-        return Diagnosis.model_validate_json(path.read_bytes())
-    except (OSError, ValueError):
-        return None
-
-
 def _seconds(text: str) -> int | None:
     try:
         return seconds(text)
@@ -120,7 +106,13 @@ def _seconds(text: str) -> int | None:
         return None
 
 
-def _lines(diagnosis: Diagnosis) -> tuple[DoctorLine, ...]:
+def _lines(readings: Sequence[HostReading]) -> tuple[DoctorLine, ...]:
+    """Each condition by the worst of its readings in the session."""
+    worst: dict[str, Condition] = {}
+    for one in (condition for reading in readings for condition in reading.conditions):
+        known = worst.setdefault(one.id, one)
+        if _GRAVITY.index(one.verdict) < _GRAVITY.index(known.verdict):
+            worst[one.id] = one
     return tuple(
         DoctorLine(
             name=clean_text(one.title),
@@ -128,7 +120,7 @@ def _lines(diagnosis: Diagnosis) -> tuple[DoctorLine, ...]:
             reading=clean_text(one.reading),
             mend=None if one.command is None else clean_text(one.command),
         )
-        for one in diagnosis.conditions[:_DOCTOR_LINES]
+        for one in list(worst.values())[:_DOCTOR_LINES]
     )
 
 

@@ -88,7 +88,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
         "trends": (f"{API}/index.json", index),
         "runs": (f"{API}/runs.json", runs.pop(f"{API}/runs.json")),
         "alerts": (f"{API}/alerts.json", alerts),
-        "hosts": (f"{API}/hosts.json", hosts_file(digests, records, place.data, simulated)),
+        "hosts": (f"{API}/hosts.json", hosts_file(digests, records, simulated)),
         "studies": (f"{API}/studies.json", studies),
         "method": (f"{API}/method.json", method),
         "integrity": (f"{API}/integrity.json", _integrity(content, simulated)),

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.figures.compute import FIGURES_VERSION
+from plumbline.host.classify import earns_lab
 from plumbline.judge.referee import RULES_VERSION
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
@@ -104,6 +105,9 @@ def _inconsistencies(record: Record, files: int) -> Iterator[str]:
     plan = record.plan
     planned = {trial.number: trial for trial in plan.trials}
     scenarios = {scenario.id for scenario in plan.scenarios}
+    host = record.host
+    if "lab" in (plan.host_class, host.host_class) and not earns_lab(host.readings):
+        yield f"{RECORD}: the readings of the host do not bear out that it is a lab."
     numbers = [trial.number for trial in record.trials]
     if len(planned) != len(plan.trials) or any(trial.scenario not in scenarios for trial in plan.trials):
         yield f"{RECORD}: the plan contradicts itself."

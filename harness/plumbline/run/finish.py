@@ -38,11 +38,15 @@ def finish(
     database_settings: Mapping[str, str],
     ended_at: str,
 ) -> Done:
-    """Write the record as a new folder, move the logs beside it, and remove the folder of the running session."""
+    """Write the record as a new folder, move the logs beside it, and remove the folder of the running session.
+
+    The host is read once more: its class is the one that it had from the beginning to the end.
+    """
     used = journaled.cpu_s
+    host = workshop.host_of((*journaled.readings, workshop.read_host()))
     record = assemble(
-        journaled.plan,
-        workshop.host,
+        journaled.plan.model_copy(update={"host_class": host.host_class}),
+        host,
         provenance(workshop, journaled, database_settings, ended_at),
         evidence,
         Usage(

@@ -16,6 +16,7 @@ from typing import Any
 
 from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
+from plumbline.model.host import HostReading
 from plumbline.model.plan import Plan
 
 NAME = "journal.jsonl"
@@ -46,8 +47,8 @@ class Journal:
 class Journaled:
     """What a journal says: the plan, when the session began, how often it was resumed, and the trials that ended.
 
-    `artifacts` are the digests of the inputs of what was built when it began, by contender. `took_s` is the time of all
-    trials.
+    `artifacts` are the digests of the inputs of what was built when it began, by contender. `readings` are those of the
+    host, when the session began and whenever it was resumed. `took_s` is the time of all trials.
     """
 
     plan: Plan
@@ -55,6 +56,7 @@ class Journaled:
     options: dict[str, Any]
     resumed: int = 0
     artifacts: dict[str, str] = field(default_factory=dict)
+    readings: list[HostReading] = field(default_factory=list)
     trials: set[int] = field(default_factory=set)
     cpu_s: dict[str, float] = field(default_factory=dict)
     took_s: float = 0.0
@@ -83,6 +85,8 @@ def read_journal(folder: Path) -> Journaled:
                 found.plan = plan
         elif found is not None and row["kind"] == "resumed":
             found.resumed += 1
+        elif found is not None and row["kind"] == "host":
+            found.readings.append(HostReading.model_validate(row["reading"]))
         elif found is not None and row["kind"] == "built":
             found.artifacts = row["artifacts"]
         elif found is not None and row["kind"] == "trial":

@@ -150,6 +150,7 @@ class Session:
         if self._is_new:
             self._folder.mkdir(parents=True)
             self._write_plan()
+            self._write_reading()
             self._journal.write("built", artifacts=built.inputs)
             return
         found = built.inputs
@@ -161,6 +162,7 @@ class Session:
                 )
         self._journal.mend()
         self._journal.write("resumed", at=_now())
+        self._write_reading()
         self._journaled.resumed += 1
 
     def _write_plan(self) -> None:
@@ -170,6 +172,11 @@ class Session:
             started_at=self._journaled.started_at,
             options=self._journaled.options,
         )
+
+    def _write_reading(self) -> None:
+        """The host as it was before anything was built or measured."""
+        before = self._workshop.host.readings[-1]
+        self._journal.write("host", reading=before.model_dump(mode="json"))
 
     def _require_room(self) -> None:
         require_room_for_trial(self._workshop.paths, self._workshop.free_bytes)

@@ -19,10 +19,11 @@ from plumbline.history.collect import sessions
 from plumbline.history.noise import noise_book
 from plumbline.host.facts import read_host_facts
 from plumbline.host.paths import Paths
+from plumbline.host.reading import read_host
 from plumbline.host.topology import allowed_cpus, read_topology
 from plumbline.launch.face import Spawner
 from plumbline.model.errors import UsageError
-from plumbline.model.host import CpuSets, HostFacts, Topology
+from plumbline.model.host import CpuSets, HostFacts, HostReading, Topology
 from plumbline.model.plan import PlannedTrial
 from plumbline.model.subject import Engine
 from plumbline.place.choose import choose_placement
@@ -64,6 +65,8 @@ class Workshop:
     proc: Path = Path("/proc")
     sys: Path = Path("/sys")
     etc: Path = Path("/etc")
+    run: Path = Path("/run")
+    var: Path = Path("/var")
     free_bytes: FreeBytes = free_bytes
 
     @cached_property
@@ -130,15 +133,37 @@ class Workshop:
 
     @cached_property
     def host(self) -> HostFacts:
-        """The components of this host and its class."""
+        """The components of this host and its class, as it is when they are first asked for."""
+        return self.host_of((self.read_host(),))
+
+    def read_host(self) -> HostReading:
+        """Every condition of this host at this moment."""
+        try:
+            sets = self.sets
+        except UsageError:
+            # One CPU is no place to measure, and still a host that can be looked at.
+            sets = None
+        return read_host(
+            self.root / "runner-setup" / "measures",
+            proc=self.proc,
+            sys_root=self.sys,
+            etc=self.etc,
+            run=self.run,
+            var=self.var,
+            scratch=self.paths.scratch,
+            sets=sets,
+        )
+
+    def host_of(self, readings: Sequence[HostReading]) -> HostFacts:
+        """The components of this host, and the class that it has by all these readings."""
         return read_host_facts(
             name=self.host_name,
             topology=self.topology,
             proc=self.proc,
-            sys_root=self.sys,
             etc=self.etc,
             environ=self.environ,
             stated=self.host_spec.host_class,
+            readings=readings,
         )
 
     @cached_property

@@ -10,9 +10,12 @@ from typing import Any
 from .texts import HOSTILE
 from .world import Host, Thing, World
 
+# A night of six hours.
+SESSION_S = 20_800
 
-def host_of(host: Host, night: int) -> dict[str, Any]:
-    """The host as it was in a night."""
+
+def host_of(host: Host, night: int, start_s: int) -> dict[str, Any]:
+    """The host as it was in a night, read when the session began and when it had ended."""
     cpus = [{"number": one, "core": one, "package": 0, "node": 0, "cache": 0} for one in range(8)]
     shared = host.host_class == "shared"
     return {
@@ -28,6 +31,36 @@ def host_of(host: Host, night: int) -> dict[str, Any]:
         "operating_system": "Debian GNU/Linux 13 (trixie)",
         "hypervisor": shared,
         "topology": {"cpus": cpus, "hypervisor": shared},
+        "readings": [_reading(shared, at_s) for at_s in (start_s, start_s + SESSION_S)],
+    }
+
+
+def _reading(shared: bool, at_s: int) -> dict[str, Any]:
+    governor = {
+        "id": "governor",
+        "title": "Governor performance on all CPUs",
+        "why": "A clock that moves moves every figure.",
+        "needed_for": "lab",
+        "verdict": "unknown" if shared else "fit",
+        "reading": "no frequency control is shown (cpufreq)" if shared else "performance on all 8 CPUs",
+        "command": None,
+    }
+    hypervisor = {
+        "id": "hypervisor",
+        "title": "No hypervisor",
+        "why": "Who shares the machine shares its time.",
+        "needed_for": "lab",
+        "verdict": "unfit" if shared else "fit",
+        "reading": "a virtual machine" if shared else "bare metal",
+        "command": None,
+    }
+    return {
+        "read_at": _utc(at_s),
+        "uptime_s": float(at_s % 10**7),
+        "conditions": [hypervisor, governor],
+        "frequency_khz": {} if shared else {str(cpu): [2_600_000, 2_600_000] for cpu in range(8)},
+        "throttled": {},
+        "interrupts": {},
     }
 
 
@@ -53,7 +86,7 @@ def provenance_of(
         "database_settings": {"shared_buffers": "1GB"},
         "command_line": ["./bench", "simulate"],
         "started_at": started_at,
-        "ended_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start_s + 20_800)),
+        "ended_at": _utc(start_s + SESSION_S),
         "resumed": 0,
     }
 
@@ -82,6 +115,10 @@ def ran_of(one: Thing, night: int) -> dict[str, Any]:
         "framework": one.framework,
         "framework_version": one.version(night),
     }
+
+
+def _utc(at_s: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at_s))
 
 
 def _artifact(one: Thing, night: int) -> str:

@@ -100,7 +100,7 @@ def night_of(world: World, host: Host, night: int, of: int, seed: int) -> Night:
             "workload": 1,
         },
         "plan": _plan(session, host, things, scenarios, night, planned, hostile, draw),
-        "host": host_of(host, night),
+        "host": host_of(host, night, start_s),
         "provenance": provenance_of(world, host, night, session, started_at, start_s, hostile, draw),
         "builds": list(
             {

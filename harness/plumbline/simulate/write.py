@@ -9,15 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.doctor.condition import Condition, diagnose
 from plumbline.model.errors import UsageError
-from plumbline.record.canonical import canonical_bytes
 from plumbline.record.manifest import NAME, manifest_bytes
 from plumbline.record.write import RECORD
 from .evidence import evidence_bytes
 from .session import Night, night_of
 from .texts import HOSTILE
-from .world import WATCHED, Host, world
+from .world import WATCHED, world
 
 # Nights on which nothing was measured.
 _MISSED = 0.02
@@ -73,15 +71,12 @@ def simulate(
     ][-sessions:]
     with_evidence = set(range(len(chosen) - evidence, len(chosen)))
     files = size = 0
-    newest = ""
     for place, (host, night) in enumerate(chosen):
         made = night_of(its, host, night, nights, seed)
         added, more = _write(out, made, place in with_evidence, seed)
-        files, size, newest = files + added, size + more, made.started_at
+        files, size = files + added, size + more
         if place % 100 == 99:
             say(f"{place + 1} of {len(chosen)} sessions.")
-    for host in its.hosts:
-        _examine(out, host, newest)
     broken = _break_some(out, night_of(its, its.hosts[0], nights // 2, nights, seed + 1))
     return Simulated(len(chosen), files, broken, size)
 
@@ -109,40 +104,6 @@ def _write(out: Path, night: Night, with_evidence: bool, seed: int) -> tuple[int
             size += len(packed)
     (folder / NAME).write_bytes(manifest_bytes(digests))
     return len(digests) - 1, size
-
-
-def _examine(out: Path, host: Host, examined_at: str) -> None:
-    """What the doctor would say of a host, as `./bench ci record` keeps it."""
-    lab = host.host_class == "lab"
-    quiet = Condition(
-        id="neighbours",
-        title="No neighbour",
-        why="Who shares the machine shares its time.",
-        needed_for="lab",
-        verdict="fit" if lab else "unfit",
-        reading="nobody else is logged in"
-        if lab
-        else "a virtual machine: whoever else runs there is not seen",
-    )
-    governor = Condition(
-        id="governor",
-        title="CPUs at one speed",
-        why="A clock that moves moves every figure.",
-        needed_for="lab",
-        verdict="fit" if lab else "unknown",
-        reading="performance on 16 CPUs" if lab else "no governor is shown here",
-        command=None if lab else "sudo runner-setup/install-runner.sh",
-    )
-    found = diagnose(
-        examined_at=examined_at,
-        host=host.name,
-        host_class="lab" if lab else "shared",
-        why_class="made up",
-        conditions=(quiet, governor),
-    )
-    folder = out / "hosts" / host.name
-    folder.mkdir(parents=True)
-    (folder / "doctor.json").write_bytes(canonical_bytes(found))
 
 
 def _break_some(out: Path, night: Night) -> int:

@@ -195,7 +195,7 @@ def test_files_beside_the_runs_are_written_again_and_runs_never(tmp_path: Path) 
         "runs/2026/09/x/record.json",
         "../alerts.json",
         "README.md",
-        "hosts/../x/doctor.json",
+        "hosts/lab/doctor.json",
         "/alerts.json",
     ):
         with pytest.raises(UsageError, match="none of the files"):

@@ -11,10 +11,11 @@ import pytest
 
 from plumbline.catalog.catalog import read_catalog
 from plumbline.doctor import ground, tools
-from plumbline.doctor.condition import Condition, NeededFor, Verdict, diagnose
+from plumbline.doctor.diagnosis import diagnose
 from plumbline.doctor.examine import Examination
 from plumbline.doctor.table import render
 from plumbline.host.paths import Paths
+from plumbline.model.host import Condition, Met, NeededFor
 from plumbline.run.workshop import Workshop
 from plumbline.tools.pins import Pins
 from plumbline.tools.toolbox import Toolbox
@@ -55,12 +56,12 @@ def examination(root: Path, host: Any, *, online: bool = True) -> Examination:
         proc=root / "proc",
         sys=root / "sys",
         etc=root / "etc",
+        run=root / "run",
+        var=root / "var",
     )
     return Examination(
         shop,
         is_root=False,
-        run_root=root / "run",
-        var_root=root / "var",
         lock=root / "lock",
         reachable=lambda url: online,
     )
@@ -75,7 +76,7 @@ def box(root: Path, **environ: str) -> Toolbox:
     )
 
 
-def met(verdict: Verdict, needed_for: NeededFor = "lab", title: str = "A condition") -> Condition:
+def met(verdict: Met, needed_for: NeededFor = "lab", title: str = "A condition") -> Condition:
     return Condition(
         id="x", title=title, why="It matters.", needed_for=needed_for, verdict=verdict, reading="1"
     )

@@ -110,8 +110,20 @@ def test_a_file_that_was_read_and_is_missing_makes_it_unknown(
         path.unlink()
         verdict = measure.check(where).verdict
         path.write_text(kept)
-        # Without its counter a host has none.
-        assert verdict == ("n/a" if id_ == "energy" else "unknown"), f"{path} is missing"
+        # Where a folder can be listed, what it lacks the kernel lacks. Cores tell of siblings as well.
+        otherwise = {"energy": "n/a", "numa-balancing": "n/a", "smt": "fit"}
+        assert verdict == otherwise.get(id_, "unknown"), f"{path} is missing"
+
+
+@pytest.mark.parametrize(
+    ("id_", "folder"), [("ksm", "sys/kernel/mm/ksm"), ("thp", "sys/kernel/mm/transparent_hugepage")]
+)
+def test_a_kernel_that_lacks_it_needs_no_measure(id_: str, folder: str, tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    shutil.rmtree(tmp_path / folder)
+    assert BY_ID[id_].check(where).verdict == "n/a"
+    shutil.rmtree(tmp_path / "sys/kernel")
+    assert BY_ID[id_].check(where).verdict == "unknown"
 
 
 @settings(max_examples=40, deadline=None)

@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
+from plumbline.host.classify import earns_lab
 from plumbline.host.facts import public_command_line, read_host_facts
 from plumbline.host.topology import allowed_cpus, read_topology
-from plumbline.model.host import HostClass, HostFacts
+from plumbline.model.host import Condition, HostClass, HostFacts, HostReading, Met
 from tests import machines
+from tests.host.readings import condition, of_session, reading
 from tests.machines import Machine
 
 HOSTED = {"GITHUB_ACTIONS": "true", "RUNNER_ENVIRONMENT": "github-hosted"}
@@ -17,7 +19,11 @@ OWN_RUNNER = {"GITHUB_ACTIONS": "true", "RUNNER_ENVIRONMENT": "self-hosted"}
 
 
 def facts(
-    machine: Machine, root: Path, environ: Mapping[str, str] | None = None, stated: HostClass | None = None
+    machine: Machine,
+    root: Path,
+    environ: Mapping[str, str] | None = None,
+    stated: HostClass | None = None,
+    readings: Sequence[HostReading] = of_session(),
 ) -> HostFacts:
     sys_root, proc = machine.write(root)
     topology = read_topology(sys_root, proc, allowed_cpus(proc))
@@ -25,10 +31,10 @@ def facts(
         name="bench-1",
         topology=topology,
         proc=proc,
-        sys_root=sys_root,
         etc=root / "etc",
         environ=environ or {},
         stated=stated,
+        readings=readings,
     )
 
 
@@ -54,11 +60,7 @@ def test_a_public_record_holds_no_values_of_private_parameters() -> None:
         (machines.FOUR_CORES, HOSTED, "shared", "hosted runner"),
         (machines.FOUR_CORES, OWN_RUNNER, "lab", "bare metal"),
         (dataclasses.replace(machines.DESKTOP, hypervisor=True), {}, "shared", "virtual machine"),
-        (dataclasses.replace(machines.DESKTOP, governor=None), {}, "lab", "bare metal"),
-        (dataclasses.replace(machines.DESKTOP, swap=True), {}, "shared", "swap is on"),
         (machines.SERVER, {}, "lab", "bare metal"),
-        (machines.CONTAINER, {}, "shared", "only 8 of 128 CPUs are ours"),
-        (machines.LAPTOP, {}, "shared", "the governor is powersave; swap is on"),
     ],
 )
 def test_class(
@@ -79,3 +81,38 @@ def test_a_stated_class_never_raises(tmp_path: Path) -> None:
     found = facts(machines.SMALL_GUEST, tmp_path, stated="lab")
     assert found.host_class == "small"
     assert "do not bear out" in found.why_class
+
+
+def of(*conditions: Condition) -> HostReading:
+    return reading(*conditions)
+
+
+@pytest.mark.parametrize("verdict", ["unfit", "unknown"])
+@pytest.mark.parametrize("place", [0, 1])
+def test_one_condition_not_met_before_or_after_is_no_lab(tmp_path: Path, verdict: Met, place: int) -> None:
+    readings = [of(condition("turbo")), of(condition("turbo"))]
+    readings[place] = of(condition("turbo", verdict, "no switch of turbo is shown"))
+    found = facts(machines.SERVER, tmp_path, readings=readings)
+    assert found.host_class == "shared"
+    assert "Turbo: no switch of turbo is shown" in found.why_class
+
+
+def test_what_has_no_meaning_here_is_met_and_extras_ask_nothing(tmp_path: Path) -> None:
+    told = condition("load", "unfit").model_copy(update={"needed_for": "extra"})
+    both = of(condition("turbo", "n/a"), told)
+    assert facts(machines.SERVER, tmp_path, readings=[both, both]).host_class == "lab"
+
+
+@pytest.mark.parametrize("readings", [(), (of_session()[0].model_copy(update={"conditions": ()}),)])
+def test_a_host_that_nobody_read_is_no_lab(tmp_path: Path, readings: Sequence[HostReading]) -> None:
+    found = facts(machines.SERVER, tmp_path, readings=readings)
+    assert (found.host_class, found.why_class) == ("shared", "its conditions were not read")
+
+
+def test_a_session_without_a_reading_after_it_earns_nothing() -> None:
+    assert earns_lab(of_session()) and not earns_lab(of_session()[:1])
+
+
+def test_a_long_list_is_cut(tmp_path: Path) -> None:
+    lacking = of(*(condition(f"c{number}", "unknown", "hidden") for number in range(5)))
+    assert facts(machines.SERVER, tmp_path, readings=[lacking]).why_class.endswith("C2: hidden; and 2 more)")

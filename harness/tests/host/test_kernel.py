@@ -26,8 +26,8 @@ def test_a_hidden_file_is_named(tmp_path: Path, hidden: str) -> None:
             name="odd",
             topology=read_topology(sys_root, proc, allowed_cpus(proc)),
             proc=proc,
-            sys_root=sys_root,
             etc=tmp_path,
             environ={},
             stated=None,
+            readings=(),
         )

@@ -6,6 +6,7 @@ from plumbline.model.host import Cpu, CpuSets, HostClass, HostFacts, Topology
 from plumbline.model.plan import Detectable, Phase, Plan, Scenario
 from plumbline.model.record import Build, Provenance
 from plumbline.plan.order import order_trials
+from tests.host.readings import of_session
 
 SUBJECTS = ("quarkus-rest-orm/jvm/pg", "spring4-mvc-jpa/jvm/pg", "vertx-pg/jvm/pg+db-tls=require")
 CONTROL = "control/jvm/pg"
@@ -74,6 +75,7 @@ def host(host_class: HostClass = "lab") -> HostFacts:
         operating_system="Debian GNU/Linux 13 (trixie)",
         hypervisor=host_class == "shared",
         topology=Topology(cpus=cpus, hypervisor=host_class == "shared"),
+        readings=of_session(host_class),
     )
 
 

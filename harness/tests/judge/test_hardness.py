@@ -37,8 +37,11 @@ def test_kinds_are_those_of_the_method() -> None:
         "R12",
         "R18",
         "R21",
+        "R22",
+        "R23",
         "R25",
         "R26",
+        "R27",
         "R29",
     }
 

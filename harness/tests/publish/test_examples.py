@@ -39,4 +39,6 @@ def test_they_make_a_site(tmp_path: Path) -> None:
     done = published(EXAMPLES, tmp_path / "out")
     assert (done.sessions, done.left_out, done.evidence, done.simulated) == (len(SESSIONS), (), (), False)
     hosts = json.loads((tmp_path / "out/api/v1/hosts.json").read_bytes())["hosts"]
-    assert all(one["doctor"] for one in hosts)
+    records = [parse_record((folder / "record.json").read_bytes()) for folder in SESSIONS]
+    read = {one.host.name for one in records if one.host.readings}
+    assert {one["name"] for one in hosts if one["doctor"]} == read

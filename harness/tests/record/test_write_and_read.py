@@ -74,7 +74,7 @@ def test_no_record(tmp_path: Path) -> None:
         (b"{", "no JSON document"),
         (b"[]", "no version of a record's schema"),
         (b'{"versions":{"schema_version":true}}', "no version of a record's schema"),
-        (b'{"versions":{"schema_version":3}}', "schema 3, and this program knows schemas up to 2"),
+        (b'{"versions":{"schema_version":4}}', "schema 4, and this program knows schemas up to 3"),
         (
             b'{"versions":{"schema_version":1}}',
             "does not have the shape of a record: versions.figures: Field required",

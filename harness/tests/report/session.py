@@ -31,6 +31,7 @@ from plumbline.model.plan import Detectable, Phase, Plan, PlannedTrial, Scenario
 from plumbline.model.record import Build, Provenance, Record, Training, Trial, Usage, Versions
 from plumbline.record.standings import standings
 from plumbline.report import write
+from tests.host.readings import of_session
 
 HOSTILE = '</style><script>alert("1")</script>|[x](javascript:alert(1))`\x1b[31m\u202e\n# h & \'"<img src=x onerror=y>'
 MIB = 1024 * 1024
@@ -369,6 +370,7 @@ def _host(host_class: HostClass, hostile: bool) -> HostFacts:
             cpus=tuple(Cpu(number=n, core=n, package=0, node=0, cache=0) for n in range(count)),
             hypervisor=False,
         ),
+        readings=of_session(host_class),
     )
 
 

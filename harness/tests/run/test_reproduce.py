@@ -173,7 +173,7 @@ def test_a_changed_record_is_refused(clone: Path, tmp_path: Path) -> None:
 def test_a_newer_schema_is_refused(clone: Path, tmp_path: Path) -> None:
     folder = kept(clone, tmp_path)
     text = (folder / "record.json").read_text()
-    (folder / "record.json").write_text(text.replace('"schema_version":2', '"schema_version":9'))
+    (folder / "record.json").write_text(text.replace('"schema_version":3', '"schema_version":9'))
     with pytest.raises(AnswerIsNo, match="schema 9"):
         reproduction_of(here(clone), folder)
 

@@ -705,7 +705,7 @@ export interface HostsFile {
   simulated: boolean;
 }
 /**
- * One host. `doctor` is empty where no report lies on the branch (`hosts/<name>/doctor.json`), of `doctor_t`.
+ * One host. `doctor` are its conditions in the newest session, of `doctor_t`; empty where none is kept.
  */
 export interface HostFile {
   aa: AaRate | null;

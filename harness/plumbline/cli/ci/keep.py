@@ -20,7 +20,7 @@ from .options import branch_option, data_argument, data_branch, remote_option, t
 def command(data: Path, paths: tuple[str, ...], remote: str, branch: str, message: str, tries: int) -> None:
     """Commit derived files of a copy of the data branch, as they are now, over those there.
 
-    Only alerts.json, hosts/<host>/doctor.json and github-action-benchmark/<name>.json: runs are never written again.
+    Only alerts.json and github-action-benchmark/<name>.json: runs are never written again.
     """
     from plumbline.data.landing import land_files
     from plumbline.model.errors import UsageError

@@ -31,20 +31,17 @@ def command(
 ) -> None:
     """Check a session's folder, then commit it to the data branch, however many others do the same.
 
-    What the doctor said of the host before it (doctor.json) becomes what is known of the host. The same bytes there
-    already are a success, others exit 1. When no push got through, exit status 3 and the one
+    The same bytes there already are a success, others exit 1. When no push got through, exit status 3 and the one
     command that lands it later.
     """
     from plumbline.data.branch import NotLanded
     from plumbline.data.check import checked, files_of
     from plumbline.data.landing import land_session
     from plumbline.data.layout import run_path
-    from ..examined import kept_report
 
     record = checked(session, expected(commit, digests, clean=True))
-    files, beside = files_of(session, record), kept_report(session, record)
     try:
-        landed = land_session(data_branch(remote, branch, tries), record, files, beside)
+        landed = land_session(data_branch(remote, branch, tries), record, files_of(session, record))
     except NotLanded as error:
         again = f"./bench ci record {session} --remote {remote} --branch {branch}"
         summary(

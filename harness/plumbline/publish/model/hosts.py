@@ -1,4 +1,4 @@
-"""Hosts: what they are, what `doctor` said of them, how often they cry wolf."""
+"""Hosts: what they are, which conditions they met, how often they cry wolf."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class EnvironmentChange(Frozen):
 
 
 class HostFile(Frozen):
-    """One host. `doctor` is empty where no report lies on the branch (`hosts/<name>/doctor.json`), of `doctor_t`."""
+    """One host. `doctor` are its conditions in the newest session, of `doctor_t`; empty where none is kept."""
 
     name: str
     slug: str

@@ -11,8 +11,9 @@ from typing import Any
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.record import SCHEMA_VERSION
 from .v1 import lift as lift_1
+from .v2 import lift as lift_2
 
-_LIFTS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: lift_1}
+_LIFTS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: lift_1, 2: lift_2}
 
 
 def lifted(document: Any) -> dict[str, Any]:

@@ -1,26 +1,9 @@
-"""What the doctor says: a condition each, and the whole."""
+"""What the doctor says of all conditions together."""
 
 from __future__ import annotations
 
-from typing import Literal
-
 from plumbline.model.base import Frozen
-from plumbline.model.host import HostClass
-
-Verdict = Literal["fit", "unfit", "unknown", "n/a"]
-NeededFor = Literal["lab", "any"]
-
-
-class Condition(Frozen):
-    """One condition with its reading. `needed_for` is `any` where nothing can be measured without it."""
-
-    id: str
-    title: str
-    why: str
-    needed_for: NeededFor
-    verdict: Verdict
-    reading: str
-    command: str | None = None
+from plumbline.model.host import Condition, HostClass
 
 
 class Diagnosis(Frozen):
@@ -47,10 +30,14 @@ def diagnose(
     why_class: str,
     conditions: tuple[Condition, ...],
 ) -> Diagnosis:
-    """The overall verdict: what is needed for any measurement must not be unfit, for a lab all must be known."""
+    """The overall verdict: what is needed for any measurement must not be unfit, for a lab all must be known.
+
+    What is an extra counts for neither.
+    """
     missing = [c.title for c in conditions if c.needed_for == "any" and c.verdict == "unfit"]
-    unmet = [c.title for c in conditions if c.verdict == "unfit"]
-    unread = [c.title for c in conditions if c.verdict == "unknown"]
+    needed = [c for c in conditions if c.needed_for != "extra"]
+    unmet = [c.title for c in needed if c.verdict == "unfit"]
+    unread = [c.title for c in needed if c.verdict == "unknown"]
     lab_ready = host_class == "lab" and not unmet and not unread
     if missing:
         summary = f"Not fit to measure: {_listed(missing)}."

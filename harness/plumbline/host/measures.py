@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from plumbline.model.errors import UsageError
-from .condition import Condition
+from plumbline.model.host import Condition
 
 # The folder is no part of the package: an install owned by root uses it without the harness.
 _NAME = "plumbline_measures"

@@ -1,0 +1,83 @@
+"""Reads a host: every condition of `runner-setup/measures`, and the counters that rules compare over a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from plumbline.model.host import CpuSets, HostReading
+from .cpulist import parse_cpulist
+from .measures import condition, load
+
+
+def read_host(
+    measures: Path,
+    *,
+    proc: Path,
+    sys_root: Path,
+    etc: Path,
+    run: Path,
+    var: Path,
+    scratch: Path,
+    sets: CpuSets | None,
+) -> HostReading:
+    """The host at this moment. `measures` is the folder of the measures, `sets` are the CPUs of the roles if known.
+
+    Raises UsageError when the folder is not there. What the host does not show is `unknown` or left out.
+    """
+    package = load(measures)
+    roots = package.face.Roots(
+        proc=proc, sys=sys_root, etc=etc, run=run, var=var, scratch=scratch, app_cpus=sets.app if sets else ()
+    )
+    cpus = parse_cpulist(_text(sys_root / "devices/system/cpu/online") or "")
+    uptime = (_text(proc / "uptime") or "").split()
+    return HostReading(
+        read_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        uptime_s=float(uptime[0]) if uptime else None,
+        conditions=tuple(condition(measure, roots) for measure in package.MEASURES),
+        frequency_khz=dict(_frequencies(sys_root, cpus)),
+        throttled=dict(_throttled(sys_root, cpus)),
+        interrupts=_interrupts(_text(proc / "interrupts") or ""),
+    )
+
+
+def _frequencies(sys_root: Path, cpus: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, int]]]:
+    for cpu in cpus:
+        folder = sys_root / f"devices/system/cpu/cpu{cpu}/cpufreq"
+        low, high = (_number(folder / f"scaling_{end}_freq") for end in ("min", "max"))
+        if low is not None and high is not None:
+            yield cpu, (low, high)
+
+
+def _throttled(sys_root: Path, cpus: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    for cpu in cpus:
+        folder = sys_root / f"devices/system/cpu/cpu{cpu}/thermal_throttle"
+        core, package = (_number(folder / f"{of}_throttle_count") for of in ("core", "package"))
+        if core is not None:
+            yield cpu, core + (package or 0)
+
+
+def _interrupts(table: str) -> dict[int, int]:
+    """CPU -> interrupts by devices, of /proc/interrupts; rows with a name instead of a number are the CPU's own."""
+    header, *rows = table.splitlines() or [""]
+    cpus = [int(word.removeprefix("CPU")) for word in header.split()]
+    counts = dict.fromkeys(cpus, 0)
+    for row in rows:
+        number, _, rest = row.partition(":")
+        if number.strip().isdigit():
+            for cpu, count in zip(cpus, rest.split(), strict=False):
+                counts[cpu] += int(count)
+    return counts
+
+
+def _number(path: Path) -> int | None:
+    text = _text(path)
+    return int(text) if text and text.isdigit() else None
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return None

@@ -1,0 +1,37 @@
+"""R27: devices do not interrupt the application."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..facts import SessionFacts, TrialFacts
+from ..growth import grown
+from ..rule import Rule, Said, broken, passed, unknown
+
+# METHOD 4: at some microseconds each, so many take a thousandth of a CPU.
+MAX_PER_S = 100.0
+
+
+def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
+    """Interrupts by devices on the application's CPUs, a second, over the whole session."""
+    app = session.sets_of(trial).app
+    growth = grown(session.host.readings, lambda reading: reading.interrupts)
+    if growth is None or not set(app) <= set(growth.counts):
+        yield None, [unknown("How often devices interrupted the application's CPUs was not read.")]
+        return
+    rate = sum(growth.counts[cpu] for cpu in app) / growth.seconds
+    reading = f"Devices interrupted the application's CPUs {rate:.1f} times a second"
+    say = passed if rate < MAX_PER_S else broken
+    yield None, [say(f"{reading}, over the session.", rate, "per second", MAX_PER_S)]
+
+
+RULE = Rule(
+    id="R27",
+    title="Interrupts elsewhere",
+    source="/proc/interrupts in the host's readings before and after the session",
+    mistake="a network card on the application's CPUs, whose work is counted as the framework's",
+    kind="isolation",
+    required=True,
+    needs=(),
+    judge=judge,
+)
