@@ -259,4 +259,14 @@ def test_a_newer_schema_is_refused_in_a_sentence(tmp_path: Path) -> None:
     (folder / "record.json").write_bytes(canonical_bytes(document))
     sealed_again(folder)
     found = verify(folder).difference
-    assert found is not None and "this program knows schemas up to 2" in found.problem
+    assert found is not None and "this program knows schemas up to 3" in found.problem
+
+
+def test_a_class_that_the_readings_do_not_bear_out(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    document = record().model_dump(mode="json")
+    document["host"]["readings"] = document["host"]["readings"][:1]
+    (folder / "record.json").write_bytes(canonical_bytes(document))
+    sealed_again(folder)
+    found = verify(folder).difference
+    assert found is not None and "do not bear out that it is a lab" in found.problem

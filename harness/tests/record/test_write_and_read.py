@@ -92,6 +92,14 @@ def test_the_present_schema_is_not_lifted() -> None:
     assert lifted(document) is document
 
 
+def test_a_record_of_before_readings_has_none() -> None:
+    document = record().model_dump(mode="json")
+    document["versions"]["schema_version"] = 2
+    del document["host"]["readings"]
+    found = parse_record(json.dumps(document).encode())
+    assert (found.versions.schema_version, found.host.readings) == (3, ())
+
+
 def test_the_kept_schema_is_current() -> None:
     assert is_current(KEPT), "Run: python -m plumbline.record.schema"
 
