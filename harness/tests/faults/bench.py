@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import psycopg
-from psycopg.conninfo import make_conninfo
 
 from plumbline.model.evidence import Evidence
 from plumbline.model.finding import Finding
@@ -25,6 +24,7 @@ from plumbline.run.stage import Stage
 from plumbline.run.trial import run_trial
 from plumbline.run.workshop import Workshop
 from plumbline.services.face import DatabaseService
+from plumbline.services.postgres.service import PostgresService
 from .patched import RUN, Patch, another_build, patched
 
 # Stands in the plan where a variant would; what runs is the control, changed.
@@ -77,9 +77,9 @@ class Watch:
 
 
 class Altered:
-    """A database whose restored rows are altered by statements of its owner."""
+    """A database whose restored rows are altered by statements of its administrator."""
 
-    def __init__(self, service: DatabaseService, statements: Sequence[str]) -> None:
+    def __init__(self, service: PostgresService, statements: Sequence[str]) -> None:
         self._service, self._statements = service, statements
 
     def __getattr__(self, name: str) -> Any:
@@ -87,10 +87,8 @@ class Altered:
 
     def restore(self, prepare: str | None = None) -> None:
         self._service.restore(prepare)
-        target = self._service.target
-        with psycopg.connect(
-            make_conninfo(target.conninfo, dbname=target.application_database), autocommit=True
-        ) as session:
+        service = self._service
+        with psycopg.connect(service.login.conninfo(service.address.name), autocommit=True) as session:
             for statement in self._statements:
                 session.execute(statement.encode())
 
@@ -262,7 +260,9 @@ class FaultBench:
         )
         stage = replace(
             usual or self.stage,
-            database=cast(DatabaseService, Altered(self.stage.database, fault.altered)),
+            database=cast(
+                DatabaseService, Altered(cast(PostgresService, self.stage.database), fault.altered)
+            ),
             k6=replace(self.stage.k6, timeout_s=fault.timeout_s),
             stop_s=2.0,
         )

@@ -21,9 +21,9 @@ from plumbline.services.registry import Ground, database_service
 
 def application(service: PostgresService, **words: str) -> psycopg.Connection:
     at = service.address
-    given = {"host": at.host, "sslmode": "disable", **words}
+    given = {"host": at.host, "dbname": at.name, "sslmode": "disable", **words}
     return psycopg.connect(
-        make_conninfo(port=at.port, dbname=at.name, user=at.user, password=at.password, **given),
+        make_conninfo(port=at.port, user=at.user, password=at.password, **given),
         autocommit=True,
     )
 
@@ -76,7 +76,7 @@ def test_restore_puts_rows_identities_and_counters_back(service: PostgresService
         new = session.execute("INSERT INTO fruits (name) VALUES ('Durian') RETURNING id").fetchall()
     assert new == [(11,)]
     with psycopg.connect(service.target.conninfo) as admin:
-        texts = admin.execute("SELECT query FROM pg_stat_statements").fetchall()
+        texts = admin.execute("SELECT query FROM public.pg_stat_statements").fetchall()
     assert not any("DELETE FROM store_fruit_prices" in text for (text,) in texts)
     assert any("INSERT INTO fruits" in text for (text,) in texts)
 

@@ -16,7 +16,7 @@ from plumbline.services.registry import Ground, database_service
 
 @pytest.fixture
 def admin(service: PostgresService) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(service.target.conninfo, autocommit=True) as session:
+    with psycopg.connect(service.login.conninfo(), autocommit=True) as session:
         yield session
 
 
@@ -30,19 +30,18 @@ def given(
 
 
 def administrator(service: PostgresService) -> tuple[str, str]:
-    words = psycopg.conninfo.conninfo_to_dict(service.target.conninfo)
-    return str(words["user"]), str(words["password"])
+    return service.login.user, service.login.password
 
 
 def test_is_set_up_restored_and_left_running(ground: Ground, service: PostgresService) -> None:
     with given(ground, service, *administrator(service)) as found:
-        assert found.address.user == found.target.application_user == "postgres"
+        assert found.address.user == found.target.application_user != found.login.user
         assert found.pids == () and found.data_folder is None and found.address.authority is None
         assert found.settings["server_version"].startswith("18.")
-        with psycopg.connect(found.target.conninfo, dbname=found.address.name) as session:
+        with psycopg.connect(found.login.conninfo(found.address.name)) as session:
             session.execute("DELETE FROM store_fruit_prices")
         found.restore()
-        with psycopg.connect(found.target.conninfo, dbname=found.address.name) as session:
+        with psycopg.connect(found.login.conninfo(found.address.name)) as session:
             assert session.execute("SELECT count(*) FROM store_fruit_prices").fetchall() == [(34,)]
     assert service.answers()
 
@@ -57,6 +56,17 @@ def test_a_database_of_somebody_else_is_never_dropped(
         assert admin.execute("SELECT 1 FROM pg_database WHERE datname = 'bench'").fetchall() == [(1,)]
     finally:
         admin.execute("COMMENT ON DATABASE bench IS 'made by plumbline, may be dropped'")
+
+
+def test_a_role_of_somebody_else_is_never_changed(
+    ground: Ground, service: PostgresService, admin: psycopg.Connection
+) -> None:
+    admin.execute("COMMENT ON ROLE plumbline_probe IS 'reads the books'")
+    try:
+        with pytest.raises(UsageError, match="has a role plumbline_probe that is not ours"):
+            given(ground, service, *administrator(service)).__enter__()
+    finally:
+        admin.execute("COMMENT ON ROLE plumbline_probe IS 'made by plumbline, may be altered'")
 
 
 def test_a_user_without_the_rights_is_refused(

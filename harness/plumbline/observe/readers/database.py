@@ -60,29 +60,31 @@ SETTINGS = (
 _ACTIVITY = f"""
 SELECT {OWN_COMMENT} count(*), coalesce(extract(epoch FROM min(clock_timestamp() - state_change)
            FILTER (WHERE state = 'idle')), 0), count(*) FILTER (WHERE state <> 'idle')
-FROM pg_stat_activity
+FROM pg_catalog.pg_stat_activity
 WHERE datname = %s AND usename = %s AND backend_type = 'client backend'
   AND application_name NOT LIKE '{OWN_NAME}%%'"""
 
 _OWN_SESSIONS = f"""
-SELECT {OWN_COMMENT} count(*) FROM pg_stat_activity
+SELECT {OWN_COMMENT} count(*) FROM pg_catalog.pg_stat_activity
 WHERE datname = %s AND application_name = '{OWN_NAME}-probe'"""
 
-_TRANSACTIONS = f"SELECT {OWN_COMMENT} xact_commit, xact_rollback FROM pg_stat_database WHERE datname = %s"
+_TRANSACTIONS = (
+    f"SELECT {OWN_COMMENT} xact_commit, xact_rollback FROM pg_catalog.pg_stat_database WHERE datname = %s"
+)
 
-_HAS_STATEMENTS = f"SELECT {OWN_COMMENT} count(*) FROM pg_extension WHERE extname = 'pg_stat_statements'"
-
+# Where the probe is at home, the extension lies in a schema that only the administrator writes.
 _STATEMENTS = f"""
 SELECT {OWN_COMMENT} s.query, sum(s.calls)::bigint, sum(s.rows)::bigint
-FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid JOIN pg_roles r ON r.oid = s.userid
+FROM public.pg_stat_statements s
+     JOIN pg_catalog.pg_database d ON d.oid = s.dbid JOIN pg_catalog.pg_roles r ON r.oid = s.userid
 WHERE d.datname = %s AND r.rolname = %s AND s.query NOT LIKE '%%{OWN_COMMENT}%%'
 GROUP BY s.query"""
 
-_TABLES = f"SELECT {OWN_COMMENT} schemaname, relname FROM pg_stat_user_tables ORDER BY relname"
+_TABLES = f"SELECT {OWN_COMMENT} schemaname, relname FROM pg_catalog.pg_stat_user_tables ORDER BY relname"
 
 _TLS = f"""
 SELECT {OWN_COMMENT} t.version, t.cipher, count(*)
-FROM pg_stat_activity a JOIN pg_stat_ssl t USING (pid)
+FROM pg_catalog.pg_stat_activity a JOIN pg_catalog.pg_stat_ssl t USING (pid)
 WHERE a.datname = %s AND a.usename = %s AND a.backend_type = 'client backend'
   AND a.application_name NOT LIKE '{OWN_NAME}%%'
 GROUP BY 1, 2 ORDER BY 1, 2"""
@@ -141,7 +143,7 @@ class DatabaseProbe:
     def before(self) -> Snapshot | None:
         """Counters before a phase, commits last: our own session in the application's database has ended."""
         try:
-            tables, statements = self._inside()
+            tables, statements = self._tables(), self._statements()
             commits, rollbacks = self._transactions()
         except psycopg.Error:
             return None
@@ -151,7 +153,7 @@ class DatabaseProbe:
         """Counters after a phase, commits first: our own session there begins only then."""
         try:
             commits, rollbacks = self._transactions()
-            tables, statements = self._inside()
+            tables, statements = self._tables(), self._statements()
         except psycopg.Error:
             return None
         return Snapshot(commits, rollbacks, statements, tables)
@@ -161,7 +163,8 @@ class DatabaseProbe:
         try:
             with self._open(self._target.conninfo, None) as session:
                 query = (
-                    f"SELECT {OWN_COMMENT} name, current_setting(name) FROM pg_settings WHERE name = ANY(%s)"
+                    f"SELECT {OWN_COMMENT} name, current_setting(name)"
+                    " FROM pg_catalog.pg_settings WHERE name = ANY(%s)"
                 )
                 return dict(
                     sorted(
@@ -203,7 +206,8 @@ class DatabaseProbe:
                 return
             self._sleep(_POLL_S)
 
-    def _inside(self) -> tuple[dict[str, int], dict[str, tuple[int, int]]]:
+    def _tables(self) -> dict[str, int]:
+        """Rows of each table, counted in the application's database, where the application makes nothing."""
         with self._open(self._target.conninfo, self._target.application_database) as session:
             tables: dict[str, int] = {}
             for schema, table in session.execute(_TABLES).fetchall():
@@ -211,9 +215,12 @@ class DatabaseProbe:
                     sql.Identifier(schema, table)
                 )
                 ((tables[table],),) = session.execute(count).fetchall()
-            ((has_statements,),) = session.execute(_HAS_STATEMENTS).fetchall()
-            rows = session.execute(_STATEMENTS, self._whose).fetchall() if has_statements else []
-            return tables, {query: (calls, written) for query, calls, written in rows}
+            return tables
+
+    def _statements(self) -> dict[str, tuple[int, int]]:
+        with self._open(self._target.conninfo, None) as session:
+            rows = session.execute(_STATEMENTS, self._whose).fetchall()
+            return {query: (calls, written) for query, calls, written in rows}
 
 
 def work_between(phase: str, before: Snapshot, after: Snapshot) -> DatabaseWork:

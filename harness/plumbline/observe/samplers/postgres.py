@@ -43,7 +43,7 @@ _STATEMENT = b"plumbline_sample"
 _QUERY = f"""
 SELECT {OWN_COMMENT} d.xact_commit, d.xact_rollback, d.tup_returned, d.tup_inserted, d.tup_updated,
        d.tup_deleted, d.blks_read, d.blks_hit, d.deadlocks, d.temp_bytes, s.*
-FROM pg_stat_database d,
+FROM pg_catalog.pg_stat_database d,
      (SELECT count(*),
              count(*) FILTER (WHERE a.state = 'active'),
              count(*) FILTER (WHERE a.state LIKE 'idle in transaction%'),
@@ -53,8 +53,8 @@ FROM pg_stat_database d,
              count(*) FILTER (WHERE a.wait_event_type IN ('LWLock', 'IO', 'IPC') AND a.wal),
              count(*) FILTER (WHERE a.wait_event_type = 'IO' AND NOT a.wal),
              count(*) FILTER (WHERE t.ssl)
-      FROM (SELECT *, wait_event ILIKE 'wal%' AS wal FROM pg_stat_activity) a
-           LEFT JOIN pg_stat_ssl t USING (pid)
+      FROM (SELECT *, wait_event ILIKE 'wal%' AS wal FROM pg_catalog.pg_stat_activity) a
+           LEFT JOIN pg_catalog.pg_stat_ssl t USING (pid)
       WHERE a.datname = $1 AND a.usename = $2 AND a.backend_type = 'client backend'
         AND a.application_name NOT LIKE '{OWN_NAME}%') s
 WHERE d.datname = $1"""

@@ -58,7 +58,6 @@ class Container:
 class ContainerServer:
     """A container that is removed at the end, its data with it."""
 
-    application_user = "plumbline"
     data_folder: Path | None = None
 
     def __init__(

@@ -15,6 +15,7 @@ from plumbline.model.errors import CannotGoOn
 from plumbline.tools.postgres import PostgresBinaries
 from ..owner import unprivileged_owner
 from ..tls import TlsFiles, make_tls_keys, write_tls_keys
+from .roles import APPLICATION
 from .server import Login
 from .settings import SETTINGS, TLS_SETTINGS, configuration
 from .waiting import answers_within
@@ -25,14 +26,15 @@ _START_S = 60.0
 _STOP_S = 15.0
 _TRIES_FOR_A_PORT = 3
 
-# Every session of ours logs in over the loopback with a password; nobody else has one.
-_HBA = "host all all 127.0.0.1/32 scram-sha-256\n"
+# Everybody logs in over the loopback with a password, the application into its own database alone.
+_HBA = f"""host bench {APPLICATION} 127.0.0.1/32 scram-sha-256
+host all {APPLICATION} all reject
+host all all 127.0.0.1/32 scram-sha-256
+"""
 
 
 class EmbeddedServer:
     """`folder` is made here and removed by whoever named it; `log` takes what initdb and the server say."""
-
-    application_user = "plumbline"
 
     def __init__(
         self, binaries: PostgresBinaries, spawner: Spawner, *, folder: Path, log: Path, password: str

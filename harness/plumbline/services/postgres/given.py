@@ -24,9 +24,8 @@ _PRELOADED = "SHOW shared_preload_libraries"
 
 
 class GivenServer:
-    """The application logs in as the same user, so that nobody has to make a second one."""
+    """What a session makes in it, two roles and three databases, bears our mark; see PostgresService."""
 
-    application_user = None
     pids: tuple[int, ...] = ()
     data_folder: Path | None = None
 

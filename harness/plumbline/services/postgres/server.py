@@ -46,7 +46,3 @@ class Server(HostedServer, Protocol):
 
     def start(self) -> Login:
         """Starts it and waits until it answers. Raises CannotGoOn or UsageError in one sentence."""
-
-    @property
-    def application_user(self) -> str | None:
-        """The role to make for the application; None when the application is to log in as the administrator."""

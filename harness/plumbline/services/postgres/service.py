@@ -1,7 +1,17 @@
-"""A PostgreSQL server with the application's database in it: template, restore, settings."""
+"""A PostgreSQL server with the application's database in it: template, restore, settings.
+
+    bench_template   the seed; nobody logs in to it
+    bench            a copy for each trial, for the application and the probe
+    bench_counters   where the probe is at home: the extension that counts statements, and nothing else
+
+All three belong to the administrator, so that nothing that an application makes is ever run by somebody else.
+"""
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
@@ -10,14 +20,19 @@ from psycopg import sql
 from plumbline.model.errors import CannotGoOn, UsageError
 from ..face import DatabaseAddress, DatabaseTarget
 from ..hosted import HostedDatabase
+from . import roles
 from .server import Login, Server
 from .settings import RECORDED
 
 DATABASE = "bench"
 TEMPLATE = "bench_template"
+COUNTERS = "bench_counters"
 
-# Stands as the comment of both databases; one without it is somebody else's.
+# Stands as the comment of each database; one without it is somebody else's.
 _MARK = "made by plumbline, may be dropped"
+
+# Nothing that somebody put into a given server's template1 comes along.
+_EMPTY = "template0"
 
 
 class PostgresService(HostedDatabase[Server]):
@@ -28,40 +43,44 @@ class PostgresService(HostedDatabase[Server]):
     def __init__(self, server: Server, *, contract_sql: Path, application_password: str) -> None:
         super().__init__(server, contract_sql=contract_sql, application_password=application_password)
         self._login: Login | None = None
+        self._probe_password = secrets.token_urlsafe(18)
+        self._told: Mapping[str, str] = {}
+
+    @property
+    def login(self) -> Login:
+        """The administrator's, for those who set the server up."""
+        if self._login is None:
+            raise RuntimeError("the database service is not entered")
+        return self._login
 
     @property
     def address(self) -> DatabaseAddress:
         """For the application."""
-        login = self._up
-        user = self._server.application_user
+        login = self.login
         return DatabaseAddress(
-            login.host,
-            login.port,
-            DATABASE,
-            user or login.user,
-            self._password if user else login.password,
-            login.authority,
+            login.host, login.port, DATABASE, roles.APPLICATION, self._password, login.authority
         )
 
     @property
     def target(self) -> DatabaseTarget:
         """For counters."""
-        return DatabaseTarget(self._up.conninfo(), DATABASE, self.address.user)
+        return DatabaseTarget(self._probe.conninfo(), DATABASE, roles.APPLICATION)
+
+    @property
+    def _probe(self) -> Login:
+        return replace(self.login, user=roles.PROBE, password=self._probe_password, database=COUNTERS)
 
     def restore(self, prepare: str | None = None) -> None:
-        """Seed and counters as new. The checkpoint comes last, so that none is due within the trial."""
+        """Seed, role and counters as new. The checkpoint comes last, so that none is due within the trial."""
         try:
-            with self._admin() as session:
+            with self._admin(COUNTERS) as session:
                 session.execute(_words_of("DROP DATABASE IF EXISTS {} WITH (FORCE)", DATABASE))
-                session.execute(
-                    _words_of(
-                        "CREATE DATABASE {} TEMPLATE {} OWNER {}", DATABASE, TEMPLATE, self.address.user
-                    )
-                )
-                self._mark(session, DATABASE)
+                roles.reset_role(session, roles.APPLICATION, self._password)
+                self._make_database(session, DATABASE, TEMPLATE, roles.APPLICATION, roles.PROBE)
                 if prepare is not None:
                     self._prepare(prepare)
-                session.execute("SELECT pg_stat_statements_reset()")
+                roles.refuse_changes(self._told, roles.told(session))
+                session.execute("SELECT public.pg_stat_statements_reset()")
                 session.execute("CHECKPOINT")
         except psycopg.Error as error:
             raise CannotGoOn(f"The database could not be restored: {_words(error)}.") from None
@@ -92,8 +111,14 @@ class PostgresService(HostedDatabase[Server]):
             self._login = self._server.start()
             with self._admin() as session:
                 self._refuse_strangers(session)
+                roles.make_roles(
+                    session, {roles.APPLICATION: self._password, roles.PROBE: self._probe_password}
+                )
                 self._make_template(session)
+                self._make_counters(session)
                 self.settings = _read_settings(session)
+            with self._admin(COUNTERS) as session:
+                self._told = roles.told(session)
             self.restore()
         except psycopg.Error as error:
             self._server.stop()
@@ -102,20 +127,14 @@ class PostgresService(HostedDatabase[Server]):
             self._server.stop()
             raise
 
-    @property
-    def _up(self) -> Login:
-        if self._login is None:
-            raise RuntimeError("the database service is not entered")
-        return self._login
+    def _admin(self, database: str | None = None) -> roles.Session:
+        return psycopg.connect(self.login.conninfo(database), autocommit=True)
 
-    def _admin(self, database: str | None = None) -> psycopg.Connection[tuple[object, ...]]:
-        return psycopg.connect(self._up.conninfo(database), autocommit=True)
-
-    def _refuse_strangers(self, session: psycopg.Connection[tuple[object, ...]]) -> None:
+    def _refuse_strangers(self, session: roles.Session) -> None:
         rows = session.execute(
             "SELECT datname FROM pg_database WHERE datname = ANY(%s)"
             " AND shobj_description(oid, 'pg_database') IS DISTINCT FROM %s",
-            [[DATABASE, TEMPLATE], _MARK],
+            [[DATABASE, TEMPLATE, COUNTERS], _MARK],
         ).fetchall()
         if rows:
             raise UsageError(
@@ -123,36 +142,33 @@ class PostgresService(HostedDatabase[Server]):
                 "Rename it, or give the address of another server.",
             )
 
-    def _make_template(self, session: psycopg.Connection[tuple[object, ...]]) -> None:
-        user = self._server.application_user
-        owner = user or self._up.user
-        if user and not session.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [user]).fetchall():
-            role = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}")
-            session.execute(role.format(sql.Identifier(user), sql.Literal(self._password)))
-        session.execute("CREATE EXTENSION IF NOT EXISTS pg_stat_statements")
+    def _make_template(self, session: roles.Session) -> None:
         for name in (DATABASE, TEMPLATE):
             session.execute(_words_of("DROP DATABASE IF EXISTS {} WITH (FORCE)", name))
-        # template0: nothing that somebody put into a given server's template1 comes along.
-        session.execute(
-            _words_of("CREATE DATABASE {} OWNER {} TEMPLATE template0 ENCODING 'UTF8'", TEMPLATE, owner)
-        )
-        self._mark(session, TEMPLATE)
+        self._make_database(session, TEMPLATE, _EMPTY)
         with self._admin(TEMPLATE) as inside:
-            # Its view stands beside the application's tables for those who read counters there.
-            inside.execute("CREATE EXTENSION pg_stat_statements")
-            inside.execute(_words_of("SET ROLE {}", owner))
             for name in ("pg/schema.sql", "fruits.sql", "pg/rows.sql"):
                 inside.execute((self._sql / name).read_bytes())
-            inside.execute("RESET ROLE")
+            roles.grant_rows(inside)
             # Statistics are there from the start: no plan changes within a trial.
             inside.execute("VACUUM (FREEZE, ANALYZE)")
 
-    def _mark(self, session: psycopg.Connection[tuple[object, ...]], database: str) -> None:
+    def _make_counters(self, session: roles.Session) -> None:
+        session.execute(_words_of("DROP DATABASE IF EXISTS {} WITH (FORCE)", COUNTERS))
+        self._make_database(session, COUNTERS, _EMPTY, roles.PROBE)
+        with self._admin(COUNTERS) as inside:
+            inside.execute("CREATE EXTENSION pg_stat_statements SCHEMA public")
+
+    def _make_database(self, session: roles.Session, database: str, template: str, *allowed: str) -> None:
+        """The administrator's, with our mark, and open to these roles alone."""
+        words = "CREATE DATABASE {} TEMPLATE {}" + (" ENCODING 'UTF8'" if template == _EMPTY else "")
+        session.execute(_words_of(words, database, template))
         comment = sql.SQL("COMMENT ON DATABASE {} IS {}")
         session.execute(comment.format(sql.Identifier(database), sql.Literal(_MARK)))
+        roles.close_database(session, database, *allowed)
 
 
-def _read_settings(session: psycopg.Connection[tuple[object, ...]]) -> dict[str, str]:
+def _read_settings(session: roles.Session) -> dict[str, str]:
     rows = session.execute(
         "SELECT name, current_setting(name) FROM pg_settings WHERE name = ANY(%s) ORDER BY name",
         [list(RECORDED)],

@@ -1,0 +1,119 @@
+"""The two roles that a session makes in a server, and what the application may have left in them.
+
+    administrator      owns the three databases and everything in them
+    APPLICATION        reads and writes rows of the application's database, and makes nothing in it
+    PROBE              reads counters and rows, everywhere; changes nothing
+
+A role may change settings and the password of its own. So both are put back before every trial, and what the server
+would tell a new session is compared with what it told at first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from plumbline.model.errors import CannotGoOn, UsageError
+
+APPLICATION = "plumbline"
+PROBE = "plumbline_probe"
+
+# Stands as the comment of each role; a role without it is somebody else's.
+_MARK = "made by plumbline, may be altered"
+
+_ATTRIBUTES = sql.SQL(
+    "LOGIN INHERIT NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS"
+    " CONNECTION LIMIT -1 VALID UNTIL 'infinity'"
+)
+
+# Names resolve to the server's own, whatever an application would put in front of them.
+_SEARCH_PATH = "pg_catalog"
+
+_RIGHTS = (
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {}",
+    "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {}",
+)
+
+_LEFT = """
+SELECT d.datname FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase
+WHERE s.setrole = %s::regrole"""
+
+# What a new session is told: settings of the server, and those of roles and databases that go before them.
+_TOLD = """
+SELECT name, setting FROM pg_settings
+UNION ALL
+SELECT 'for role ' || coalesce(r.rolname, '(all)') || ' in database ' || coalesce(d.datname, '(all)'),
+       array_to_string(s.setconfig, ', ')
+FROM pg_db_role_setting s LEFT JOIN pg_roles r ON r.oid = s.setrole LEFT JOIN pg_database d ON d.oid = s.setdatabase"""
+
+Session = psycopg.Connection[tuple[Any, ...]]
+
+
+def make_roles(session: Session, passwords: Mapping[str, str]) -> None:
+    """Make both roles, or take over those of an earlier session. Raises UsageError for somebody else's."""
+    for name, password in passwords.items():
+        found = session.execute(
+            "SELECT shobj_description(oid, 'pg_authid') FROM pg_roles WHERE rolname = %s", [name]
+        ).fetchall()
+        if found and found != [(_MARK,)]:
+            raise UsageError(
+                f"The server has a role {name} that is not ours, and a session would change it.",
+                "Rename it, or give the address of another server.",
+            )
+        if not found:
+            session.execute(sql.SQL("CREATE ROLE {}").format(sql.Identifier(name)))
+            session.execute(
+                sql.SQL("COMMENT ON ROLE {} IS {}").format(sql.Identifier(name), sql.Literal(_MARK))
+            )
+        reset_role(session, name, password)
+    probe = sql.Identifier(PROBE)
+    session.execute(sql.SQL("GRANT pg_monitor, pg_read_all_data TO {}").format(probe))
+    session.execute(
+        sql.SQL("ALTER ROLE {} SET search_path TO {}").format(probe, sql.Identifier(_SEARCH_PATH))
+    )
+
+
+def reset_role(session: Session, name: str, password: str) -> None:
+    """Attributes, password and settings as they were made; the settings everywhere."""
+    role = sql.Identifier(name)
+    session.execute(
+        sql.SQL("ALTER ROLE {} WITH {} PASSWORD {}").format(role, _ATTRIBUTES, sql.Literal(password))
+    )
+    session.execute(sql.SQL("ALTER ROLE {} RESET ALL").format(role))
+    for (database,) in session.execute(_LEFT, [name]).fetchall():
+        session.execute(
+            sql.SQL("ALTER ROLE {} IN DATABASE {} RESET ALL").format(role, sql.Identifier(database))
+        )
+
+
+def grant_rows(inside: Session) -> None:
+    """The application's rights to the rows of the database that this session is in."""
+    for words in _RIGHTS:
+        inside.execute(sql.SQL(words).format(sql.Identifier(APPLICATION)))
+
+
+def close_database(session: Session, database: str, *roles: str) -> None:
+    """Lets nobody into a database but its owner and these roles, who make nothing in it."""
+    name = sql.Identifier(database)
+    session.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(name))
+    for role in roles:
+        session.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(name, sql.Identifier(role)))
+
+
+def told(session: Session) -> dict[str, str]:
+    """Every setting that a new session would begin with, by its name."""
+    return {str(name): str(value) for name, value in session.execute(_TOLD).fetchall()}
+
+
+def refuse_changes(before: Mapping[str, str], now: Mapping[str, str]) -> None:
+    """Raises CannotGoOn with the first setting that differs: two trials would not meet the same server."""
+    for name in sorted({*before, *now}):
+        if before.get(name) != now.get(name):
+            was, became = (found.get(name, "not set") for found in (before, now))
+            raise CannotGoOn(
+                f"The database's setting {name} was '{was}' when the session began, and is '{became}' now.",
+                "Find out who changes it; a session needs a server of its own.",
+            )

@@ -1,0 +1,123 @@
+"""What an application's own role in the database can't do: to the probe, to the server, to the trial after its own."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from psycopg import errors
+
+from plumbline.model.errors import CannotGoOn
+from plumbline.observe.readers.database import DatabaseProbe
+from plumbline.services.postgres.service import PostgresService
+from plumbline.services.registry import Ground, database_service
+from .test_embedded import application
+
+
+@pytest.fixture(scope="module")
+def service(ground: Ground) -> Iterator[PostgresService]:
+    """A server of its own, whose roles no other test takes over."""
+    folder = ground.folder.with_name("hostile")
+    with database_service("embedded", dataclasses.replace(ground, folder=folder)) as found:
+        yield found
+
+
+# A view of the probe's name, in a schema that the probe would look into first, which runs a command as the server.
+ATTACK = (
+    "CREATE SCHEMA plumbline",
+    "CREATE TABLE plumbline.said (line text)",
+    """CREATE FUNCTION plumbline.run() RETURNS bigint LANGUAGE plpgsql AS $$
+       BEGIN EXECUTE 'COPY plumbline.said FROM PROGRAM ''id'''; RETURN 1; END $$""",
+    """CREATE VIEW plumbline.pg_stat_statements AS
+       SELECT 0::oid AS dbid, 0::oid AS userid, 'x' AS query, plumbline.run() AS calls, 1::bigint AS rows""",
+)
+
+
+def who(service: PostgresService) -> list[tuple[str, ...]]:
+    with psycopg.connect(service.target.conninfo) as probe:
+        return probe.execute(
+            "SELECT current_user, current_database(), current_schemas(true)::text"
+        ).fetchall()
+
+
+@pytest.mark.parametrize(
+    "statement", [ATTACK[0], "CREATE TABLE public.x ()", "CREATE TEMPORARY TABLE fruits ()"]
+)
+def test_it_makes_nothing_in_its_database(service: PostgresService, statement: str) -> None:
+    with application(service) as session, pytest.raises(errors.InsufficientPrivilege):
+        session.execute(statement)
+
+
+def test_the_probe_reads_no_view_of_its_making(service: PostgresService) -> None:
+    """The administrator makes by hand what the application may not: the probe is a second barrier."""
+    service.restore()
+    with psycopg.connect(service.login.conninfo(service.address.name), autocommit=True) as session:
+        session.execute("GRANT CREATE ON DATABASE bench TO plumbline")
+    with application(service) as session:
+        for statement in ATTACK:
+            session.execute(statement)
+        session.execute("GRANT USAGE ON SCHEMA plumbline TO PUBLIC")
+        session.execute("GRANT SELECT ON plumbline.pg_stat_statements TO PUBLIC")
+    with application(service) as session:
+        session.execute("SELECT 1 FROM public.fruits")
+    found = DatabaseProbe(service.target, settle_s=0).before()
+    assert found is not None and not any(query == "x" for query in found.statements)
+    with psycopg.connect(service.login.conninfo(service.address.name)) as session:
+        assert session.execute("SELECT * FROM plumbline.said").fetchall() == []
+    service.restore()
+
+
+def test_the_probe_is_a_role_of_its_own_without_powers(service: PostgresService) -> None:
+    ((user, database, schemas),) = who(service)
+    assert (user, database, schemas) == ("plumbline_probe", "bench_counters", "{pg_catalog}")
+    with psycopg.connect(service.target.conninfo, autocommit=True) as probe:
+        for forbidden in ("COPY (SELECT 1) TO PROGRAM 'id'", "CREATE SCHEMA x", "SET ROLE postgres"):
+            with pytest.raises(errors.InsufficientPrivilege):
+                probe.execute(forbidden)
+
+
+@pytest.mark.parametrize("database", ["bench_template", "bench_counters", "postgres", "template1"])
+def test_it_logs_in_to_no_other_database(service: PostgresService, database: str) -> None:
+    with pytest.raises(psycopg.OperationalError, match=r"pg_hba\.conf rejects connection"):
+        application(service, dbname=database)
+
+
+def test_what_it_sets_for_itself_is_gone_with_the_next_trial(service: PostgresService) -> None:
+    with application(service) as session:
+        session.execute("ALTER ROLE plumbline SET work_mem = '64kB'")
+        session.execute("ALTER ROLE plumbline IN DATABASE bench_template SET enable_indexscan = off")
+        session.execute("ALTER ROLE plumbline IN DATABASE bench SET enable_hashjoin = off")
+        session.execute("ALTER ROLE plumbline PASSWORD 'mine'")
+    service.restore()
+    with application(service) as session:
+        told = [session.execute(f"SHOW {name}").fetchall()[0][0] for name in ("work_mem", "enable_hashjoin")]
+    assert told == [dict(service.settings)["work_mem"], "on"]
+    with psycopg.connect(service.login.conninfo()) as session:
+        left = session.execute(
+            "SELECT count(*) FROM pg_db_role_setting WHERE setrole = 'plumbline'::regrole"
+        ).fetchall()
+    assert left == [(0,)]
+
+
+def test_powers_that_it_was_given_are_taken_away(service: PostgresService) -> None:
+    with psycopg.connect(service.login.conninfo(), autocommit=True) as session:
+        session.execute("ALTER ROLE plumbline SUPERUSER CREATEDB CONNECTION LIMIT 1")
+    service.restore()
+    with application(service) as session:
+        asked = "SELECT rolsuper, rolcreatedb, rolconnlimit FROM pg_roles WHERE rolname = current_user"
+        assert session.execute(asked).fetchall() == [(False, False, -1)]
+
+
+def test_a_server_that_was_set_otherwise_measures_nothing(service: PostgresService) -> None:
+    with psycopg.connect(service.login.conninfo(), autocommit=True) as session:
+        session.execute("ALTER DATABASE postgres SET work_mem = '64kB'")
+        try:
+            with pytest.raises(
+                CannotGoOn, match=r"setting for role \(all\) in database postgres was 'not set'"
+            ):
+                service.restore()
+        finally:
+            session.execute("ALTER DATABASE postgres RESET work_mem")
+    service.restore()
