@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Generic, Protocol, Self, TypeVar
 
+from plumbline.model.errors import CannotGoOn
 from .face import DatabaseAddress
 
 
@@ -78,3 +79,14 @@ class HostedDatabase(ABC, Generic[Its]):
     @abstractmethod
     def _set_up(self) -> None:
         """Starts the server and makes the application's database. Raises CannotGoOn, and leaves nothing running."""
+
+
+def refuse_changes(before: Mapping[str, str], now: Mapping[str, str]) -> None:
+    """Raises CannotGoOn with the first setting that differs: two trials would not meet the same server."""
+    for name in sorted({*before, *now}):
+        if before.get(name) != now.get(name):
+            was, became = (found.get(name, "not set") for found in (before, now))
+            raise CannotGoOn(
+                f"The database's setting {name} was '{was}' when the session began, and is '{became}' now.",
+                "Find out who changes it; a session needs a server of its own.",
+            )

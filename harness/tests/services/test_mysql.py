@@ -18,6 +18,7 @@ from plumbline.observe.readers.database import work_between
 from plumbline.observe.readers.mysql import MysqlProbe
 from plumbline.observe.samplers.mysql import MysqlSession
 from plumbline.services.mysql.service import MysqlService
+from plumbline.services.mysql.session import MysqlLogin
 from plumbline.services.registry import Ground, mysql_service
 from plumbline.tools.mysql import get_mysql, missing_library
 from .conftest import CHECKOUT
@@ -147,6 +148,41 @@ def test_restore_puts_rows_and_counters_back_at_the_same_address(mysql: MysqlSer
         ) == ((34, 0),)
     snapshot = MysqlProbe(mysql.target).before()
     assert snapshot is not None and snapshot.commits == 0
+
+
+HOSTILE = (
+    "CREATE TABLE bench.x (id int)",
+    "CREATE VIEW bench.v AS SELECT 1",
+    "CREATE PROCEDURE bench.p() SELECT 1",
+    "CREATE TRIGGER bench.t BEFORE INSERT ON bench.fruits FOR EACH ROW SET @x = 1",
+    "SET GLOBAL innodb_flush_log_at_trx_commit = 0",
+    "SET PERSIST sort_buffer_size = 32768",
+    "SELECT 1 INTO OUTFILE 'x'",
+    "SELECT COUNT(*) FROM mysql.user",
+)
+
+
+@pytest.mark.parametrize("statement", HOSTILE)
+def test_the_application_makes_and_changes_nothing_but_rows(mysql: MysqlService, statement: str) -> None:
+    with application(mysql) as session, pytest.raises(pymysql.MySQLError, match=r"denied"):
+        ask(session, statement)
+
+
+@pytest.mark.parametrize("statement", [*HOSTILE, "DELETE FROM bench.fruits"])
+def test_the_probe_reads_alone(mysql: MysqlService, statement: str) -> None:
+    with (
+        MysqlLogin.of(mysql.target.conninfo).open() as session,
+        pytest.raises(pymysql.MySQLError, match="denied"),
+    ):
+        ask(session, statement)
+
+
+def test_a_password_that_it_changed_is_the_sessions_again(mysql: MysqlService) -> None:
+    with application(mysql) as session:
+        ask(session, "SET PASSWORD = 'mine'")
+    mysql.restore()
+    with application(mysql) as session:
+        assert ask(session, "SELECT CURRENT_USER()") == (("plumbline@127.0.0.1",),)
 
 
 def test_a_missing_library_is_named() -> None:

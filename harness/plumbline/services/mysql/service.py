@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import secrets
+from dataclasses import replace
 from pathlib import Path
 
 import pymysql
@@ -12,12 +14,22 @@ from cryptography.hazmat.primitives.serialization.pkcs12 import PKCS12Certificat
 
 from plumbline.model.errors import CannotGoOn
 from ..face import DatabaseAddress, DatabaseTarget
-from ..hosted import HostedDatabase
+from ..hosted import HostedDatabase, refuse_changes
 from .embedded import EmbeddedMysql
+from .session import MysqlLogin
 from .settings import RECORDED
 
 DATABASE = "bench"
-_USER = "plumbline"
+_APPLICATION = "plumbline"
+_PROBE = "plumbline_probe"
+# The application makes nothing that somebody else would run: no view, no routine, no trigger, no table.
+_RIGHTS = (
+    (_APPLICATION, f"SELECT, INSERT, UPDATE, DELETE ON {DATABASE}.*"),
+    (_PROBE, f"SELECT ON {DATABASE}.*"),
+    (_PROBE, "SELECT ON performance_schema.*"),
+    # Of sessions and transactions of others, in information_schema.
+    (_PROBE, "PROCESS ON *.*"),
+)
 _COMMENT = re.compile(r"^--.*$", re.MULTILINE)
 
 
@@ -29,16 +41,22 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
     def __init__(self, server: EmbeddedMysql, *, contract_sql: Path, application_password: str) -> None:
         super().__init__(server, contract_sql=contract_sql, application_password=application_password)
         self._store: Path | None = None
+        self._probe_password = secrets.token_urlsafe(18)
+
+    @property
+    def login(self) -> MysqlLogin:
+        """The administrator's, for those who set the server up."""
+        return self._server.login
 
     @property
     def address(self) -> DatabaseAddress:
         """For the application."""
-        login, tls = self._server.login, self._server.tls
+        login, tls = self.login, self._server.tls
         return DatabaseAddress(
             login.host,
             login.port,
             DATABASE,
-            _USER,
+            _APPLICATION,
             self._password,
             None if tls is None else tls.authority,
             engine="mysql",
@@ -49,11 +67,13 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
     @property
     def target(self) -> DatabaseTarget:
         """For counters."""
-        return DatabaseTarget(self._server.login.conninfo, DATABASE, _USER, engine="mysql")
+        probe = replace(self.login, user=_PROBE, password=self._probe_password)
+        return DatabaseTarget(probe.conninfo, DATABASE, _APPLICATION, engine="mysql")
 
     def restore(self, prepare: str | None = None) -> None:
-        """The kept data folder copied back; counters begin at zero, since the server does."""
+        """The kept data folder copied back, users and rights with it; counters begin at zero, since the server does."""
         self._server.restore()
+        refuse_changes(self.settings, self._read_settings())
         if prepare is not None:
             self._run([self._sql / "prepare" / f"{prepare}.sql"])
 
@@ -62,7 +82,7 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
         if self._server.exit_status() is not None:
             return False
         try:
-            self._server.login.open().close()
+            self.login.open().close()
         except pymysql.MySQLError:
             return False
         return True
@@ -87,12 +107,15 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
             raise
 
     def _make_template(self) -> None:
-        with self._server.login.open() as session, session.cursor() as cursor:
+        login = self.login
+        with login.open() as session, session.cursor() as cursor:
             cursor.execute(f"CREATE DATABASE {DATABASE}")
-            cursor.execute(f"CREATE USER '{_USER}'@'%%' IDENTIFIED BY %s", [self._password])
-            cursor.execute(f"GRANT ALL ON {DATABASE}.* TO '{_USER}'@'%'")
+            for user, password in ((_APPLICATION, self._password), (_PROBE, self._probe_password)):
+                cursor.execute(f"CREATE USER '{user}'@'{login.host}' IDENTIFIED BY %s", [password])
+            for user, rights in _RIGHTS:
+                cursor.execute(f"GRANT {rights} TO '{user}'@'{login.host}'")
         self._run([self._sql / name for name in ("mysql/schema.sql", "fruits.sql", "mysql/rows.sql")])
-        with self._server.login.open() as session, session.cursor() as cursor:
+        with self.login.open() as session, session.cursor() as cursor:
             cursor.execute(
                 "SELECT table_name FROM information_schema.tables WHERE table_schema = %s", [DATABASE]
             )
@@ -101,7 +124,7 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
                 cursor.execute(f"ANALYZE TABLE {DATABASE}.`{table}`")
 
     def _run(self, files: list[Path]) -> None:
-        with self._server.login.open(script=True) as session, session.cursor() as cursor:
+        with self.login.open(script=True) as session, session.cursor() as cursor:
             session.select_db(DATABASE)
             for file in files:
                 cursor.execute(_COMMENT.sub("", file.read_text(encoding="utf-8")))
@@ -122,7 +145,7 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
         self._store = path
 
     def _read_settings(self) -> dict[str, str]:
-        with self._server.login.open() as session, session.cursor() as cursor:
+        with self.login.open() as session, session.cursor() as cursor:
             cursor.execute(
                 "SELECT variable_name, variable_value FROM performance_schema.global_variables"
                 " WHERE variable_name IN %s ORDER BY variable_name",

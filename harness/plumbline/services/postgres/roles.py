@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.model.errors import UsageError
 
 APPLICATION = "plumbline"
 PROBE = "plumbline_probe"
@@ -106,14 +106,3 @@ def close_database(session: Session, database: str, *roles: str) -> None:
 def told(session: Session) -> dict[str, str]:
     """Every setting that a new session would begin with, by its name."""
     return {str(name): str(value) for name, value in session.execute(_TOLD).fetchall()}
-
-
-def refuse_changes(before: Mapping[str, str], now: Mapping[str, str]) -> None:
-    """Raises CannotGoOn with the first setting that differs: two trials would not meet the same server."""
-    for name in sorted({*before, *now}):
-        if before.get(name) != now.get(name):
-            was, became = (found.get(name, "not set") for found in (before, now))
-            raise CannotGoOn(
-                f"The database's setting {name} was '{was}' when the session began, and is '{became}' now.",
-                "Find out who changes it; a session needs a server of its own.",
-            )

@@ -19,7 +19,7 @@ from psycopg import sql
 
 from plumbline.model.errors import CannotGoOn, UsageError
 from ..face import DatabaseAddress, DatabaseTarget
-from ..hosted import HostedDatabase
+from ..hosted import HostedDatabase, refuse_changes
 from . import roles
 from .server import Login, Server
 from .settings import RECORDED
@@ -79,7 +79,7 @@ class PostgresService(HostedDatabase[Server]):
                 self._make_database(session, DATABASE, TEMPLATE, roles.APPLICATION, roles.PROBE)
                 if prepare is not None:
                     self._prepare(prepare)
-                roles.refuse_changes(self._told, roles.told(session))
+                refuse_changes(self._told, roles.told(session))
                 session.execute("SELECT public.pg_stat_statements_reset()")
                 session.execute("CHECKPOINT")
         except psycopg.Error as error:
