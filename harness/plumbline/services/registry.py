@@ -15,6 +15,7 @@ from plumbline.tools.running import run
 from plumbline.tools.toolbox import Toolbox
 from .mysql.embedded import EmbeddedMysql
 from .mysql.service import MysqlService
+from .owner import OwnFolder
 from .postgres.container import Container, ContainerServer, find_engine
 from .postgres.embedded import EmbeddedServer
 from .postgres.given import GivenServer
@@ -27,7 +28,7 @@ class Ground:
     """What a database may stand on.
 
     `folder` is in scratch and is made, `log` a file of the session, `cpus` those of the database, `session`
-    an id.
+    an id. `own` is the folder that the sandbox made for the server's user; None outside of it.
     """
 
     box: Toolbox
@@ -36,6 +37,11 @@ class Ground:
     folder: Path
     log: Path
     cpus: tuple[int, ...]
+    own: Path | None = None
+
+    def own_folder(self, server: str) -> OwnFolder:
+        """What only the user of a server of that name writes."""
+        return OwnFolder(server, self.spawner, folder=self.folder / "own", given=self.own, log=self.log)
 
     @property
     def environ(self) -> Mapping[str, str]:
@@ -46,7 +52,7 @@ class Ground:
 def _embedded(ground: Ground) -> Server:
     return EmbeddedServer(
         get_postgres(ground.box),
-        ground.spawner,
+        ground.own_folder("PostgreSQL"),
         folder=ground.folder,
         log=ground.log,
         password=secrets.token_urlsafe(18),
@@ -77,7 +83,7 @@ def mysql_service(ground: Ground) -> MysqlService:
     """MySQL on the pinned programs; a context, up while entered. Raises UsageError when they do not run here."""
     server = EmbeddedMysql(
         get_mysql(ground.box),
-        ground.spawner,
+        ground.own_folder("MySQL"),
         folder=ground.folder,
         log=ground.log,
         password=secrets.token_urlsafe(18),

@@ -78,22 +78,27 @@ def make_tls_keys(now: datetime) -> TlsKeys:
     )
 
 
-def write_tls_keys(keys: TlsKeys, folder: Path, owner: tuple[int, int] | None = None) -> TlsFiles:
-    """Writes the PEM files; the key is for `owner` (uid, gid; None: for us) alone from its first byte on."""
+def write_tls_keys(keys: TlsKeys, folder: Path) -> TlsFiles:
+    """Writes the PEM files; the key is for us alone from its first byte on."""
+    authority, certificate = write_public_keys(keys, folder)
+    return TlsFiles(authority, certificate, _write(folder / "server.key", keys.key, 0o600))
+
+
+def write_public_keys(keys: TlsKeys, folder: Path) -> tuple[Path, Path]:
+    """Authority and certificate as PEM files for everybody; the key is somebody else's to write."""
     folder.mkdir(mode=0o711, exist_ok=True)
-    files = TlsFiles(folder / "authority.pem", folder / "server.pem", folder / "server.key")
-    for path, text, mode in (
-        (files.authority, keys.authority, 0o644),
-        (files.certificate, keys.certificate, 0o644),
-        (files.key, keys.key, 0o600),
-    ):
-        path.unlink(missing_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-            file.write(text)
-        path.chmod(mode)
-        if owner is not None:
-            os.chown(path, *owner)
-    return files
+    return (
+        _write(folder / "authority.pem", keys.authority, 0o644),
+        _write(folder / "server.pem", keys.certificate, 0o644),
+    )
+
+
+def _write(path: Path, text: bytes, mode: int) -> Path:
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        file.write(text)
+    path.chmod(mode)
+    return path
 
 
 def _builder(

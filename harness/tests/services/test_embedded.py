@@ -130,11 +130,21 @@ def test_nobody_gets_in_without_the_password(service: PostgresService) -> None:
 
 def test_key_and_data_are_closed_to_others(service: PostgresService) -> None:
     assert service.data_folder is not None and service.address.authority is not None
-    tls = service.address.authority.parent
-    assert stat.S_IMODE((tls / "server.key").stat().st_mode) == 0o600
+    own, scratch = service.data_folder.parent, service.address.authority.parent.parent
+    assert stat.S_IMODE((own / "server.key").stat().st_mode) == 0o600
     assert stat.S_IMODE(service.data_folder.stat().st_mode) == 0o700
-    assert not (service.data_folder.parent / "password").exists()
-    assert service.address.password not in (service.data_folder.parent.parent / "database.log").read_text()
+    assert not (own / "password").exists()
+    assert service.address.password not in (scratch.parent / "database.log").read_text()
+
+
+def test_the_server_can_write_its_own_folder_alone(service: PostgresService) -> None:
+    """As root; anybody else's server is that user's."""
+    assert service.data_folder is not None and service.address.authority is not None
+    own, scratch = service.data_folder.parent, service.address.authority.parent.parent
+    assert {path.stat().st_uid for path in (scratch, *scratch.glob("tls/*"), *scratch.glob("*.conf"))} == {
+        os.geteuid()
+    }
+    assert own.stat().st_uid == Path(f"/proc/{service.pids[0]}").stat().st_uid
 
 
 def test_passwords_are_in_no_command_line(ground: Ground, service: PostgresService) -> None:
@@ -179,7 +189,7 @@ def test_a_server_that_does_not_start_says_why(ground: Ground) -> None:
     service = database_service("embedded", broken)
     with service:
         pass
-    with (broken.folder / "data" / "postgresql.conf").open("a") as file:
+    with (broken.folder / "postgresql.conf").open("a") as file:
         file.write("shared_buffers = nonsense\n")
     with pytest.raises(CannotGoOn, match=r"PostgreSQL did not start: .*configuration file.*third.log"):
         service.start_again()

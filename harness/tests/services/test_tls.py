@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import stat
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address
@@ -34,7 +33,7 @@ def test_the_key_is_the_certificates_and_every_session_has_its_own() -> None:
 
 def test_the_key_is_written_for_its_owner_alone(tmp_path: Path) -> None:
     for _ in range(2):
-        files = write_tls_keys(make_tls_keys(NOW), tmp_path / "tls", (os.geteuid(), os.getegid()))
+        files = write_tls_keys(make_tls_keys(NOW), tmp_path / "tls")
     assert stat.S_IMODE(files.key.stat().st_mode) == 0o600
     assert stat.S_IMODE(files.authority.stat().st_mode) == 0o644
     assert b"PRIVATE" not in files.authority.read_bytes() + files.certificate.read_bytes()

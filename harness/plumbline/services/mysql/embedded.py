@@ -5,19 +5,16 @@ initialise -> start -> schema and rows -> stop -> keep the data folder -> [copy 
 
 from __future__ import annotations
 
-import os
-import shutil
-import signal
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from plumbline.host.ports import free_port
-from plumbline.launch.face import Process, Spawner
+from plumbline.launch.face import Process
 from plumbline.model.errors import CannotGoOn
 from plumbline.tools.mysql import MysqlBinaries
-from ..owner import unprivileged_owner
-from ..tls import TlsFiles, make_tls_keys, write_tls_keys
+from ..owner import OwnFolder
+from ..tls import TlsFiles, make_tls_keys, write_public_keys
 from .session import MysqlLogin, answers_within
 from .settings import SETTINGS, TLS_SETTINGS, as_arguments
 
@@ -28,14 +25,14 @@ _STOP_S = 60.0
 
 
 class EmbeddedMysql:
-    """`folder` is made here and removed by whoever named it; `log` takes what the server says."""
+    """`folder` is made here and removed by whoever named it; `own` is the server's alone, `log` takes what it says."""
 
     def __init__(
-        self, binaries: MysqlBinaries, spawner: Spawner, *, folder: Path, log: Path, password: str
+        self, binaries: MysqlBinaries, own: OwnFolder, *, folder: Path, log: Path, password: str
     ) -> None:
-        self._binaries, self._spawner = binaries, spawner
+        self._binaries, self._own = binaries, own
         self._folder, self._log, self._password = folder, log, password
-        self._data, self._kept = folder / "data", folder / "template"
+        self._data, self._kept = own.path / "data", own.path / "template"
         self._process: Process | None = None
         self.tls: TlsFiles | None = None
         self._port = 0
@@ -63,10 +60,10 @@ class EmbeddedMysql:
         """An empty data directory with our administrator in it. Raises CannotGoOn with the last line of the log."""
         self._folder.mkdir(mode=0o711, exist_ok=True)
         self._folder.chmod(0o711)
-        owner = unprivileged_owner("MySQL")
-        self.tls = write_tls_keys(make_tls_keys(datetime.now(UTC)), self._folder / "tls", owner and owner[1:])
-        self._log.touch()
-        self._make_data()
+        self._own.make()
+        keys = make_tls_keys(datetime.now(UTC))
+        public = write_public_keys(keys, self._folder / "tls")
+        self.tls = TlsFiles(*public, self._own.write("server.key", keys.key.decode()))
         made = self._spawn(["--initialize-insecure"])
         if made.wait(_INITIALISE_S) != 0:
             made.terminate(0)
@@ -75,36 +72,25 @@ class EmbeddedMysql:
                 f"The whole log is {self._log}.",
             )
         self._port = free_port()
-        first = self._folder / "first.sql"
-        first.touch(mode=0o600)
         # Each statement on a line of its own; the words are ours, and the password is of letters, digits, - and _.
-        first.write_text(
+        first = self._own.write(
+            "first.sql",
             f"CREATE USER '{_ADMINISTRATOR}'@'127.0.0.1' IDENTIFIED BY '{self._password}';\n"
             f"GRANT ALL ON *.* TO '{_ADMINISTRATOR}'@'127.0.0.1' WITH GRANT OPTION;\n",
-            encoding="utf-8",
         )
-        if owner:
-            os.chown(first, *owner[1:])
         self.start([f"--init-file={first}"])
-        first.unlink()
+        self._own.run(["/bin/rm", str(first)])
 
     def keep(self) -> None:
         """Stop, and keep the data folder as what every trial begins with."""
         self.stop()
-        shutil.rmtree(self._kept, ignore_errors=True)
-        self._data.rename(self._kept)
+        self._own.run(["/bin/mv", str(self._data), str(self._kept)])
 
     def restore(self) -> None:
         """Stop, and begin anew with the folder that was kept. Raises CannotGoOn."""
         self.stop()
-        self._make_data()
-        owner = unprivileged_owner("MySQL")
-        shutil.copytree(self._kept, self._data, dirs_exist_ok=True)
-        if owner:
-            for folder, _, files in os.walk(self._data):
-                os.chown(folder, *owner[1:])
-                for name in files:
-                    os.chown(Path(folder) / name, *owner[1:])
+        self._own.run(["/bin/rm", "-rf", str(self._data)])
+        self._own.run(["/bin/cp", "-a", str(self._kept), str(self._data)])
         self.start()
 
     def start(self, arguments: Sequence[str] = ()) -> None:
@@ -134,19 +120,10 @@ class EmbeddedMysql:
             self._process.terminate(_STOP_S)
             self._process = None
 
-    def _make_data(self) -> None:
-        shutil.rmtree(self._data, ignore_errors=True)
-        self._data.mkdir(mode=0o700)
-        owner = unprivileged_owner("MySQL")
-        if owner:
-            os.chown(self._data, *owner[1:])
-
     def _spawn(self, arguments: Sequence[str]) -> Process:
-        owner = unprivileged_owner("MySQL")
         home = self._binaries.home
-        return self._spawner.spawn(
-            role="db",
-            argv=[
+        return self._own.spawn(
+            [
                 str(self._binaries.program),
                 # Whatever /etc/my.cnf says is not ours.
                 "--no-defaults",
@@ -155,12 +132,7 @@ class EmbeddedMysql:
                 f"--character-sets-dir={home / 'share' / 'charsets'}",
                 f"--datadir={self._data}",
                 *arguments,
-            ],
-            cwd=self._folder,
-            env={"PATH": "/usr/bin:/bin", "LANG": "C", "TZ": "UTC"},
-            user=owner[0] if owner else None,
-            stdout=self._log,
-            stop_signal=signal.SIGTERM,
+            ]
         )
 
     def _last_line(self) -> str:

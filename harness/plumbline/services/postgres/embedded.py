@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import signal
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from plumbline.host.ports import free_port
-from plumbline.launch.face import Process, Spawner
+from plumbline.launch.face import Process
 from plumbline.model.errors import CannotGoOn
 from plumbline.tools.postgres import PostgresBinaries
-from ..owner import unprivileged_owner
-from ..tls import TlsFiles, make_tls_keys, write_tls_keys
+from ..owner import OwnFolder
+from ..tls import TlsFiles, make_tls_keys, write_public_keys
 from .roles import APPLICATION
 from .server import Login
 from .settings import SETTINGS, TLS_SETTINGS, configuration
@@ -34,14 +31,14 @@ host all all 127.0.0.1/32 scram-sha-256
 
 
 class EmbeddedServer:
-    """`folder` is made here and removed by whoever named it; `log` takes what initdb and the server say."""
+    """`folder` is made here and removed by whoever named it; `own` is the server's alone, `log` takes what it says."""
 
     def __init__(
-        self, binaries: PostgresBinaries, spawner: Spawner, *, folder: Path, log: Path, password: str
+        self, binaries: PostgresBinaries, own: OwnFolder, *, folder: Path, log: Path, password: str
     ) -> None:
-        self._binaries, self._spawner = binaries, spawner
+        self._binaries, self._own = binaries, own
         self._folder, self._log, self._password = folder, log, password
-        self._data = folder / "data"
+        self._data = own.path / "data"
         self._process: Process | None = None
         self._tls: TlsFiles | None = None
 
@@ -67,7 +64,13 @@ class EmbeddedServer:
             port = free_port()
             login = Login("127.0.0.1", port, _ADMINISTRATOR, self._password, self._tls.authority)
             begins_at = self._log.stat().st_size
-            self._process = self._spawn("postgres", ["-D", str(self._data), "-c", f"port={port}"])
+            self._process = self._own.spawn(
+                [
+                    *(str(self._binaries.program("postgres")), "-D", str(self._data), "-c", f"port={port}"),
+                    *("-c", f"config_file={self._folder / 'postgresql.conf'}"),
+                ],
+                stop_signal=signal.SIGINT,
+            )
             if answers_within(login.conninfo(), _START_S, lambda: self.exit_status() is None):
                 return login
             self.stop()
@@ -85,28 +88,21 @@ class EmbeddedServer:
     def _make_folder(self) -> TlsFiles:
         self._folder.mkdir(mode=0o711, exist_ok=True)
         self._folder.chmod(0o711)
-        shutil.rmtree(self._data, ignore_errors=True)
-        self._data.mkdir(mode=0o700)
-        owner = unprivileged_owner("PostgreSQL")
-        tls = write_tls_keys(make_tls_keys(datetime.now(UTC)), self._folder / "tls", owner and owner[1:])
-        password = self._folder / "password"
-        password.touch(mode=0o600)
-        password.write_text(self._password + "\n", encoding="utf-8")
-        if owner:
-            os.chown(self._data, *owner[1:])
-            os.chown(password, *owner[1:])
-        self._log.touch()
-        initdb = self._spawn(
-            "initdb",
+        self._own.make()
+        keys = make_tls_keys(datetime.now(UTC))
+        public = write_public_keys(keys, self._folder / "tls")
+        tls = TlsFiles(*public, self._own.write("server.key", keys.key.decode()))
+        password = self._own.write("password", self._password + "\n")
+        initdb = self._own.spawn(
             [
-                *("-D", str(self._data), "--username", _ADMINISTRATOR, "--pwfile", str(password)),
+                *(str(self._binaries.program("initdb")), "-D", str(self._data)),
+                *("--username", _ADMINISTRATOR, "--pwfile", str(password)),
                 *("--auth", "scram-sha-256", "--encoding", "UTF8"),
                 # The server's own C.UTF-8: the same order of texts on every host, whatever its C library.
                 *("--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--locale", "C"),
-            ],
+            ]
         )
         status = initdb.wait(_INITDB_S)
-        password.unlink()
         if status != 0:
             initdb.terminate(0)
             said = self._log.read_text(encoding="utf-8", errors="replace")
@@ -114,29 +110,24 @@ class EmbeddedServer:
                 f"PostgreSQL's data directory could not be made: {_last_line(said)}",
                 f"The whole log is {self._log}.",
             )
+        self._own.run(["/bin/rm", str(password)])
         self._write_configuration(tls)
         return tls
 
     def _write_configuration(self, tls: TlsFiles) -> None:
-        (self._data / "pg_hba.conf").write_text(_HBA, encoding="utf-8")
-        files = {"ssl_cert_file": str(tls.certificate), "ssl_key_file": str(tls.key)}
+        """Beside the data directory, which only the server writes; there is no secret in it."""
+        hba = self._folder / "pg_hba.conf"
+        hba.write_text(_HBA, encoding="utf-8")
+        files = {
+            "hba_file": str(hba),
+            "ssl_cert_file": str(tls.certificate),
+            "ssl_key_file": str(tls.key),
+        }
         # No socket file: its path may be too long for one, and the application comes over the loopback as
         # well.
         reached_at = {"listen_addresses": "127.0.0.1", "unix_socket_directories": ""}
         text = configuration({**SETTINGS, **TLS_SETTINGS, **files, **reached_at})
-        (self._data / "postgresql.conf").write_text(text, encoding="utf-8")
-
-    def _spawn(self, program: str, arguments: Sequence[str]) -> Process:
-        owner = unprivileged_owner("PostgreSQL")
-        return self._spawner.spawn(
-            role="db",
-            argv=[str(self._binaries.program(program)), *arguments],
-            cwd=self._folder,
-            env={"PATH": "/usr/bin:/bin", "LANG": "C", "TZ": "UTC"},
-            user=owner[0] if owner else None,
-            stdout=self._log,
-            stop_signal=signal.SIGINT,
-        )
+        (self._folder / "postgresql.conf").write_text(text, encoding="utf-8")
 
 
 def _last_line(text: str) -> str:
