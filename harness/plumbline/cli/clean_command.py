@@ -14,7 +14,7 @@ from .console import ROOT, json_option, print_json
 @click.command(epilog="Example: ./bench clean --what artifacts --yes")
 @click.option(
     "--what",
-    type=click.Choice(["scratch", "artifacts", "lifecycle", "refs", "tools", "logs", "all"]),
+    type=click.Choice(["scratch", "artifacts", "lifecycle", "refs", "tools", "boxes", "logs", "all"]),
     multiple=True,
     help="What to remove; only shows sizes when left out. May be repeated.",
 )
@@ -32,6 +32,7 @@ def command(what: tuple[str, ...], yes: bool, as_json: bool) -> None:
         "lifecycle": paths.cache / "lifecycle",
         "refs": paths.cache / "refs",
         "tools": paths.tools,
+        "boxes": paths.cache / "boxes",
         "logs": paths.cache / "logs",
     }
     sizes = {name: _size_bytes(folder) for name, folder in places.items()}

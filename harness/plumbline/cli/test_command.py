@@ -26,6 +26,7 @@ CAMPAIGN_TESTS = "harness/tests/campaign"
 # More than four would only wait for each other's databases and load generators.
 EVERY_CPU = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
 FAULT_TESTS = "harness/tests/faults"
+HOST_TESTS = "harness/tests/emulated"
 BROWSER: frozenset[Literal["browser", "mysql"]] = frozenset({"browser"})
 MYSQL: frozenset[Literal["browser", "mysql"]] = frozenset({"mysql"})
 
@@ -34,8 +35,9 @@ MYSQL: frozenset[Literal["browser", "mysql"]] = frozenset({"mysql"})
 class Check:
     """Command lines that have to end with 0, one after another.
 
-    `live` ones build and run the applications; those for `workflows`, those of the site `everywhere`, and those that
-    inject `faults`, run only when they are asked for. `needs` names what is set up beforehand.
+    `live` ones build and run the applications; those for `workflows`, those of the site `everywhere`, those that
+    inject `faults`, and those of an emulated `host`, run only when they are asked for. `needs` names what is
+    set up beforehand.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Check:
     workflows: bool = False
     everywhere: bool = False
     faults: bool = False
+    host: bool = False
     needs: frozenset[Literal["browser", "mysql"]] = frozenset()
 
 
@@ -63,7 +66,7 @@ def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
     ]
     ignored = [
         word
-        for folder in ("harness/tests/live", CAMPAIGN_TESTS, FAULT_TESTS)
+        for folder in ("harness/tests/live", CAMPAIGN_TESTS, FAULT_TESTS, HOST_TESTS)
         for word in ("--ignore", folder)
     ]
     node, install = _node()
@@ -106,6 +109,7 @@ def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
             faults=True,
             needs=MYSQL,
         ),
+        Check("host", [(*pytest, "--durations=0", "--verbose", HOST_TESTS)], live=True, host=True),
         replace(
             _site(
                 "site everywhere", scratch / "site-everywhere", node, install, ("400", "300"), ("everywhere",)
@@ -195,6 +199,11 @@ def _names(context: click.Context, parameter: click.Parameter, given: tuple[str,
     help="Instead: put known faults into real trials, and see that the right rule names each. Some minutes.",
 )
 @click.option(
+    "--host",
+    is_flag=True,
+    help="Instead: the runner's parts on an emulated host, and an application that attacks it. A quarter of an hour.",
+)
+@click.option(
     "--promises", is_flag=True, help="Instead: measure what the statistics promise, into docs/promises.md."
 )
 @click.option(
@@ -226,6 +235,7 @@ def command(
     workflows: bool,
     site: bool,
     faults: bool,
+    host: bool,
     promises: bool,
     records: Path | None,
     injected: bool,
@@ -261,7 +271,7 @@ def command(
                 raise UsageError(
                     f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in known)}."
                 )
-        chosen = [check for check in known if _wanted(check, quick, only, workflows, site, faults)]
+        chosen = [check for check in known if _wanted(check, quick, only, workflows, site, faults, host)]
         made = _set_up(chosen)
         results = [(check.name, *_run(check, made)) for check in chosen]
     say("")
@@ -273,13 +283,19 @@ def command(
 
 
 def _wanted(
-    check: Check, quick: bool, only: Sequence[str], workflows: bool, site: bool, faults: bool
+    check: Check, quick: bool, only: Sequence[str], workflows: bool, site: bool, faults: bool, host: bool
 ) -> bool:
     if only:
         return check.name in only and not (quick and check.live)
-    if workflows or site or faults:
-        return (workflows and check.workflows) or (site and check.everywhere) or (faults and check.faults)
-    return not (check.workflows or check.everywhere or check.faults or (quick and check.live))
+    special = (
+        (workflows, check.workflows),
+        (site, check.everywhere),
+        (faults, check.faults),
+        (host, check.host),
+    )
+    if any(asked for asked, _ in special):
+        return any(asked and is_such for asked, is_such in special)
+    return not (any(is_such for _, is_such in special) or (quick and check.live))
 
 
 def _set_up(chosen: Sequence[Check]) -> dict[str, str]:

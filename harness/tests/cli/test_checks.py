@@ -11,24 +11,32 @@ CHECKS = (
     Check("live tests", [], live=True),
     Check("campaign", [], live=True, workflows=True),
     Check("faults", [], live=True, faults=True),
+    Check("host", [], live=True, host=True),
     Check("site everywhere", [], everywhere=True),
 )
 
 
 @pytest.mark.parametrize(
-    ("quick", "only", "workflows", "site", "faults", "names"),
+    ("quick", "only", "workflows", "site", "faults", "host", "names"),
     [
-        (False, (), False, False, False, ["unit tests", "live tests"]),
-        (True, (), False, False, False, ["unit tests"]),
-        (False, (), False, False, True, ["faults"]),
-        (False, (), True, False, True, ["campaign", "faults"]),
-        (False, (), False, True, False, ["site everywhere"]),
-        (False, ("faults",), False, False, False, ["faults"]),
-        (True, ("faults", "unit tests"), False, False, False, ["unit tests"]),
+        (False, (), False, False, False, False, ["unit tests", "live tests"]),
+        (True, (), False, False, False, False, ["unit tests"]),
+        (False, (), False, False, True, False, ["faults"]),
+        (False, (), True, False, True, False, ["campaign", "faults"]),
+        (False, (), False, True, False, False, ["site everywhere"]),
+        (False, (), False, False, True, True, ["faults", "host"]),
+        (False, ("faults",), False, False, False, False, ["faults"]),
+        (True, ("faults", "unit tests"), False, False, False, False, ["unit tests"]),
     ],
 )
 def test_what_is_asked_for_is_run_and_nothing_else(
-    quick: bool, only: tuple[str, ...], workflows: bool, site: bool, faults: bool, names: list[str]
+    quick: bool,
+    only: tuple[str, ...],
+    workflows: bool,
+    site: bool,
+    faults: bool,
+    host: bool,
+    names: list[str],
 ) -> None:
-    chosen = [check.name for check in CHECKS if _wanted(check, quick, only, workflows, site, faults)]
+    chosen = [check.name for check in CHECKS if _wanted(check, quick, only, workflows, site, faults, host)]
     assert chosen == names

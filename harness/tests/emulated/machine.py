@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Any
 
 from plumbline.model.errors import CannotGoOn
+from plumbline.tools.running import die_with_us
 from .box import Box
 
 # Software emulation on a busy machine: a boot takes 25 s alone.
@@ -139,6 +140,7 @@ class Machine:
                 stdin=subprocess.DEVNULL,
                 stdout=console,
                 stderr=console,
+                preexec_fn=die_with_us,
             )
         end_s = time.monotonic() + BOOTS_WITHIN_S
         self._port = self._connect(path, end_s)
