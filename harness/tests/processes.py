@@ -6,9 +6,11 @@ import pwd
 import signal
 import subprocess
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from plumbline.launch.face import Process
+from plumbline.model.evidence import Stray
 
 
 class Started:
@@ -70,3 +72,6 @@ class PlainSpawner:
             popen = subprocess.Popen(argv, cwd=cwd, env=env, stdout=out, stderr=subprocess.STDOUT, **become)
         self.started.append(Started(popen, stop_signal))
         return self.started[-1]
+
+    def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
+        return ()

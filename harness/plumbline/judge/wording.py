@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from plumbline.model.evidence import Stray
 from plumbline.model.host import Role
 
 ROLE_NAMES: dict[str, str] = {
@@ -38,6 +39,15 @@ def cpus_of(roles: Iterable[Role]) -> str:
 def counted(number: float, noun: str, plural: str | None = None) -> str:
     """`1 request`, `12 requests`, `3 ms` style counts of nouns."""
     return f"{number:.0f} {noun if round(number) == 1 else plural or noun + 's'}"
+
+
+def strays_in_words(strays: Iterable[Stray]) -> str:
+    """`sh (0.41 s of CPU time) and sleep (0 s of CPU time)`, the costliest first, of each command once."""
+    used: dict[str, int] = {}
+    for stray in strays:
+        used[stray.command] = used.get(stray.command, 0) + stray.cpu_us
+    ordered = sorted(used.items(), key=lambda item: (-item[1], item[0]))
+    return listed(f"{command} ({cpu_us / 1e6:.3g} s of CPU time)" for command, cpu_us in ordered)
 
 
 def no_window(phase: str) -> str:

@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -17,12 +17,16 @@ from plumbline.launch import warden
 from plumbline.launch.leftovers import end_session
 from plumbline.launch.warden import marked
 from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.model.evidence import Stray
 from plumbline.place.face import PLACED_ROLES, PlacedRole, Placement
 from plumbline.place.line import Line
 from .child import Child
 
 # PostgreSQL ends its backends by itself on SIGQUIT (immediate shutdown); after SIGKILL they would linger.
 _DEATH_SIGNALS: dict[PlacedRole, int] = {"db": signal.SIGQUIT}
+
+# Whose programs end with a trial or a phase; the database's group holds what a container's engine put there.
+_LEAVERS: tuple[PlacedRole, ...] = ("app", "load")
 
 # The warden is through with everything within 4.5 s.
 WARDEN_ENDS_WITHIN_S = 6.0
@@ -109,6 +113,12 @@ class Warden:
                 "Check that it is there and may be run by this user.",
             )
         return Child(self, answer["pid"], answer["spawned_at_s"])
+
+    def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
+        """See `launch.face.Spawner`. Looks among the warden's descendants, at marks, and in the groups of placement."""
+        groups = [str(file) for role in _LEAVERS for file in self._placement.entry(role).files]
+        answer = self.ask(do="end_strays", spared=list(spared), groups=groups)
+        return tuple(Stray.model_validate(words) for words in answer["strays"])
 
     def ask(self, **words: Any) -> dict[str, Any]:
         """Sends one request and waits for its answer. Raises CannotGoOn when the warden is gone."""

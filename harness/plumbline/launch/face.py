@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
+
+from plumbline.model.evidence import Stray
 
 
 def ending(status: int) -> str:
@@ -45,7 +48,7 @@ class Process(Protocol):
 
 
 class Spawner(Protocol):
-    """Starts processes."""
+    """Starts processes, and ends what they leave behind."""
 
     def spawn(
         self,
@@ -62,4 +65,10 @@ class Spawner(Protocol):
 
         The environment is `env` and nothing else but the session's mark. Raises UsageError when the program
         or the user does not exist or may not be run.
+        """
+
+    def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
+        """Ends every process of the session that descends from no program that still runs, nor from one of `spared`.
+
+        Those are the roots of programs that others started for us, such as a container's first process.
         """

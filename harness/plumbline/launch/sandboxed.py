@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 
 from plumbline.model.errors import UsageError
+from plumbline.model.evidence import Stray
 from plumbline.place.face import PLACED_ROLES
 from plumbline.place.launcher import Launcher
 from .child import Child
@@ -61,3 +63,7 @@ class Sandboxed:
                 "Check that it is there and may be run by everybody.",
             )
         return Child(self._launcher, answer["pid"], answer["spawned_at_s"], number=int(stop_signal))
+
+    def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
+        """None: each program is a unit of systemd, which ends with all that is in its control group."""
+        return ()

@@ -7,6 +7,7 @@ amount (`_us`, `_bytes`, a plural noun) and that grows is a counter, stored from
 starts at 0. `None` is "not read", or a row of a long trial that nothing reads. The columns:
 
     cpu.<role>.user_us, cpu.<role>.system_us     CPU time of the role's processes (app, db, load, harness)
+    cpu.{app,db,load}.outside_us   CPU time on CPUs that are not the role's own; without cgroups v1 that of app alone
     set.<role>.{busy,idle,iowait,irq,softirq,steal}_us   CPU time of the role's CPUs, from /proc/stat, summed
     <role>.rss_bytes, .swap_bytes, .threads, .major_faults, .voluntary_switches, .involuntary_switches (app, db, load)
     <role>.memory_peak_bytes, .throttled_us, .throttled_periods, .oom_kills        from its cgroup, where there is one
@@ -221,6 +222,18 @@ class Process(Frozen):
     ended_early: bool = False
 
 
+class Stray(Frozen):
+    """A process that belonged to no program that still ran; `ended` is False where it withstood its end.
+
+    `cpu_us` is the CPU time that it had used by then, in steps of 10 ms.
+    """
+
+    pid: int
+    command: str
+    cpu_us: int
+    ended: bool = True
+
+
 class LogSummary(Frozen):
     """A log in numbers; the log itself stays in the session's folder. `first_error` has at most 300 characters.
 
@@ -284,4 +297,10 @@ class Evidence(Frozen):
     failure: Failure | None = None
     http_tls: HttpTlsUse | None = Field(
         default=None, exclude_if=lambda use: use is None, description="None over plain HTTP"
+    )
+    found_before: tuple[Stray, ...] | None = Field(
+        default=None, exclude_if=lambda found: found is None, description="ours, and there before the spawn"
+    )
+    left_behind: tuple[Stray, ...] | None = Field(
+        default=None, exclude_if=lambda found: found is None, description="there after the application's end"
     )

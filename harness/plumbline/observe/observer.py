@@ -120,10 +120,10 @@ class Observer:
         t_s = self._elapsed_s()
         tick = Tick(self._targets, self._processes)
         self._processes.begin(tick.targets)
-        row: dict[str, float | None] = {}
-        self._threads.sample(t_s, tick)
+        row = dict(self._threads.sample(t_s, tick))
         for sampler in self._samplers:
-            row.update(sampler.sample(tick))
+            # Where one source can't be read, another one may tell.
+            row.update((name, value) for name, value in sampler.sample(tick).items() if value is not None)
         self._table.add(t_s, row)
 
     def _elapsed_s(self) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plumbline.model.host import CpuSets
-from plumbline.place.face import Account, PlacedRole
+from plumbline.place.face import Account, PlacedRole, cpus_of
 from plumbline.services.face import DatabaseTarget
 
 # Their descendants belong to them. The harness starts all the others, so there only the named processes
@@ -41,3 +41,7 @@ class Targets:
     def cgroups_of(self, role: PlacedRole) -> Mapping[Account, Path]:
         """The cgroup folders of a role; empty where placement made none."""
         return self.cgroups.get(role, {})
+
+    def set_of(self, role: PlacedRole) -> tuple[int, ...]:
+        """The CPUs of a role."""
+        return cpus_of(self.sets, role)

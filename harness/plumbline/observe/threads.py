@@ -13,12 +13,13 @@ from plumbline.model.evidence import ThreadUse, Window
 from .held import HeldFile
 from .processes import after_command
 from .roots import TICK_US, Roots
-from .samplers.base import Tick
+from .samplers.base import Row, Tick
 
 # Event loops, carriers and compilers of a common server; the rest is named by its number.
 NAMED_THREADS = 12
 
-_UTIME, _STIME = 11, 12
+# Behind the command: utime, stime (fields 14 and 15 of proc(5)), processor (field 39).
+_UTIME, _STIME, _PROCESSOR = 11, 12, 36
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,17 @@ class ThreadLog:
         self._files: dict[int, HeldFile] = {}
         self._cpu_us: dict[int, int] = {}
         self._names: dict[int, str] = {}
+        self._own: frozenset[int] = frozenset()
         self._rows: list[_Row] = []
+        self._outside_us: int | None = None
 
-    def sample(self, t_s: float, tick: Tick) -> None:
-        """Reads all threads of all processes of the role app."""
+    def sample(self, t_s: float, tick: Tick) -> Row:
+        """Reads all threads of all processes of the role app.
+
+        `cpu.app.outside_us` is the time of threads that were last seen on a CPU outside the application's set: of a
+        thread that came back within the second nothing is seen.
+        """
+        self._own = frozenset(tick.targets.set_of("app"))
         cpu_us: dict[int, int] = {}
         names: dict[int, str] = {}
         live: set[int] = set()
@@ -51,6 +59,7 @@ class ThreadLog:
         for ended in self._files.keys() - live:
             self._files.pop(ended).close()
         self._rows.append(_Row(round(t_s, 3), cpu_us, names))
+        return {} if self._outside_us is None else {"cpu.app.outside_us": self._outside_us}
 
     def use(self, windows: Iterable[Window]) -> tuple[ThreadUse, ...]:
         """CPU time by thread within each window, the largest first, the rest as `others (n threads)`.
@@ -103,8 +112,11 @@ class ThreadLog:
                 continue
             fields = after_command(stat)
             used_us = (int(fields[_UTIME]) + int(fields[_STIME])) * TICK_US
-            if used_us > self._cpu_us.get(thread, 0):
+            if used_us > (before_us := self._cpu_us.get(thread, 0)):
                 self._cpu_us[thread] = cpu_us[thread] = used_us
+                if len(fields) > _PROCESSOR:
+                    strayed = int(fields[_PROCESSOR]) not in self._own
+                    self._outside_us = (self._outside_us or 0) + (used_us - before_us if strayed else 0)
             name = stat[stat.index(b"(") + 1 : stat.rindex(b")")].decode(errors="replace")
             if name != self._names.get(thread):
                 self._names[thread] = names[thread] = name

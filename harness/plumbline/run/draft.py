@@ -23,6 +23,7 @@ from plumbline.model.evidence import (
     Process,
     Series,
     Start,
+    Stray,
     ThreadUse,
     TlsUse,
     Window,
@@ -60,6 +61,8 @@ class Draft:
     pss_after_bytes: int | None = None
     failure: Failure | None = None
     warming_log: tuple[int, int] = (0, 0)
+    found_before: tuple[Stray, ...] | None = None
+    left_behind: tuple[Stray, ...] | None = None
 
     def application_ended(self, exit_code: int | None, *, early: bool) -> None:
         """Note how the application's process ended, and whether before it was asked to."""
@@ -101,6 +104,8 @@ class Draft:
             pss_after_bytes=self.pss_after_bytes,
             failure=self.failure,
             http_tls=self.http_tls,
+            found_before=self.found_before,
+            left_behind=self.left_behind,
         )
 
     def _artifact_sha256(self) -> str:

@@ -104,6 +104,7 @@ class _Trial:
         databases = (database, *self._stage.beside)
         backing = (*self._stage.backing_pids, *(pid for one in databases for pid in one.pids))
         ours = (*self._stage.own_pids, *self._stage.others, *backing)
+        self._draft.found_before = self._stage.spawner.end_strays(backing)
         self._meet("start")
         self._draft.host_before = look_around(self._stage.roots, ours)
         self._meet("start")
@@ -246,6 +247,7 @@ class _Trial:
             early = self._process.poll()
             exit_code = self._process.terminate(self._stage.stop_s) if early is None else early
             self._draft.application_ended(exit_code, early=early is not None)
+            self._draft.left_behind = self._stage.spawner.end_strays(self._stage.backing_pids)
         self._contact.close()
 
     def _targets(self, process: Process) -> Targets:

@@ -6,14 +6,18 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Literal
 
+from plumbline.launch.warden import marked
 from plumbline.place.face import Placement
 from plumbline.place.groups import group_name, make, put, remove, writable
 from plumbline.place.mounts import read_hierarchies
+from plumbline.run.stage import Stage
 
 # Nobody's children, since what descends from the harness is its own. All are there at once, forked and not started, and
 # end by themselves where nobody is left to end them.
@@ -45,6 +49,29 @@ def hogs(cpu: int, count: int) -> Iterator[Callable[[], None]]:
         for one in started:
             with suppress(ProcessLookupError):
                 os.killpg(one.pid, signal.SIGKILL)
+
+
+def start_all(timers: Iterable[threading.Timer]) -> None:
+    """From now on they run."""
+    for timer in timers:
+        timer.start()
+
+
+def stopped_with(stage: Stage, role: Literal["app", "db"]) -> tuple[int, ...]:
+    """Every process of the application, by whom its warden started, or of the database."""
+    parent_of = marked.parents(Path("/proc"))
+    backing = set(stage.backing_pids)
+    (warden,) = (pid for pid in stage.own_pids if pid != os.getpid())
+    others = {pid for pid, parent in parent_of.items() if parent == warden} - backing
+    roots = set(stage.database.pids) if role == "db" else others
+    return tuple(sorted(marked.with_descendants(roots, parent_of)))
+
+
+def signal_all(pids: Iterable[int], number: int) -> None:
+    """Those that are still there get the signal."""
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 def cannot_squeeze(placement: Placement) -> str | None:

@@ -6,16 +6,21 @@ itself may trip such a rule, the fault has to show far beyond what the clean tri
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
+from plumbline.judge.rules.r19_disjoint_sets import OUTSIDE_MAX
 from plumbline.observe.readers.clock import ClockWatch
 from plumbline.run.draft import Draft
 from .bench import Fault, FaultBench, at, phases
-from .machine import Clock, cannot_squeeze, hogs, squeezed
+from .machine import Clock, cannot_squeeze, hogs, signal_all, squeezed, start_all, stopped_with
 
 
 def test_a_neighbour_in_mid_run_is_named(bench: FaultBench) -> None:
@@ -24,6 +29,69 @@ def test_a_neighbour_in_mid_run_is_named(bench: FaultBench) -> None:
         found = bench.judged(Fault(began=at("closed", start)))
     assert found.value("R18", "closed") > 0.2
     assert any("Others used" in one.reading for one in found.named("R18"))
+
+
+def test_a_neighbour_of_the_warm_up_alone_is_said(bench: FaultBench) -> None:
+    with ExitStack() as until_warm:
+        start = until_warm.enter_context(hogs(bench.stage.sets.app[0], 1))
+
+        def began(name: str) -> None:
+            if name == "warm-up":
+                start()
+            elif name == "closed":
+                until_warm.close()
+
+        found = bench.judged(Fault(load=phases(warm_up_s=6), began=began))
+    said = [one.reading for one in found.named("R18") if one.phase == "warm-up"]
+    assert any("took from the warm-up" in reading for reading in said), found.readings("R18")
+    assert found.value("R18", "closed") < found.value("R18", "warm-up") / 2
+
+
+def test_a_moment_on_other_cpus_is_named(bench: FaultBench) -> None:
+    """For a second and a half, long after the one look at where threads may run."""
+    stage = bench.stage
+    if not stage.placement.entry("app").files:
+        pytest.skip("The application has no control group here, so that nobody else moves it to other CPUs.")
+    elsewhere = stage.sets.model_copy(update={"app": stage.sets.load})
+    timers = [
+        threading.Timer(2.5, stage.placement.prepare, (stage.session, elsewhere)),
+        threading.Timer(4.0, stage.placement.prepare, (stage.session, stage.sets)),
+    ]
+    try:
+        found = bench.judged(Fault(load=phases(closed_s=7), began=at("closed", lambda: start_all(timers))))
+    finally:
+        for timer in timers:
+            timer.join()
+    said = [one for one in found.named("R19") if one.phase == "closed"]
+    assert any("of its CPU time outside its set" in one.reading for one in said), found.readings("R19")
+    clean = bench.clean(Fault(load=phases(closed_s=7)))
+    assert clean.value("R19", "closed") <= OUTSIDE_MAX < found.value("R19", "closed") / 10
+
+
+@pytest.mark.parametrize(("role", "words"), [("app", "The application"), ("db", "The database")])
+def test_who_is_stopped_in_an_open_phase_is_named_and_not_the_load_generator(
+    bench: FaultBench, role: Literal["app", "db"], words: str
+) -> None:
+    """For three seconds, in which more arrive than there is room for."""
+    stage = bench.stage
+    timers: list[threading.Timer] = []
+
+    def began(name: str) -> None:
+        if name.startswith("open"):
+            pids = stopped_with(stage, role)
+            timers[:] = [threading.Timer(2.0, signal_all, (pids, signal.SIGSTOP))]
+            timers.append(threading.Timer(5.0, signal_all, (pids, signal.SIGCONT)))
+            start_all(timers)
+
+    load = phases(closed_s=0, open_s=9, rate_per_s=60)
+    try:
+        found = bench.judged(Fault(load=load, began=began, timeout_s=8.0))
+    finally:
+        for timer in timers:
+            timer.join()
+    said = [one.reading for one in found.named("R4")]
+    assert any(reading.startswith(f"{words} did not run for") for reading in said), found.readings("R4")
+    assert not any("k6 dropped" in reading or "starved" in reading for reading in said), said
 
 
 def test_a_job_of_somebody_before_the_trial_is_named(bench: FaultBench) -> None:

@@ -104,6 +104,7 @@ def series(subject: str, sets: CpuSets, draw: random.Random) -> Series:
             count(f"{role}.involuntary_switches", requests * draw.uniform(0.05, 0.06))
             for column in ("throttled_us", "throttled_periods", "oom_kills"):
                 count(f"{role}.{column}", 0)
+            count(f"cpu.{role}.outside_us", 0)
         count("psi.cpu.some_us", 3000 * draw.random())
         count("db.psi.cpu.some_us", 2000 * draw.random())
         for column in ("psi.io.some_us", "psi.io.full_us", "psi.memory.some_us", "psi.memory.full_us"):
@@ -326,6 +327,8 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
         logs={"app": LogSummary(bytes=2400, lines=22, errors=0, exceptions=0)},
         rss_after_bytes=402 * 2**20,
         pss_after_bytes=391 * 2**20,
+        found_before=(),
+        left_behind=(),
     )
 
 

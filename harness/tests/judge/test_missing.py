@@ -25,6 +25,8 @@ ABSENT: dict[str, Any] = {
     "artifact_sha256": "",
     "logs": {},
     "clock_step_ms": None,
+    "found_before": None,
+    "left_behind": None,
 }
 NEEDS = [(rule.id, need) for rule in RULES for need in rule.needs]
 

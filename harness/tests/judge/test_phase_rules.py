@@ -17,15 +17,16 @@ from tests.judge.damage import (
     with_load,
 )
 from tests.judge.evidence import session
+from tests.judge.hidden_faults import HIDDEN
 from tests.judge.phase_faults import (
     CASES,
     grown,
 )
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", CASES | HIDDEN)
 def test_fault_is_named_by_its_rule(case: str) -> None:
-    rule, phase, change, outcome, words = CASES[case]
+    rule, phase, change, outcome, words = (CASES | HIDDEN)[case]
     whole = session(blocks=5)
     number = measured(whole)[1]
     found = findings(damaged(whole, number, change), number, rule)[phase]

@@ -79,3 +79,9 @@ def is_there(pid: int) -> bool:
     except OSError:
         return False
     return state not in (b"Z", b"X")
+
+
+def cpu_ticks(pid: int) -> int:
+    """CPU time that a process has used, in steps of 10 ms."""
+    fields = (PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
+    return int(fields[11]) + int(fields[12])

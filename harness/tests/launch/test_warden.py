@@ -6,6 +6,7 @@ import json
 import os
 import pwd
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -16,12 +17,14 @@ import pytest
 from plumbline.launch import leftovers
 from plumbline.launch.child import Child
 from plumbline.launch.client import Warden
+from plumbline.launch.warden.strays import strays_of
 from plumbline.model.errors import CannotGoOn, UsageError
 from tests.launch.spawning import (
     LISTENS,
     PROC,
     RESISTS,
     affinity_alone,
+    cpu_ticks,
     is_there,
     line_of,
     living,
@@ -154,6 +157,61 @@ def test_who_does_not_stop_is_killed_with_its_group(warden: Warden, tmp_path: Pa
     grandchild = int(line_of(tmp_path / "out.log"))
     assert child.terminate(0.2) == -signal.SIGKILL
     until(lambda: not is_there(grandchild))
+
+
+# Leaves a grandchild in a session of its own that has wiped its mark, and works.
+LEAVES = """
+import os, subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", "while True: pass"], env={}, start_new_session=True)
+print(child.pid, flush=True)
+"""
+
+
+def test_what_a_program_leaves_behind_is_ended_and_told_with_what_it_used(
+    warden: Warden, tmp_path: Path
+) -> None:
+    other = spawn(warden, "import time; time.sleep(1000)", tmp_path, role="db")
+    child = spawn(warden, LEAVES, tmp_path)
+    left = int(line_of(tmp_path / "out.log"))
+    assert child.wait(30.0) == 0
+    until(lambda: cpu_ticks(left) > 3)
+    (stray,) = warden.end_strays()
+    assert (stray.pid, stray.ended, stray.command[:6]) == (left, True, "python")
+    assert stray.cpu_us >= 30_000
+    assert not is_there(left) and other.poll() is None
+    assert warden.end_strays() == ()
+
+
+def test_who_descends_from_a_spared_process_or_stands_above_it_is_spared(
+    warden: Warden, tmp_path: Path
+) -> None:
+    """As the monitor of a container and what runs in it: orphans of the engine's client, both."""
+    program = "import os, subprocess, sys\nif os.fork() == 0:\n    os.setsid()\n    " + (
+        'inner = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])\n'
+        "    print(inner.pid, os.getpid(), flush=True)\n    inner.wait()"
+    )
+    child = spawn(warden, program, tmp_path)
+    assert child.wait(30.0) == 0
+    inner, monitor = map(int, line_of(tmp_path / "out.log").split())
+    assert warden.end_strays(spared=[inner]) == ()
+    assert is_there(inner) and is_there(monitor)
+    assert {one.pid for one in warden.end_strays()} == {inner, monitor}
+
+
+def test_who_is_in_a_group_of_the_session_belongs_to_it(tmp_path: Path) -> None:
+    """Whoever started it: here this test, and not the warden."""
+    group = tmp_path / "cgroup.procs"
+    outsider = subprocess.Popen(["sleep", "1000"])
+    try:
+        group.write_text(f"{outsider.pid}\n")
+        found = strays_of(PROC, warden=1 << 30, session=session("group"), roots=(), groups=[group])
+        assert found == {outsider.pid}
+        assert not strays_of(
+            PROC, warden=1 << 30, session=session("group"), roots=[outsider.pid], groups=[group]
+        )
+    finally:
+        outsider.kill()
+        outsider.wait()
 
 
 def test_many_threads_may_ask_at_once(warden: Warden, tmp_path: Path) -> None:

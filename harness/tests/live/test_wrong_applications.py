@@ -6,6 +6,7 @@ import shutil
 import signal
 import threading
 import zipfile
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 
 from plumbline.contract import WORKLOAD_VERSION
 from plumbline.launch.face import Process, Spawner
-from plumbline.model.evidence import Evidence
+from plumbline.model.evidence import Evidence, Stray
 from plumbline.model.plan import Phase, Plan, PlannedTrial
 from plumbline.model.record import Trial, Usage
 from plumbline.record.assemble import assemble
@@ -157,6 +158,9 @@ class StopsTheApplication:
         elif words["role"] == "load" and self._application is not None:
             threading.Timer(1.0, self._application.signal, [signal.SIGSTOP]).start()
         return process
+
+    def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
+        return self._spawner.end_strays(spared)
 
 
 def test_an_application_that_hangs_in_mid_trial_is_invalid(bench: Bench) -> None:

@@ -1,4 +1,4 @@
-"""R4: k6 is not the limit, and starts arrivals when they are due."""
+"""R4: k6 is not the limit, and starts arrivals when they are due; where somebody else did not run, it says who."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Iterable
 
 from plumbline.figures.grid import at, grid_of
 from plumbline.model.evidence import LoadResult, Window
+from plumbline.model.host import Role
 from ..cpu import busy_share, used_share
 from ..facts import SessionFacts, TrialFacts
+from ..pauses import paused_s
 from ..rule import OWN_LOAD, Check, Rule, Said, broken, doubtful, passed, unknown
-from ..wording import counted, no_window, percent
+from ..wording import ROLE_NAMES, counted, no_window, percent
 
 # Above this k6's own goroutines queue for a CPU, and their wait is read as the application's latency.
 LOAD_CPU_MAX = 0.75
@@ -21,7 +23,7 @@ APP_SATURATED = 0.95
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """CPU of k6 in closed and open phases; lag and dropped arrivals in open ones."""
+    """CPU of k6 in closed and open phases; in open ones lag, dropped arrivals, and who stopped for a while."""
     for facts in trial.phases():
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
@@ -31,7 +33,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
             continue
         checks = [_cpu(trial, session, facts.window)]
         if facts.phase.kind == "open":
-            checks += _arrivals(facts.load, busy_share(trial.evidence.series, "app", facts.window))
+            checks += _arrivals(trial, facts.load, facts.window)
         yield facts.phase.name, checks
 
 
@@ -49,10 +51,26 @@ def _cpu(trial: TrialFacts, session: SessionFacts, window: Window) -> Check:
     return say(f"{reading}: it may have been the limit.", used, "share", LOAD_CPU_MAX)
 
 
-def _arrivals(load: LoadResult | None, app_busy: float | None) -> list[Check]:
+def _arrivals(trial: TrialFacts, load: LoadResult | None, window: Window) -> list[Check]:
     if load is None:
         return [unknown("k6 left no result of this phase.")]
-    return [_dropped(load, app_busy), _lag(load)]
+    series = trial.evidence.series
+    checks = [_dropped(load, busy_share(series, "app", window)), _lag(load)]
+    pause = paused_s(series, window, load.rate_per_s or 0)
+    return (
+        checks
+        if pause is None
+        else [_paused(load, *pause), *(one for one in checks if one.outcome == "pass")]
+    )
+
+
+def _paused(load: LoadResult, role: Role, seconds: float) -> Check:
+    """What was late or dropped then is no fault of the load generator's."""
+    lost = f", and {counted(load.dropped, 'arrival')} dropped meanwhile" if load.dropped else ""
+    reading = (
+        f"The {ROLE_NAMES[role]} did not run for {seconds:.1f} s of this phase while requests waited{lost}"
+    )
+    return broken(f"{reading}: it used no CPU time at all.", seconds, "s", 0)
 
 
 def _dropped(load: LoadResult, app_busy: float | None) -> Check:
@@ -83,7 +101,7 @@ def _lag(load: LoadResult) -> Check:
 RULE = Rule(
     id="R4",
     title="The load generator is not the limit",
-    source="/proc/stat and k6's summary",
+    source="/proc/stat, CPU time of each role by the second, and k6's summary",
     mistake="a load generator on the application's own cores (study 002), starved while it shows 0 dropped",
     kind="capacity",
     required=True,

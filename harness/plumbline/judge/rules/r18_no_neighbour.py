@@ -7,19 +7,23 @@ from collections.abc import Iterable
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets, Role
 from ..cpu import foreign_share
-from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, passed, unknown
+from ..facts import LOADED, SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
 from ..wording import cpus_of, no_window, percent
 
 # A neighbour takes caches and memory bandwidth too, so its share of CPU is the least of what it costs.
 FOREIGN_MAX = 0.02
 
+# Warm-up is not measured: a neighbour there only takes from it, and R29 says whether what was left sufficed. Named is
+# who took so much that the warm-up was another one.
+FOREIGN_IN_WARM_UP_MAX = 0.10
+
 _ROLES: tuple[Role, ...] = ("app", "db", "load")
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """CPU time of each set that none of our processes used, in each measured phase."""
-    for facts in trial.phases():
+    """CPU time of each set that none of our processes used, in each phase with load."""
+    for facts in trial.phases(LOADED):
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
             continue
@@ -43,6 +47,11 @@ def _check(series: Series, role: Role, sets: CpuSets, window: Window) -> Check:
     if foreign is None:
         return unknown(f"Who used {cpus_of(roles)} is not known.")
     reading = f"Others used {percent(foreign)} of {cpus_of(roles)}"
+    if window.kind == "warm-up":
+        if foreign <= FOREIGN_IN_WARM_UP_MAX:
+            return passed(f"{reading}.", foreign, "share", FOREIGN_IN_WARM_UP_MAX)
+        reading = f"{reading} while it warmed up: an unnamed neighbour, who took from the warm-up."
+        return doubtful(reading, foreign, "share", FOREIGN_IN_WARM_UP_MAX)
     if foreign <= FOREIGN_MAX:
         return passed(f"{reading}.", foreign, "share", FOREIGN_MAX)
     return broken(f"{reading}: an unnamed neighbour.", foreign, "share", FOREIGN_MAX)

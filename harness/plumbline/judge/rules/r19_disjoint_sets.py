@@ -1,4 +1,4 @@
-"""R19: sets have no CPU and no core in common, and every thread stays inside its own."""
+"""R19: sets have no CPU and no core in common, and every thread stays inside its own, all the time."""
 
 from __future__ import annotations
 
@@ -6,14 +6,21 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
 
+from plumbline.figures.series import increase, total_increase
+from plumbline.model.evidence import Window
 from plumbline.model.host import ROLES, CpuSets, Role, Topology
-from ..facts import SessionFacts, TrialFacts
+from ..cpu import own_columns
+from ..facts import LOADED, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, passed, unknown
-from ..wording import ROLE_NAMES, counted, listed
+from ..wording import ROLE_NAMES, counted, listed, no_window, percent
+
+# The scheduler's count is exact, and a process enters its set before its program begins. A thousandth is what a host
+# whose threads are only looked at may misjudge; half a second elsewhere in a minute of one busy CPU is eight times it.
+OUTSIDE_MAX = 0.001
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """The sets of the plan on the topology of the host, then the threads seen in this trial."""
+    """The sets of the plan on the topology of the host, the threads as seen once, and where CPU time was spent."""
     # Sets are what the host allows, threads are ours to place: the one is isolation, the other is right or
     # wrong.
     sets = session.sets_of(trial)
@@ -23,6 +30,11 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         for check in (_places(session) if in_a_duet else _sets(sets, session.host.topology))
     ]
     yield None, [*_threads(trial), *between]
+    for facts in trial.phases(LOADED):
+        checks = [unknown(no_window(facts.phase.name))]
+        if facts.window is not None:
+            checks = _whereabouts(trial, session.sets_of(trial), facts.window)
+        yield facts.phase.name, checks
 
 
 def _places(session: SessionFacts) -> Iterable[Check]:
@@ -79,13 +91,35 @@ def _threads(trial: TrialFacts) -> Iterable[Check]:
             yield check if row.role == "app" else replace(check, kind="isolation")
 
 
+def _whereabouts(trial: TrialFacts, sets: CpuSets, window: Window) -> list[Check]:
+    """CPU time of each role on CPUs that are not its own, over all its CPU time in the window."""
+    series = trial.evidence.series
+    checks = []
+    for role in trial.roles:
+        outside_us = increase(series, f"cpu.{role}.outside_us", window)
+        used_us = total_increase(series, own_columns(role), window)
+        if outside_us is None or used_us is None:
+            # Version 2 of control groups counts no CPU apart, and only the application's threads are looked at.
+            if role == "app":
+                checks.append(unknown("On which CPUs the application's threads ran was not read."))
+            continue
+        outside = outside_us / used_us if used_us > 0 else 0.0
+        reading = f"The {ROLE_NAMES[role]} spent {percent(outside)} of its CPU time outside its set"
+        if outside <= OUTSIDE_MAX:
+            checks.append(passed(f"{reading}.", outside, "share", OUTSIDE_MAX))
+            continue
+        check = broken(f"{reading}: {outside_us / 1e6:.2f} s.", outside, "share", OUTSIDE_MAX)
+        checks.append(check if role == "app" else replace(check, kind="isolation"))
+    return checks
+
+
 RULE = Rule(
     id="R19",
     title="Sets are disjoint, threads stay inside",
-    source="/proc/PID/task/*/status and the topology",
+    source="/proc/PID/task/*/status, CPU time by CPU, and the topology",
     mistake="load generator and application on the same cores (study 002)",
     kind="correctness",
     required=True,
-    needs=("affinity",),
+    needs=("affinity", "windows", "series:cpu.app.outside_us"),
     judge=judge,
 )

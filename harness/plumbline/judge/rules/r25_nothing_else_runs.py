@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from plumbline.model.evidence import Stray
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Rule, Said, broken, doubtful, passed, unknown
-from ..wording import listed, percent
+from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
+from ..wording import listed, percent, strays_in_words
 
 # Timers and the kernel's own threads take less on an idle host.
 QUIET_MAX = 0.02
@@ -15,29 +16,47 @@ BUSY = 0.10
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """CPU time of others just before the trial, of all the host's CPUs."""
+    """What was ours and of no trial, and CPU time of others just before the trial, of all the host's CPUs."""
     del session
+    yield None, [*_ours(trial.evidence.found_before), _others(trial)]
+
+
+def _ours(found: tuple[Stray, ...] | None) -> Iterable[Check]:
+    """Processes of this session that no program owned any more: ended before the spawn, unless they withstood."""
+    if found is None:
+        yield unknown("Whether processes of an earlier trial were still there was not looked for.")
+        return
+    for say, those in (
+        (broken, [one for one in found if not one.ended]),
+        (doubtful, [one for one in found if one.ended]),
+    ):
+        if those:
+            what = "were still there, and withstood their end" if say is broken else "were ended first"
+            yield say(
+                f"Processes of an earlier trial {what}: {strays_in_words(those)}.", len(those), "processes", 0
+            )
+
+
+def _others(trial: TrialFacts) -> Check:
     before = trial.evidence.host_before
     if before is None or before.foreign_cpu_share is None:
-        yield None, [unknown("Who else was on the host before the trial was not read.")]
-        return
+        return unknown("Who else was on the host before the trial was not read.")
     share = before.foreign_cpu_share
     who = f": {listed(before.busy_commands)}" if before.busy_commands else ""
     reading = f"Before the trial others used {percent(share)} of the host's CPUs"
     if share <= QUIET_MAX:
-        yield None, [passed(f"{reading}.", share, "share", QUIET_MAX)]
-        return
+        return passed(f"{reading}.", share, "share", QUIET_MAX)
     say = doubtful if share <= BUSY else broken
-    yield None, [say(f"{reading}{who}.", share, "share", QUIET_MAX)]
+    return say(f"{reading}{who}.", share, "share", QUIET_MAX)
 
 
 RULE = Rule(
     id="R25",
     title="Nothing else runs",
-    source="/proc just before the trial",
+    source="/proc just before the trial, and the session's own processes",
     mistake="package managers and other jobs in the middle of a measurement",
     kind="isolation",
     required=True,
-    needs=("host_before",),
+    needs=("host_before", "found_before"),
     judge=judge,
 )

@@ -13,7 +13,7 @@ from plumbline.model.subject import Subject
 from ..alike import usual
 from ..facts import SessionFacts, TrialFacts, declared
 from ..rule import Check, Rule, Said, broken, passed, unknown
-from ..wording import listed
+from ..wording import counted, listed, strays_in_words
 
 # What is each trial's own, by design: where it listens, its files, and the mark by which leftovers are found.
 _OWN_VARIABLES = re.compile(r"(HTTP|DB)_PORT\Z|DB_PASSWORD\Z|DB_CA\Z|PLUMBLINE_")
@@ -45,8 +45,16 @@ _WORDS_OF = {
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """Digest, command line and environment, and the application's own word on its settings."""
-    yield None, [*_artifact(trial, session), *_words(trial, session), *_settings(trial, session)]
+    """Digest, command line and environment, the application's own word on its settings, and what it left behind."""
+    yield (
+        None,
+        [
+            *_artifact(trial, session),
+            *_words(trial, session),
+            *_settings(trial, session),
+            *_left_behind(trial.evidence),
+        ],
+    )
 
 
 def _artifact(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
@@ -130,6 +138,17 @@ def _jdk(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
         yield broken(f"The application runs on {found} where {asked} is declared.")
 
 
+def _left_behind(evidence: Evidence) -> Iterable[Check]:
+    """A process that outlives its application works when nobody measures it, and where no group counts for nobody."""
+    left = evidence.left_behind
+    if left is None:
+        yield unknown("Whether the application left processes behind was not looked for.")
+    elif left:
+        reading = f"The application ended and left {counted(len(left), 'process', 'processes')} behind"
+        used_us = sum(one.cpu_us for one in left)
+        yield broken(f"{reading}, whose CPU time is its own: {strays_in_words(left)}.", used_us / 1e6, "s", 0)
+
+
 def _program(evidence: Evidence) -> str:
     """The first word of the application's command line; empty when not read."""
     return next(
@@ -163,10 +182,10 @@ def _base(subject: str) -> str:
 RULE = Rule(
     id="R33",
     title="What ran is what was declared",
-    source="digests, /proc/PID/cmdline and environ, GET /environment",
+    source="digests, /proc/PID/cmdline and environ, GET /environment, processes after the end",
     mistake="stale images: an old build measured under a new name",
     kind="correctness",
     required=True,
-    needs=("artifact_sha256", "processes", "environment"),
+    needs=("artifact_sha256", "processes", "environment", "left_behind"),
     judge=judge,
 )

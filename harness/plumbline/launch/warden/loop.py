@@ -6,8 +6,10 @@
              {"id": 2, "do": "signal", "pid": 4711, "number": 15}
              {"id": 3, "do": "terminate", "pid": 4711, "grace_s": 10}
              {"id": 4, "do": "groups", "folders": [...]}      what to remove in the end
+             {"id": 5, "do": "end_strays", "spared": [4712], "groups": [".../cgroup.procs"]}
     answer   {"id": 1, "pid": 4711, "spawned_at_s": 12.3} | {"id": 2} | {"id": 3} | {"id": 4}
              {"id": 1, "errno": 2, "step": "/usr/bin/java"}
+             {"id": 5, "strays": [{"pid": 4713, "command": "sh", "cpu_us": 10000, "ended": true}]}
     news     {"exited": 4711, "status": 0}                    minus the signal's number when a signal ended it
 
 When the socket or the parent process ends, everything is brought down:
@@ -32,7 +34,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from plumbline.launch.warden import born, marked
+from plumbline.launch.warden import born, marked, strays
 
 _PR_SET_CHILD_SUBREAPER = 36
 _ENDS_THE_HARNESS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE)
@@ -121,6 +123,8 @@ class Loop:
                 self._terminate(request["pid"], request["grace_s"])
             case "groups":
                 self._groups = [Path(folder) for folder in request["folders"]]
+            case "end_strays":
+                return {"strays": self._end_strays(request["spared"], request["groups"])}
         return {}
 
     def _spawn(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -136,6 +140,21 @@ class Loop:
         if pid in self._running:
             self._running[pid].kill_at_s = time.monotonic() + grace_s
             self._send(pid, self._running[pid].stop_signal)
+
+    def _end_strays(self, spared: list[int], groups: list[str]) -> list[dict[str, object]]:
+        """What belongs neither to a program that still runs nor to those that are spared is ended."""
+
+        def find() -> set[int]:
+            return strays.strays_of(
+                self._proc,
+                warden=os.getpid(),
+                session=self._session,
+                roots=(*self._running, *spared),
+                groups=map(Path, groups),
+                ours=(self._parent,),
+            )
+
+        return strays.end_strays(self._proc, find, self._reap)
 
     def _send(self, pid: int, number: int) -> None:
         # Only a child that was not yet waited for is surely still the process that was meant.

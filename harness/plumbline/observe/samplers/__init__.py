@@ -12,6 +12,7 @@ from .jvm import JvmSampler
 from .load import LoadSampler
 from .memory import MemorySampler
 from .network import NetworkSampler
+from .outside import OutsideSampler
 from .pressure import PressureSampler
 from .sampler import OwnSampler
 from .switches import SwitchesSampler
@@ -22,6 +23,7 @@ from .vm import VmSampler
 SAMPLERS: dict[str, MakeSampler] = {
     "cpusets": CpuSetsSampler,
     "cpu": CpuSampler,
+    "outside": OutsideSampler,
     "memory": MemorySampler,
     "switches": SwitchesSampler,
     "throttling": ThrottlingSampler,

@@ -1,0 +1,48 @@
+"""Who did not run while requests waited: by CPU time of its own, and by whether it answered."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from plumbline.figures.series import MAX_GAP_S, increase
+from plumbline.model.evidence import Series, Window
+from plumbline.model.host import Role
+from .cpu import own_columns
+
+# An idle JVM spends a thousandth of a CPU on its own timers, a server that is asked each second half of that. Who
+# spends less than a tenth of the latter was not there to run.
+STILL_SHARE = 0.00003
+# A row or two later the queue of a short stop is through, and answers come again.
+ANSWERED_SHARE = 0.1
+
+
+def paused_s(series: Series, window: Window, expected_per_s: float) -> tuple[Role, float] | None:
+    """The role that did not run while answers failed to come, and for how many seconds of the window; None if none.
+
+    Looked at are whole intervals between two rows. A database that is stopped does not answer the sampler either, which
+    tells it from one that nobody asks since the application is stopped.
+    """
+    found: dict[Role, float] = {}
+    for start_s, end_s in pairwise(t_s for t_s in series.t_s if window.start_s <= t_s <= window.end_s):
+        between = window.model_copy(update={"start_s": start_s, "end_s": end_s})
+        answers = increase(series, "load.requests", between)
+        waited = answers is not None and answers <= ANSWERED_SHARE * expected_per_s * (end_s - start_s)
+        if not waited or end_s - start_s > MAX_GAP_S:
+            continue
+        if _stood_still(series, "db", between) and not _answered(series, end_s):
+            found["db"] = found.get("db", 0.0) + end_s - start_s
+        elif _stood_still(series, "app", between):
+            found["app"] = found.get("app", 0.0) + end_s - start_s
+    return max(found.items(), key=lambda one: one[1], default=None)
+
+
+def _stood_still(series: Series, role: Role, between: Window) -> bool:
+    spent = [increase(series, column, between) for column in own_columns(role)]
+    known = [us for us in spent if us is not None]
+    return len(known) == len(spent) and sum(known) <= STILL_SHARE * (between.end_s - between.start_s) * 1e6
+
+
+def _answered(series: Series, t_s: float) -> bool:
+    """Whether the database said at that moment how many sessions it has."""
+    rows = dict(zip(series.t_s, series.columns.get("db.active", ()), strict=False))
+    return rows.get(t_s) is not None

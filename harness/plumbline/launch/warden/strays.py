@@ -1,0 +1,100 @@
+"""Processes of a session that belong to nobody any more: what a program left behind when it ended.
+
+A process may leave its parent, its process group and its session, and drop the mark from its environment. It stays a
+descendant of the warden all the same, which adopts orphans, and it stays in the control group that it was born in.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from plumbline.launch.warden import marked
+
+# What a program that ends takes along may need a moment; who is there for longer was left.
+BY_THEMSELVES_S = 0.3
+BY_FORCE_S = 2.0
+_LOOK_S = 0.02
+
+# Behind the command: utime, stime, cutime, cstime (fields 14 to 17 of proc(5)).
+_CPU_FIELDS = slice(11, 15)
+_TICK_US = 10_000
+
+
+def end_strays(
+    proc: Path,
+    find: Callable[[], set[int]],
+    reap: Callable[[], object],
+    sleep: Callable[[float], None] = time.sleep,
+) -> list[dict[str, object]]:
+    """Kills what `find` still finds after a moment; each with pid, command, CPU time and whether it is gone.
+
+    CPU time is in microseconds, in steps of 10 ms, with that of its children that ended. `reap` collects the dead.
+    """
+    end_s = time.monotonic() + BY_THEMSELVES_S
+    while (found := find()) and time.monotonic() < end_s:
+        sleep(_LOOK_S)
+        reap()
+    told = {pid: words for pid in sorted(found) if (words := _told(proc, pid)) is not None}
+
+    def left() -> set[int]:
+        reap()
+        more = find()
+        told.update({pid: words for pid in more - told.keys() if (words := _told(proc, pid)) is not None})
+        return more
+
+    withstood = marked.end_all(left, BY_FORCE_S) if found else set()
+    return [{**words, "ended": pid not in withstood} for pid, words in told.items()]
+
+
+def strays_of(
+    proc: Path,
+    *,
+    warden: int,
+    session: str,
+    roots: Iterable[int],
+    groups: Iterable[Path],
+    ours: Iterable[int] = (),
+) -> set[int]:
+    """Who is of the session, and descends from none of `roots`.
+
+    Of the session is who descends from the warden, has the session's mark, or is in one of the `groups` (files
+    cgroup.procs). A root's ancestors are spared along with it: an engine's monitor is the parent of its container.
+    `ours` are spared alone.
+    """
+    parent_of = marked.parents(proc)
+    mine = {pid for pid in parent_of if marked.session_of(proc, pid) == session}
+    members = {pid for file in groups for pid in _members(file)} & parent_of.keys()
+    spared = marked.with_descendants(
+        {pid for root in roots for pid in _line(root, parent_of, warden)}, parent_of
+    )
+    return (
+        marked.with_descendants({warden, *mine, *members}, parent_of) - spared - {warden, os.getpid(), *ours}
+    )
+
+
+def _line(pid: int, parent_of: dict[int, int], warden: int) -> set[int]:
+    """A process and its ancestors below the warden; alone where it does not descend from the warden."""
+    line = [pid]
+    while (parent := parent_of.get(line[-1], 0)) > 1 and parent != warden and parent not in line:
+        line.append(parent)
+    return set(line) if parent == warden else {pid}
+
+
+def _members(group: Path) -> set[int]:
+    try:
+        return {int(word) for word in group.read_text().split()}
+    except OSError:
+        return set()
+
+
+def _told(proc: Path, pid: int) -> dict[str, object] | None:
+    try:
+        content = (proc / str(pid) / "stat").read_bytes()
+    except OSError:
+        return None
+    command = content[content.index(b"(") + 1 : content.rindex(b")")].decode(errors="replace")
+    fields = content[content.rindex(b")") + 2 :].split()
+    return {"pid": pid, "command": command, "cpu_us": _TICK_US * sum(map(int, fields[_CPU_FIELDS]))}

@@ -1,0 +1,56 @@
+"""CPU time on CPUs that are not the role's own: counted by control groups, else seen by the threads' last CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from plumbline.observe.roots import Roots
+from plumbline.observe.samplers.base import Tick
+from plumbline.observe.samplers.outside import OutsideSampler
+from plumbline.observe.targets import Targets
+from plumbline.observe.threads import ThreadLog
+from .conftest import JVM
+
+Look = Callable[[Targets], Tick]
+
+
+def test_the_groups_count_by_cpu(roots: Roots, targets: Targets, tmp_path: Path, look: Look) -> None:
+    count = tmp_path / "cpuacct.usage_percpu"
+    count.write_text("7000000000 1500000 \n")
+    aimed = look(replace(targets, cgroups={role: {"cpu": tmp_path} for role in ("app", "db")}))
+    sampler = OutsideSampler(roots)
+    assert sampler.sample(aimed) == {
+        "cpu.app.outside_us": 1_500,
+        "cpu.db.outside_us": 7_000_000,
+        "cpu.load.outside_us": None,
+    }
+    sampler.close()
+
+
+def test_without_groups_nothing_is_counted(roots: Roots, targets: Targets, look: Look) -> None:
+    assert set(OutsideSampler(roots).sample(look(targets)).values()) == {None}
+
+
+def run(roots: Roots, thread: int, ticks: int, cpu: int) -> None:
+    """A thread of the JVM has used so many ticks, and was last seen on a CPU."""
+    stat = roots.proc / str(JVM) / "task" / str(thread) / "stat"
+    head, tail = stat.read_text().rsplit(")", 1)
+    fields = tail.split()
+    fields[11:13], fields[36] = [str(ticks), "0"], str(cpu)
+    stat.write_text(f"{head}) {' '.join(fields)}\\n")
+
+
+def test_threads_tell_by_the_cpu_they_were_last_seen_on(roots: Roots, targets: Targets, look: Look) -> None:
+    """The application's is the first CPU; only what was used since the look before counts."""
+    for folder in (roots.proc / str(JVM) / "task").iterdir():
+        run(roots, int(folder.name), 1, 0)
+    log = ThreadLog(roots)
+    assert log.sample(0.0, look(targets)) == {"cpu.app.outside_us": 0}
+    run(roots, 438, 60, 1)
+    run(roots, 440, 90, 0)
+    assert log.sample(1.0, look(targets)) == {"cpu.app.outside_us": 590_000}
+    run(roots, 438, 80, 0)
+    assert log.sample(2.0, look(targets)) == {"cpu.app.outside_us": 590_000}
+    log.close()
