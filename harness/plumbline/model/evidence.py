@@ -18,6 +18,8 @@ starts at 0. `None` is "not read", or a row of a long trial that nothing reads. 
     disk.written_bytes, disk.writes, disk.busy_ms
     db.commits, db.rollbacks, db.rows_read, db.rows_inserted, db.rows_updated, db.rows_deleted, db.blocks_read,
     db.blocks_hit, db.deadlocks, db.temporary_bytes
+    db.wal_records, db.wal_syncs    records of the write-ahead log, and how often the whole server flushed it to disk
+    db.durable            a gauge: 1 while the server's own settings have each commit on disk before it is answered
     db.connections, db.active, db.idle_in_transaction, db.idle_in_transaction_max_s, db.waiting_locks, db.waiting_wal,
     db.waiting_io, db.tls_connections           gauges: the application's sessions in pg_stat_activity and pg_stat_ssl
     jvm.gc_pauses, jvm.gc_us, jvm.heap_used_bytes, jvm.heap_committed_bytes, jvm.metaspace_bytes, jvm.jit_us,
@@ -171,6 +173,14 @@ class DatabaseWork(Frozen):
     statements: tuple[Statement, ...] = ()
     rows_inserted: dict[str, int] = {}
     table_rows: dict[str, int] = {}
+    settings: tuple[dict[str, str], ...] = Field(
+        default=(), exclude_if=lambda both: not both, description="what decides durability, before and after"
+    )
+    unlogged: tuple[str, ...] | None = Field(
+        default=None,
+        exclude_if=lambda tables: tables is None,
+        description="tables whose rows no log keeps, before or after",
+    )
 
 
 class TlsUse(Frozen):

@@ -10,6 +10,7 @@ _GAUGE_ENDINGS = (
     "jvm.heap_used_bytes",
     "jvm.heap_committed_bytes",
     "jvm.metaspace_bytes",
+    "db.durable",
     "db.connections",
     "db.active",
     "db.idle_in_transaction",

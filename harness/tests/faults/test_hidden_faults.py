@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
+import threading
+from dataclasses import replace
 from pathlib import Path
 
+import psycopg
 import pytest
 
-from .bench import Fault, FaultBench
+from .bench import Fault, FaultBench, at, phases
+from .machine import start_all
 from .patched import Patch
 
+_SERVICE = "org/plumbline/app/fruits/FruitService.java"
+_ZIPCODES = "org/plumbline/app/zipcode/ZipCodeService.java"
 _APPLICATION = "org/plumbline/app/Application.java"
 
 # It leaves parent, process group and session, and forgets the session's mark. So that a machine gets rid of it even
@@ -21,7 +27,7 @@ LEAVING = Patch(
             "        server.start();",
             "        server.start();\n"
             '        ProcessBuilder burning = new ProcessBuilder("setsid", "-f", "timeout", "60", "sh", "-c",'
-            " \"exec -a plumbline-burner sh -c 'while :; do :; done'\");\n"
+            ' "while :; do :; done # left by a fault");\n'
             "        burning.environment().clear();\n"
             '        burning.environment().put("PATH", "/usr/bin:/bin");\n'
             "        burning.start();",
@@ -29,8 +35,52 @@ LEAVING = Patch(
     ),
 )
 
+SAID_IN_EACH_WRITE = Patch(
+    _ZIPCODES,
+    (
+        (
+            "        codes.insert(connection, code);",
+            "        try (java.sql.Statement set = connection.createStatement()) {"
+            ' set.execute("SET LOCAL synchronous_commit TO off"); }\n'
+            "        codes.insert(connection, code);",
+        ),
+    ),
+)
+SERIALIZABLE = Patch(
+    _SERVICE,
+    (
+        (
+            "return pool.reading(fruits::findAll);",
+            "return pool.reading(connection -> {"
+            " try (java.sql.Statement set = connection.createStatement()) {"
+            ' set.execute("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE"); }'
+            " return fruits.findAll(connection); });",
+        ),
+    ),
+)
+WRITES = Fault(scenario="zipcode-fresh", load=phases(warm_up_s=0, connections=10))
+
 HIDDEN: dict[str, tuple[Fault, str, str]] = {
-    "a process left behind": (Fault((LEAVING,)), "R33", "behind, whose CPU time is its own: sh ("),
+    "a process left behind": (
+        Fault((LEAVING,)),
+        "R33",
+        "left 2 processes behind, whose CPU time is its own: sh (",
+    ),
+    "commits that nobody waits for, by each write": (
+        replace(WRITES, patches=(SAID_IN_EACH_WRITE,)),
+        "R15",
+        "synchronous_commit",
+    ),
+    "a table that no log keeps": (
+        replace(WRITES, altered=("ALTER TABLE zipcode SET UNLOGGED",)),
+        "R15",
+        "No log keeps the rows of zipcode",
+    ),
+    "another isolation, by each transaction": (
+        Fault((SERIALIZABLE,)),
+        "R15",
+        "'SET TRANSACTION ISOLATION LEVEL SERIALIZABLE' was sent",
+    ),
 }
 
 
@@ -44,12 +94,41 @@ def test_the_fault_is_named_by_its_rule(bench: FaultBench, name: str) -> None:
     )
 
 
+def test_a_server_that_stops_waiting_for_its_disk_in_mid_run_is_named(bench: FaultBench) -> None:
+    """For two seconds of the closed phase: whoever looks before it or after it sees nothing."""
+
+    def fsync(word: str) -> None:
+        with psycopg.connect(bench.stage.database.target.conninfo, autocommit=True) as session:
+            session.execute(f"ALTER SYSTEM {word}".encode())
+            session.execute("SELECT pg_reload_conf()")
+
+    timers = [
+        threading.Timer(1.5, fsync, ("SET fsync = off",)),
+        threading.Timer(3.5, fsync, ("RESET fsync",)),
+    ]
+    try:
+        load = phases(warm_up_s=0, connections=10, closed_s=6)
+        found = bench.judged(replace(WRITES, load=load, began=at("closed", lambda: start_all(timers))))
+    finally:
+        for timer in timers:
+            timer.join()
+    said = [one.reading for one in found.named("R15") if one.phase == "closed"]
+    assert any("seconds the server did not have each commit on disk" in one for one in said), found.readings(
+        "R15"
+    )
+
+
+def test_a_clean_trial_of_writes_is_not_named(bench: FaultBench) -> None:
+    found = bench.clean(WRITES)
+    assert not found.named("R15"), found.named("R15")
+
+
 def test_what_was_left_behind_is_gone_before_the_next_trial(bench: FaultBench) -> None:
     bench.judged(Fault((LEAVING,)))
     for file in bench.stage.placement.entry("app").files:
         assert not file.read_text().split()
     commands = {_command(int(name)) for name in os.listdir("/proc") if name.isdigit()}
-    assert not any(b"plumbline-burner" in command for command in commands)
+    assert not any(b"left by a fault" in command for command in commands)
 
 
 def _command(pid: int) -> bytes:

@@ -131,6 +131,9 @@ def series(subject: str, sets: CpuSets, draw: random.Random) -> Series:
         count("db.rows_read", requests * 52)
         count("db.blocks_hit", requests * 31)
         count("db.temporary_bytes", 0)
+        count("db.wal_records", 3)
+        count("db.wal_syncs", 1)
+        level("db.durable", 1)
         level("db.connections", 20)
         level("db.active", round(draw.uniform(2, 9)) if closed_s else round(draw.uniform(0, 2)))
         for column in ("idle_in_transaction", "waiting_locks", "waiting_wal", "waiting_io"):
@@ -211,6 +214,9 @@ def environment(subject: str, sets: CpuSets) -> dict[str, Any]:
     }
 
 
+SETTINGS = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"}
+
+
 def work(load: LoadResult) -> DatabaseWork:
     """What the requests of a phase asked of the database: three statements in a transaction each."""
     return DatabaseWork(
@@ -226,6 +232,8 @@ def work(load: LoadResult) -> DatabaseWork:
             for table, rows in (("fruits", 10), ("store_fruit_prices", 34), ("stores", 8))
         ),
         table_rows={"fruits": 10, "store_fruit_prices": 34, "stores": 8},
+        settings=(SETTINGS, SETTINGS),
+        unlogged=(),
     )
 
 
@@ -296,7 +304,7 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
         series=series(subject, sets, draw),
         load=(its_loads := loads(subject, draw)),
         database=tuple(work(load) for load in its_loads),
-        database_settings={"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"},
+        database_settings=SETTINGS,
         tls=(
             TlsUse(
                 version="TLSv1.3" if tls else None,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.model.evidence import Evidence
+from plumbline.model.evidence import Evidence, Statement
 from tests.judge.damage import (
     Change,
+    both,
     damaged,
     findings,
     measured,
+    with_column,
     with_fields,
 )
 from tests.judge.evidence import evidence, session
@@ -66,6 +68,90 @@ def test_transactions_mean_the_same(change: Change, outcome: str, words: str) ->
     number = measured(whole)[0]
     found = findings(damaged(whole, number, change), number, "R15")[None]
     assert (found.outcome, words in found.reading) == (outcome, True), found.reading
+
+
+def of_closed(**fields: object) -> Change:
+    """Other values in what the database did in the closed phase."""
+    return lambda found: found.model_copy(
+        update={
+            "database": tuple(
+                one.model_copy(update=fields) if one.phase == "closed" else one for one in found.database
+            )
+        }
+    )
+
+
+def sent(*queries: str) -> Change:
+    statements = tuple(Statement(query=query, calls=5000, rows=0) for query in queries)
+    return lambda found: of_closed(statements=statements)(found)
+
+
+def log(rows: int, records_per_s: float, flushes_per_s: float) -> Change:
+    """So many rows written in the closed phase, and what the log grew by meanwhile."""
+    return both(
+        of_closed(rows_inserted={"zipcode": rows}),
+        with_column("db.wal_records", lambda t_s, _: t_s * records_per_s),
+        with_column("db.wal_syncs", lambda t_s, _: t_s * flushes_per_s),
+    )
+
+
+ON = {"fsync": "on", "full_page_writes": "on"}
+# Rows of the closed phase, which lasts 65 s.
+ROWS = 65_000
+
+
+@pytest.mark.parametrize(
+    ("change", "outcome", "words"),
+    [
+        (
+            sent("SET LOCAL synchronous_commit = $1"),
+            "invalid",
+            "was sent 5000 times: whether a commit is waited",
+        ),
+        (sent("SET synchronous_commit TO off"), "invalid", "'SET synchronous_commit TO off' was sent"),
+        (sent("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE"), "invalid", "asks for read committed"),
+        (sent("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), "invalid", "asks for read committed"),
+        (
+            sent("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY", "SHOW TRANSACTION ISOLATION LEVEL"),
+            "pass",
+            "No",
+        ),
+        (
+            sent("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", "BEGIN READ ONLY"),
+            "pass",
+            "No statement",
+        ),
+        (sent("SET default_transaction_isolation = $1"), "warn", "which level it sets is not seen"),
+        (sent("SELECT set_config($1, $2, $3)"), "warn", "what it sets is not seen"),
+        (of_closed(unlogged=("zipcode",)), "invalid", "No log keeps the rows of zipcode"),
+        (of_closed(settings=(ON, {**ON, "fsync": "off"})), "invalid", "had fsync off after this phase"),
+        (of_closed(settings=()), "unknown", "throughout the phase was not read"),
+        (
+            with_column("db.durable", lambda t_s, _: float(not 30 < t_s < 33)),
+            "invalid",
+            "seconds the server did not have each commit on disk",
+        ),
+        (log(ROWS, 2100, 600), "pass", "No statement"),
+        (
+            log(ROWS, 2100, 5),
+            "invalid",
+            "over 20 connections: commits were answered before they were on disk",
+        ),
+        (log(ROWS, 2100, 0), "invalid", "with 0 flushes of the log to disk"),
+        (log(ROWS, 40, 600), "invalid", "65000 rows written left 2600 records in the log"),
+        # Too few to tell within the second that counters may be late.
+        (log(150, 0, 0), "pass", "No statement"),
+        (both(log(ROWS, 2100, 600), with_column("db.wal_syncs", None)), "unknown", "were not counted"),
+    ],
+)
+def test_what_the_database_did_counts_and_not_what_was_said(change: Change, outcome: str, words: str) -> None:
+    whole = session()
+    number = measured(whole)[0]
+    found = findings(damaged(whole, number, change), number, "R15")
+    assert (found["closed"].outcome, words in found["closed"].reading) == (outcome, True), found[
+        "closed"
+    ].reading
+    assert found["warm-up"].outcome == "pass"
 
 
 def test_without_a_database_none_of_them_is_asked() -> None:

@@ -69,6 +69,8 @@ class RecordedServer:
             return "tables", [("public", "fruits"), ("public", 'odd "name')]
         if "pg_settings" in text:
             return "settings", [("ssl", "on"), ("fsync", "on")]
+        if "relpersistence" in text:
+            return "unlogged", [("stores",)]
         return "count", [(34 if 'odd ""name' in text else 10,)]
 
     def sleep(self, seconds: float) -> None:
@@ -81,9 +83,18 @@ class RecordedServer:
 
 
 SNAPSHOT = Snapshot(
-    104, 3, {"SELECT  *\n FROM fruits": (50, 500), "COMMIT": (50, 0)}, {"fruits": 10, 'odd "name': 34}
+    104,
+    3,
+    {"SELECT  *\n FROM fruits": (50, 500), "COMMIT": (50, 0)},
+    {"fruits": 10, 'odd "name': 34},
+    {"fsync": "on", "ssl": "on"},
+    ("stores",),
 )
-COUNTED = [*(("fruits", name) for name in ("tables", "count", "count")), (None, "statements")]
+COUNTED = [
+    *(("fruits", name) for name in ("tables", "count", "count", "unlogged")),
+    (None, "statements"),
+    (None, "settings"),
+]
 
 
 def test_before_a_phase_commits_are_read_last() -> None:
@@ -147,3 +158,12 @@ def test_work_is_the_difference() -> None:
     )
     assert work.rows_inserted == {"fruits": 30}
     assert work.table_rows == {"fruits": 40, "stores": 8}
+    assert (work.settings, work.unlogged) == ((), ())
+
+
+def test_what_decides_durability_is_kept_of_both_ends() -> None:
+    before = Snapshot(0, 0, {}, {}, {"fsync": "on"}, ("stores",))
+    after = Snapshot(0, 0, {}, {}, {"fsync": "off"}, ("fruits", "stores"))
+    work = work_between("closed", before, after)
+    assert work.settings == ({"fsync": "on"}, {"fsync": "off"})
+    assert work.unlogged == ("fruits", "stores")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import psycopg
@@ -57,6 +57,15 @@ SETTINGS = (
     "lc_collate",
 )
 
+# What decides whether a commit is on disk when it is answered, and what a transaction sees: read around each phase.
+DECIDING = (
+    "fsync",
+    "full_page_writes",
+    "synchronous_commit",
+    "wal_sync_method",
+    "default_transaction_isolation",
+)
+
 _ACTIVITY = f"""
 SELECT {OWN_COMMENT} count(*), coalesce(extract(epoch FROM min(clock_timestamp() - state_change)
            FILTER (WHERE state = 'idle')), 0), count(*) FILTER (WHERE state <> 'idle')
@@ -81,6 +90,15 @@ WHERE d.datname = %s AND r.rolname = %s AND s.query NOT LIKE '%%{OWN_COMMENT}%%'
 GROUP BY s.query"""
 
 _TABLES = f"SELECT {OWN_COMMENT} schemaname, relname FROM pg_catalog.pg_stat_user_tables ORDER BY relname"
+
+_SETTINGS = (
+    f"SELECT {OWN_COMMENT} name, pg_catalog.current_setting(name) FROM pg_catalog.pg_settings WHERE name = ANY(%s)"
+)
+
+# Rows of such tables are in no log, and gone after a crash.
+_UNLOGGED = f"""
+SELECT {OWN_COMMENT} relname FROM pg_catalog.pg_class WHERE relpersistence <> 'p' AND relkind IN ('r', 'p', 'm')
+  AND NOT pg_catalog.pg_is_other_temp_schema(relnamespace) ORDER BY relname"""
 
 _TLS = f"""
 SELECT {OWN_COMMENT} t.version, t.cipher, count(*)
@@ -115,12 +133,14 @@ def open_session(conninfo: str, database: str | None) -> AbstractContextManager[
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Counters at one moment. `statements` is text -> (calls, rows)."""
+    """Counters at one moment. `statements` is text -> (calls, rows); `settings` are those that decide durability."""
 
     commits: int
     rollbacks: int
     statements: dict[str, tuple[int, int]]
     table_rows: dict[str, int]
+    settings: dict[str, str] = field(default_factory=dict)
+    unlogged: tuple[str, ...] = ()
 
 
 class DatabaseProbe:
@@ -143,34 +163,26 @@ class DatabaseProbe:
     def before(self) -> Snapshot | None:
         """Counters before a phase, commits last: our own session in the application's database has ended."""
         try:
-            tables, statements = self._tables(), self._statements()
+            inside = self._inside()
             commits, rollbacks = self._transactions()
         except psycopg.Error:
             return None
-        return Snapshot(commits, rollbacks, statements, tables)
+        return replace(inside, commits=commits, rollbacks=rollbacks)
 
     def after(self) -> Snapshot | None:
         """Counters after a phase, commits first: our own session there begins only then."""
         try:
             commits, rollbacks = self._transactions()
-            tables, statements = self._tables(), self._statements()
+            inside = self._inside()
         except psycopg.Error:
             return None
-        return Snapshot(commits, rollbacks, statements, tables)
+        return replace(inside, commits=commits, rollbacks=rollbacks)
 
     def settings(self) -> dict[str, str]:
         """The server's settings that may decide a result; those its version doesn't know are left out."""
         try:
             with self._open(self._target.conninfo, None) as session:
-                query = (
-                    f"SELECT {OWN_COMMENT} name, current_setting(name)"
-                    " FROM pg_catalog.pg_settings WHERE name = ANY(%s)"
-                )
-                return dict(
-                    sorted(
-                        (name, value) for name, value in session.execute(query, [list(SETTINGS)]).fetchall()
-                    )
-                )
+                return _settings(session, SETTINGS)
         except psycopg.Error:
             return {}
 
@@ -206,8 +218,8 @@ class DatabaseProbe:
                 return
             self._sleep(_POLL_S)
 
-    def _tables(self) -> dict[str, int]:
-        """Rows of each table, counted in the application's database, where the application makes nothing."""
+    def _inside(self) -> Snapshot:
+        """All but commits: tables in the application's database, where the application makes nothing."""
         with self._open(self._target.conninfo, self._target.application_database) as session:
             tables: dict[str, int] = {}
             for schema, table in session.execute(_TABLES).fetchall():
@@ -215,12 +227,21 @@ class DatabaseProbe:
                     sql.Identifier(schema, table)
                 )
                 ((tables[table],),) = session.execute(count).fetchall()
-            return tables
-
-    def _statements(self) -> dict[str, tuple[int, int]]:
+            unlogged = tuple(name for (name,) in session.execute(_UNLOGGED).fetchall())
         with self._open(self._target.conninfo, None) as session:
             rows = session.execute(_STATEMENTS, self._whose).fetchall()
-            return {query: (calls, written) for query, calls, written in rows}
+            return Snapshot(
+                commits=0,
+                rollbacks=0,
+                statements={query: (calls, written) for query, calls, written in rows},
+                table_rows=tables,
+                settings=_settings(session, DECIDING),
+                unlogged=unlogged,
+            )
+
+
+def _settings(session: Session, names: Sequence[str]) -> dict[str, str]:
+    return dict(sorted((name, value) for name, value in session.execute(_SETTINGS, [list(names)]).fetchall()))
 
 
 def work_between(phase: str, before: Snapshot, after: Snapshot) -> DatabaseWork:
@@ -243,4 +264,6 @@ def work_between(phase: str, before: Snapshot, after: Snapshot) -> DatabaseWork:
         statements=tuple(sorted(statements, key=lambda statement: (-statement.calls, statement.query))),
         rows_inserted={table: rows for table, rows in sorted(grown.items()) if rows > 0},
         table_rows=dict(sorted(after.table_rows.items())),
+        settings=(before.settings, after.settings) if before.settings and after.settings else (),
+        unlogged=tuple(sorted({*before.unlogged, *after.unlogged})),
     )

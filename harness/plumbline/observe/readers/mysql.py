@@ -40,6 +40,14 @@ GROUP BY p.SQL_TEXT"""
 
 _TABLES = "SELECT TABLE_NAME FROM information_schema.tables WHERE TABLE_SCHEMA = %s ORDER BY TABLE_NAME"
 
+# Rows of another engine's tables are in no log of InnoDB's.
+_UNLOGGED = """
+SELECT TABLE_NAME FROM information_schema.tables
+WHERE TABLE_SCHEMA = %s AND TABLE_TYPE = 'BASE TABLE' AND ENGINE <> 'InnoDB' ORDER BY TABLE_NAME"""
+
+# As those of PostgreSQL under the same name.
+DECIDING = ("innodb_flush_log_at_trx_commit", "innodb_doublewrite", "transaction_isolation")
+
 _SETTINGS = """
 SELECT VARIABLE_NAME, VARIABLE_VALUE FROM performance_schema.global_variables
 WHERE VARIABLE_NAME IN %s ORDER BY VARIABLE_NAME"""
@@ -123,7 +131,9 @@ class MysqlProbe:
                 tables = {}
                 for (table,) in ask(_TABLES, [database]):
                     ((tables[table],),) = ask(f"SELECT COUNT(*) FROM `{database}`.`{table}`", None)
+                settings = {str(name): str(value) for name, value in ask(_SETTINGS, [DECIDING])}
+                unlogged = tuple(table for (table,) in ask(_UNLOGGED, [database]))
         except (pymysql.MySQLError, OSError):
             return None
         commits, rollbacks = (done.get(f"statement/sql/{word}", 0) for word in ("commit", "rollback"))
-        return Snapshot(commits, rollbacks, statements, tables)
+        return Snapshot(commits, rollbacks, statements, tables, settings, unlogged)

@@ -26,6 +26,8 @@ _COUNTERS = {
     "Innodb_buffer_pool_reads": "db.blocks_read",
     "Innodb_buffer_pool_read_requests": "db.blocks_hit",
     "Innodb_row_lock_current_waits": "db.waiting_locks",
+    "Innodb_log_write_requests": "db.wal_records",
+    "Innodb_os_log_fsyncs": "db.wal_syncs",
 }
 # Waits of the server as a whole: MySQL tells them of files, not of sessions, without instruments that would cost.
 _WAL_WAITS = ("Innodb_os_log_pending_fsyncs", "Innodb_os_log_pending_writes")
@@ -44,6 +46,8 @@ SELECT COUNT(*), COALESCE(SUM(t.PROCESSLIST_COMMAND <> 'Sleep'), 0),
 FROM performance_schema.threads t
      LEFT JOIN information_schema.innodb_trx x ON x.trx_mysql_thread_id = t.PROCESSLIST_ID
 WHERE t.PROCESSLIST_DB = %s AND t.PROCESSLIST_USER = %s"""
+
+_DURABLE = "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit = 1"
 
 _GAUGES = (
     "db.connections",
@@ -71,11 +75,14 @@ class MysqlSession:
             status = {name: float(value) for name, value in cursor.fetchall()}
             cursor.execute(_SESSIONS, self._whose)
             sessions = cursor.fetchone()
+            cursor.execute(_DURABLE)
+            ((durable,),) = cursor.fetchall()
         row = {column: status[name] for name, column in _COUNTERS.items() if name in status}
         row["db.commits"] = done.get("statement/sql/commit", 0.0)
         row["db.rollbacks"] = done.get("statement/sql/rollback", 0.0)
         row["db.waiting_wal"] = sum(status.get(name, 0.0) for name in _WAL_WAITS)
         row["db.waiting_io"] = sum(status.get(name, 0.0) for name in _IO_WAITS)
+        row["db.durable"] = float(durable)
         row.update(zip(_GAUGES, map(float, sessions or ()), strict=False))
         return row
 

@@ -15,6 +15,11 @@ from .base import Row
 # A healthy server answers in a millisecond. One that doesn't within this leaves a hole, and the tick goes on.
 ANSWER_TIMEOUT_S = 0.3
 
+# Since 18 the flushes of the log are told by pg_stat_io, before by pg_stat_wal itself.
+WAL_IN_IO = 180000
+_SYNCS_IN_IO = "SELECT sum(fsyncs) FROM pg_catalog.pg_stat_io WHERE object = 'wal'"
+_SYNCS_IN_WAL = "SELECT wal_sync FROM pg_catalog.pg_stat_wal"
+
 COLUMNS = (
     "db.commits",
     "db.rollbacks",
@@ -26,6 +31,9 @@ COLUMNS = (
     "db.blocks_hit",
     "db.deadlocks",
     "db.temporary_bytes",
+    "db.wal_records",
+    "db.wal_syncs",
+    "db.durable",
     "db.connections",
     "db.active",
     "db.idle_in_transaction",
@@ -42,7 +50,11 @@ _STATEMENT = b"plumbline_sample"
 # two counts.
 _QUERY = f"""
 SELECT {OWN_COMMENT} d.xact_commit, d.xact_rollback, d.tup_returned, d.tup_inserted, d.tup_updated,
-       d.tup_deleted, d.blks_read, d.blks_hit, d.deadlocks, d.temp_bytes, s.*
+       d.tup_deleted, d.blks_read, d.blks_hit, d.deadlocks, d.temp_bytes,
+       (SELECT wal_records FROM pg_catalog.pg_stat_wal), ({{syncs}}),
+       (current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'
+           AND current_setting('synchronous_commit') <> 'off')::int,
+       s.*
 FROM pg_catalog.pg_stat_database d,
      (SELECT count(*),
              count(*) FILTER (WHERE a.state = 'active'),
@@ -73,7 +85,9 @@ class PostgresSession:
             connect_timeout=2,
             options=f"-c statement_timeout={round(ANSWER_TIMEOUT_S * 1000)} -c jit=off",
         )
-        prepared = self._connection.pgconn.prepare(_STATEMENT, _QUERY.encode())
+        in_io = self._connection.info.server_version >= WAL_IN_IO
+        query = _QUERY.format(syncs=_SYNCS_IN_IO if in_io else _SYNCS_IN_WAL)
+        prepared = self._connection.pgconn.prepare(_STATEMENT, query.encode())
         if prepared.status != pq.ExecStatus.COMMAND_OK:
             self._connection.close()
             raise psycopg.OperationalError(prepared.error_message.decode(errors="replace"))
