@@ -244,6 +244,13 @@ class Stray(Frozen):
     ended: bool = True
 
 
+class JvmInForce(Frozen):
+    """What a JVM ran by: its mode (`mixed mode, sharing`), and flags that were not at the JVM's own defaults."""
+
+    mode: str
+    flags: dict[str, str]
+
+
 class LogSummary(Frozen):
     """A log in numbers; the log itself stays in the session's folder. `first_error` has at most 300 characters.
 
@@ -307,6 +314,9 @@ class Evidence(Frozen):
     failure: Failure | None = None
     http_tls: HttpTlsUse | None = Field(
         default=None, exclude_if=lambda use: use is None, description="None over plain HTTP"
+    )
+    jvm: JvmInForce | None = Field(
+        default=None, exclude_if=lambda jvm: jvm is None, description="as jcmd said after the load"
     )
     found_before: tuple[Stray, ...] | None = Field(
         default=None, exclude_if=lambda found: found is None, description="ours, and there before the spawn"

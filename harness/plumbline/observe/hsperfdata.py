@@ -35,6 +35,17 @@ class HsperfData:
             raise
         self._entries = -1
         self._offsets: dict[str, int] = {}
+        self._texts: dict[str, str] = {}
+
+    @classmethod
+    def text_in(cls, path: Path, name: str) -> str | None:
+        """The text of that name, None when there is none. Raises as the constructor and `numbers`."""
+        data = cls(path)
+        try:
+            data.numbers()
+            return data._texts.get(name)
+        finally:
+            data.close()
 
     @property
     def present(self) -> bool:
@@ -91,8 +102,11 @@ class HsperfData:
                 or not 0 < name_at < data_at < length
             ):
                 raise ValueError(f"{self._path} has a counter that is not well formed")
+            name = self._map[start + name_at : start + data_at].split(b"\0", 1)[0].decode("ascii", "replace")
             if kind == ord("J"):
-                name = self._map[start + name_at : start + data_at].split(b"\0", 1)[0]
-                offsets[name.decode("ascii", "replace")] = start + data_at
+                offsets[name] = start + data_at
+            elif kind == ord("B"):
+                text = self._map[start + data_at : start + length].split(b"\0", 1)[0]
+                self._texts[name] = text.decode("utf-8", "replace")
             start += length
         return offsets

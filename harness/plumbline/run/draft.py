@@ -17,6 +17,7 @@ from plumbline.model.evidence import (
     Failure,
     HostBefore,
     HttpTlsUse,
+    JvmInForce,
     LoadResult,
     LogSummary,
     Probe,
@@ -61,6 +62,7 @@ class Draft:
     pss_after_bytes: int | None = None
     failure: Failure | None = None
     warming_log: tuple[int, int] = (0, 0)
+    jvm: JvmInForce | None = None
     found_before: tuple[Stray, ...] | None = None
     left_behind: tuple[Stray, ...] | None = None
 
@@ -104,6 +106,7 @@ class Draft:
             pss_after_bytes=self.pss_after_bytes,
             failure=self.failure,
             http_tls=self.http_tls,
+            jvm=self.jvm,
             found_before=self.found_before,
             left_behind=self.left_behind,
         )

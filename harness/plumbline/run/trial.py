@@ -27,6 +27,7 @@ from plumbline.model.plan import Phase
 from plumbline.observe.observer import Observer
 from plumbline.observe.readers.affinity import read_affinity
 from plumbline.observe.readers.database import work_between
+from plumbline.observe.readers.flags import in_force
 from plumbline.observe.readers.host_before import look_around
 from plumbline.observe.readers.identity import identify
 from plumbline.observe.readers.memory import pss_bytes, rss_bytes
@@ -236,6 +237,9 @@ class _Trial:
         self._draft.pss_after_bytes = pss_bytes(self._stage.roots, process.pid)
         self._draft.tls = self._probe.tls()
         self._draft.environment_after = self._contact.environment(self._trouble)
+        if self._observer is not None:
+            jcmd = self._job.java.with_name("jcmd")
+            self._draft.jvm = in_force(jcmd, process.pid, self._observer.targets.hsperfdata)
         self._check_alive("after")
 
     def _stop(self) -> None:

@@ -16,6 +16,7 @@ from plumbline.model.evidence import (
     DatabaseWork,
     Evidence,
     HostBefore,
+    JvmInForce,
     LoadResult,
     LogSummary,
     Probe,
@@ -335,6 +336,16 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
         logs={"app": LogSummary(bytes=2400, lines=22, errors=0, exceptions=0)},
         rss_after_bytes=402 * 2**20,
         pss_after_bytes=391 * 2**20,
+        jvm=JvmInForce(
+            mode="mixed mode, sharing",
+            flags={
+                "ActiveProcessorCount": str(len(sets.app)),
+                "InitialHeapSize": "536870912",
+                "MaxHeapSize": "536870912",
+                "MaxNewSize": "321912832",
+                "UseG1GC": "true",
+            },
+        ),
         found_before=(),
         left_behind=(),
     )

@@ -27,6 +27,7 @@ ABSENT: dict[str, Any] = {
     "clock_step_ms": None,
     "found_before": None,
     "left_behind": None,
+    "jvm": None,
 }
 NEEDS = [(rule.id, need) for rule in RULES for need in rule.needs]
 

@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from plumbline.judge.referee import judge
+from plumbline.model.evidence import Evidence, JvmInForce
 from plumbline.run.failed_trial import failed_trial
 from tests.judge.damage import (
     NUMBER,
+    Change,
+    both,
     damaged,
     each_measured,
     findings,
@@ -40,6 +43,56 @@ def test_unequal_resources(fields: dict[str, Any], words: str) -> None:
     assert findings(whole, first(whole, SUBJECTS[0]), "R34")[None].outcome == "pass"
 
 
+def in_force(mode: str = "mixed mode, sharing", **flags: str) -> Change:
+    """Other flags in force, on top of the usual ones, or another mode."""
+
+    def change(found: Evidence) -> Evidence:
+        assert found.jvm is not None
+        return found.model_copy(update={"jvm": JvmInForce(mode=mode, flags={**found.jvm.flags, **flags})})
+
+    return change
+
+
+def of_heap(size: int) -> dict[str, str]:
+    return {"InitialHeapSize": str(size), "MaxHeapSize": str(size)}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (in_force(**of_heap(700 << 20)), "ran with InitialHeapSize 734003200 where 536870912 is declared"),
+        (
+            in_force("interpreted mode, sharing"),
+            "ran in interpreted mode, sharing: it did not compile as JVMs do",
+        ),
+        (in_force("mixed mode, emulated-client, sharing"), "it did not compile"),
+        (in_force(AlwaysPreTouch="true"), "ran with AlwaysPreTouch true, and most others otherwise"),
+        (in_force(MaxNewSize="100000000"), "ran with MaxNewSize 100000000, and most others otherwise"),
+        (in_force(UseCompactObjectHeaders="true"), "ran with UseCompactObjectHeaders true"),
+        (in_force(UseG1GC="false", UseSerialGC="true"), "ran with UseG1GC false where true is declared"),
+        (in_force(A="1", B="2", C="3", D="4", E="5"), "A 1, B 2, C 3 and D 4 and 1 more, and most others"),
+    ],
+)
+def test_a_jvm_that_runs_by_other_flags_whatever_it_says_itself(change: Change, words: str) -> None:
+    whole = each_measured(session(), SUBJECTS[1], change)
+    found = findings(whole, first(whole, SUBJECTS[1]), "R34")[None]
+    assert found.outcome == "invalid"
+    assert words in found.reading
+    assert findings(whole, first(whole, SUBJECTS[0]), "R34")[None].outcome == "pass"
+
+
+def test_flags_of_its_own_caches_are_no_difference() -> None:
+    change = in_force(AOTCache="/x/app.aot", SharedArchiveFile="/x", ErrorFile="/x")
+    whole = each_measured(session(), SUBJECTS[1], change)
+    assert findings(whole, first(whole, SUBJECTS[1]), "R34")[None].outcome == "pass"
+
+
+def test_a_native_image_has_no_flags_of_a_jvm() -> None:
+    change = both(with_environment(runtime="native"), with_fields(jvm=None))
+    whole = each_measured(session(), SUBJECTS[1], change)
+    assert findings(whole, first(whole, SUBJECTS[1]), "R34")[None].outcome == "pass"
+
+
 def test_a_pool_of_another_size() -> None:
     whole = each_measured(
         session(), SUBJECTS[1], with_environment(pool={"configured": 50, "open": 50, "in_use": 1})
@@ -56,7 +109,9 @@ def test_a_declared_difference_is_none() -> None:
     trials = dict(whole.trials)
     for number in measured(whole, SUBJECTS[0]):
         planned = trials[number].planned.model_copy(update={"subject": small})
-        changed = with_environment(heap_max_bytes=2**27)(trials[number].evidence)
+        changed = both(with_environment(heap_max_bytes=2**27), in_force(**of_heap(2**27)))(
+            trials[number].evidence
+        )
         trials[number] = replace(trials[number], planned=planned, evidence=changed)
     whole = replace(whole, trials=trials)
     assert findings(whole, first(whole, SUBJECTS[0]), "R34")[None].outcome == "pass"

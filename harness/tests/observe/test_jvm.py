@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.observe.hsperfdata import HsperfData
+from plumbline.observe.readers.flags import flags_of, in_force
 from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Tick
 from plumbline.observe.samplers.jvm import JvmSampler
@@ -36,6 +37,54 @@ def test_counters_of_a_jdk_25(roots: Roots, targets: Targets, recorded: Path, lo
         "jvm.loaded_classes": 7 + 405,
         "jvm.safepoint_us": 9126,
     }
+
+
+@pytest.fixture
+def of_mixed_mode(counters: bytes, tmp_path: Path) -> Path:
+    """The recorded counters, whose texts were left out, with the one that says the mode."""
+    name = b"java.property.java.vm.info\0"
+    at = counters.index(name) + len(name)
+    text = b"mixed mode, sharing\0"
+    path = tmp_path / "counters"
+    path.write_bytes(counters[:at] + text + counters[at + len(text) :])
+    return path
+
+
+def test_its_mode_is_a_text_of_the_same_file(of_mixed_mode: Path) -> None:
+    assert HsperfData.text_in(of_mixed_mode, "java.property.java.vm.info") == "mixed mode, sharing"
+    assert HsperfData.text_in(of_mixed_mode, "no.such.text") is None
+
+
+def test_flags_as_jcmd_writes_them() -> None:
+    told = "436:\n-XX:ActiveProcessorCount=1 -XX:MaxHeapSize=536870912 -XX:-TieredCompilation -XX:+UseG1GC \n"
+    assert flags_of(told) == {
+        "ActiveProcessorCount": "1",
+        "MaxHeapSize": "536870912",
+        "TieredCompilation": "false",
+        "UseG1GC": "true",
+    }
+    assert flags_of("436:\ncom.sun.tools.attach.AttachNotSupportedException: state is not ready\n") == {}
+
+
+def jcmd_that(program: str, folder: Path) -> Path:
+    path = folder / "jcmd"
+    path.write_text(f"#!/bin/sh\n{program}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_flags_in_force_are_asked_of_the_jvm_itself(of_mixed_mode: Path, tmp_path: Path) -> None:
+    found = in_force(jcmd_that('echo "$1:"; echo "-XX:+Use$2"', tmp_path), 436, of_mixed_mode)
+    assert found is not None
+    assert (found.mode, found.flags) == ("mixed mode, sharing", {"UseVM": "true"})
+
+
+@pytest.mark.parametrize("program", ["exit 1", "echo", "kill -9 $$"])
+def test_a_jvm_that_does_not_answer_has_no_flags(program: str, of_mixed_mode: Path, tmp_path: Path) -> None:
+    assert in_force(jcmd_that(program, tmp_path), 436, of_mixed_mode) is None
+    assert in_force(tmp_path / "none", 436, of_mixed_mode) is None
+    assert in_force(jcmd_that('echo "-XX:+A"', tmp_path), 436, tmp_path / "no counters") is None
+    assert in_force(jcmd_that('echo "-XX:+A"', tmp_path), 436, None) is None
 
 
 def test_a_value_that_changes_is_seen_through_the_mapping(

@@ -7,6 +7,7 @@ import os
 import signal
 import stat
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psycopg
@@ -14,6 +15,9 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.observe.readers.database import DatabaseProbe
+from plumbline.observe.samplers.base import Row
+from plumbline.observe.samplers.postgres import PostgresSession
 from plumbline.services.postgres.service import PostgresService
 from plumbline.services.postgres.settings import SETTINGS, TLS_SETTINGS
 from plumbline.services.registry import Ground, database_service
@@ -26,6 +30,18 @@ def application(service: PostgresService, **words: str) -> psycopg.Connection:
         make_conninfo(port=at.port, user=at.user, password=at.password, **given),
         autocommit=True,
     )
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Backends and settings take a moment; who waits for 30 s waits in vain."""
+    end_s = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end_s, "waited in vain"
+        time.sleep(0.1)
+
+
+def grown(before: Row, after: Row, column: str) -> float:
+    return (after[column] or 0.0) - (before[column] or 0.0)
 
 
 def test_runs_as_nobody_in_particular(service: PostgresService) -> None:
@@ -97,6 +113,39 @@ def test_the_counters_user_is_not_the_application(service: PostgresService) -> N
     assert who[0] != service.target.application_user == service.address.user
     assert who[1] != service.target.application_database == service.address.name
     assert service.address.password not in service.url
+
+
+def test_the_server_tells_what_decides_durability(service: PostgresService) -> None:
+    service.restore()
+    sampler = PostgresSession(service.target)
+    try:
+        before = sampler.ask()
+        with application(service) as session:
+            session.execute("CREATE UNLOGGED TABLE quick (id int)")
+            session.execute("CREATE TABLE slow (id int)")
+            for number in range(20):
+                session.execute("INSERT INTO slow VALUES (%s)", [number])
+        until(lambda: grown(before, sampler.ask(), "db.wal_syncs") >= 20)
+        assert grown(before, sampler.ask(), "db.wal_records") >= 40
+        assert before["db.durable"] == 1
+        seen = DatabaseProbe(service.target, settle_s=0).before()
+        assert seen is not None and seen.unlogged == ("quick",)
+        assert (seen.settings["fsync"], seen.settings["default_transaction_isolation"]) == (
+            "on",
+            "read committed",
+        )
+        with psycopg.connect(service.target.conninfo, autocommit=True) as session:
+            session.execute("ALTER SYSTEM SET full_page_writes = off")
+            session.execute("SELECT pg_reload_conf()")
+        try:
+            until(lambda: sampler.ask()["db.durable"] == 0)
+        finally:
+            with psycopg.connect(service.target.conninfo, autocommit=True) as session:
+                session.execute("ALTER SYSTEM RESET full_page_writes")
+                session.execute("SELECT pg_reload_conf()")
+        until(lambda: sampler.ask()["db.durable"] == 1)
+    finally:
+        sampler.close()
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])

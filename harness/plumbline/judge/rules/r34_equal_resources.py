@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable
 
+from plumbline.model.evidence import JvmInForce
 from ..alike import usual
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, passed, unknown
-from ..wording import counted, percent
+from ..wording import counted, listed, percent
 
 # A line of log for each request costs some 100 bytes; a start's banner is written once and not for each.
 LOG_BYTES_PER_REQUEST_MAX = 1.0
 START_LOG_BYTES = 64 * 1024
 # Collectors keep back a part of the heap that is theirs alone, by some regions; a different -Xmx is more.
 HEAP_ALIKE = 0.01
+
+# What a JVM says of itself that interprets and compiles by turns, and what one adds that has but one compiler.
+COMPILES = "mixed mode"
+HALF_COMPILERS = ("emulated-client", "compressed-client")
+FLAG_OF_COLLECTOR = {"g1": "UseG1GC", "parallel": "UseParallelGC", "serial": "UseSerialGC"}
+# Whose flags are each trial's own: caches of classes and code, logs and their places.
+_OWN_FLAGS = re.compile(r"AOT|CDS|Shared|Archive|Log|PerfData|ErrorFile|HeapDumpPath")
+# Settings that may change any flag, if a subject declares them.
+SETTINGS_OF_FLAGS = ("jdk", "run-in", "heap", "gc", "otel", "cpu-share")
+# A finding is a sentence: so many flags are named in it.
+FLAGS_NAMED = 4
+_SIZE = re.compile(r"(?P<number>\d+)(?P<unit>[kmg])")
+_UNITS = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 # What the application says of itself, and the settings that may make it differ.
 _COMPARED: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
@@ -26,12 +41,12 @@ _COMPARED: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """Processors, heap, collector, pool and JDK against the other subjects'; bytes of log a request."""
+    """Processors, heap, collector, pool, JDK and its flags against the other subjects'; bytes of log a request."""
     checks = [_processors(trial, session), *_heap(trial, session)]
     for name, path, settings in _COMPARED:
         if name != "pool" or trial.scenario.uses_database:
             checks += _alike(name, path, settings, trial, session)
-    yield None, [*checks, _log(trial)]
+    yield None, [*checks, *_in_force(trial, session), _log(trial)]
 
 
 def _processors(trial: TrialFacts, session: SessionFacts) -> Check:
@@ -96,6 +111,57 @@ def _alike(
         yield broken(f"{name.capitalize()} is {_said(mine)}, {others}, and no setting declares it.")
 
 
+def _in_force(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
+    """Flags and mode of the JVM, against the settings and the other subjects on the same JVM."""
+    if trial.environment("runtime") not in (None, "jvm"):
+        return
+    jvm = trial.evidence.jvm
+    if jvm is None:
+        yield unknown("By which flags the JVM ran was not read.")
+        return
+    if not jvm.mode.startswith(COMPILES) or any(word in jvm.mode for word in HALF_COMPILERS):
+        yield broken(f"The JVM ran in {jvm.mode}: it did not compile as JVMs do.")
+    yield from (
+        broken(f"The JVM ran with {name} {jvm.flags.get(name, 'at its default')} where {wanted} is declared.")
+        for name, wanted in _declared_flags(session.settings(trial.planned.subject)).items()
+        if jvm.flags.get(name) != wanted
+    )
+    peers = [
+        facts.evidence.jvm.flags
+        for facts in _peers(trial, session, SETTINGS_OF_FLAGS)
+        if facts.evidence.jvm is not None
+        and all(
+            facts.environment("java", name) == trial.environment("java", name) for name in ("version", "vm")
+        )
+    ]
+    odd = [
+        name
+        for name in sorted(jvm.flags.keys() | {name for one in peers for name in one})
+        if _odd(name, jvm, peers)
+    ]
+    if odd:
+        mine = listed(f"{name} {jvm.flags.get(name, 'at its default')}" for name in odd[:FLAGS_NAMED])
+        more = f" and {len(odd) - FLAGS_NAMED} more" if len(odd) > FLAGS_NAMED else ""
+        reading = f"The JVM ran with {mine}{more}, and most others otherwise"
+        yield broken(f"{reading}: no setting declares it.", len(odd), "flags", 0)
+
+
+def _odd(name: str, jvm: JvmInForce, peers: list[dict[str, str]]) -> bool:
+    values = [flags.get(name) for flags in peers]
+    # Of two that differ nobody knows which is right: both are named.
+    return not _OWN_FLAGS.match(name) and len(set(values)) > 1 and usual(values) != jvm.flags.get(name)
+
+
+def _declared_flags(settings: dict[str, str]) -> dict[str, str]:
+    """What the settings of a subject make of its JVM's flags."""
+    wanted = {FLAG_OF_COLLECTOR[settings["gc"]]: "true"} if settings.get("gc") in FLAG_OF_COLLECTOR else {}
+    size = _SIZE.fullmatch(settings.get("heap", "").lower())
+    if size is not None:
+        in_bytes = str(int(size["number"]) * _UNITS[size["unit"]])
+        wanted |= {"InitialHeapSize": in_bytes, "MaxHeapSize": in_bytes}
+    return wanted
+
+
 def _hashable(value: object) -> Hashable:
     if isinstance(value, list):
         return tuple(str(item) for item in value)
@@ -123,10 +189,10 @@ def _log(trial: TrialFacts) -> Check:
 RULE = Rule(
     id="R34",
     title="Equal resources",
-    source="GET /environment and the application's log",
+    source="GET /environment, the JVM's flags in force, and the application's log",
     mistake="-Xmx128m or none, and two builds of the JDK (study 003)",
     kind="correctness",
     required=True,
-    needs=("environment", "logs", "load"),
+    needs=("environment", "logs", "load", "jvm"),
     judge=judge,
 )
