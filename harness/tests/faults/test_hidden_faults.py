@@ -6,10 +6,12 @@ import os
 import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import psycopg
 import pytest
 
+from plumbline.services.postgres.service import PostgresService
 from .bench import Fault, FaultBench, at, phases
 from .machine import start_all
 from .patched import Patch
@@ -109,7 +111,8 @@ def test_a_server_that_stops_waiting_for_its_disk_in_mid_run_is_named(bench: Fau
     """For two seconds of the closed phase: whoever looks before it or after it sees nothing."""
 
     def fsync(word: str) -> None:
-        with psycopg.connect(bench.stage.database.target.conninfo, autocommit=True) as session:
+        service = cast(PostgresService, bench.stage.database)
+        with psycopg.connect(service.login.conninfo(), autocommit=True) as session:
             session.execute(f"ALTER SYSTEM {word}".encode())
             session.execute("SELECT pg_reload_conf()")
 

@@ -32,6 +32,10 @@ def application(service: PostgresService, **words: str) -> psycopg.Connection:
     )
 
 
+def administrator(service: PostgresService, database: str | None = None) -> psycopg.Connection:
+    return psycopg.connect(service.login.conninfo(database), autocommit=True)
+
+
 def until(condition: Callable[[], bool]) -> None:
     """Backends and settings take a moment; who waits for 30 s waits in vain."""
     end_s = time.monotonic() + 30
@@ -120,7 +124,7 @@ def test_the_server_tells_what_decides_durability(service: PostgresService) -> N
     sampler = PostgresSession(service.target)
     try:
         before = sampler.ask()
-        with application(service) as session:
+        with administrator(service, service.address.name) as session:
             session.execute("CREATE UNLOGGED TABLE quick (id int)")
             session.execute("CREATE TABLE slow (id int)")
             for number in range(20):
@@ -134,13 +138,13 @@ def test_the_server_tells_what_decides_durability(service: PostgresService) -> N
             "on",
             "read committed",
         )
-        with psycopg.connect(service.target.conninfo, autocommit=True) as session:
+        with administrator(service) as session:
             session.execute("ALTER SYSTEM SET full_page_writes = off")
             session.execute("SELECT pg_reload_conf()")
         try:
             until(lambda: sampler.ask()["db.durable"] == 0)
         finally:
-            with psycopg.connect(service.target.conninfo, autocommit=True) as session:
+            with administrator(service) as session:
                 session.execute("ALTER SYSTEM RESET full_page_writes")
                 session.execute("SELECT pg_reload_conf()")
         until(lambda: sampler.ask()["db.durable"] == 1)

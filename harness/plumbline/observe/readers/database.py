@@ -91,9 +91,9 @@ GROUP BY s.query"""
 
 _TABLES = f"SELECT {OWN_COMMENT} schemaname, relname FROM pg_catalog.pg_stat_user_tables ORDER BY relname"
 
-_SETTINGS = (
-    f"SELECT {OWN_COMMENT} name, pg_catalog.current_setting(name) FROM pg_catalog.pg_settings WHERE name = ANY(%s)"
-)
+_SETTINGS = f"""
+SELECT {OWN_COMMENT} name, pg_catalog.current_setting(name) FROM pg_catalog.pg_settings
+WHERE name = ANY(%s)"""
 
 # Rows of such tables are in no log, and gone after a crash.
 _UNLOGGED = f"""
