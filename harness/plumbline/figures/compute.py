@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Figures
 from .cpu import cpu
+from .first_seconds import first_seconds, loads_from
 from .latency import latency
 from .memory import memory
-from .metrics import METRICS
+from .metrics import METRICS, WARMING
+from .proof import RATE, PhaseProof
 from .rounding import rounded
 from .start import start
 from .steady import steady, warm_ups_before
@@ -24,20 +28,50 @@ FIGURES_VERSION = 3
 # Where figures stand that belong to no single phase. No phase of a scenario has this name.
 WHOLE_TRIAL = "trial"
 
-FAMILIES = (start, warming, throughput, steady, latency, cpu, memory)
+FAMILIES = (start, first_seconds, warming, throughput, steady, latency, cpu, memory)
+
+NOTHING_PROVEN: Mapping[str, PhaseProof] = {}
 
 
-def figures(evidence: Evidence, scenario: Scenario, sets: CpuSets) -> Figures:
-    """Every figure that the evidence yields, by phase and metric, rounded. Phases without figures are left
-    out.
+def figures(
+    evidence: Evidence,
+    scenario: Scenario,
+    sets: CpuSets,
+    proofs: Mapping[str, PhaseProof] = NOTHING_PROVEN,
+) -> Figures:
+    """Every figure that the evidence yields, by phase and metric, rounded. Phases without figures are left out.
+
+    What a phase did not prove to be of a warm program, it has under another name (`metrics.WARMING`).
     """
     found = {WHOLE_TRIAL: _kept(whole(evidence))}
     for phase in scenario.phases:
-        view = view_of(phase, evidence, sets, warm_ups_before(phase, scenario))
+        proof = proofs.get(phase.name)
+        view = view_of(
+            phase,
+            evidence,
+            sets,
+            warm_ups_before(phase, scenario),
+            loads_from(phase, scenario),
+            _steady_within(proof, evidence.trial),
+        )
         found[phase.name] = {}
         for family in FAMILIES:
-            found[phase.name] |= _kept(family(view))
+            found[phase.name] |= _kept(_named(family(view), proof, evidence.trial))
     return {phase: metrics for phase, metrics in found.items() if metrics}
+
+
+def _steady_within(proof: PhaseProof | None, trial: int) -> float | None:
+    told = None if proof is None else proof.told.get(RATE)
+    return told.drift.bound if proof is not None and told is not None and proof.proves(RATE, trial) else None
+
+
+def _named(found: Found, proof: PhaseProof | None, trial: int) -> Found:
+    return {
+        metric
+        if metric not in WARMING or (proof is not None and proof.proves(metric, trial))
+        else WARMING[metric]: value
+        for metric, value in found.items()
+    }
 
 
 def _kept(found: Found) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Better = Literal["higher", "lower"]
@@ -14,7 +14,8 @@ class Metric:
 
     `better` is None where neither way is better. `sound_on_small` says that the figure still means the
     application on a host too small to saturate it alone. `primary` metrics lead a report and are judged
-    together (METHOD 2).
+    together (METHOD 2). `proven_by` names the metric whose drift has to be bounded before this one is a figure of a
+    warm program; None where it holds from the first second.
     """
 
     name: str
@@ -23,13 +24,23 @@ class Metric:
     title: str
     sound_on_small: bool = False
     primary: bool = False
+    proven_by: str | None = None
 
 
 _ALL = (
-    Metric("throughput_per_s", "1/s", "higher", "Throughput", primary=True),
-    Metric("throughput_per_mib", "1/(s MiB)", "higher", "Throughput per MiB of memory"),
+    Metric("throughput_per_s", "1/s", "higher", "Throughput", primary=True, proven_by="throughput_per_s"),
+    Metric(
+        "throughput_per_mib",
+        "1/(s MiB)",
+        "higher",
+        "Throughput per MiB of memory",
+        proven_by="throughput_per_s",
+    ),
     Metric("throughput_cv_share", "share", "lower", "Spread of throughput from second to second"),
     Metric("first_to_last_third_share", "share", None, "Change of throughput from first to last third"),
+    Metric(
+        "first_10_s_requests", "requests", "higher", "Requests answered in the first ten seconds", True, True
+    ),
     Metric("steady_from_s", "s", "lower", "Seconds of load until steady", True),
     Metric("time_to_95_share_of_peak_s", "s", "lower", "Seconds of load until 95 % of the peak", True),
     Metric("warm_up_s", "s", "lower", "Seconds of load until warm", True),
@@ -37,16 +48,71 @@ _ALL = (
     Metric("achieved_rate_per_s", "1/s", "higher", "Rate achieved", sound_on_small=True),
     Metric("dropped", "requests", "lower", "Arrivals dropped"),
     Metric("saturated", "0 or 1", "lower", "Rate not met"),
-    Metric("latency_mean_ms", "ms", "lower", "Mean latency", sound_on_small=True),
-    Metric("latency_p50_ms", "ms", "lower", "Median latency", sound_on_small=True),
-    Metric("latency_p90_ms", "ms", "lower", "Latency, 90th percentile", sound_on_small=True),
-    Metric("latency_p95_ms", "ms", "lower", "Latency, 95th percentile", sound_on_small=True),
-    Metric("latency_p99_ms", "ms", "lower", "Latency, 99th percentile", sound_on_small=True, primary=True),
-    Metric("latency_p99_9_ms", "ms", "lower", "Latency, 99.9th percentile", sound_on_small=True),
-    Metric("latency_max_ms", "ms", "lower", "Greatest latency"),
-    Metric("app_cpu_us_per_request", "us", "lower", "Application CPU per request", True, primary=True),
-    Metric("db_cpu_us_per_request", "us", "lower", "Database CPU per request", True),
-    Metric("load_cpu_us_per_request", "us", "lower", "Load generator CPU per request", True),
+    Metric(
+        "latency_mean_ms", "ms", "lower", "Mean latency", sound_on_small=True, proven_by="latency_mean_ms"
+    ),
+    Metric(
+        "latency_p50_ms", "ms", "lower", "Median latency", sound_on_small=True, proven_by="latency_mean_ms"
+    ),
+    Metric(
+        "latency_p90_ms",
+        "ms",
+        "lower",
+        "Latency, 90th percentile",
+        sound_on_small=True,
+        proven_by="latency_mean_ms",
+    ),
+    Metric(
+        "latency_p95_ms",
+        "ms",
+        "lower",
+        "Latency, 95th percentile",
+        sound_on_small=True,
+        proven_by="latency_mean_ms",
+    ),
+    Metric(
+        "latency_p99_ms",
+        "ms",
+        "lower",
+        "Latency, 99th percentile",
+        sound_on_small=True,
+        primary=True,
+        proven_by="latency_mean_ms",
+    ),
+    Metric(
+        "latency_p99_9_ms",
+        "ms",
+        "lower",
+        "Latency, 99.9th percentile",
+        sound_on_small=True,
+        proven_by="latency_mean_ms",
+    ),
+    Metric("latency_max_ms", "ms", "lower", "Greatest latency", proven_by="latency_mean_ms"),
+    Metric(
+        "app_cpu_us_per_request",
+        "us",
+        "lower",
+        "Application CPU per request",
+        True,
+        primary=True,
+        proven_by="app_cpu_us_per_request",
+    ),
+    Metric(
+        "db_cpu_us_per_request",
+        "us",
+        "lower",
+        "Database CPU per request",
+        True,
+        proven_by="app_cpu_us_per_request",
+    ),
+    Metric(
+        "load_cpu_us_per_request",
+        "us",
+        "lower",
+        "Load generator CPU per request",
+        True,
+        proven_by="app_cpu_us_per_request",
+    ),
     Metric("app_busy_share", "share", "higher", "Application CPUs busy", True),
     Metric("app_cpu_share", "share", None, "CPU used by the application, of its CPUs", True),
     Metric("db_cpu_share", "share", None, "CPU used by the database, of its CPUs", True),
@@ -56,7 +122,7 @@ _ALL = (
     Metric("first_response_ms", "ms", "lower", "Time to first response", True, primary=True),
     Metric("healthy_ms", "ms", "lower", "Time to healthy", True),
     Metric("self_reported_start_ms", "ms", "lower", "Start as the framework reports it", True),
-    Metric("rss_idle_bytes", "bytes", "lower", "Memory (RSS) idle", True),
+    Metric("rss_idle_bytes", "bytes", "lower", "Memory (RSS) idle", True, primary=True),
     Metric("rss_first_response_bytes", "bytes", "lower", "Memory (RSS) after the first response", True),
     Metric("rss_under_load_bytes", "bytes", "lower", "Memory (RSS) under load", True),
     Metric("rss_peak_bytes", "bytes", "lower", "Memory (RSS) at its peak", True),
@@ -67,5 +133,33 @@ _ALL = (
     Metric("errors", "requests", "lower", "Errors", True),
 )
 
-METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
+WARMING = {one.name: f"warming_{one.name}" for one in _ALL if one.proven_by is not None}
+"""Steady metric -> the metric of the same unit that a phase has which is not proven steady. Neither way of that is
+better: nobody is ranked, compared or followed over time by what a compiler had not finished yet."""
+
+
+def _while_warming_up(metric: Metric) -> Metric:
+    return replace(
+        metric,
+        name=WARMING[metric.name],
+        better=None,
+        title=f"{metric.title} while warming up",
+        primary=False,
+        proven_by=None,
+    )
+
+
+METRICS: dict[str, Metric] = {
+    metric.name: metric
+    for metric in (*_ALL, *(_while_warming_up(metric) for metric in _ALL if metric.proven_by is not None))
+}
 """Every metric that a trial may have, by name, in the order in which reports list them."""
+
+
+def title_of(metric: str, load_s: float) -> str:
+    """The title of a metric of a phase that ended after so many seconds of load. Raises KeyError for an unknown one.
+
+    `Throughput`, and `Throughput while warming up, first 9 s of load`.
+    """
+    title = METRICS[metric].title
+    return f"{title}, first {load_s:.0f} s of load" if metric in WARMING.values() else title

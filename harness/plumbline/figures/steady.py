@@ -6,11 +6,11 @@ warm-up are left out, and so are seconds with load in only a part of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 from plumbline.model.evidence import Evidence, Series, Window
 from plumbline.model.plan import Phase, Scenario
+from plumbline.stats.drift import LAB_LIMIT
 from plumbline.stats.steady import steadiness
 from .series import MAX_GAP_S, known
 from .view import Found, PhaseView
@@ -18,29 +18,18 @@ from .view import Found, PhaseView
 _CPU = ("cpu.app.user_us", "cpu.app.system_us")
 
 
-@dataclass(frozen=True)
-class LoadedSeconds:
-    """One value for each second of load: requests a second, and the application's CPU time per request.
-
-    `cpu_us_per_request` is empty where CPU time is not known, or a second had no request. The closed phase begins at
-    the second `closed_from`. `load_s` is how long load was applied.
-    """
-
-    rates_per_s: tuple[float, ...]
-    cpu_us_per_request: tuple[float, ...]
-    closed_from: int
-    load_s: float
-
-
 def steady(view: PhaseView) -> Found:
-    """Figures of closed phases; steady_from_s is absent where the series is not steady, or too short to tell."""
+    """Figures of closed phases; steady_from_s is absent where the phase is not proven steady."""
     if view.phase.kind != "closed":
         return {}
-    seconds = loaded_seconds(view.phase, view.warm_ups, view.evidence)
-    if seconds is None:
+    rates = loaded_rates(view.phase, view.warm_ups, view.evidence)
+    if rates is None:
         return {}
-    found = steadiness(seconds.rates_per_s)
-    return {"steady_from_s": found.from_s, "time_to_95_share_of_peak_s": found.arrived_s}
+    found = steadiness(rates, LAB_LIMIT if view.steady_within is None else max(LAB_LIMIT, view.steady_within))
+    return {
+        "steady_from_s": None if view.steady_within is None else found.from_s,
+        "time_to_95_share_of_peak_s": found.arrived_s,
+    }
 
 
 def warm_ups_before(phase: Phase, scenario: Scenario) -> tuple[Phase, ...]:
@@ -49,33 +38,22 @@ def warm_ups_before(phase: Phase, scenario: Scenario) -> tuple[Phase, ...]:
     return tuple(one for one in before if one.kind == "warm-up")
 
 
-def loaded_seconds(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence) -> LoadedSeconds | None:
-    """The seconds of load of warm-ups and closed phase; None when the trial left no window or the count has holes."""
+def loaded_rates(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence) -> list[float] | None:
+    """Requests a second of each second of warm-ups and closed phase.
+
+    None when the trial left no window or the count has holes.
+    """
     windows = {window.phase: window for window in evidence.windows}
     if closed.name not in windows:
         return None
     rates: list[float] = []
-    costs: list[float | None] = []
-    load_s, closed_from = 0.0, 0
     for phase in (*warm_ups, closed):
-        if phase.name not in windows:
-            continue
-        window = windows[phase.name]
-        closed_from = len(rates)
-        for start_s, end_s in stretches(phase, window):
+        for start_s, end_s in stretches(phase, windows.get(phase.name)):
             rows = seconds_of(evidence.series, start_s, end_s)
             if rows is None:
                 return None
             rates += [rate for rate, _ in rows]
-            costs += [cost for _, cost in rows]
-            load_s += end_s - start_s
-    all_known = [cost for cost in costs if cost is not None]
-    return LoadedSeconds(
-        rates_per_s=tuple(rates),
-        cpu_us_per_request=tuple(all_known) if len(all_known) == len(costs) else (),
-        closed_from=closed_from,
-        load_s=load_s,
-    )
+    return rates
 
 
 def stretches(phase: Phase, window: Window | None) -> list[tuple[float, float]]:

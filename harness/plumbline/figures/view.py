@@ -16,7 +16,9 @@ Found = dict[str, float | None]
 class PhaseView:
     """`window` and `load` are None when the trial did not get that far, or the phase has none.
 
-    `warm_ups` are the scenario's warm-up phases before this one.
+    `warm_ups` are the scenario's warm-up phases before this one, `loads` the phases that hold the first ten seconds of
+    closed load where this is the first of them. `steady_within` is how far the rate of a phase that is
+    proven steady may still drift, as a share; None of one that is not.
     """
 
     phase: Phase
@@ -25,6 +27,8 @@ class PhaseView:
     evidence: Evidence
     sets: CpuSets
     warm_ups: tuple[Phase, ...] = ()
+    loads: tuple[Phase, ...] = ()
+    steady_within: float | None = None
 
     @property
     def series(self) -> Series:
@@ -32,7 +36,14 @@ class PhaseView:
         return self.evidence.series
 
 
-def view_of(phase: Phase, evidence: Evidence, sets: CpuSets, warm_ups: tuple[Phase, ...] = ()) -> PhaseView:
+def view_of(
+    phase: Phase,
+    evidence: Evidence,
+    sets: CpuSets,
+    warm_ups: tuple[Phase, ...] = (),
+    loads: tuple[Phase, ...] = (),
+    steady_within: float | None = None,
+) -> PhaseView:
     """The phase with its window and its load."""
     return PhaseView(
         phase=phase,
@@ -41,6 +52,8 @@ def view_of(phase: Phase, evidence: Evidence, sets: CpuSets, warm_ups: tuple[Pha
         evidence=evidence,
         sets=sets,
         warm_ups=warm_ups,
+        loads=loads,
+        steady_within=steady_within,
     )
 
 

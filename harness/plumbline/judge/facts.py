@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from plumbline.figures.proof import PhaseProof, Process, proofs
+from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import DatabaseWork, Evidence, LoadResult, Window
 from plumbline.model.host import CpuSets, HostFacts, Role
 from plumbline.model.plan import COUNTED, Phase, PhaseKind, Plan, PlannedTrial, Scenario
 from plumbline.model.record import Build, Provenance
 from plumbline.model.subject import Subject
+
+Told = tuple[Side | None, str, str]
+"""side, subject, scenario: whose processes tell together how steady they are."""
 
 MEASURED: tuple[PhaseKind, ...] = ("closed", "open")
 LOADED: tuple[PhaseKind, ...] = ("warm-up", "closed", "open")
@@ -123,6 +129,24 @@ class SessionFacts:
         """Whether two trials ran what came out of one checkout: two sides that are refs need not be alike."""
         asked = self.plan.comparison
         return asked is None or asked.base.kind == "subject" or one.planned.side == other.planned.side
+
+    @cached_property
+    def steadiness(self) -> Mapping[Told, Mapping[str, PhaseProof]]:
+        """What the phases of each contender proved under a scenario, by the name of the phase; of trials that count."""
+        groups: dict[Told, list[TrialFacts]] = {}
+        for facts in self.trials.values():
+            if facts.planned.role in COUNTED:
+                groups.setdefault((*facts.planned.contender, facts.planned.scenario), []).append(facts)
+        return {key: self._proofs(its) for key, its in groups.items()}
+
+    def proofs_of(self, trial: TrialFacts) -> Mapping[str, PhaseProof]:
+        """What the phases of a trial proved, told by its subject's other trials as well where it counts like them."""
+        key = (*trial.planned.contender, trial.planned.scenario)
+        return self.steadiness[key] if trial.planned.role in COUNTED else self._proofs([trial])
+
+    def _proofs(self, trials: list[TrialFacts]) -> Mapping[str, PhaseProof]:
+        its = [Process(one.planned.number, one.evidence, self.sets_of(one)) for one in trials]
+        return proofs(trials[0].scenario, its, self.plan.host_class)
 
     def settings(self, subject: str) -> dict[str, str]:
         """All settings of a subject: the defaults, and what its id declares."""

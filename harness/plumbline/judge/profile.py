@@ -6,11 +6,10 @@ from plumbline.model.plan import Plan, PlannedTrial
 
 # Of any comparison. R32 looks at blocks of a suite; the order of pairs is judged with each answer (stats/design.py).
 _COMPARISON = {"R32": "The order of pairs is judged with each answer of the comparison."}
-# Of a duet: there is no closed load in it to saturate anything, and no steady throughput to prove.
+# Of a duet: there is no closed load in it to saturate anything.
 _DUET = {
     "R1": "A duet has no closed load: both sides at once would pull the ratio of throughputs to 1.",
     "R5": "A duet has no closed load.",
-    "R29": "A duet compares pairs that run side by side: what drifts, drifts for both.",
 }
 # Of a trial that proves something of the others: it has other resources or another load, and no figure of it counts.
 _ON_PURPOSE = "The trial has other resources or another load on purpose, and proves R2 or R6 of the others."

@@ -11,6 +11,7 @@ from .comparison import Agreement, Comparison, Side
 from .finding import Finding, Verdict
 from .host import HostFacts
 from .plan import Plan, TrialRole
+from .steadiness import Steadiness
 
 SCHEMA_VERSION = 3
 
@@ -168,3 +169,5 @@ class Record(Frozen):
     agreements: tuple[Agreement, ...] = ()
     # Left out where there are none, as records were written before anything ran in a container.
     images: tuple[Image, ...] = Field(default=(), exclude_if=lambda images: not images)
+    # Left out where there is none, as records were written before it was asked for.
+    steadiness: tuple[Steadiness, ...] = Field(default=(), exclude_if=lambda steadiness: not steadiness)

@@ -20,6 +20,7 @@ from .comparison import compared
 from .evidence_file import evidence_name
 from .ran import ran
 from .standings import standings
+from .steadiness import steadiness
 from .trim import trimmed
 
 
@@ -36,7 +37,8 @@ def assemble(
     images: Sequence[Image] = (),
 ) -> Record:
     """The record of a session. `evidence` is by number; planned trials without any are left out and seen by R31."""
-    trials = judged(plan, host, evidence, provenance, builds)
+    facts = _facts(plan, host, evidence, provenance, builds)
+    trials = _judged(facts)
     return Record(
         versions=Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=workload_version),
         plan=plan,
@@ -53,6 +55,7 @@ def assemble(
         comparison=compared(plan, trials),
         agreements=agreements(plan, trials),
         ran=ran(plan, builds, evidence),
+        steadiness=steadiness(facts),
     )
 
 
@@ -64,13 +67,28 @@ def judged(
     builds: Sequence[Build] = (),
 ) -> tuple[Trial, ...]:
     """The planned trials that left evidence, with their figures, findings and verdicts, by number."""
+    return _judged(_facts(plan, host, evidence, provenance, builds))
+
+
+def _facts(
+    plan: Plan,
+    host: HostFacts,
+    evidence: Mapping[int, Evidence],
+    provenance: Provenance | None,
+    builds: Sequence[Build],
+) -> SessionFacts:
     trials = {
         planned.number: TrialFacts(planned, plan.scenario_of(planned), trimmed(evidence[planned.number]))
         for planned in plan.trials
         if planned.number in evidence
     }
-    found = judge(SessionFacts.of(plan, host, trials, provenance, builds))
-    return tuple(_trial(facts, found[number], plan) for number, facts in sorted(trials.items()))
+    return SessionFacts.of(plan, host, trials, provenance, builds)
+
+
+def _judged(session: SessionFacts) -> tuple[Trial, ...]:
+    found = judge(session)
+    every = {**session.trials, **session.proofs}
+    return tuple(_trial(facts, found[number], session) for number, facts in sorted(every.items()))
 
 
 def assembled_again(record: Record, evidence: Mapping[int, Evidence]) -> Record:
@@ -88,8 +106,8 @@ def assembled_again(record: Record, evidence: Mapping[int, Evidence]) -> Record:
     )
 
 
-def _trial(facts: TrialFacts, findings: tuple[Finding, ...], plan: Plan) -> Trial:
-    planned = facts.planned
+def _trial(facts: TrialFacts, findings: tuple[Finding, ...], session: SessionFacts) -> Trial:
+    planned, plan = facts.planned, session.plan
     return Trial(
         number=planned.number,
         block=planned.block,
@@ -97,7 +115,7 @@ def _trial(facts: TrialFacts, findings: tuple[Finding, ...], plan: Plan) -> Tria
         subject=planned.subject,
         scenario=planned.scenario,
         evidence=evidence_name(planned.number),
-        figures=figures(facts.evidence, facts.scenario, plan.sets_of(planned)),
+        figures=figures(facts.evidence, facts.scenario, session.sets_of(facts), session.proofs_of(facts)),
         findings=tuple(_rounded(finding) for finding in findings),
         verdict=trial_verdict(findings, plan.host_class),
         side=planned.side,

@@ -12,6 +12,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .evidence_file import read_evidence
 from .invalid import first_problem
+from .unproven import conservatively
 from .upcast import lifted
 from .write import RECORD
 
@@ -34,9 +35,12 @@ def read_session(folder: Path) -> tuple[Record, dict[int, Evidence]]:
 
 
 def parse_record(content: bytes) -> Record:
-    """A record from the bytes of record.json, of any schema we know. Raises AnswerIsNo."""
+    """A record from the bytes of record.json, of any schema we know. Raises AnswerIsNo.
+
+    Older figures that were not proven steady are read as figures of programs that warm up.
+    """
     try:
-        return Record.model_validate(lifted(json.loads(content)))
+        return conservatively(Record.model_validate(lifted(json.loads(content))))
     except ValidationError as error:
         raise AnswerIsNo(f"{RECORD} does not have the shape of a record: {first_problem(error)}.") from error
     except (ValueError, RecursionError) as error:

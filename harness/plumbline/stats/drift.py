@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import mul
 from typing import Literal
@@ -30,8 +30,9 @@ from .moments import mean
 from .steady import filtered
 from .student import quantile
 
-LEAST_S = 15
-"""Fewer seconds of a process hold no noise as slow as a drift, after a median of three."""
+LEAST_S = 14
+"""Fewer seconds of a process hold no noise as slow as a drift, after a median of three. A phase of 15 s has as many
+that lie wholly in it."""
 
 NOISE_DEGREES = 4
 """Polynomials beside the drift's that tell the noise. With more the fast ones, which noise with a memory hardly moves,
@@ -114,6 +115,10 @@ class Drift:
         """Whether the bound is no wider than `limit`, a share, and the figure is not on its way."""
         return self.bound <= limit and not self.still_on_its_way
 
+    def times(self, factor: float) -> Drift:
+        """The drift of a figure whose log moves so many times as far."""
+        return replace(self, estimate=factor * self.estimate, error=factor * self.error)
+
     def more_s(self, limit: float) -> int | None:
         """Further seconds of each process after which a figure that stands still would be shown within `limit`.
 
@@ -129,29 +134,30 @@ class Drift:
 
 
 def drift(processes: Sequence[Sequence[float]], better: Better) -> Drift | None:
-    """The drift of one figure of a subject: for each process its values second by second, all above zero.
+    """The drift of one figure of a subject: for each process its values second by second.
 
-    None where there is no process, or one has fewer than LEAST_S seconds or a value that has no logarithm.
+    None where there is no process, or one has fewer than LEAST_S seconds, or two in a row that have no logarithm.
     """
-    if not processes or any(len(its) < LEAST_S or min(its) <= 0 for its in processes):
+    smooth = [filtered(its) for its in processes]
+    if not smooth or any(len(its) < LEAST_S or min(its) <= 0 for its in smooth):
         return None
     sign = 1.0 if better == "higher" else -1.0
     slopes: list[float] = []
     scales: list[float] = []
     squares: list[float] = []
-    for its in processes:
-        logs = [sign * math.log(value) for value in filtered(its)]
+    for its in smooth:
+        logs = [sign * math.log(value) for value in its]
         slope, *noise = (math.fsum(map(mul, row, logs)) for row in _polynomials(len(logs)))
         scales.append(_rise(len(logs)))
         slopes.append(slope * scales[-1])
         squares += [coefficient**2 for coefficient in noise]
     estimate = mean(slopes)
     squares += [((slope - estimate) / scale) ** 2 for slope, scale in zip(slopes, scales, strict=True)]
-    count = len(processes)
+    count = len(smooth)
     degrees = NOISE_DEGREES * count + count - 1
     variance = math.fsum(squares) / degrees
     error = math.sqrt(variance * math.fsum(scale**2 for scale in scales)) / count
-    return Drift(estimate, error, degrees, min(map(len, processes)), count)
+    return Drift(estimate, error, degrees, min(map(len, smooth)), count)
 
 
 @lru_cache(maxsize=1024)

@@ -1,9 +1,10 @@
 """From which second on a series of one-second rates is steady (METHOD 1.5).
 
 The series passes a median filter of three seconds, so that one odd second is none; PELT cuts it into segments of one
-level each. Steady is the longest suffix of segments whose means lie within 1 % of the last one's and whose trend is
-under 2 %, if it lasts long enough. A fixed warm-up can't do this: trials warm up each in its own time, and after any
-fixed number of seconds some of them are not there yet.
+level each. Steady is the longest suffix of segments whose trend stays within a given share and whose means lie within
+half of it around the last one's, if it lasts long enough. A fixed warm-up can't do this: trials warm up each in its own
+time, and after any fixed number of seconds some of them are not there yet. Whether the end of a series can be told to
+be steady at all, in the noise it stands in, is the matter of `drift`.
 """
 
 from __future__ import annotations
@@ -16,12 +17,8 @@ from statistics import median
 from .moments import mean
 from .pelt import noise_sd, segments
 
-# Full runs have to show so many steady seconds (METHOD 1.5).
-LEAST_S = 60
-# A segment whose mean is farther than this from the last one's is another level (METHOD 1.5).
-LEVEL_SHARE = 0.01
-# The straight line through the steady part may rise or fall by this share of its mean (METHOD 1.5).
-TREND_SHARE = 0.02
+# What is shorter is no level but an episode: shorter than the phases that can be proven (`drift.LEAST_S`).
+LEAST_S = 14
 # The price of a segment is this times ln(n), in variances of one second. 2 is right for independent noise; the median
 # filter makes neighbours alike. In the simulation that test_steady.py repeats, 15 overlooks late steps of 2 % at a
 # noise of 1 % (1.3 % of trials off), 3 hardly any (0.3 %), and neither calls a steady series unsteady.
@@ -34,7 +31,7 @@ PEAK_LEAST_S = 3
 
 @dataclass(frozen=True)
 class Steadiness:
-    """`from_s` is the first steady second, None when it is not steady; `reason` is a clause that says why not.
+    """`from_s` is the first steady second, None when it is not steady.
 
     `steady_s` is the length of the suffix that was found, long enough or not. `arrived_s` is the first second at 95 %
     of the highest level, None for an empty series.
@@ -42,30 +39,19 @@ class Steadiness:
 
     from_s: int | None
     steady_s: int
-    reason: str | None
     arrived_s: int | None
 
 
-def steadiness(rates: Sequence[float], least_s: int = LEAST_S) -> Steadiness:
-    """Whether the end of a series is steady, and since when; one rate a second, pauses left out."""
+def steadiness(rates: Sequence[float], within: float, least_s: int = LEAST_S) -> Steadiness:
+    """Whether the end of a series is steady within a share, and since when; one rate a second, pauses left out."""
     if not rates:
-        return Steadiness(None, 0, "there are no seconds to judge", None)
+        return Steadiness(None, 0, None)
     smooth = filtered(rates)
     levels = segments(smooth, PENALTY_PER_LOG * math.log(len(rates)), noise_sd(rates))
-    start, trend = _suffix(smooth, levels)
+    start, trend = _suffix(smooth, levels, within)
     steady_s = len(smooth) - start
-    arrived_s = _arrived(smooth, levels)
-    if abs(trend) >= TREND_SHARE:
-        reason = f"the last {steady_s} s still {'rise' if trend > 0 else 'fall'} by {abs(trend):.1%}"
-        return Steadiness(None, steady_s, reason, arrived_s)
-    if steady_s < least_s:
-        return Steadiness(
-            None,
-            steady_s,
-            f"only the last {steady_s} s are at one level, and {least_s} s are needed",
-            arrived_s,
-        )
-    return Steadiness(start, steady_s, None, arrived_s)
+    is_steady = abs(trend) < within and steady_s >= least_s
+    return Steadiness(start if is_steady else None, steady_s, _arrived(smooth, levels))
 
 
 def filtered(rates: Sequence[float]) -> list[float]:
@@ -89,17 +75,17 @@ def trend_share(values: Sequence[float]) -> float:
     return slope * (count - 1) / centre
 
 
-def _suffix(smooth: Sequence[float], levels: Sequence[tuple[int, int]]) -> tuple[int, float]:
+def _suffix(smooth: Sequence[float], levels: Sequence[tuple[int, int]], within: float) -> tuple[int, float]:
     """Start and trend of the longest suffix of whole segments that is level and flat; the last one at least."""
     last = mean(smooth[levels[-1][0] :])
     starts = [levels[-1][0]]
     for start, end in reversed(levels[:-1]):
-        if abs(mean(smooth[start:end]) - last) > LEVEL_SHARE * abs(last):
+        if abs(mean(smooth[start:end]) - last) > within / 2 * abs(last):
             break
         starts.append(start)
     for start in reversed(starts):
         trend = trend_share(smooth[start:])
-        if abs(trend) < TREND_SHARE:
+        if abs(trend) < within:
             return start, trend
     return starts[0], trend_share(smooth[starts[0] :])
 

@@ -155,19 +155,19 @@ def test_every_figure_of_a_whole_trial() -> None:
             "pss_idle_bytes": 90.0,
         },
         "closed": {
-            "throughput_per_s": 1000.0,
+            "warming_throughput_per_s": 1000.0,
             # Mean RSS of the seconds 3 to 9 is 260 MiB.
-            "throughput_per_mib": rounded(1000 / 260),
+            "warming_throughput_per_mib": rounded(1000 / 260),
             # Sample standard deviation of 900, 900, 1000, 1000, 1100, 1100 over their mean.
             "throughput_cv_share": rounded(8000**0.5 / 1000),
             "first_to_last_third_share": rounded(1100 / 900 - 1),
             # 95 % of the last level, 1100, is reached in the fifth second; six seconds prove nothing steady.
             "time_to_95_share_of_peak_s": 4.0,
-            "latency_mean_ms": 9.9,
+            "warming_latency_mean_ms": 9.9,
             # 1.8 s of CPU a second for 1000 requests a second.
-            "app_cpu_us_per_request": 1800.0,
-            "db_cpu_us_per_request": 240.0,
-            "load_cpu_us_per_request": 600.0,
+            "warming_app_cpu_us_per_request": 1800.0,
+            "warming_db_cpu_us_per_request": 240.0,
+            "warming_load_cpu_us_per_request": 600.0,
             "app_busy_share": 0.95,
             "app_cpu_share": 0.9,
             "db_cpu_share": 0.24,
@@ -181,15 +181,15 @@ def test_every_figure_of_a_whole_trial() -> None:
             "achieved_rate_per_s": 999.75,
             "dropped": 0.0,
             "saturated": 0.0,
-            "latency_mean_ms": 5.0,
+            "warming_latency_mean_ms": 5.0,
             # 4001 samples: a hundred lie beyond p95, but not beyond p99.
-            "latency_p50_ms": 5.0,
-            "latency_p90_ms": 9.0,
-            "latency_p95_ms": 9.5,
-            "latency_max_ms": 10.0,
-            "app_cpu_us_per_request": rounded(7_200_000 / 4000),
-            "db_cpu_us_per_request": rounded(960_000 / 4000),
-            "load_cpu_us_per_request": rounded(2_400_000 / 4000),
+            "warming_latency_p50_ms": 5.0,
+            "warming_latency_p90_ms": 9.0,
+            "warming_latency_p95_ms": 9.5,
+            "warming_latency_max_ms": 10.0,
+            "warming_app_cpu_us_per_request": rounded(7_200_000 / 4000),
+            "warming_db_cpu_us_per_request": rounded(960_000 / 4000),
+            "warming_load_cpu_us_per_request": rounded(2_400_000 / 4000),
             "app_busy_share": 0.95,
             "app_cpu_share": 0.9,
             "db_cpu_share": 0.24,
@@ -210,14 +210,14 @@ def test_an_empty_trial_has_no_figures() -> None:
 
 def test_a_trial_without_a_window_keeps_what_k6_alone_says() -> None:
     found = figures(evidence(windows=()), SCENARIO, SETS)["closed"]
-    assert found == {"throughput_per_s": 1000.0, "latency_mean_ms": 9.9}
+    assert found == {"warming_throughput_per_s": 1000.0, "warming_latency_mean_ms": 9.9}
 
 
 def test_nothing_completed_has_no_cost_a_request() -> None:
     failed = closed_load(requests=10, completed=0, failed=10)
     found = figures(evidence(load=(failed,)), SCENARIO, SETS)
-    assert found["closed"]["throughput_per_s"] == 0.0
-    assert "app_cpu_us_per_request" not in found["closed"]
+    assert found["closed"]["warming_throughput_per_s"] == 0.0
+    assert "warming_app_cpu_us_per_request" not in found["closed"]
 
 
 def test_errors_are_failures_and_wrong_bodies_of_all_phases() -> None:
@@ -250,17 +250,24 @@ def test_a_rate_is_met_or_not(changes: dict[str, Any], saturated: float) -> None
 
 @pytest.mark.parametrize(
     ("requests", "last"),
-    [(100, None), (200, "latency_p50_ms"), (10_000, "latency_p99_ms"), (100_000, "latency_p99_9_ms")],
+    [
+        (100, None),
+        (200, "warming_latency_p50_ms"),
+        (10_000, "warming_latency_p99_ms"),
+        (100_000, "warming_latency_p99_9_ms"),
+    ],
 )
 def test_quantiles_go_only_as_far_as_the_counts_allow(requests: int, last: str | None) -> None:
     found = figures(evidence(load=(open_load(requests=requests),)), SCENARIO, SETS)["open@1000"]
-    quantiles = [metric for metric in found if metric.startswith("latency_p")]
+    quantiles = [metric for metric in found if metric.startswith("warming_latency_p")]
     assert (quantiles[-1] if quantiles else None) == last
 
 
 def test_closed_load_has_no_quantiles_of_latency() -> None:
     found = figures(evidence(load=(closed_load(requests=10**6),)), SCENARIO, SETS)["closed"]
-    assert [metric for metric in found if metric.startswith("latency_")] == ["latency_mean_ms"]
+    assert [metric for metric in found if metric.startswith("warming_latency_")] == [
+        "warming_latency_mean_ms"
+    ]
 
 
 def test_too_short_a_phase_says_nothing_of_steadiness() -> None:

@@ -79,7 +79,7 @@ def test_places_of_a_duet_share_no_cpu() -> None:
     assert found.outcome == "warn" and "share CPUs" in found.reading
 
 
-@pytest.mark.parametrize("rule", ["R1", "R5", "R29", "R32"])
+@pytest.mark.parametrize("rule", ["R1", "R5", "R32"])
 def test_what_a_duet_is_not_asked(rule: str) -> None:
     assert finding(comparison_plan(FAST, SLOW, design="duet"), rule).outcome == "n/a"
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from plumbline.figures.compute import figures
+from plumbline.figures.metrics import WARMING
 from plumbline.model.record import Record
 from plumbline.record.assemble import assembled_again
 from plumbline.record.canonical import canonical_bytes
 from plumbline.record.read import parse_record
+from plumbline.record.steadiness import drift_of, row_of
 from plumbline.record.trim import trimmed
 from tests.judge.planned import CONTROL, SUBJECTS
 from tests.record.sessions import evidence_of, record
@@ -25,9 +29,45 @@ def test_every_trial_is_there_with_its_figures_findings_and_verdict() -> None:
     assert [trial.number for trial in found.trials] == [trial.number for trial in found.plan.trials]
     for trial in found.trials:
         evidence = trimmed(evidence_of()[trial.number])
-        assert trial.figures == figures(evidence, found.plan.scenario(trial.scenario), found.plan.sets)
+        proven = {name.removeprefix("warming_") for its in trial.figures.values() for name in its}
+        alone = figures(evidence, found.plan.scenario(trial.scenario), found.plan.sets)
+        assert proven >= {name.removeprefix("warming_") for its in alone.values() for name in its}
+        assert trial.figures["closed"]["throughput_per_s"] == alone["closed"]["warming_throughput_per_s"]
         assert trial.findings
         assert trial.verdict == "advisory"  # two blocks: fewer trials than R31 wants
+
+
+def test_what_each_subject_proved_stands_beside_its_figures() -> None:
+    found = record()
+    rows = {(row.subject, row.phase, row.metric): row for row in found.steadiness}
+    row = rows[SUBJECTS[0], "closed", "app_cpu_us_per_request"]
+    assert row.proven
+    assert row.bound is not None
+    assert row.bound <= 0.02
+    assert row.words.startswith("steady within ")
+    its = drift_of(row)
+    assert its is not None
+    assert its.bound == pytest.approx(row.bound)
+    p99 = row_of(found.steadiness, SUBJECTS[0], row.scenario, "open@500", "latency_p99_ms")
+    assert p99 == rows[SUBJECTS[0], "open@500", "latency_mean_ms"]
+    assert row_of(found.steadiness, SUBJECTS[0], row.scenario, "start", "first_response_ms") is None
+
+
+def test_a_short_phase_has_no_figure_that_could_stand_beside_steady_ones() -> None:
+    evidence = {}
+    for number, its in evidence_of().items():
+        windows = tuple(
+            window.model_copy(update={"end_s": window.start_s + 9}) if window.phase == "closed" else window
+            for window in its.windows
+        )
+        evidence[number] = its.model_copy(update={"windows": windows})
+    found = assembled_again(record(), evidence)
+    names = {metric for trial in found.trials for metric in trial.figures["closed"]}
+    assert "warming_throughput_per_s" in names
+    assert not names & set(WARMING)
+    assert not [row for row in found.standings if row.phase == "closed"]
+    said = {row.words for row in found.steadiness if row.phase == "closed"}
+    assert said == {"too short to tell: 9 s measured, and it takes 15"}
 
 
 def test_a_trial_without_evidence_is_left_out() -> None:

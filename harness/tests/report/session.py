@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import NormalDist, fmean
 
-from plumbline.figures.compute import figures
+from plumbline.figures.compute import FIGURES_VERSION, figures
+from plumbline.figures.proof import COST, LATENCY, RATE, PhaseProof, Told
 from plumbline.model.evidence import (
     QUANTILES,
     Evidence,
@@ -31,6 +32,7 @@ from plumbline.model.plan import Detectable, Phase, Plan, PlannedTrial, Scenario
 from plumbline.model.record import Build, Provenance, Record, Training, Trial, Usage, Versions
 from plumbline.record.standings import standings
 from plumbline.report import write
+from plumbline.stats.drift import Drift
 from tests.host.readings import of_session
 
 HOSTILE = '</style><script>alert("1")</script>|[x](javascript:alert(1))`\x1b[31m\u202e\n# h & \'"<img src=x onerror=y>'
@@ -88,8 +90,12 @@ def session(
     hostile: bool = False,
     invalid: bool = True,
     seed: int = 7,
+    steady: bool = True,
 ) -> tuple[Record, dict[int, Evidence]]:
-    """A record and the evidence of its trials. Subjects beyond NATURES take the nature of one of them."""
+    """A record and the evidence of its trials. Subjects beyond NATURES take the nature of one of them.
+
+    Where it is not `steady`, its phases prove nothing of a warm program.
+    """
     chance = random.Random(seed)
     scenarios = scenarios or (scenario(),)
     plan = _plan(tuple(subjects), tuple(scenarios), blocks, host_class, chance, hostile)
@@ -109,13 +115,18 @@ def session(
                 subject=planned.subject,
                 scenario=planned.scenario,
                 evidence=f"evidence/{planned.number:03}.json.gz",
-                figures=figures(found, plan.scenario(planned.scenario), plan.sets),
+                figures=figures(
+                    found,
+                    plan.scenario(planned.scenario),
+                    plan.sets,
+                    _proofs(plan.scenario(planned.scenario), planned.number) if steady else {},
+                ),
                 findings=findings,
                 verdict=verdict,
             )
         )
     record = Record(
-        versions=Versions(figures=1, rules=1, workload=1),
+        versions=Versions(figures=FIGURES_VERSION, rules=1, workload=1),
         plan=plan,
         host=_host(host_class, hostile),
         provenance=_provenance(hostile),
@@ -139,6 +150,16 @@ def session(
         verdict="invalid" if invalid else "valid" if host_class == "lab" else "advisory",
     )
     return record, evidence
+
+
+def _proofs(its: Scenario, trial: int) -> dict[str, PhaseProof]:
+    """As if each phase had been long enough to show that it stays within 2 %."""
+    still = Drift(estimate=0.0, error=0.005, degrees=14, seconds=60, processes=3)
+    told = dict.fromkeys((RATE, COST, LATENCY), Told(still, {trial: still}))
+    return {
+        phase.name: PhaseProof(phase.name, phase.kind, told, phase.duration_s, phase.duration_s, 0.2)
+        for phase in its.phases
+    }
 
 
 def _plan(

@@ -1,16 +1,19 @@
-"""R29: the measured part is steady: warm-up was over when it began, and nothing drifted until its end."""
+"""R29: steady to within what is claimed: how far a figure may still drift is known, and stands beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from plumbline.figures.metrics import METRICS
+from plumbline.figures.proof import COST, LEAST_MEASURED_S, RATE, PhaseProof
 from plumbline.figures.series import increase, known, mean
-from plumbline.figures.steady import LoadedSeconds, loaded_seconds, warm_ups_before
 from plumbline.model.evidence import Series, Window
+from plumbline.stats.drift import LAB_LIMIT
 from plumbline.stats.moments import mean as mean_of
-from plumbline.stats.steady import LEAST_S, steadiness, trend_share
+from plumbline.stats.steady import trend_share
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
+from ..steadiness import still_changing, too_short, words
 from ..wording import no_window, percent
 
 # Of one CPU's time. A compiler that still takes more goes on changing the program while it is measured.
@@ -22,43 +25,42 @@ HEAP_PARTS = 10
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """Rate and CPU time per request of warm-up and closed phase, second by second (METHOD 1.5)."""
-    del session
-    for facts in trial.phases(("closed",)):
+    """Rate and CPU time per request of each measured phase, told by all processes of the subject together."""
+    found = session.proofs_of(trial)
+    for facts in trial.phases():
         phase = facts.phase
         if facts.window is None:
             yield phase.name, [unknown(no_window(phase.name))]
             continue
-        seconds = loaded_seconds(phase, warm_ups_before(phase, trial.scenario), trial.evidence)
-        if seconds is None:
-            yield phase.name, [unknown("The running count of requests has holes.")]
-        elif seconds.load_s < LEAST_S:
-            reading = f"Not proven steady: {seconds.load_s:.0f} s of load, and it takes {LEAST_S} s to tell."
-            yield phase.name, [doubtful(reading, seconds.load_s, "s", LEAST_S)]
-        elif len(seconds.rates_per_s) < LEAST_S:
-            yield phase.name, [unknown("The running count of requests was not read often enough.")]
+        proof, measured_s = found[phase.name], facts.window.end_s - facts.window.start_s
+        if measured_s < LEAST_MEASURED_S:
+            reading = (
+                f"Not proven steady: {measured_s:.0f} s measured, and it takes {LEAST_MEASURED_S} s to tell."
+            )
+            yield phase.name, [doubtful(reading, measured_s, "s", LEAST_MEASURED_S)]
+            continue
+        number = trial.planned.number
+        if phase.kind == "open":
+            yield phase.name, [_check(proof, COST, number)]
         else:
-            yield phase.name, [*_checks(seconds), *_jvm(trial, facts.window)]
+            checks = (_check(proof, metric, number) for metric in (COST, RATE))
+            yield phase.name, [*checks, *_jvm(trial, facts.window)]
 
 
-def _checks(seconds: LoadedSeconds) -> Iterable[Check]:
-    if seconds.cpu_us_per_request:
-        yield _check("CPU time per request", seconds.cpu_us_per_request, seconds.closed_from)
-    else:
-        yield unknown("The application's CPU time per request is not known for every second.")
-    yield _check("The rate", seconds.rates_per_s, seconds.closed_from)
-
-
-def _check(what: str, values: tuple[float, ...], closed_from: int) -> Check:
-    found = steadiness(values)
-    if found.from_s is None:
-        return broken(f"{what} is not steady: {found.reason}.", found.steady_s, "s", LEAST_S)
-    if found.from_s > closed_from:
-        late_s = found.from_s - closed_from
-        reading = f"{what} was not steady before {late_s} s into the measured part: warm-up was too short."
-        return broken(reading, found.from_s, "s", closed_from)
-    reading = f"{what} was steady from second {found.from_s} of the load, {found.steady_s} s long."
-    return passed(reading, found.from_s, "s", closed_from)
+def _check(proof: PhaseProof, metric: str, trial: int) -> Check:
+    """A lab has to show its limit; elsewhere a wider bound is a warning that says how wide it is."""
+    title, told = METRICS[metric].title, proof.told.get(metric)
+    if told is None or trial not in told.alone:
+        return unknown(f"{title}: {too_short(proof)}.")
+    own, its = told.alone[trial], told.drift
+    if own.still_on_its_way:
+        return broken(f"{title} of this process: {still_changing(own)}.", own.bound, "share", LAB_LIMIT)
+    reading = f"{title}: {words(proof, metric)}."
+    if its.still_on_its_way:
+        return broken(reading, its.bound, "share", LAB_LIMIT)
+    if its.bound > LAB_LIMIT:
+        return doubtful(reading, its.bound, "share", LAB_LIMIT)
+    return passed(reading, its.bound, "share", LAB_LIMIT)
 
 
 def _jvm(trial: TrialFacts, window: Window) -> Iterable[Check]:
@@ -101,7 +103,7 @@ def _heap(series: Series, window: Window) -> Check:
 RULE = Rule(
     id="R29",
     title="Steady while it was measured",
-    source="the running count of requests and the application's CPU time, second by second; hsperfdata",
+    source="the running count of requests and the application's CPU time, second by second, of all trials; hsperfdata",
     mistake="seed 003: 5,564 -> 78,253 requests a second by repeating the load on one process",
     kind="capacity",
     required=True,

@@ -1,0 +1,151 @@
+"""Whether the figures of a phase are those of a warm program: how far they may drift, told by all processes together.
+
+A closed phase is told by its rate and by the application's CPU time per request, second by second. The mean latency of
+a closed loop is its connections over that rate (Little 1961), and drifts as it does. An open phase has a fixed rate, so
+it is told by CPU time alone; no latency is recorded by the second, and it may drift farther than the work does, since
+requests wait for those before them: at a utilisation rho by up to 1 / (1 - rho) times as much (Kleinrock 1975, M/M/1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from plumbline.model.evidence import Evidence
+from plumbline.model.host import CpuSets, HostClass
+from plumbline.model.plan import Phase, PhaseKind, Scenario
+from plumbline.stats.drift import LAB_LIMIT, LEAST_S, OTHER_LIMIT, Better, Drift, drift
+from plumbline.stats.moments import mean
+from .metrics import METRICS
+from .steady import seconds_of, stretches
+
+RATE, COST, LATENCY = "throughput_per_s", "app_cpu_us_per_request", "latency_mean_ms"
+LEAST_MEASURED_S = LEAST_S + 1
+"""The first and the last row of a phase lie within it: it has one second less than it lasts."""
+
+BUSIEST = 0.95
+"""Of the application's CPUs. Nearer to all of them a queue has no bound."""
+
+
+@dataclass(frozen=True)
+class Process:
+    """One process of a subject: the number of its trial, and what it left."""
+
+    trial: int
+    evidence: Evidence
+    sets: CpuSets
+
+
+@dataclass(frozen=True)
+class Told:
+    """How far one figure may still drift, by all processes; and `alone` what each says by itself, by its trial."""
+
+    drift: Drift
+    alone: Mapping[int, Drift]
+
+    def times(self, factor: float) -> Told:
+        """The same of a figure whose log moves so many times as far."""
+        return Told(self.drift.times(factor), {trial: its.times(factor) for trial, its in self.alone.items()})
+
+
+@dataclass(frozen=True)
+class PhaseProof:
+    """What a phase proved: `told` is by metric, empty where its seconds do not tell.
+
+    `measured_s` are the seconds of the shortest of its processes, `load_s` those of load up to its end. A figure is
+    proven within `limit`, that of the class of host.
+    """
+
+    phase: str
+    kind: PhaseKind
+    told: Mapping[str, Told]
+    measured_s: float
+    load_s: float
+    limit: float
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics whose drift tells of the phase."""
+        return (COST, LATENCY) if self.kind == "open" else (RATE, COST, LATENCY)
+
+    def holds(self, metric: str) -> bool:
+        """Whether a metric is within the limit, and nothing in the phase on its way; False where nothing tells."""
+        its = self.told.get(METRICS[metric].proven_by or "")
+        return (
+            its is not None
+            and its.drift.steady_within(self.limit)
+            and not any(one.drift.still_on_its_way for one in self.told.values())
+        )
+
+    def proves(self, metric: str, trial: int) -> bool:
+        """Whether a trial's figure is one of a warm program: its own seconds told of it, and are not on their way."""
+        its = self.told.get(METRICS[metric].proven_by or "")
+        if its is None or trial not in its.alone or not self.holds(metric):
+            return False
+        return not any(one.alone[trial].still_on_its_way for one in self.told.values() if trial in one.alone)
+
+
+def limit_of(host_class: HostClass) -> float:
+    """How far a proven figure may still drift on a host of this class, as a share."""
+    return LAB_LIMIT if host_class == "lab" else OTHER_LIMIT
+
+
+def proofs(scenario: Scenario, processes: Iterable[Process], host_class: HostClass) -> dict[str, PhaseProof]:
+    """What each closed and open phase proved, by its name; `processes` are those of one subject under the scenario."""
+    its = list(processes)
+    return {
+        phase.name: _proof(phase, scenario, its, limit_of(host_class))
+        for phase in scenario.phases
+        if phase.kind in ("closed", "open")
+    }
+
+
+def _proof(phase: Phase, scenario: Scenario, processes: list[Process], limit: float) -> PhaseProof:
+    rates: dict[int, list[float]] = {}
+    costs: dict[int, list[float]] = {}
+    busy: list[float] = []
+    lengths_s: list[float] = []
+    for one in processes:
+        window = next((its for its in one.evidence.windows if its.phase == phase.name), None)
+        if window is None:
+            continue
+        lengths_s.append(window.end_s - window.start_s)
+        seconds = seconds_of(one.evidence.series, window.start_s, window.end_s) or []
+        rates[one.trial] = [rate for rate, _ in seconds]
+        costs[one.trial] = [cost for _, cost in seconds if cost is not None]
+        available_us = 1e6 * max(1, len(one.sets.app))
+        busy += [rate * cost / available_us for rate, cost in seconds if cost is not None]
+    cost = _told(costs, higher=False)
+    rate = _told(rates, higher=True) if phase.kind == "closed" else None
+    latency = rate if phase.kind == "closed" else _waiting(cost, busy)
+    found = ((RATE, rate), (COST, cost), (LATENCY, latency))
+    told = {metric: its for metric, its in found if its is not None}
+    load_s = min((_load_s(scenario, phase, one.evidence) for one in processes), default=0.0)
+    return PhaseProof(phase.name, phase.kind, told, min(lengths_s, default=0.0), load_s, limit)
+
+
+def _told(series: Mapping[int, list[float]], *, higher: bool) -> Told | None:
+    """Of the processes that were read long enough; the others are proven by nobody."""
+    better: Better = "higher" if higher else "lower"
+    alone = {trial: its for trial, values in series.items() if (its := drift([values], better)) is not None}
+    found = drift([series[trial] for trial in alone], better)
+    return None if found is None else Told(found, alone)
+
+
+def _waiting(cost: Told | None, busy: list[float]) -> Told | None:
+    """The drift of a latency at a fixed rate, from that of the work; None where the queue may have no bound."""
+    share = mean(busy) if busy else 1.0
+    if cost is None or share > BUSIEST:
+        return None
+    return cost.times(1 / (1 - share))
+
+
+def _load_s(scenario: Scenario, phase: Phase, evidence: Evidence) -> float:
+    """Seconds of load from the first to the end of a phase, pauses left out."""
+    windows = {window.phase: window for window in evidence.windows}
+    return sum(
+        end_s - start_s
+        for one in scenario.phases[: scenario.phases.index(phase) + 1]
+        if one.kind in ("warm-up", "closed", "open")
+        for start_s, end_s in stretches(one, windows.get(one.name))
+    )

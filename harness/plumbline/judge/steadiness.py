@@ -1,0 +1,42 @@
+"""What a phase proved, in words."""
+
+from __future__ import annotations
+
+import math
+
+from plumbline.figures.proof import LEAST_MEASURED_S, PhaseProof
+from plumbline.stats.drift import Drift
+from .wording import percent
+
+LEAST_BOUND = 0.001
+"""No figure is told more exactly."""
+
+
+def words(proof: PhaseProof, metric: str) -> str:
+    """`steady within 4 %`, `still changing, by 5 to 12 % ...`, `can't tell yet, ...` of a metric that has a drift."""
+    told = proof.told.get(metric)
+    if told is None:
+        return too_short(proof)
+    its = told.drift
+    if its.steady_within(proof.limit):
+        return f"steady within {percent(max(LEAST_BOUND, its.bound))}"
+    if its.still_on_its_way:
+        return still_changing(its)
+    more = (
+        "" if (more_s := its.more_s(proof.limit)) is None else f", {more_s} s more of each process would do"
+    )
+    return f"can't tell yet{more}: it may still change by {percent(max(LEAST_BOUND, its.bound))}"
+
+
+def too_short(proof: PhaseProof) -> str:
+    """Why nothing is told of a phase."""
+    if proof.measured_s < LEAST_MEASURED_S:
+        return f"too short to tell: {proof.measured_s:.0f} s measured, and it takes {LEAST_MEASURED_S}"
+    return "not known for every second"
+
+
+def still_changing(its: Drift) -> str:
+    """What is said of a figure that is on its way."""
+    near, far = (percent(math.expm1(end)) for end in sorted((abs(its.low), abs(its.high))))
+    way = "better" if its.estimate > 0 else "worse"
+    return f"still changing: {near} to {far} {way} from end to end of the measured part"

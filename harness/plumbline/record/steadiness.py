@@ -1,0 +1,65 @@
+"""What the phases of a session proved, as its record keeps it, and the drift again from what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from plumbline.figures.metrics import METRICS
+from plumbline.figures.proof import PhaseProof
+from plumbline.figures.rounding import rounded
+from plumbline.judge.facts import SessionFacts, Told
+from plumbline.judge.steadiness import words
+from plumbline.model.steadiness import Steadiness
+from plumbline.stats.drift import Drift
+
+
+def steadiness(session: SessionFacts) -> tuple[Steadiness, ...]:
+    """By subject, scenario, phase and metric, as the session had them: each metric that tells of a phase."""
+    return tuple(
+        row
+        for key, phases in session.steadiness.items()
+        for proof in phases.values()
+        if proof.measured_s > 0
+        for row in _rows(key, proof)
+    )
+
+
+def drift_of(row: Steadiness) -> Drift | None:
+    """The drift that a row was written from; None where the phase was too short to tell."""
+    if row.estimate is None or row.error is None or row.degrees is None:
+        return None
+    return Drift(row.estimate, row.error, row.degrees, int(row.measured_s), row.processes)
+
+
+def row_of(
+    rows: Iterable[Steadiness], subject: str, scenario: str, phase: str, metric: str, side: str | None = None
+) -> Steadiness | None:
+    """What bounds the drift of a metric; None where nothing does: it needs no proof, or the record has none."""
+    wanted = (side, subject, scenario, phase, METRICS[metric].proven_by)
+    return next(
+        (row for row in rows if (row.side, row.subject, row.scenario, row.phase, row.metric) == wanted), None
+    )
+
+
+def _rows(key: Told, proof: PhaseProof) -> Iterator[Steadiness]:
+    side, subject, scenario = key
+    for metric in proof.metrics:
+        told = proof.told.get(metric)
+        its = None if told is None else told.drift
+        yield Steadiness(
+            side=side,
+            subject=subject,
+            scenario=scenario,
+            phase=proof.phase,
+            metric=metric,
+            processes=0 if told is None else len(told.alone),
+            measured_s=rounded(proof.measured_s),
+            load_s=rounded(proof.load_s),
+            estimate=None if its is None else rounded(its.estimate),
+            error=None if its is None else rounded(its.error),
+            degrees=None if its is None else its.degrees,
+            bound=None if its is None else rounded(its.bound),
+            proven=proof.holds(metric),
+            more_s=None if its is None else its.more_s(proof.limit),
+            words=words(proof, metric),
+        )

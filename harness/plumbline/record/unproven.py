@@ -1,0 +1,53 @@
+"""Records that were made before a figure had to prove that it is of a warm program: what they may still claim."""
+
+from __future__ import annotations
+
+from plumbline.figures.metrics import WARMING
+from plumbline.model.finding import Finding
+from plumbline.model.record import Figures, Record, Trial
+from .agreement import agreements
+from .comparison import compared
+from .standings import standings
+
+PROVEN_SINCE = 3
+"""The version of figures from which a record says itself what its phases proved."""
+
+_RULE = "R29"
+
+
+def conservatively(record: Record) -> Record:
+    """The record as it may be read today: older figures are of a warm program only where rule R29 passed.
+
+    Those of other trials get the names of figures while warming up, and what was derived from them is derived again.
+    What is stored stays as it is. A record of today is returned as it stands.
+    """
+    if record.versions.figures >= PROVEN_SINCE:
+        return record
+    trials = tuple(_renamed(trial) for trial in record.trials)
+    if trials == record.trials:
+        return record
+    plan = record.plan
+    return record.model_copy(
+        update={
+            "trials": trials,
+            "standings": standings(plan, trials) if plan.comparison is None else (),
+            "comparison": compared(plan, trials),
+            "agreements": agreements(plan, trials),
+        }
+    )
+
+
+def _renamed(trial: Trial) -> Trial:
+    if _passed(trial.findings):
+        return trial
+    figures: Figures = {
+        phase: {WARMING.get(metric, metric): value for metric, value in found.items()}
+        for phase, found in trial.figures.items()
+    }
+    return trial.model_copy(update={"figures": figures})
+
+
+def _passed(findings: tuple[Finding, ...]) -> bool:
+    """Whether the rule said of every phase that it judged that it was steady, and judged one."""
+    said = [one.outcome for one in findings if one.rule == _RULE]
+    return bool(said) and all(outcome == "pass" for outcome in said)
