@@ -5,34 +5,47 @@ The same question is asked while the trial runs, of the same seconds: what a rec
 
 from __future__ import annotations
 
-from plumbline.model.evidence import Series, Window
-from plumbline.stats import warming as rule
-from .series import increase
+from plumbline.model.evidence import Series
+from plumbline.stats.warming import gain_of
+from .series import known
 from .steady import seconds_of
 from .view import Found, PhaseView
 
 Loads = tuple[tuple[float, float], ...]
 """Times of load, (start, end) in seconds of the trial."""
 
-# Of one CPU's time over the last cycle. A compiler that takes more has just made the next change to the program.
+# Of the time of the last cycle, in which compilations ran or waited for a CPU. A compiler that is busier has just made
+# the next change to the program.
 COMPILING_SHARE = 0.25
 
 
 def is_over(series: Series, loads: Loads) -> bool:
-    """Whether neither CPU time per request falls nor the rate rises any more, as far as the noise lets one see, and the
+    """Whether CPU time per request falls no more as far as its noise lets one see, no rise of the rate is seen, and the
     compiler rests.
 
-    Of an application without a JVM's counters the compiler is not asked.
+    The rate may be the load generator's, or a neighbour's: that it can't be seen for noise holds nothing up.
     """
     seconds = [seconds_of(series, start_s, end_s) for start_s, end_s in loads]
-    known = [one for cycle in seconds if cycle is not None for one in cycle]
-    costs = [cost for _, cost in known if cost is not None]
-    if not (rule.is_over(costs, "lower") and rule.is_over([rate for rate, _ in known], "higher")):
+    known_seconds = [one for cycle in seconds if cycle is not None for one in cycle]
+    cost = gain_of([cost for _, cost in known_seconds if cost is not None], "lower")
+    rate = gain_of([rate for rate, _ in known_seconds], "higher")
+    if cost is None or not cost.is_over or (rate is not None and rate.goes_on):
         return False
-    start_s, end_s = loads[-1]
-    last = Window(phase="", kind="warm-up", start_s=start_s, end_s=end_s)
-    compiled_us = increase(series, "jvm.jit_us", last)
-    return compiled_us is None or compiled_us <= COMPILING_SHARE * (end_s - start_s) * 1e6
+    compiling = _compiling_share(series, *loads[-1])
+    return compiling is None or compiling <= COMPILING_SHARE
+
+
+def _compiling_share(series: Series, start_s: float, end_s: float) -> float | None:
+    """How much of the time since the last row before `start_s` compilations took; None for an application without a JVM.
+
+    Rows may be missing: the counter of what is not read goes on.
+    """
+    rows = [(t_s, value) for t_s, value in known(series, "jvm.jit_us") if t_s <= end_s]
+    before = [row for row in rows if row[0] <= start_s]
+    if not before or before[-1] == rows[-1]:
+        return None
+    (from_s, from_us), (to_s, to_us) = before[-1], rows[-1]
+    return (to_us - from_us) / ((to_s - from_s) * 1e6)
 
 
 def warming(view: PhaseView) -> Found:

@@ -167,6 +167,17 @@ class Unproven(Frozen):
     reason: str
 
 
+class Budget(Frozen):
+    """How a session of a suite ends: when every order within a class is decided, or its trials took `budget_s` seconds.
+
+    It is asked after each of `looks` blocks, each time at `level` (stats/looks.py).
+    """
+
+    budget_s: float
+    looks: tuple[int, ...]
+    level: float
+
+
 class Plan(Frozen):
     """A session before it runs. Everything that decides results stands here; resume goes on from it.
 
@@ -174,7 +185,8 @@ class Plan(Frozen):
     never to be kept among what was measured. `event_loops` are the subjects, the control included, whose requests are
     served on event loops (rule R3); None in a plan made before that was written down. `unproven` are the proofs that
     were asked for and can't be had here. `data_access` is how each subject, the control included, reaches its data;
-    empty in a plan made before that was written down.
+    empty in a plan made before that was written down. With a `budget` the trials are those that may be run at most, in a
+    record those that were.
     """
 
     session: str
@@ -201,6 +213,7 @@ class Plan(Frozen):
     event_loops: tuple[str, ...] | None = None
     unproven: tuple[Unproven, ...] = ()
     data_access: dict[str, DataAccess] = Field(default={}, exclude_if=lambda classes: not classes)
+    budget: Budget | None = Field(default=None, exclude_if=lambda budget: budget is None)
 
     @property
     def contenders(self) -> tuple[tuple[Side | None, str], ...]:

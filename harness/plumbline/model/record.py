@@ -8,6 +8,7 @@ from pydantic import Field
 
 from .base import Frozen
 from .comparison import Agreement, Comparison, Side
+from .data_access import AccessClass
 from .finding import Finding, Verdict
 from .host import HostFacts
 from .plan import Plan, TrialRole
@@ -151,6 +152,27 @@ class Usage(Frozen):
     harness_cpu_s: float
 
 
+class Undecided(Frozen):
+    """An order within a class that a session left open, and how many more blocks would decide it; None where no number
+    in reach would."""
+
+    scenario: str
+    data_access: AccessClass
+    one: str
+    other: str
+    words: str
+    further_blocks: int | None = None
+
+
+class Ended(Frozen):
+    """Why a session with a budget ended, and what it left open. `further_s` is about how long deciding that would take."""
+
+    why: Literal["decided", "budget", "blocks"]
+    blocks: int
+    undecided: tuple[Undecided, ...] = ()
+    further_s: float | None = None
+
+
 class Record(Frozen):
     """A session."""
 
@@ -171,3 +193,4 @@ class Record(Frozen):
     images: tuple[Image, ...] = Field(default=(), exclude_if=lambda images: not images)
     # Left out where there is none, as records were written before it was asked for.
     steadiness: tuple[Steadiness, ...] = Field(default=(), exclude_if=lambda steadiness: not steadiness)
+    ended: Ended | None = Field(default=None, exclude_if=lambda ended: ended is None)

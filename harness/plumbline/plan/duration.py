@@ -21,10 +21,15 @@ def trial_s(scenario: Scenario) -> float:
     return AROUND_TRIAL_S + AROUND_PHASE_S * loads + sum(phase.expected_s for phase in scenario.phases)
 
 
+def preparation_s(subjects: int) -> float:
+    """Expected seconds before the first trial, without builds."""
+    return PREPARE_S + REHEARSAL_S * subjects
+
+
 def session_s(trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario], subjects: int) -> float:
     """Expected seconds of all trials and what comes before them, without builds."""
     by_id = {scenario.id: scenario for scenario in scenarios}
-    whole = PREPARE_S + REHEARSAL_S * subjects
+    whole = preparation_s(subjects)
     for trial in trials:
         scenario = by_id[trial.scenario]
         whole += trial_s(scenario if trial.proof is None else scenario.proving(trial.proof))

@@ -11,8 +11,9 @@ from plumbline.catalog.variant import VariantSpec
 from plumbline.model.host import CpuSets, HostFacts
 from plumbline.model.plan import Plan
 from .declared import data_access, event_loops
+from .budget import blocks_within, budget_of
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
-from .duration import session_s
+from .duration import preparation_s, session_s
 from .engine import control_of
 from .order import order_trials
 from .phases import scenario_of
@@ -37,6 +38,7 @@ def make_plan(
     only_scenarios: Sequence[str] = (),
     night: date | None = None,
     blocks: int | None = None,
+    budget_s: float | None = None,
     scale: float = 1.0,
     seed: int,
     session: str,
@@ -47,7 +49,8 @@ def make_plan(
     """Plan a session. `blocks` overrides the suite's number, `night` chooses what of its rotation is measured, `scale`
     is the share of its times and counts that is run (plan/scale.py).
     `noise` is what earlier sessions showed on this kind of host. `prove` asks for all proofs, whatever the suite asks
-    for; `means` are those of the placement.
+    for; `means` are those of the placement. With `budget_s`, and in a suite until decided, the plan has every trial that
+    may be run (plan/budget.py).
 
     Raises UsageError for unknown names.
     """
@@ -58,13 +61,24 @@ def make_plan(
     ids = [subject.id for subject in subjects]
     control = control_of(catalog, ids).id
     measured = [id_ for id_ in ids if id_ != control]
-    count = blocks if blocks is not None else suite_at(suite, scale).blocks
+    budget = budget_of(suite, budget_s, blocks)
+    usual = blocks if blocks is not None else suite_at(suite, scale).blocks
+    count = usual if budget is None else budget.looks[-1]
     names = {scenario.id: scenario.name for scenario in scenarios}
 
     def takes(subject: str, scenario: str) -> bool:
         return catalog.serves(catalog.variant(catalog.subject(subject).variant), names[scenario])
 
-    trials = order_trials(measured, list(names), control, count, seed, takes)
+    trials = order_trials(
+        measured,
+        list(names),
+        control,
+        count,
+        seed,
+        takes,
+        # Any block may be the last one: then the control closes the session.
+        control_after=None if budget is None else lambda block: True,
+    )
     added, unproven = proofs(
         PROVEN_RULES if prove else suite.proofs,
         trials,
@@ -89,13 +103,23 @@ def make_plan(
         scenarios=scenarios,
         blocks=count,
         trials=trials,
-        expected_s=round(session_s(trials, scenarios, len(measured) + 1), 1),
-        detectable=detectable(count, host.host_class, leading_noise(scenarios, noise)),
+        expected_s=round(
+            session_s(trials, scenarios, len(measured) + 1)
+            if budget is None
+            else preparation_s(len(measured) + 1) + budget.budget_s,
+            1,
+        ),
+        detectable=detectable(
+            count if budget is None else min(count, blocks_within(budget, trials, scenarios)),
+            host.host_class,
+            leading_noise(scenarios, noise),
+        ),
         only=tuple(only),
         only_scenarios=tuple(only_scenarios),
         event_loops=event_loops(catalog, (*measured, control)),
         data_access=data_access(catalog, (*measured, control)),
         unproven=unproven,
+        budget=budget,
     )
 
 

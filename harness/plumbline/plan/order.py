@@ -19,11 +19,13 @@ def order_trials(
     blocks: int,
     seed: int,
     takes: Callable[[str, str], bool] = lambda subject, scenario: True,
+    *,
+    control_after: Callable[[int], bool] | None = None,
 ) -> tuple[PlannedTrial, ...]:
     """All trials of a session. Each block holds every subject once under every scenario that it `takes`.
 
     Two subjects alternate ABBA with a random start; more are shuffled in each block. The control runs under every
-    scenario before the first block, after the middle one and after the last.
+    scenario before the first block, and after the middle one and the last, or after those that `control_after` names.
     """
     draw = random.Random(seed)
     rows: list[tuple[int, str, str, TrialRole]] = [(0, control, scenarios[0], "discarded")]
@@ -40,9 +42,8 @@ def order_trials(
             else:
                 chosen = draw.sample(its, len(its))
             rows += [(block, subject, scenario, "measured") for subject in chosen]
-        if block == middle and blocks > 1:
-            rows += [(block, control, scenario, "control") for scenario in scenarios]
-        if block == blocks:
+        times = int(block == middle and blocks > 1) + int(block == blocks)
+        for _ in range(times if control_after is None else int(control_after(block))):
             rows += [(block, control, scenario, "control") for scenario in scenarios]
     return tuple(
         PlannedTrial(number=number, block=block, subject=subject, scenario=scenario, role=role)

@@ -17,6 +17,7 @@ from plumbline.model.plan import Plan
 from plumbline.model.record import Build, Image, Provenance, Record, Training, Trial, Usage, Versions
 from .agreement import agreements
 from .comparison import compared
+from .ended import ended
 from .evidence_file import evidence_name
 from .ran import ran
 from .standings import standings
@@ -56,6 +57,7 @@ def assemble(
         agreements=agreements(plan, trials),
         ran=ran(plan, builds, evidence),
         steadiness=steadiness(facts),
+        ended=ended(plan, trials, evidence),
     )
 
 

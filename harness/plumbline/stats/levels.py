@@ -80,6 +80,8 @@ def main() -> None:
     """Print the constants."""
     looks = (6, 10, 12, 16, 20, 26)
     print(f"looks {looks}: {level_for(looks, None, 4_000_000)}")
+    blocks = tuple(range(4, 27))
+    print(f"looks {blocks}: {level_for(blocks, None, 4_000_000)}")
     for degrees in (1.0, 4.0, 10.0, 30.0, 1000.0):
         print(f"looks {(4, *looks)}, prior of {degrees:g}: {level_for((4, *looks), degrees, 1_000_000)}")
     for level in (LEVEL, 0.0023):

@@ -23,6 +23,12 @@ LEVEL_OF_LOOKS_WITH_PRIOR = 0.0019
 """Both by `python -m plumbline.stats.levels`, rounded down; the second is the lowest over priors worth 1 to 1,000
 degrees of freedom."""
 
+LOOKS_AT_BLOCKS = tuple(range(4, 27))
+"""Of a session of a suite, whose classes may end after any block: a process more is one of each subject, and dear."""
+
+LEVEL_AT_BLOCKS = 0.0011
+"""By `python -m plumbline.stats.levels` as well."""
+
 FIRST_WITHOUT_PRIOR = LOOKS[0]
 """An earlier look needs an accepted prior: with four pairs of its own a session finds next to nothing at this level."""
 

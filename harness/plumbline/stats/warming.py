@@ -1,13 +1,14 @@
 """Is a warm-up over? Asked while it runs, of what each second of its load showed so far.
 
-The later half of the load is asked how far it drifted (stats/drift.py). A program that is still being compiled follows
-something like a power of time: what it gains in the second half of a warm-up it gains again in as long a measured part,
+The last third of the load is asked how far it drifted (stats/drift.py). A program that is still being compiled follows
+something like a power of time: what it gains in the last third of a warm-up of 40 s it gains again in the 20 s after it,
 so that a gain seen there is about the drift that figures would have.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from .drift import LAB_LIMIT, LEAST_S, Better, drift
 from .student import quantile
@@ -20,13 +21,25 @@ UNSEEN_MAX = 0.10
 """Log ratio. Where the noise would hide so large a gain, nothing is known yet."""
 
 
-def is_over(values: Sequence[float], better: Better) -> bool:
-    """Whether values, one a second of load, got no better over their later half, as far as their noise lets one see.
+@dataclass(frozen=True)
+class Gain:
+    """How much better the last seconds got, as a log ratio, and how large a gain their noise would hide."""
 
-    A gain below what a lab host has to show is none. False for too few of them, and for values without a logarithm.
-    """
-    found = drift([values[-max(LEAST_S, len(values) // 2) :]], better)
-    if found is None:
-        return False
-    unseen = quantile(found.degrees, 1 - LEVEL) * found.error
-    return unseen <= UNSEEN_MAX and found.estimate <= max(LAB_LIMIT, unseen)
+    gain: float
+    unseen: float
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a gain is seen; one below what a lab host has to show is none."""
+        return self.gain > max(LAB_LIMIT, self.unseen)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether none is seen where the noise would let one see it."""
+        return not self.goes_on and self.unseen <= UNSEEN_MAX
+
+
+def gain_of(values: Sequence[float], better: Better) -> Gain | None:
+    """The gain within the last third of values, one a second of load. None for too few, or one without a logarithm."""
+    found = drift([values[-max(LEAST_S, len(values) // 3) :]], better)
+    return found and Gain(found.estimate, quantile(found.degrees, 1 - LEVEL) * found.error)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from plumbline.stats.drift import LAB_LIMIT, LEAST_S
-from plumbline.stats.warming import is_over
+from plumbline.stats.warming import gain_of
 
 CYCLE, LEAST, MOST = 5, 15, 60
 
@@ -38,7 +38,8 @@ def ended(curve: Callable[[int], float], sd: float, seed: int) -> int:
         burst = draw.gauss(0, 3 * sd) if draw.random() < 0.05 else 0.0
         values.append(curve(second) * math.exp(alike + burst))
     for seconds in range(LEAST, MOST, CYCLE):
-        if is_over(values[:seconds], "lower"):
+        gain = gain_of(values[:seconds], "lower")
+        if gain is not None and gain.is_over:
             return seconds
     return MOST
 
@@ -69,10 +70,12 @@ def test_noise_that_hides_everything_proves_nothing() -> None:
 
 
 def test_too_few_seconds_say_nothing() -> None:
-    assert not is_over([1.0] * (LEAST_S - 1), "lower")
-    assert is_over([1.0] * LEAST_S, "lower")
+    assert gain_of([1.0] * (LEAST_S - 1), "lower") is None
+    found = gain_of([1.0] * LEAST_S, "lower")
+    assert found is not None and found.is_over and found.gain == pytest.approx(0.0)
 
 
-def test_a_rise_is_no_warm_up() -> None:
+def test_what_gets_worse_is_no_gain() -> None:
     rising = [1.0 + 0.02 * second for second in range(20)]
-    assert is_over(rising, "lower") and not is_over(rising, "higher")
+    found = gain_of(rising, "lower"), gain_of(rising, "higher")
+    assert [one is not None and one.goes_on for one in found] == [False, True]

@@ -1,0 +1,55 @@
+"""Why a session with a budget ended, what it left open, and what more time would buy. Pure: `verify` repeats it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from plumbline.figures.rounding import rounded
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Plan
+from plumbline.model.record import Ended, Trial, Undecided
+from plumbline.stats.moments import mean
+from .orders import Order, orders
+
+# Around the rows of a trial: restore, start, and what is read after its end.
+AROUND_ROWS_S = 5.0
+
+
+def ended(plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence]) -> Ended | None:
+    """How it ended; None for a session without a budget."""
+    if plan.budget is None:
+        return None
+    open_ = [one for one in orders(plan, trials) if not one.decided]
+    blocks = max((one.block for one in plan.trials if one.role == "measured"), default=0)
+    through = blocks >= plan.budget.looks[-1] or not any(one.worth_more for one in open_)
+    return Ended(
+        why="decided" if not open_ else "blocks" if through else "budget",
+        blocks=blocks,
+        undecided=tuple(
+            Undecided(
+                scenario=one.scenario,
+                data_access=one.access,
+                one=one.one,
+                other=one.other,
+                words=one.words,
+                further_blocks=one.further_blocks,
+            )
+            for one in open_
+        ),
+        further_s=_further_s(open_, evidence),
+    )
+
+
+def _further_s(open_: Sequence[Order], evidence: Mapping[int, Evidence]) -> float | None:
+    """The time of the blocks that would decide what can be decided: each of the open subjects for as long as it took."""
+    wanted: dict[tuple[str, str], int] = {}
+    for one in open_:
+        for subject in (one.one, one.other):
+            key = subject, one.scenario
+            wanted[key] = max(wanted.get(key, 0), one.further_blocks or 0)
+    took_s: dict[tuple[str, str], list[float]] = {}
+    for its in evidence.values():
+        if its.series.t_s:
+            took_s.setdefault((its.subject, its.scenario), []).append(its.series.t_s[-1] + AROUND_ROWS_S)
+    needed = [blocks * mean(took_s[key]) for key, blocks in wanted.items() if blocks and key in took_s]
+    return rounded(sum(needed)) if needed else None
