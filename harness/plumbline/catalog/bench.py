@@ -183,10 +183,12 @@ class BenchSpec(Frozen):
     """The file, as written. `defaults` are the settings that every subject has unless its id says otherwise.
 
     `compare_suite` is what `./bench compare` runs unless told otherwise; without it, `default_suite`.
+    `quick_suite` is what `./bench run --quick` runs.
     """
 
     default_suite: str
     compare_suite: str | None = None
+    quick_suite: str | None = None
     control: str
     defaults: dict[str, str]
     scenarios: dict[str, ScenarioSpec]

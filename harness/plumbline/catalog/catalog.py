@@ -214,16 +214,12 @@ def _check(catalog: Catalog) -> None:
     for name in SETTINGS:
         if name not in bench.defaults:
             raise UsageError(f"bench.toml: [defaults] lacks '{name}'.", f"It takes {SETTINGS[name].values}.")
-    if bench.default_suite not in bench.suites:
-        raise UsageError(
-            f"bench.toml: 'default_suite' names no suite: '{bench.default_suite}'.",
-            nearest(bench.default_suite, bench.suites),
-        )
-    if bench.compare_suite is not None and bench.compare_suite not in bench.suites:
-        raise UsageError(
-            f"bench.toml: 'compare_suite' names no suite: '{bench.compare_suite}'.",
-            nearest(bench.compare_suite, bench.suites),
-        )
+    for key in ("default_suite", "compare_suite", "quick_suite"):
+        suite = getattr(bench, key)
+        if suite is not None and suite not in bench.suites:
+            raise UsageError(
+                f"bench.toml: '{key}' names no suite: '{suite}'.", nearest(suite, bench.suites)
+            )
     for name, scenario in bench.scenarios.items():
         if not (catalog.root / "k6" / "scenarios" / scenario.script).is_file():
             raise UsageError(

@@ -15,6 +15,8 @@ from .ground import Cell, Ground, Touch
 _WORDS = {"about", "budget"}
 
 
+_CHOICES = ("default_suite", "compare_suite", "quick_suite")
+
 def touches(change: Change, ground: Ground) -> Iterator[Touch]:
     """What each difference of the two versions can affect."""
     before, after = _read(change.before), _read(change.after)
@@ -28,10 +30,10 @@ def touches(change: Change, ground: Ground) -> Iterator[Touch]:
         yield Touch(ground.cells, "the control is another one, and every ratio is to it")
     if before.get("hosts") != after.get("hosts"):
         yield Touch((), "[hosts] says how a host is used, not what is compared")
-    for key in ("default_suite", "compare_suite"):
+    for key in _CHOICES:
         if before.get(key) != after.get(key):
             yield Touch((), f"{key} only chooses what is measured when nothing is named")
-    known = {"defaults", "scenarios", "suites", "control", "hosts", "default_suite", "compare_suite"}
+    known = {"defaults", "scenarios", "suites", "control", "hosts", *_CHOICES}
     for key in sorted((before.keys() | after.keys()) - known):
         if before.get(key) != after.get(key):
             yield Touch(ground.cells, f"'{key}' changed, and no rule says what it touches")

@@ -1,4 +1,4 @@
-"""Values that `./bench compare` takes, and how they are refused."""
+"""Values that commands take which measure, and how they are refused."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ import click
 
 from .changed import changed, document, github
 from .changed import table as changed_table
+from .compare_options import Budget
 from .console import (
     ROOT,
     app_option,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 @scale_option
 @prove_option
 @click.option("--blocks", type=click.IntRange(1, 200), help="Trials of each subject, instead of the suite's.")
+@click.option("--budget", "budget_s", type=Budget(), help="As of `./bench run`: until decided, for so long at most.")
 @click.option(
     "--changed-since",
     "since",
@@ -70,6 +72,7 @@ def command(
     scale: float,
     prove: bool,
     blocks: int | None,
+    budget_s: float | None,
     since: str | None,
     form: str,
     histories: tuple[Path, ...],
@@ -82,7 +85,7 @@ def command(
     is assumed, and said so.
     """
     if since is not None:
-        _refuse_with_since(only, scenarios, night, blocks, apps, scale != 1.0, prove)
+        _refuse_with_since(only, scenarios, night, blocks, budget_s, apps, scale != 1.0, prove)
         catalog, base, effect = changed(ROOT, since, suite)
         if as_json or form == "json":
             print_json(document(base, effect))
@@ -103,6 +106,7 @@ def command(
         only_scenarios=scenarios,
         night=chosen,
         blocks=blocks,
+        budget_s=budget_s,
         scale=scale,
         prove=prove,
     )
@@ -143,12 +147,9 @@ def _say_unavailable(plan: Plan, workshop: Workshop) -> None:
 
 def _table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     _, spec = catalog.suite(plan.suite)
-    roles = Counter(trial.role for trial in plan.trials)
     lines = [
         f"Suite {plan.suite}: {spec.about}.",
-        f"{len(plan.subjects)} subjects x {len(plan.scenarios)} scenarios x {plan.blocks} blocks = {roles['measured']} "
-        f"trials, and {roles['control'] + roles['discarded']} of the control; "
-        f"about {duration(plan.expected_s)} once built (budget {duration(spec.budget)}).",
+        *_size(plan, spec),
         *_scale(plan),
         *_proofs(plan),
         "",
@@ -177,6 +178,8 @@ def _table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
                         else f"{phase.rate_share:.0%} of the slowest subject's capacity"
                     )
                 cycles = f" x {phase.cycles}" if phase.cycles > 1 else ""
+                if phase.least_cycles is not None:
+                    cycles = f" x {phase.least_cycles} to {phase.cycles}, until steady"
                 lines.append(f"  {phase.name:12} {phase.duration_s:g} s{cycles}, {load}")
     found = plan.detectable
     could = (
@@ -196,11 +199,32 @@ def _table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     ]
     lines += _power(plan, noise)
     lines += _rotation(spec, catalog, night)
-    if plan.expected_s > spec.budget:
+    if plan.budget is None and plan.expected_s > spec.budget:
         lines.append(
             f"This is over the budget of {duration(spec.budget)}: lower --blocks or narrow by --only."
         )
     return "\n".join(lines)
+
+
+def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
+    """How many trials, and how long."""
+    from plumbline.plan.budget import blocks_within
+
+    whole = f"{len(plan.subjects)} subjects x {len(plan.scenarios)} scenarios"
+    if plan.budget is not None:
+        room = blocks_within(plan.budget, plan.trials, plan.scenarios)
+        yield f"{whole}, block by block until every order within a class is decided, for {duration(plan.budget.budget_s)} at most"
+        yield (
+            f"once built: room for about {room} blocks if every warm-up takes as long as it may; looks after "
+            f"{plan.budget.looks[0]} blocks and each further one."
+        )
+        return
+    roles = Counter(trial.role for trial in plan.trials)
+    yield (
+        f"{whole} x {plan.blocks} blocks = {roles['measured']} trials, and "
+        f"{roles['control'] + roles['discarded']} of the control; "
+        f"about {duration(plan.expected_s)} once built (budget {duration(spec.budget)})."
+    )
 
 
 def _ramp(plan: Plan, spec: ScenarioSpec) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from .compare_options import Budget
 from .console import (
     ROOT,
     app_option,
@@ -32,6 +33,15 @@ from .sandbox import sandbox_option, within_sandbox
 @scale_option
 @prove_option
 @click.option("--blocks", type=click.IntRange(1, 200), help="Trials of each subject, instead of the suite's.")
+@click.option(
+    "--budget",
+    "budget_s",
+    type=Budget(),
+    help="Go on until every order within a class is decided, for so long at most: 30m. With --blocks, so many at most.",
+)
+@click.option(
+    "--quick", is_flag=True, help="A glance in five minutes: start, memory, the first ten seconds of load."
+)
 @click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials; drawn when left out."
 )
@@ -58,6 +68,8 @@ def command(
     scale: float,
     prove: bool,
     blocks: int | None,
+    budget_s: float | None,
+    quick: bool,
     seed: int | None,
     resume: str | None,
     artifacts: Path | None,
@@ -67,11 +79,17 @@ def command(
 ) -> int:
     """Plan, build, measure, judge and report a suite on this machine.
 
+    The default suite goes on until every order within a class is decided or its budget is spent, and says which.
     Ctrl-C stops every process it started and keeps what was measured; --resume goes on from there.
     Exit status 1 means: done, and a trial is invalid.
     """
     if (status := within_sandbox(sandbox)) is not None:
         return status
+    if quick and (suite is not None or blocks is not None or budget_s is not None or resume is not None):
+        from plumbline.model.errors import UsageError
+
+        raise UsageError("--quick is a suite with blocks of its own.", "Leave --suite, --blocks, --budget and --resume out.")
+    from plumbline.record.ended import words_of
     from plumbline.report import write as write_report
     from plumbline.report.terminal import render
     from plumbline.run.local import find_interrupted
@@ -89,11 +107,12 @@ def command(
             workshop = open_workshop(ROOT, apps, progress.say, artifacts)
             plan = plan_session(
                 workshop,
-                suite,
+                workshop.catalog.bench.quick_suite if quick else suite,
                 only=only,
                 only_scenarios=scenarios,
                 night=None if night is None else night.date(),
                 blocks=blocks,
+                budget_s=budget_s,
                 scale=scale,
                 seed=seed,
                 prove=prove,
@@ -112,12 +131,15 @@ def command(
                 "report_markdown": str(written.markdown),
                 "trials": len(record.trials),
                 "invalid_trials": sum(trial.verdict == "invalid" for trial in record.trials),
+                "ended": None if record.ended is None else record.ended.model_dump(mode="json"),
                 "standings": [standing.model_dump(mode="json") for standing in record.standings],
             }
         )
     else:
         width = shutil.get_terminal_size((100, 24)).columns
         click.echo(render(record, done.evidence, width, colour=sys.stdout.isatty()))
+    for line in () if record.ended is None else words_of(record.ended):
+        say(line)
     say(f"Report: {written.html}")
     say(f"Record: {done.folder / 'record.json'}")
     return 1 if any(trial.verdict == "invalid" for trial in record.trials) else 0

@@ -237,6 +237,10 @@ class Plan(Frozen):
             return "none"
         return self.data_access.get(subject) or before_it_was_written_down(Subject.parse(subject).variant)
 
+    def class_of_trial(self, trial: PlannedTrial) -> AccessClass:
+        """The class of a trial's subject under its scenario."""
+        return self.class_of(trial.subject, self.scenario(trial.scenario))
+
     def sets_of(self, trial: PlannedTrial) -> CpuSets:
         """The CPUs of each role in a trial."""
         return trial.sets or self.sets

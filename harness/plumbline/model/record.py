@@ -164,7 +164,7 @@ class Undecided(Frozen):
     further_blocks: int | None = None
 
 
-class Ended(Frozen):
+class SessionEnd(Frozen):
     """Why a session with a budget ended, and what it left open. `further_s` is about how long deciding that would take."""
 
     why: Literal["decided", "budget", "blocks"]
@@ -194,3 +194,4 @@ class Record(Frozen):
     # Left out where there is none, as records were written before it was asked for.
     steadiness: tuple[Steadiness, ...] = Field(default=(), exclude_if=lambda steadiness: not steadiness)
     ended: Ended | None = Field(default=None, exclude_if=lambda ended: ended is None)
+    ended: SessionEnd | None = Field(default=None, exclude_if=lambda ended: ended is None)

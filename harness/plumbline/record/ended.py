@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from plumbline.figures.rounding import rounded
+from plumbline.judge.wording import counted
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
-from plumbline.model.record import Ended, Trial, Undecided
+from plumbline.model.record import SessionEnd, Trial, Undecided
 from plumbline.stats.moments import mean
 from .orders import Order, orders
 
@@ -15,14 +17,14 @@ from .orders import Order, orders
 AROUND_ROWS_S = 5.0
 
 
-def ended(plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence]) -> Ended | None:
+def ended(plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence]) -> SessionEnd | None:
     """How it ended; None for a session without a budget."""
     if plan.budget is None:
         return None
     open_ = [one for one in orders(plan, trials) if not one.decided]
     blocks = max((one.block for one in plan.trials if one.role == "measured"), default=0)
     through = blocks >= plan.budget.looks[-1] or not any(one.worth_more for one in open_)
-    return Ended(
+    return SessionEnd(
         why="decided" if not open_ else "blocks" if through else "budget",
         blocks=blocks,
         undecided=tuple(
@@ -38,6 +40,25 @@ def ended(plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence])
         ),
         further_s=_further_s(open_, evidence),
     )
+
+
+def words_of(its: SessionEnd) -> list[str]:
+    """Why it ended, what is open, and what more time would buy, a sentence each."""
+    blocks = counted(its.blocks, "block")
+    if its.why == "decided":
+        return [f"Every order within a class is decided, after {blocks}."]
+    lines = [
+        f"The budget is spent, after {blocks}."
+        if its.why == "budget"
+        else f"Ended after {blocks}: more of them would decide nothing."
+    ]
+    lines += [f"Open under {one.scenario}: {one.other} against {one.one}, {one.words}." for one in its.undecided]
+    if its.further_s is not None:
+        most = max(one.further_blocks or 0 for one in its.undecided)
+        lines.append(
+            f"About {counted(most, 'more block')} would decide it: {math.ceil(its.further_s / 60)} minutes more by --budget."
+        )
+    return lines
 
 
 def _further_s(open_: Sequence[Order], evidence: Mapping[int, Evidence]) -> float | None:

@@ -18,7 +18,7 @@ HOPELESS_AFTER = 3
 
 
 class Adaptive:
-    """Asked before each round, told after each. What has no budget, or repeats a session, wants every round.
+    """Asked before each round, told after each. What is no comparison, or repeats one, wants every round.
 
     `spent_s` are the seconds that trials took before the session was interrupted.
     """

@@ -23,6 +23,7 @@ from .proving import OpenOther, stage_for
 from .rounds import Round, rounds, whole
 from .stage import Stage, revive_database
 from .trial import run_trial
+from .until_decided import UntilDecided
 from .workshop import Workshop
 
 
@@ -45,6 +46,7 @@ class Measuring:
         self._plan, self._folder, self._progress, self._require_room = plan, folder, progress, require_room
         self._journal, self._done = Journal(folder), whole(plan, journaled.trials)
         self._adaptive = Adaptive(plan, workshop.host, journaled.took_s)
+        self._course = None if plan.budget is None else UntilDecided(plan, plan.budget, workshop.host, journaled.took_s)
         self._pace: list[tuple[float, float]] = []
 
     def run(self, stages: Sequence[Stage], built: Built, duet: Duet | None) -> None:
@@ -54,9 +56,9 @@ class Measuring:
         for round_ in rounds(self._plan):
             if round_[0].number in self._done:
                 known = {trial.number: read_evidence(self._folder, trial.number) for trial in round_}
-                self._adaptive.learn(known, 0.0)
+                self._know(known, 0.0)
         for index, round_ in enumerate(left):
-            if not self._adaptive.wants(round_):
+            if not self._wants(round_):
                 continue
             self._require_room()
             remaining_s = self._remaining_s(left[index:])
@@ -118,9 +120,22 @@ class Measuring:
 
     def _learn(self, round_: Round, evidence: Sequence[Evidence], took_s: float) -> None:
         self._pace.append((took_s, sum(self._expected_s(trial) for trial in round_)))
-        seen = self._adaptive.learn({one.trial: one for one in evidence}, took_s)
+        seen = self._know({one.trial: one for one in evidence}, took_s)
         if seen is not None and round_[0].side is not None:
             self._say_look(round_, seen)
+
+    def _wants(self, round_: Round) -> bool:
+        if self._course is None:
+            return self._adaptive.wants(round_)
+        wanted = self._course.wants(round_)
+        for line in self._course.news():
+            self._progress.say(line)
+        return wanted
+
+    def _know(self, evidence: Mapping[int, Evidence], took_s: float) -> Comparison | None:
+        if self._course is not None:
+            self._course.learn(evidence, took_s)
+        return self._adaptive.learn(evidence, took_s)
 
     def _say_look(self, round_: Round, seen: Comparison) -> None:
         """What a look that was just taken says, in a line."""
@@ -147,6 +162,8 @@ class Measuring:
     def _remaining_s(self, left: Sequence[Round]) -> float:
         if self._plan.comparison is not None:
             return self._adaptive.remaining_s()
+        if self._course is not None:
+            return self._course.remaining_s()
         took, expected = (sum(column) for column in zip(*self._pace, strict=True)) if self._pace else (1, 1)
         return took / expected * sum(self._expected_s(trial) for round_ in left for trial in round_)
 
@@ -155,9 +172,11 @@ class Measuring:
 
 
 def as_run(plan: Plan, evidence: Mapping[int, Evidence]) -> Plan:
-    """The plan of a comparison with the trials that were run: it names all that might be, and ends when decided."""
-    if plan.comparison is None:
+    """The plan of what ends when decided, with the trials that were run: it named all that might be."""
+    if plan.comparison is None and plan.budget is None:
         return plan
-    return plan.model_copy(
-        update={"trials": tuple(trial for trial in plan.trials if trial.number in evidence)}
-    )
+    trials = tuple(trial for trial in plan.trials if trial.number in evidence)
+    if plan.budget is None:
+        return plan.model_copy(update={"trials": trials})
+    blocks = max((trial.block for trial in trials if trial.role == "measured"), default=0)
+    return plan.model_copy(update={"trials": trials, "blocks": blocks})

@@ -29,6 +29,7 @@ class UntilDecided:
         self._evidence: dict[int, Evidence] = {}
         self._took_s: dict[Taker, float] = {}
         self._takers: dict[int, frozenset[Taker]] = {0: frozenset(), 1: self._all()}
+        self._said: list[str] = []
 
     def learn(self, evidence: Mapping[int, Evidence], took_s: float) -> None:
         """A trial ended after so many seconds; 0 for what was run before an interruption."""
@@ -45,9 +46,14 @@ class UntilDecided:
             return (trial.subject, trial.scenario) in self._of_block(trial.block)
         if trial.role != "control" or self._is_first(trial):
             return True
-        return bool(self._of_block(trial.block)) and (
-            trial.block in CONTROL_AFTER or not self._of_block(trial.block + 1)
+        return self._runs(trial.scenario, trial.block) and (
+            trial.block in CONTROL_AFTER or not self._runs(trial.scenario, trial.block + 1)
         )
+
+    def news(self) -> list[str]:
+        """What the looks that were taken since the last call say, in lines."""
+        said, self._said = self._said, []
+        return said
 
     def stands(self, blocks: int) -> tuple[Order, ...]:
         """The orders as they stand after so many blocks."""
@@ -57,6 +63,9 @@ class UntilDecided:
     def remaining_s(self) -> float:
         """What is left of the budget."""
         return max(0.0, self._budget.budget_s - self._spent_s)
+
+    def _runs(self, scenario: str, block: int) -> bool:
+        return any(its == scenario for _, its in self._of_block(block))
 
     def _of_block(self, block: int) -> frozenset[Taker]:
         if block not in self._takers:
@@ -69,7 +78,11 @@ class UntilDecided:
             return frozenset()
         takers = before
         if block - 1 in self._budget.looks:
-            open_ = [one for one in self.stands(block - 1) if one.worth_more]
+            stands = self.stands(block - 1)
+            self._said += [
+                f"after {block - 1} blocks, {one.scenario}: {one.other} against {one.one}: {one.words}" for one in stands
+            ]
+            open_ = [one for one in stands if one.worth_more]
             takers = frozenset(
                 taker
                 for taker in before

@@ -42,4 +42,6 @@ class Gain:
 def gain_of(values: Sequence[float], better: Better) -> Gain | None:
     """The gain within the last third of values, one a second of load. None for too few, or one without a logarithm."""
     found = drift([values[-max(LEAST_S, len(values) // 3) :]], better)
-    return found and Gain(found.estimate, quantile(found.degrees, 1 - LEVEL) * found.error)
+    if found is None:
+        return None
+    return Gain(found.estimate, quantile(found.degrees, 1 - LEVEL) * found.error)

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from plumbline.model.comparison import ComparisonPlan, Side
 from plumbline.model.plan import COUNTED, Plan, PlannedTrial
+from plumbline.plan.budget import CONTROL_AFTER
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, not_applicable, passed
 from ..wording import counted
@@ -26,7 +27,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         yield None, [*checks, not_applicable("The control is thrown away.")]
         return
     measured = [planned for planned in plan.trials if planned.role == "measured"]
-    checks = [*_first(plan), *_blocks(measured), *_control(plan, trial.planned.scenario)]
+    checks = [*_first(plan), *_blocks(plan, measured), *_control(plan, trial.planned.scenario)]
     ran = session.trials.keys() | session.proofs.keys()
     left = [planned for planned in plan.trials if planned.number not in ran]
     if left:
@@ -90,23 +91,41 @@ def _first(plan: Plan) -> Iterable[Check]:
         )
 
 
-def _blocks(measured: list[PlannedTrial]) -> Iterable[Check]:
-    """Every block holds every subject under every scenario once, and blocks follow one another."""
-    pairs = {(planned.subject, planned.scenario) for planned in measured}
-    of_block = Counter(planned.block for planned in measured)
-    once = {(planned.block, planned.subject, planned.scenario) for planned in measured}
-    if len(once) != len(measured) or any(count != len(pairs) for count in of_block.values()):
+def _blocks(plan: Plan, measured: list[PlannedTrial]) -> Iterable[Check]:
+    """Every block holds every subject under every scenario once, and blocks follow one another.
+
+    With a budget a class under a scenario rests from the block on before which its orders were decided.
+    """
+    groups: dict[object, list[PlannedTrial]] = {}
+    for planned in measured:
+        key = None if plan.budget is None else (planned.scenario, plan.class_of_trial(planned))
+        groups.setdefault(key, []).append(planned)
+    if not all(_whole(its, from_first=plan.budget is not None) for its in groups.values()):
         yield broken("Not every block holds every subject once: a drift of the host would favour some.")
     in_order = [planned.block for planned in sorted(measured, key=lambda planned: planned.number)]
     if in_order != sorted(in_order):
         yield broken("Blocks are mixed with one another: a drift of the host would favour some subjects.")
 
 
+def _whole(its: list[PlannedTrial], *, from_first: bool) -> bool:
+    """Whether each block that holds any of a group holds all of it once; with a budget those are the first blocks."""
+    pairs = {(planned.subject, planned.scenario) for planned in its}
+    of_block = Counter(planned.block for planned in its)
+    once = {(planned.block, planned.subject, planned.scenario) for planned in its}
+    rested = from_first and sorted(of_block) != list(range(1, len(of_block) + 1))
+    return (
+        len(once) == len(its) and all(count == len(pairs) for count in of_block.values()) and not rested
+    )
+
+
 def _control(plan: Plan, scenario: str) -> Iterable[Check]:
     ours = [planned for planned in plan.trials if planned.scenario == scenario and planned.role in COUNTED]
     roles = [planned.role for planned in sorted(ours, key=lambda planned: planned.number)]
     at_ends = bool(roles) and roles[0] == roles[-1] == "control"
-    if not at_ends or (plan.blocks > 1 and "control" not in roles[1:-1]):
+    blocks = max((planned.block for planned in ours if planned.role == "measured"), default=0)
+    # How many blocks a budget has room for is not known beforehand, so that after two the last one is the middle.
+    fewest = 1 if plan.budget is None else CONTROL_AFTER[0]
+    if not at_ends or (blocks > fewest and "control" not in roles[1:-1]):
         yield broken("The control did not run first, in the middle and last: a drift would not be seen.")
 
 
