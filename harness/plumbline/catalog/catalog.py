@@ -217,9 +217,7 @@ def _check(catalog: Catalog) -> None:
     for key in ("default_suite", "compare_suite", "quick_suite"):
         suite = getattr(bench, key)
         if suite is not None and suite not in bench.suites:
-            raise UsageError(
-                f"bench.toml: '{key}' names no suite: '{suite}'.", nearest(suite, bench.suites)
-            )
+            raise UsageError(f"bench.toml: '{key}' names no suite: '{suite}'.", nearest(suite, bench.suites))
     for name, scenario in bench.scenarios.items():
         if not (catalog.root / "k6" / "scenarios" / scenario.script).is_file():
             raise UsageError(

@@ -13,9 +13,9 @@ from .ground import Cell, Ground, Touch
 
 # Words for people, and what a run is allowed to cost: nothing that is measured.
 _WORDS = {"about", "budget"}
-
-
+# Which suite is meant when none is named.
 _CHOICES = ("default_suite", "compare_suite", "quick_suite")
+
 
 def touches(change: Change, ground: Ground) -> Iterator[Touch]:
     """What each difference of the two versions can affect."""

@@ -44,7 +44,9 @@ if TYPE_CHECKING:
 @scale_option
 @prove_option
 @click.option("--blocks", type=click.IntRange(1, 200), help="Trials of each subject, instead of the suite's.")
-@click.option("--budget", "budget_s", type=Budget(), help="As of `./bench run`: until decided, for so long at most.")
+@click.option(
+    "--budget", "budget_s", type=Budget(), help="As of `./bench run`: until decided, for so long at most."
+)
 @click.option(
     "--changed-since",
     "since",
@@ -213,7 +215,10 @@ def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
     whole = f"{len(plan.subjects)} subjects x {len(plan.scenarios)} scenarios"
     if plan.budget is not None:
         room = blocks_within(plan.budget, plan.trials, plan.scenarios)
-        yield f"{whole}, block by block until every order within a class is decided, for {duration(plan.budget.budget_s)} at most"
+        yield (
+            f"{whole}, block by block until every order within a class is decided, for "
+            f"{duration(plan.budget.budget_s)} at most"
+        )
         yield (
             f"once built: room for about {room} blocks if every warm-up takes as long as it may; looks after "
             f"{plan.budget.looks[0]} blocks and each further one."

@@ -88,7 +88,10 @@ def command(
     if quick and (suite is not None or blocks is not None or budget_s is not None or resume is not None):
         from plumbline.model.errors import UsageError
 
-        raise UsageError("--quick is a suite with blocks of its own.", "Leave --suite, --blocks, --budget and --resume out.")
+        raise UsageError(
+            "--quick is a suite with blocks of its own.",
+            "Leave --suite, --blocks, --budget and --resume out.",
+        )
     from plumbline.record.ended import words_of
     from plumbline.report import write as write_report
     from plumbline.report.terminal import render

@@ -36,7 +36,7 @@ def is_over(series: Series, loads: Loads) -> bool:
 
 
 def _compiling_share(series: Series, start_s: float, end_s: float) -> float | None:
-    """How much of the time since the last row before `start_s` compilations took; None for an application without a JVM.
+    """How much of the time since the last row before `start_s` compilations took; None for what has no JVM.
 
     Rows may be missing: the counter of what is not read goes on.
     """

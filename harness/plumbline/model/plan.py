@@ -185,8 +185,8 @@ class Plan(Frozen):
     never to be kept among what was measured. `event_loops` are the subjects, the control included, whose requests are
     served on event loops (rule R3); None in a plan made before that was written down. `unproven` are the proofs that
     were asked for and can't be had here. `data_access` is how each subject, the control included, reaches its data;
-    empty in a plan made before that was written down. With a `budget` the trials are those that may be run at most, in a
-    record those that were.
+    empty in a plan made before that was written down. With a `budget` the trials are those that may be run at most, in
+    a record those that were.
     """
 
     session: str

@@ -165,7 +165,7 @@ class Undecided(Frozen):
 
 
 class SessionEnd(Frozen):
-    """Why a session with a budget ended, and what it left open. `further_s` is about how long deciding that would take."""
+    """Why a session with a budget ended, and what it left open. `further_s` is about how long that would take."""
 
     why: Literal["decided", "budget", "blocks"]
     blocks: int

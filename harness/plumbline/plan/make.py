@@ -10,8 +10,8 @@ from plumbline.catalog.catalog import Catalog
 from plumbline.catalog.variant import VariantSpec
 from plumbline.model.host import CpuSets, HostFacts
 from plumbline.model.plan import Plan
-from .declared import data_access, event_loops
 from .budget import blocks_within, budget_of
+from .declared import data_access, event_loops
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import preparation_s, session_s
 from .engine import control_of
@@ -49,8 +49,8 @@ def make_plan(
     """Plan a session. `blocks` overrides the suite's number, `night` chooses what of its rotation is measured, `scale`
     is the share of its times and counts that is run (plan/scale.py).
     `noise` is what earlier sessions showed on this kind of host. `prove` asks for all proofs, whatever the suite asks
-    for; `means` are those of the placement. With `budget_s`, and in a suite until decided, the plan has every trial that
-    may be run (plan/budget.py).
+    for; `means` are those of the placement. With `budget_s`, and in a suite until decided, the plan has every trial
+    that may be run (plan/budget.py).
 
     Raises UsageError for unknown names.
     """

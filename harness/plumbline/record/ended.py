@@ -52,17 +52,20 @@ def words_of(its: SessionEnd) -> list[str]:
         if its.why == "budget"
         else f"Ended after {blocks}: more of them would decide nothing."
     ]
-    lines += [f"Open under {one.scenario}: {one.other} against {one.one}, {one.words}." for one in its.undecided]
+    lines += [
+        f"Open under {one.scenario}: {one.other} against {one.one}, {one.words}." for one in its.undecided
+    ]
     if its.further_s is not None:
         most = max(one.further_blocks or 0 for one in its.undecided)
         lines.append(
-            f"About {counted(most, 'more block')} would decide it: {math.ceil(its.further_s / 60)} minutes more by --budget."
+            f"About {counted(most, 'more block')} would decide it: {math.ceil(its.further_s / 60)} minutes more by "
+            "--budget."
         )
     return lines
 
 
 def _further_s(open_: Sequence[Order], evidence: Mapping[int, Evidence]) -> float | None:
-    """The time of the blocks that would decide what can be decided: each of the open subjects for as long as it took."""
+    """The time of the blocks that would decide what can be decided: each open subject for as long as it took."""
     wanted: dict[tuple[str, str], int] = {}
     for one in open_:
         for subject in (one.one, one.other):

@@ -80,9 +80,7 @@ def orders(plan: Plan, trials: Sequence[Trial]) -> tuple[Order, ...]:
                 if subject in takers and plan.class_of(subject, scenario) == access
             ]
             pairs = list(combinations(its, 2))
-            found += [
-                _order(plan, scenario.id, access, pair, leading, trials, len(pairs)) for pair in pairs
-            ]
+            found += [_order(plan, scenario.id, access, pair, leading, trials, len(pairs)) for pair in pairs]
     return tuple(found)
 
 

@@ -46,7 +46,9 @@ class Measuring:
         self._plan, self._folder, self._progress, self._require_room = plan, folder, progress, require_room
         self._journal, self._done = Journal(folder), whole(plan, journaled.trials)
         self._adaptive = Adaptive(plan, workshop.host, journaled.took_s)
-        self._course = None if plan.budget is None else UntilDecided(plan, plan.budget, workshop.host, journaled.took_s)
+        self._course = (
+            None if plan.budget is None else UntilDecided(plan, plan.budget, workshop.host, journaled.took_s)
+        )
         self._pace: list[tuple[float, float]] = []
 
     def run(self, stages: Sequence[Stage], built: Built, duet: Duet | None) -> None:

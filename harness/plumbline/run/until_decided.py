@@ -1,7 +1,7 @@
 """How long a session with a budget goes on: until every order within a class is decided, or the budget is spent.
 
-It is asked at the start of each block who takes part in it. A class under a scenario takes part until all its orders are
-decided; when no class does, or a block has no room in the budget, the control closes the session.
+It is asked at the start of each block who takes part in it. A class under a scenario takes part until all its orders
+are decided; when no class does, or a block has no room in the budget, the control closes the session.
 """
 
 from __future__ import annotations
@@ -80,7 +80,8 @@ class UntilDecided:
         if block - 1 in self._budget.looks:
             stands = self.stands(block - 1)
             self._said += [
-                f"after {block - 1} blocks, {one.scenario}: {one.other} against {one.one}: {one.words}" for one in stands
+                f"after {block - 1} blocks, {one.scenario}: {one.other} against {one.one}: {one.words}"
+                for one in stands
             ]
             open_ = [one for one in stands if one.worth_more]
             takers = frozenset(

@@ -1,8 +1,8 @@
 """Is a warm-up over? Asked while it runs, of what each second of its load showed so far.
 
 The last third of the load is asked how far it drifted (stats/drift.py). A program that is still being compiled follows
-something like a power of time: what it gains in the last third of a warm-up of 40 s it gains again in the 20 s after it,
-so that a gain seen there is about the drift that figures would have.
+something like a power of time: what it gains in the last third of a warm-up of 40 s it gains again in the 20 s after
+it, so that a gain seen there is about the drift that figures would have.
 """
 
 from __future__ import annotations

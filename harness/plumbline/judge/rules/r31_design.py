@@ -113,9 +113,7 @@ def _whole(its: list[PlannedTrial], *, from_first: bool) -> bool:
     of_block = Counter(planned.block for planned in its)
     once = {(planned.block, planned.subject, planned.scenario) for planned in its}
     rested = from_first and sorted(of_block) != list(range(1, len(of_block) + 1))
-    return (
-        len(once) == len(its) and all(count == len(pairs) for count in of_block.values()) and not rested
-    )
+    return len(once) == len(its) and all(count == len(pairs) for count in of_block.values()) and not rested
 
 
 def _control(plan: Plan, scenario: str) -> Iterable[Check]:

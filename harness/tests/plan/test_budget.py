@@ -1,0 +1,83 @@
+"""A plan with a budget names every trial that may be run; without one it is as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plumbline.catalog.catalog import Catalog, read_catalog
+from plumbline.model.plan import Plan
+from plumbline.plan.budget import blocks_within
+from plumbline.plan.make import make_plan
+from plumbline.stats.looks import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
+from tests.judge.planned import LAB, SMALL, host
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def catalog() -> Catalog:
+    return read_catalog(ROOT)
+
+
+def planned(catalog: Catalog, suite: str | None = None, **options: object) -> Plan:
+    made = make_plan(catalog, suite, host("small"), SMALL, "taskset", seed=1, session="s", **options)  # type: ignore[arg-type]
+    assert isinstance(made, Plan)
+    return made
+
+
+def test_the_default_suite_goes_on_until_it_is_decided(catalog: Catalog) -> None:
+    plan = planned(catalog)
+    assert plan.budget is not None and plan.budget.looks == LOOKS_AT_BLOCKS
+    assert (plan.budget.level, plan.blocks) == (LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS[-1])
+    assert {plan.class_of(one, plan.scenarios[0]) for one in plan.subjects} == {"orm", "sql"}
+    # Two of each class, or there would be no order.
+    assert len(plan.subjects) == 4 and 25 * 60 * 0.9 < plan.expected_s <= 25 * 60
+    controls = {trial.block for trial in plan.trials if trial.role == "control"}
+    assert controls == set(range(1, plan.blocks + 1))
+
+
+def test_any_suite_takes_a_budget(catalog: Catalog) -> None:
+    assert planned(catalog, "smoke").budget is None
+    plan = planned(catalog, "smoke", budget_s=1800.0)
+    assert plan.budget is not None and plan.budget.budget_s == 1800.0
+    assert planned(catalog, "smoke", budget_s=1800.0, blocks=8).blocks == 8
+
+
+def test_a_number_of_blocks_is_a_plan_without_an_end_of_its_own(catalog: Catalog) -> None:
+    plan = planned(catalog, blocks=3)
+    assert plan.budget is None and plan.blocks == 3
+
+
+def test_a_larger_budget_has_room_for_more_blocks(catalog: Catalog) -> None:
+    small, large = (planned(catalog, budget_s=budget_s) for budget_s in (1500.0, 6000.0))
+    assert small.budget is not None and large.budget is not None
+    rooms = [
+        blocks_within(one, plan.trials, plan.scenarios)
+        for one, plan in ((small.budget, small), (large.budget, large))
+    ]
+    assert 1 <= rooms[0] < rooms[1] and rooms[0] >= 3
+
+
+def test_the_glance_fits_into_five_minutes_and_has_no_warm_up(catalog: Catalog) -> None:
+    plan = planned(catalog, catalog.bench.quick_suite)
+    assert plan.expected_s <= 300
+    loads = [(phase.kind, phase.duration_s) for phase in plan.scenarios[0].phases if phase.duration_s]
+    assert loads == [("closed", 10.0)]
+
+
+def test_connections_follow_the_cpus_of_the_application(catalog: Catalog) -> None:
+    def connections(sets: object) -> set[int | None]:
+        plan = make_plan(catalog, "smoke", host(), sets, "taskset", seed=1, session="s")  # type: ignore[arg-type]
+        return {phase.connections for phase in plan.scenarios[0].phases if phase.connections}
+
+    assert (connections(SMALL), connections(LAB)) == ({25}, {100})
+
+
+def test_a_warm_up_until_steady_shrinks_in_how_long_it_may_take(catalog: Catalog) -> None:
+    def cycles(scale: float) -> tuple[float, int | None, int]:
+        phase = next(one for one in planned(catalog, scale=scale).scenarios[0].phases if one.least_cycles)
+        return phase.duration_s, phase.least_cycles, phase.cycles
+
+    assert (cycles(1.0), cycles(0.5), cycles(0.1)) == ((5.0, 3, 9), (5.0, 2, 5), (5.0, 1, 1))

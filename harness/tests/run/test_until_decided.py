@@ -1,0 +1,157 @@
+"""A session with a budget: a class whose orders are decided rests, and the control closes what was measured."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from functools import cache
+
+from plumbline.judge.facts import SessionFacts, TrialFacts
+from plumbline.judge.referee import judge
+from plumbline.model.evidence import Evidence, Failure
+from plumbline.model.plan import Budget, Plan, PlannedTrial
+from plumbline.plan.order import order_trials
+from plumbline.record.assemble import judged
+from plumbline.record.ended import ended, words_of
+from plumbline.record.orders import HOPELESS_AFTER
+from plumbline.run.measure import as_run
+from plumbline.run.rounds import rounds
+from plumbline.run.until_decided import UntilDecided
+from plumbline.stats.looks import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
+from tests.judge.evidence import evidence
+from tests.judge.planned import CONTROL, SUBJECTS, host, plan
+
+QUARKUS, SPRING, VERTX = SUBJECTS
+ALIKE = "spring4-mvc-jdbc/jvm/pg+db-tls=require"
+"""In these sessions as fast as Vert.x."""
+
+TRIAL_S = 60.0
+SCATTER = 0.01
+
+
+def budgeted(budget_s: float) -> Plan:
+    budget = Budget(budget_s=budget_s, looks=LOOKS_AT_BLOCKS, level=LEVEL_AT_BLOCKS)
+    subjects = (*SUBJECTS, ALIKE)
+    whole = plan(blocks=LOOKS_AT_BLOCKS[-1])
+    trials = order_trials(
+        subjects, [whole.scenarios[0].id], CONTROL, whole.blocks, 4711, control_after=lambda block: True
+    )
+    return whole.model_copy(update={"subjects": subjects, "trials": trials, "budget": budget})
+
+
+def left_by(trial: PlannedTrial, whole: Plan) -> Evidence:
+    if trial.subject != ALIKE:
+        return evidence(trial, whole.sets_of(trial))
+    as_other = evidence(trial.model_copy(update={"subject": VERTX}), whole.sets_of(trial))
+    factor = math.exp(random.Random(trial.number).gauss(0, SCATTER))
+    load = tuple(one.model_copy(update={"completed": round(one.completed * factor)}) for one in as_other.load)
+    return as_other.model_copy(update={"subject": ALIKE, "load": load})
+
+
+def ran(whole: Plan, dead: str = "", known: dict[int, Evidence] | None = None) -> dict[int, Evidence]:
+    """The evidence of the trials that were wanted, after those that are `known` from before an interruption."""
+    assert whole.budget is not None
+    found = dict(known or {})
+    course = UntilDecided(whole, whole.budget, host(), TRIAL_S * len(found))
+    course.learn(found, 0.0)
+    for round_ in rounds(whole):
+        trial = round_[0]
+        if trial.number in found or not course.wants(round_):
+            continue
+        one = left_by(trial, whole)
+        if trial.subject == dead:
+            one = one.model_copy(update={"failure": Failure(phase="start", problem="gone")})
+        found[trial.number] = one
+        course.learn({trial.number: one}, TRIAL_S)
+    return found
+
+
+@cache
+def whole_session() -> tuple[Plan, dict[int, Evidence]]:
+    its = budgeted(1e6)
+    found = ran(its)
+    return as_run(its, found), found
+
+
+def blocks_of(found: dict[int, Evidence]) -> Counter[str]:
+    return Counter(one.subject for one in found.values())
+
+
+def test_a_class_that_is_decided_rests_and_the_time_goes_to_the_other() -> None:
+    _, found = whole_session()
+    blocks = blocks_of(found)
+    assert blocks[QUARKUS] == blocks[SPRING] == LOOKS_AT_BLOCKS[0]
+    # Alike within the scatter of trials: it takes more processes to say that they are equivalent.
+    assert LOOKS_AT_BLOCKS[0] < blocks[VERTX] == blocks[ALIKE] < LOOKS_AT_BLOCKS[-1]
+
+
+def test_the_control_runs_first_in_the_middle_and_last() -> None:
+    its, found = whole_session()
+    order = [trial for trial in its.trials if trial.number in found]
+    assert [order[place].subject for place in (0, 1, -1)] == [CONTROL] * 3
+    assert {trial.block for trial in order if trial.role == "control"} == {1, 2, 6, its.blocks}
+
+
+def test_the_design_of_what_was_run_holds() -> None:
+    its, found = whole_session()
+    facts = {
+        trial.number: TrialFacts(trial, its.scenario_of(trial), found[trial.number]) for trial in its.trials
+    }
+    said = judge(SessionFacts.of(its, host(), facts))
+    design = [one for number in said for one in said[number] if one.rule == "R31"]
+    assert {one.outcome for one in design} <= {"pass", "warn"}, {one.reading for one in design}
+
+
+def test_a_block_that_lacks_a_subject_is_no_design() -> None:
+    its, found = whole_session()
+    gone = next(trial for trial in its.trials if (trial.block, trial.subject) == (2, SPRING))
+    picked = its.model_copy(update={"trials": tuple(trial for trial in its.trials if trial != gone)})
+    facts = {
+        trial.number: TrialFacts(trial, its.scenario_of(trial), found[trial.number])
+        for trial in picked.trials
+    }
+    said = judge(SessionFacts.of(picked, host(), facts))
+    assert any(one.outcome == "invalid" for number in said for one in said[number] if one.rule == "R31")
+
+
+def test_it_says_that_all_is_decided() -> None:
+    its, found = whole_session()
+    its_end = ended(its, judged(its, host(), found), found)
+    assert its_end is not None and (its_end.why, its_end.undecided) == ("decided", ())
+    assert words_of(its_end) == [f"Every order within a class is decided, after {its.blocks} blocks."]
+
+
+def test_a_budget_ends_between_blocks_and_says_what_more_would_buy() -> None:
+    # Thrown away, first, four blocks of four, after the second and last; a fifth of two would need three more.
+    whole = budgeted(TRIAL_S * 21)
+    found = ran(whole)
+    assert blocks_of(found) == {QUARKUS: 4, SPRING: 4, VERTX: 4, ALIKE: 4, CONTROL: 4}
+    its = as_run(whole, found)
+    its_end = ended(its, judged(its, host(), found), found)
+    assert its_end is not None and its_end.why == "budget"
+    assert [(one.one, one.other, one.data_access) for one in its_end.undecided] == [(VERTX, ALIKE, "sql")]
+    lines = words_of(its_end)
+    assert lines[0].startswith("The budget is spent") and "inconclusive" in lines[1]
+    assert (its_end.further_s is None) == (len(lines) == 2)
+
+
+def test_too_small_a_budget_measures_each_once() -> None:
+    found = ran(budgeted(1.0))
+    assert {blocks_of(found)[subject] for subject in (*SUBJECTS, ALIKE)} == {1}
+
+
+def test_nobody_waits_for_a_subject_that_never_counts() -> None:
+    found = ran(budgeted(1e6), dead=ALIKE)
+    assert blocks_of(found)[VERTX] == LOOKS_AT_BLOCKS[0] > HOPELESS_AFTER
+
+
+def test_an_interruption_changes_nothing() -> None:
+    whole = budgeted(1e6)
+    _, found = whole_session()
+    before = {number: one for number, one in found.items() if number <= 21}
+    assert ran(whole, known=before).keys() == found.keys()
+
+
+def test_without_a_budget_nothing_is_said() -> None:
+    assert ended(plan(), (), {}) is None
