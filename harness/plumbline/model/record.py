@@ -193,5 +193,4 @@ class Record(Frozen):
     images: tuple[Image, ...] = Field(default=(), exclude_if=lambda images: not images)
     # Left out where there is none, as records were written before it was asked for.
     steadiness: tuple[Steadiness, ...] = Field(default=(), exclude_if=lambda steadiness: not steadiness)
-    ended: Ended | None = Field(default=None, exclude_if=lambda ended: ended is None)
     ended: SessionEnd | None = Field(default=None, exclude_if=lambda ended: ended is None)

@@ -180,7 +180,11 @@ def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Pa
     )
     edit(tree, 'scenarios = ["companies"]', 'scenarios = ["companies-t2"]')
     assert "seed-001" in read_catalog(tree).bench.suites
-    edit(tree, '{ kind = "closed", time = "30s" }', '{ kind = "open", time = "30s", rates = [1] }')
+    edit(
+        tree,
+        '{ kind = "closed", time = "30s" },\n]\n\n# Study 002',
+        '{ kind = "open", time = "30s", rates = [1] },\n]',
+    )
     assert "puts open load on standalone-jdbc" in refusal(tree)
 
 
