@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .changes import Change, Value
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
 from .files import read
 
@@ -9,6 +10,7 @@ ID = "aslr"
 TITLE = "Address space randomised (ASLR)"
 WHY = "With fixed addresses every process has the same lucky or unlucky layout, which repeating can't average out."
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = "https://docs.kernel.org/admin-guide/sysctl/kernel.html#randomize-va-space"
 
 # Stack, libraries and heap.
 FULL = "2"
@@ -21,3 +23,9 @@ def check(roots: Roots) -> Reading:
     if not value:
         return unknown("not shown (kernel.randomize_va_space)")
     return fit("full") if value == FULL else unfit(f"kernel.randomize_va_space is {value}", COMMAND)
+
+
+def changes(roots: Roots) -> list[Change]:
+    """Full."""
+    path = roots.proc / "sys/kernel/randomize_va_space"
+    return [Value(path, FULL)] if read(path) else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .changes import Change, Value
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
 from .files import read
 
@@ -9,6 +10,7 @@ ID = "clocksource"
 TITLE = "Clock read from the CPU (tsc)"
 WHY = "With hpet or acpi_pm each look at the clock is a system call, which costs a load generator about a microsecond."
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = "https://docs.kernel.org/timers/timekeeping.html"
 
 # The counter of the CPU itself on x86 and on 64-bit Arm.
 WANTED = ("tsc", "arch_sys_counter")
@@ -25,3 +27,11 @@ def check(roots: Roots) -> Reading:
     offered = [name for name in (read(folder / "available_clocksource") or "").split() if name in WANTED]
     command = f"echo {offered[0]} | sudo tee {folder / 'current_clocksource'}" if offered else None
     return unfit(f"{current}{'' if offered else ', and the kernel offers no tsc'}", command)
+
+
+def changes(roots: Roots) -> list[Change]:
+    """The CPU's own counter, where the kernel offers it."""
+    folder = roots.sys / "devices/system/clocksource/clocksource0"
+    offered = (read(folder / "available_clocksource") or "").split()
+    wanted = [name for name in WANTED if name in offered]
+    return [Value(folder / "current_clocksource", wanted[0])] if wanted else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .changes import by_hand
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
 from .files import read
 
@@ -9,6 +10,9 @@ ID = "cpusets"
 TITLE = "Sets of CPUs by control groups"
 WHY = "Without them a process is only asked to stay on its CPUs, and CPU, memory and pressure are not counted by role."
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = "https://docs.kernel.org/admin-guide/cgroup-v2.html#cpuset"
+
+changes = by_hand
 
 
 def check(roots: Roots) -> Reading:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from .changes import Change, Value
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
-from .files import cpu_folder, online_cpus, read
+from .files import cpu_folder, first_threads, online_cpus, read
 
 ID = "cstates"
 TITLE = "C-states capped"
 WHY = "A CPU that slept deeply answers the next request late, which makes light load look slower than heavy load."
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = "https://docs.kernel.org/admin-guide/pm/cpuidle.html"
 
 # C1 and C1E wake within 10 us on servers; the next deeper ones take tens to hundreds, as much as a whole request.
 MAX_WAKE_US = 10
@@ -41,3 +43,16 @@ def check(roots: Roots) -> Reading:
         named = ", ".join(f"{name} ({wake_us} us)" for name, wake_us in deep.items())
         return unfit(f"states that take over {MAX_WAKE_US} us to wake are on: {named}", COMMAND)
     return fit(f"no state that takes over {MAX_WAKE_US} us to wake is on")
+
+
+def changes(roots: Roots) -> list[Change]:
+    """Every idle state that wakes too slowly, disabled."""
+    folder = cpu_folder(roots)
+    return [
+        Value(state / "disable", "1")
+        for cpu in first_threads(roots)
+        for state in sorted((folder / f"cpu{cpu}/cpuidle").glob("state*"))
+        if (read(state / "latency") or "").isdigit()
+        and int(read(state / "latency") or 0) > MAX_WAKE_US
+        and read(state / "disable") is not None
+    ]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import shutil
 
+from .changes import by_hand
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
 
 ID = "disk-space"
 TITLE = "Disk space for scratch"
 WHY = "A disk that fills up in the middle of a session stops the database, and with it all that was still to come."
 NEEDED_FOR: NeededFor = "any"
+SOURCE = "https://www.postgresql.org/docs/18/wal-configuration.html"
+
+changes = by_hand
 
 # PostgreSQL keeps up to 1 GB of its log (max_wal_size) beside the data; programs, AOT caches and logs fit the rest.
 ENOUGH_BYTES = 3 * 10**9

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .changes import by_hand
 from .face import NeededFor, Reading, Roots, fit, not_applicable, unknown
 from .files import read
 
@@ -9,6 +10,9 @@ ID = "energy"
 TITLE = "Energy counter (RAPL) readable"
 WHY = "Without it a record says nothing of energy; all other figures stand without it."
 NEEDED_FOR: NeededFor = "extra"
+SOURCE = "https://docs.kernel.org/power/powercap/powercap.html"
+
+changes = by_hand
 
 COMMAND = "sudo chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj"
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
+from .changes import Change
+
 Verdict = Literal["fit", "unfit", "unknown", "n/a"]
 NeededFor = Literal["lab", "any", "extra"]
 
@@ -14,7 +16,8 @@ NeededFor = Literal["lab", "any", "extra"]
 class Roots:
     """Where a measure reads. `scratch` is where sessions keep what they need while they run.
 
-    `app_cpus` are the CPUs that the application gets, which no file of the machine says; none when not known.
+    `app_cpus` are the CPUs that the application gets, `housekeeping` those of the harness and the kernel's own work: no
+    file of the machine says either, and they are empty when not known.
     """
 
     proc: Path = Path("/proc")
@@ -22,8 +25,10 @@ class Roots:
     etc: Path = Path("/etc")
     run: Path = Path("/run")
     var: Path = Path("/var")
+    usr: Path = Path("/usr")
     scratch: Path = Path("/var/tmp")
     app_cpus: tuple[int, ...] = ()
+    housekeeping: tuple[int, ...] = ()
 
 
 class Reading(NamedTuple):
@@ -37,17 +42,24 @@ class Reading(NamedTuple):
 class Measure(Protocol):
     """One condition of the host: a module with these names.
 
-    `WHY` says in one sentence what goes wrong without it. `NEEDED_FOR` is `any` where nothing can be measured
-    without it, `lab` where results would stay advisory, and `extra` where it is only told.
+    `WHY` says in one sentence what goes wrong without it, `SOURCE` where it is explained. `NEEDED_FOR` is `any` where
+    nothing can be measured without it, `lab` where results would stay advisory, and `extra` where it is only told.
     """
 
     ID: str
     TITLE: str
     WHY: str
     NEEDED_FOR: NeededFor
+    SOURCE: str
 
     def check(self, roots: Roots, /) -> Reading:
         """Reads, changes nothing, and needs no root. What can't be read is `unknown`, never `fit`."""
+
+    def changes(self, roots: Roots, /) -> list[Change]:
+        """What `bench-host apply` changes so that the condition is met; empty where a person has to see to it.
+
+        Values and files that hold that already may be among it: a change that is there is not made again.
+        """
 
 
 def fit(reading: str) -> Reading:

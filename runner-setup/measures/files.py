@@ -49,6 +49,25 @@ def online_cpus(text: str | None) -> tuple[int, ...]:
     return parse_cpus(text) if text else ()
 
 
+def format_mask(numbers: Iterable[int], like: str) -> str:
+    """(0, 1, 33) -> `2,00000003`: a mask in words of 32 bits, as many digits as the kernel's own one has."""
+    words = [len(word) for word in like.strip().split(",")]
+    digits = f"{sum(1 << number for number in numbers):x}".zfill(sum(words))
+    parts: list[str] = []
+    for length in reversed(words):
+        parts.append(digits[-length:])
+        digits = digits[:-length]
+    return ",".join(reversed(parts))
+
+
+def first_threads(roots: Roots) -> tuple[int, ...]:
+    """The first online CPU of every core: those that stay when SMT is switched off."""
+    folder = cpu_folder(roots)
+    online = online_cpus(read(folder / "online"))
+    siblings = {cpu: read(folder / f"cpu{cpu}/topology/thread_siblings_list") for cpu in online}
+    return tuple(cpu for cpu in online if min(online_cpus(siblings[cpu]), default=cpu) == cpu)
+
+
 def cpu_folder(roots: Roots) -> Path:
     """The folder with one folder a CPU."""
     return roots.sys / "devices/system/cpu"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .changes import by_hand
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
 from .files import cpu_folder, format_cpus, online_cpus, parse_cpus, read
 
@@ -9,6 +10,9 @@ ID = "four-sets"
 TITLE = "CPUs for four sets, all ours"
 WHY = "Where application, database, load and harness share cores, each slows the others and throughput is nobody's own."
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = 'docs/method.md, "The referee": rules R1 and R19'
+
+changes = by_hand
 
 # Application, database, load and housekeeping, a core each: siblings share too much to count as two.
 CORES = 4

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from .changes import Change, Value
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
-from .files import cpu_folder, online_cpus, read
+from .files import cpu_folder, first_threads, online_cpus, read
 
 ID = "frequency"
 TITLE = "One frequency"
 WHY = "Between two frequencies heat and load choose, so the same program differs from trial to trial."
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = "https://docs.kernel.org/admin-guide/pm/cpufreq.html"
 
 # The base frequency is what a CPU can hold for hours; not every driver shows it.
 COMMAND = (
@@ -35,3 +39,40 @@ def check(roots: Roots) -> Reading:
     if len(ranges) < len(cpus):
         return unknown(f"{len(cpus) - len(ranges)} of {len(cpus)} CPUs do not show their frequencies")
     return fit(f"{most / 1000:.0f} MHz on all {len(cpus)} CPUs")
+
+
+def changes(roots: Roots) -> list[Change]:
+    """The frequency that all CPUs can hold, as both ends of every CPU's range."""
+    folder = cpu_folder(roots)
+    ranges = {
+        cpu: ends
+        for cpu in first_threads(roots)
+        if (ends := _range(folder / f"cpu{cpu}")) is not None and _base(folder / f"cpu{cpu}") is not None
+    }
+    if not ranges:
+        return []
+    wanted = min(_base(folder / f"cpu{cpu}") or 0 for cpu in ranges)
+    found: list[Change] = []
+    for cpu, (_, high) in ranges.items():
+        # The kernel refuses a lower end above the upper one, on the way there and on the way back.
+        order = ("max", "min") if wanted > high else ("min", "max")
+        found += [Value(folder / f"cpu{cpu}/cpufreq/scaling_{end}_freq", str(wanted)) for end in order]
+    return found
+
+
+def _range(folder: Path) -> tuple[int, int] | None:
+    ends = [read(folder / f"cpufreq/scaling_{end}_freq") or "" for end in ("min", "max")]
+    return (int(ends[0]), int(ends[1])) if all(end.isdigit() for end in ends) else None
+
+
+def _base(folder: Path) -> int | None:
+    """What a CPU can hold for hours, in kHz: intel_pstate and cppc tell it, else the highest is taken."""
+    for name, khz in (
+        ("cpufreq/base_frequency", 1),
+        ("acpi_cppc/nominal_freq", 1000),
+        ("cpufreq/cpuinfo_max_freq", 1),
+    ):
+        text = read(folder / name) or ""
+        if text.isdigit() and int(text):
+            return int(text) * khz
+    return None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from .changes import Change, Value
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
-from .files import cpu_folder, online_cpus, read
+from .files import cpu_folder, first_threads, online_cpus, read
 
 ID = "governor"
 TITLE = "Governor performance on all CPUs"
 WHY = "Other governors raise the frequency only once load has come, so light rates are measured on a slower CPU."
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = "https://docs.kernel.org/admin-guide/pm/cpufreq.html"
 
 WANTED = "performance"
 COMMAND = "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
@@ -29,3 +31,13 @@ def check(roots: Roots) -> Reading:
     if len(named) < len(cpus):
         return unknown(f"{len(cpus) - len(named)} of {len(cpus)} CPUs do not show their governor")
     return fit(f"{WANTED} on all {len(cpus)} CPUs")
+
+
+def changes(roots: Roots) -> list[Change]:
+    """`performance` for every CPU whose driver offers it."""
+    folder = cpu_folder(roots)
+    return [
+        Value(folder / f"cpu{cpu}/cpufreq/scaling_governor", WANTED)
+        for cpu in first_threads(roots)
+        if WANTED in (read(folder / f"cpu{cpu}/cpufreq/scaling_available_governors") or "").split()
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .changes import by_hand
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
 from .files import read
 
@@ -9,6 +10,9 @@ ID = "hypervisor"
 TITLE = "No hypervisor"
 WHY = "A hypervisor gives the CPUs to others at moments that no guest sees, so noise has causes that nobody can name."
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = 'docs/method.md, "The referee": rule R21'
+
+changes = by_hand
 
 
 def check(roots: Roots) -> Reading:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from .changes import Change, Value, masked
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
-from .files import commands, cpu_folder, format_cpus, online_cpus, read
+from .files import commands, cpu_folder, format_cpus, format_mask, online_cpus, read
 
 ID = "interrupts"
 TITLE = "Interrupts elsewhere than the application"
 WHY = "A network card or a disk that interrupts the application's CPU takes time that is counted as the framework's."
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = "https://docs.kernel.org/core-api/irq/irq-affinity.html"
 
 # The queue of a disk that is bound to its CPU fires at boot and hardly again; no command can move it, and it is not
 # worth a verdict. A device in use fires hundreds of times a second.
@@ -55,3 +57,21 @@ def check(roots: Roots) -> Reading:
             f"for irq in /proc/irq/[0-9]*; do echo {others} | sudo tee $irq/smp_affinity_list; done",
         )
     return fit(f"no device fires on the application's CPUs ({app})")
+
+
+def changes(roots: Roots) -> list[Change]:
+    """Every interrupt and the kernel's own queues on the housekeeping CPUs; nothing moves them away again."""
+    wanted = set(roots.housekeeping)
+    if not wanted:
+        return []
+    found = masked(roots, ("irqbalance.service",))
+    for path in (roots.proc / "irq/default_smp_affinity", roots.sys / "devices/virtual/workqueue/cpumask"):
+        mask = read(path)
+        if mask:
+            found.append(Value(path, format_mask(wanted, like=mask)))
+    lines = sorted((roots.proc / "irq").glob("[0-9]*"), key=lambda folder: int(folder.name))
+    return found + [
+        Value(folder / "smp_affinity_list", format_cpus(wanted))
+        for folder in lines
+        if read(folder / "smp_affinity_list") is not None
+    ]

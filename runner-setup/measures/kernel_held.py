@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from .changes import Change, Command
 from .face import NeededFor, Reading, Roots, fit, not_applicable, unfit, unknown
 from .files import read
 
@@ -13,6 +14,7 @@ WHY = (
     "A new kernel starts every series anew; one that an upgrade brings along does so on a night nobody chose."
 )
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = "https://manpages.debian.org/apt-mark"
 
 # Images, and the packages without a version of their own that bring the next image along.
 KERNELS = re.compile(r"linux-(image|generic|virtual|lowlatency|aws|azure|gcp|oracle)(-.*)?\Z")
@@ -31,6 +33,14 @@ def check(roots: Roots) -> Reading:
     if free:
         return unfit(f"{', '.join(free)} may be upgraded", f"sudo apt-mark hold {' '.join(free)}")
     return fit(", ".join(sorted(installed)))
+
+
+def changes(roots: Roots) -> list[Change]:
+    """Each kernel that may be upgraded, on hold."""
+    text = read(roots.var / "lib/dpkg/status") or ""
+    states = dict(filter(None, map(_kernel, text.split("\n\n"))))
+    free = sorted(name for name, state in states.items() if state == "install ok installed")
+    return [Command(("apt-mark", "hold", name), ("apt-mark", "unhold", name)) for name in free]
 
 
 def _kernel(paragraph: str) -> tuple[str, str] | None:

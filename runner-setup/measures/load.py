@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .changes import by_hand
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
 from .files import cpu_folder, online_cpus, read
 
@@ -10,6 +11,9 @@ TITLE = "Quiet before the start"
 WHY = "Another job takes CPU, cache and memory bandwidth, and nothing in the numbers says whose they were."
 # Only told: rule R25 asks before each trial who else runs, and after a session the load is the session's own.
 NEEDED_FOR: NeededFor = "extra"
+SOURCE = 'docs/method.md, "The referee": rule R25'
+
+changes = by_hand
 
 # Rule R25 allows others 2 % of the CPUs. A load average also counts what waits for a disk, so twice that; a shell and
 # the check itself come to 0.2 on any host.

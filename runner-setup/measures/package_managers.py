@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .changes import Change, masked
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
 from .files import commands
 
@@ -9,6 +10,7 @@ ID = "package-managers"
 TITLE = "No package manager at work"
 WHY = "An upgrade in the background burns CPU and disk for minutes, and may replace the very files that are measured."
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = "https://wiki.debian.org/UnattendedUpgrades"
 
 # As the kernel names them: 15 characters at most. One that only waits to be asked, such as snapd, is named too, since
 # it looks for upgrades by its own clock.
@@ -44,6 +46,10 @@ SERVICES = {
 }
 
 
+# What wakes them by the clock.
+DAILY = ("apt-daily.service", "apt-daily-upgrade.service")
+
+
 def check(roots: Roots) -> Reading:
     """From the names of all processes."""
     running = commands(roots)
@@ -55,3 +61,8 @@ def check(roots: Roots) -> Reading:
     services = [SERVICES[name] for name in found if name in SERVICES]
     command = f"sudo systemctl stop {' '.join(services)}" if services else None
     return unfit(f"{', '.join(found)} {'runs' if len(found) == 1 else 'run'}", command)
+
+
+def changes(roots: Roots) -> list[Change]:
+    """The services of those that stay, held back until somebody rolls back."""
+    return masked(roots, sorted({name for names in SERVICES.values() for name in names.split()} | {*DAILY}))

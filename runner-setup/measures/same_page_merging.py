@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .changes import Change, Value
 from .face import NeededFor, Reading, Roots, fit, not_applicable, unfit, unknown
 from .files import lacks, read
 
@@ -9,6 +10,7 @@ ID = "ksm"
 TITLE = "Same-page merging (KSM) off"
 WHY = "Its thread scans memory all the time, and a merged page costs a copy when it is next written."
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = "https://docs.kernel.org/admin-guide/mm/ksm.html"
 
 # 2 stops it and gives every merged page its own copy back; 0 alone would leave them merged.
 COMMAND = "echo 2 | sudo tee /sys/kernel/mm/ksm/run"
@@ -23,3 +25,9 @@ def check(roots: Roots) -> Reading:
     if not value:
         return unknown("not shown (ksm/run)")
     return fit(STOPPED[value]) if value in STOPPED else unfit(f"on (ksm/run is {value})", COMMAND)
+
+
+def changes(roots: Roots) -> list[Change]:
+    """Off, and every merged page gets its own copy back."""
+    path = roots.sys / "kernel/mm/ksm/run"
+    return [Value(path, "2")] if read(path) == "1" else []

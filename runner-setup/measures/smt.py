@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .changes import Change, Value
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
 from .files import cpu_folder, online_cpus, parse_cpus, read
 
@@ -11,6 +12,7 @@ WHY = (
     "Two threads of a core share its units, so a CPU's speed depends on what its sibling does at the moment."
 )
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = "https://docs.kernel.org/core-api/cpu_hotplug.html"
 
 COMMAND = "echo off | sudo tee /sys/devices/system/cpu/smt/control"
 
@@ -31,3 +33,9 @@ def check(roots: Roots) -> Reading:
     if active == "1":
         return unfit(f"siblings are online (control: {control})", COMMAND)
     return fit(f"no sibling is online (control: {control})")
+
+
+def changes(roots: Roots) -> list[Change]:
+    """`off`, where the kernel lets it be switched."""
+    control = cpu_folder(roots) / "smt/control"
+    return [Value(control, "off")] if read(control) == "on" else []

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from .changes import Change, Command, mask
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
 from .files import read
 
@@ -9,8 +12,11 @@ ID = "swap"
 TITLE = "Swap off"
 WHY = "A page of the heap or the database that lies on disk turns one request into milliseconds of waiting."
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = 'docs/method.md, "The referee": rule R24'
 
 COMMAND = "sudo swapoff --all"
+# What fstab names by a tag is a link below this folder.
+_TAGS = {"UUID": "by-uuid", "LABEL": "by-label", "PARTUUID": "by-partuuid", "PARTLABEL": "by-partlabel"}
 
 
 def check(roots: Roots) -> Reading:
@@ -18,5 +24,30 @@ def check(roots: Roots) -> Reading:
     table = read(roots.proc / "swaps")
     if not table:
         return unknown("whether swap is on is not shown (/proc/swaps)")
-    areas = [line.split()[0] for line in table.splitlines()[1:]]
+    areas = _areas(table)
     return unfit(f"on: {', '.join(areas)}", COMMAND) if areas else fit("off")
+
+
+def changes(roots: Roots) -> list[Change]:
+    """Every area off, and every unit that systemd makes of fstab masked, so that none comes back at boot."""
+    lines = (line.split() for line in (read(roots.etc / "fstab") or "").splitlines())
+    listed = [words[0] for words in lines if len(words) > 2 and words[2] == "swap" and words[0][0] != "#"]
+    areas = _areas(read(roots.proc / "swaps") or "")
+    return [
+        *(mask(roots, unit_of(name)) for name in listed),
+        *(Command(("swapoff", area), ("swapon", area)) for area in areas),
+    ]
+
+
+def unit_of(name: str) -> str:
+    """The unit that systemd makes of a device in fstab: `UUID=12` -> `dev-disk-by\\x2duuid-12.swap`."""
+    tag, equals, value = name.partition("=")
+    path = f"/dev/disk/{_TAGS[tag]}/{value}" if equals and tag in _TAGS else name
+    escaped = re.sub(
+        r"[^A-Za-z0-9:_.-]|-", lambda one: f"\\x{ord(one[0]):02x}", path.strip("/").replace("/", "\0")
+    )
+    return escaped.replace("\\x00", "-") + ".swap"
+
+
+def _areas(table: str) -> list[str]:
+    return [line.split()[0] for line in table.splitlines()[1:]]

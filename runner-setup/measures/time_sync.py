@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .changes import by_hand
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
 from .files import commands
 
@@ -11,6 +12,9 @@ WHY = (
     "A clock that is wrong dates records wrongly, and one that is set at last steps in the middle of a trial."
 )
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = "https://manpages.debian.org/systemd-timesyncd.service"
+
+changes = by_hand
 
 # They slew rather than step once they run. As the kernel names them: 15 characters at most.
 KEEPERS = frozenset(["chronyd", "ntpd", "openntpd", "ptp4l"])

@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+from .changes import Change, is_masked, masked
 from .face import NeededFor, Reading, Roots, fit, not_applicable, unfit, unknown
 
 ID = "timers"
 TITLE = "No timers of the system"
 WHY = "Upgrades, trimming of disks and indexes of manuals start at an hour of their own choice, also within a trial."
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = "https://manpages.debian.org/systemd.timer"
+
+OWN = "plumbline-"
 
 
 def check(roots: Roots) -> Reading:
-    """From the timers that systemd was told to start; those that come with systemd itself are light and stay."""
+    """From the timers that systemd was told to start; those that come with systemd itself are light and stay.
+
+    A timer that is masked does not start.
+    """
     if not roots.run.is_dir() or not (roots.etc / "systemd/system").is_dir():
         return unknown("which timers are set is not shown (/etc/systemd/system)")
     if not (roots.run / "systemd/system").is_dir():
         return not_applicable("systemd does not run here, so none of its timers does")
-    timers = sorted(path.name for path in (roots.etc / "systemd/system/timers.target.wants").glob("*.timer"))
+    timers = [name for name in _enabled(roots) if not is_masked(roots, name)]
     if not timers:
         return fit("none but systemd's own")
     shown = ", ".join(name.removesuffix(".timer") for name in timers)
     return unfit(f"{len(timers)}: {shown}", f"sudo systemctl disable --now {' '.join(timers)}")
+
+
+def changes(roots: Roots) -> list[Change]:
+    """Every timer that was enabled, held back until somebody rolls back."""
+    return masked(roots, _enabled(roots))
+
+
+def _enabled(roots: Roots) -> list[str]:
+    """All but our own, which looks whether a job waits: without it none would ever come."""
+    timers = (roots.etc / "systemd/system/timers.target.wants").glob("*.timer")
+    return sorted(path.name for path in timers if not path.name.startswith(OWN))

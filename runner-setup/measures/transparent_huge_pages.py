@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from .changes import Change, Value
 from .face import NeededFor, Reading, Roots, fit, not_applicable, unfit, unknown
 from .files import lacks, read
 
@@ -11,6 +12,7 @@ ID = "thp"
 TITLE = "Huge pages only for those who ask"
 WHY = "With `always` the kernel hands out and collects huge pages as memory allows, so equal runs get unequal memory."
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = "https://docs.kernel.org/admin-guide/mm/transhuge.html"
 
 WANTED = "madvise"
 COMMAND = "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
@@ -24,3 +26,9 @@ def check(roots: Roots) -> Reading:
     if chosen is None:
         return unknown("how huge pages are given is not shown (transparent_hugepage/enabled)")
     return fit(chosen[1]) if chosen[1] == WANTED else unfit(chosen[1], COMMAND)
+
+
+def changes(roots: Roots) -> list[Change]:
+    """`madvise`."""
+    path = roots.sys / "kernel/mm/transparent_hugepage/enabled"
+    return [Value(path, WANTED)] if WANTED in re.findall(r"\w+", read(path) or "") else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .changes import Change, Value
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
 from .files import cpu_folder, read
 
@@ -9,6 +10,7 @@ ID = "turbo"
 TITLE = "Turbo off"
 WHY = "Turbo gives each core what heat and neighbours leave over, so the same program differs from minute to minute."
 NEEDED_FOR: NeededFor = "lab"
+SOURCE = "https://docs.kernel.org/admin-guide/pm/intel_pstate.html#no-turbo-attr"
 
 # File below /sys/devices/system/cpu -> what it holds when turbo is off. Only the driver in use shows its own.
 SWITCHES = {"intel_pstate/no_turbo": "1", "cpufreq/boost": "0"}
@@ -32,3 +34,9 @@ def check(roots: Roots) -> Reading:
             f"echo passive | sudo tee {folder / 'amd_pstate/status'}",
         )
     return unknown("no switch of turbo is shown, as in most virtual machines")
+
+
+def changes(roots: Roots) -> list[Change]:
+    """The switch that the driver in use shows, off."""
+    folder = cpu_folder(roots)
+    return [Value(folder / name, off) for name, off in SWITCHES.items() if read(folder / name) is not None]

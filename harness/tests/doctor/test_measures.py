@@ -47,6 +47,7 @@ def test_a_laptop_as_it_comes(tmp_path: Path) -> None:
         "hypervisor",
         "energy",
         "disk-space",
+        "microcode",
     }
     # /sys/class was not recorded there, so nothing is known of energy.
     assert (found["four-sets"], found["hypervisor"], found["energy"]) == ("fit", "fit", "unknown")
@@ -60,7 +61,7 @@ def test_what_is_unfit_on_a_laptop_names_the_command_that_mends_it(tmp_path: Pat
         if (reading := measure.check(where)).verdict == "unfit" and reading.command is None
     }
     # A busy host has to wait, a clock to find its server, and a kernel without cpuset needs another one.
-    assert without == {"load", "time-sync", "cpusets"}
+    assert without == {"load", "time-sync", "cpusets", "database-disk"}
 
 
 def test_a_small_guest(tmp_path: Path) -> None:
@@ -69,6 +70,7 @@ def test_a_small_guest(tmp_path: Path) -> None:
         "four-sets",
         "hypervisor",
         "interrupts",
+        "kernel-line",
     }
     assert {id_ for id_, verdict in found.items() if verdict == "unknown"} == {
         "governor",
@@ -76,7 +78,8 @@ def test_a_small_guest(tmp_path: Path) -> None:
         "turbo",
         "time-sync",
     }
-    assert {id_ for id_, verdict in found.items() if verdict == "n/a"} == {"timers", "energy", "kernel-held"}
+    nothing = {id_ for id_, verdict in found.items() if verdict == "n/a"}
+    assert nothing == {"timers", "energy", "kernel-held", "system-slice"}
 
 
 def test_a_bare_container_is_unknown_in_everything(tmp_path: Path) -> None:
@@ -265,7 +268,13 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_ids_are_unique_and_every_file_is_listed() -> None:
     listed = {Path(measure.__file__).stem for measure in MEASURES.MEASURES}
     assert len(BY_ID) == len(MEASURES.MEASURES)
-    assert {path.stem for path in FOLDER.glob("*.py")} - {"__init__", "face", "files"} == listed
+    assert {path.stem for path in FOLDER.glob("*.py")} - {
+        "__init__",
+        "changes",
+        "face",
+        "files",
+        "layout",
+    } == listed
 
 
 def test_the_standard_library_is_enough() -> None:

@@ -1,0 +1,178 @@
+"""Made-up hosts that `bench-host` sets up: trees of files, and a system that runs the few commands it asks for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from bench_host.apply import as_shown
+from bench_host.disk import Disk
+from bench_host.host import Host
+
+from tests import machines
+from tests.doctor.trees import CLOCK, CPU, LIMITS, frequencies, idle_states, packages, processes, put
+from tests.machines import Machine
+
+UNITS = ("apt-daily.timer", "apt-daily.service", "fstrim.timer", "irqbalance.service", "packagekit.service")
+
+# Six cores with siblings, eight without: a laptop's processor in a desktop, with a fixed supply.
+HYBRID = replace(machines.LAPTOP, governor="powersave", swap=True)
+TWO_SOCKETS = replace(machines.SERVER, governor="ondemand", swap=True)
+ARM = replace(machines.uniform(32, smt=False, cache=32), governor="schedutil")
+SMALL = replace(machines.FOUR_CORES, governor="powersave", swap=True)
+
+
+def write_host(root: Path, machine: Machine, *, version: int = 2, arm: bool = False) -> Path:
+    """A host as it comes from a fresh Debian, with control groups of that version."""
+    machine.write(root)
+    turbo = {f"{CPU}/intel_pstate/no_turbo": "0"} if machine is HYBRID else {f"{CPU}/cpufreq/boost": "1"}
+    per_cpu = {
+        f"{CPU}/cpu{cpu}/cpufreq/{name}": text
+        for cpu in machine.cpus
+        for name, text in (
+            ("scaling_available_governors", "performance powersave"),
+            ("base_frequency", "2100000" if cpu < 12 else "1600000"),
+        )
+    }
+    put(
+        root,
+        turbo
+        | per_cpu
+        | idle_states(machine, {"POLL": (0, "0"), "C1": (2, "0"), "C6": (133, "0")})
+        | frequencies(machine, 400_000, 4_700_000)
+        | packages(linux_image_amd64="install", linux_image_6_12_0_amd64="hold")
+        | processes("systemd", "chronyd", "sshd")
+        | {f"usr/lib/systemd/system/{unit}": f"# {unit}" for unit in (*UNITS, "plumbline-watch.timer")}
+        | {
+            f"{CPU}/smt/active": "0" if arm or machine is SMALL else "1",
+            f"{CPU}/smt/control": "notsupported" if arm or machine is SMALL else "on",
+            f"{CLOCK}/available_clocksource": "arch_sys_counter" if arm else "hpet tsc acpi_pm",
+            f"{CLOCK}/current_clocksource": "arch_sys_counter" if arm else "hpet",
+            "proc/irq/default_smp_affinity": "ffffffff,ffffffff",
+            "proc/irq/24/smp_affinity_list": "0-3",
+            "proc/irq/25/smp_affinity_list": "1",
+            "proc/sys/kernel/randomize_va_space": "1",
+            "proc/sys/kernel/numa_balancing": "1",
+            "proc/sys/net/ipv4/ip_local_port_range": "32768\t40000",
+            "proc/sys/net/core/somaxconn": "128",
+            "proc/self/limits": f"{LIMITS}Max open files            1024                 1024               files",
+            "proc/loadavg": "0.01 0.01 0.01 1/100 300",
+            "sys/devices/virtual/workqueue/cpumask": "ffffffff,ffffffff",
+            "sys/kernel/mm/transparent_hugepage/enabled": "[always] madvise never",
+            "sys/kernel/mm/ksm/run": "1",
+            "etc/fstab": "UUID=12-34 none swap sw 0 0\n# UUID=0 none swap sw 0 0\n/dev/sda1 / ext4 rw 0 1",
+            "etc/default/grub": 'GRUB_CMDLINE_LINUX_DEFAULT="quiet"',
+            "etc/systemd/system/fstrim.timer": "# an owner's own",
+            "run/systemd/system/.keep": "",
+            "var/tmp/.keep": "",
+        },
+    )
+    if arm:
+        (root / "proc/cpuinfo").write_text("processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n")
+    if version == 2:
+        put(root, {"sys/fs/cgroup/cgroup.controllers": "cpuset cpu io memory"})
+    else:
+        put(root, {"sys/fs/cgroup/cpuset/cpuset.cpus": "0-3"})
+    wants = root / "etc/systemd/system/timers.target.wants"
+    wants.mkdir(parents=True)
+    for unit in ("apt-daily.timer", "fstrim.timer", "plumbline-watch.timer"):
+        (wants / unit).symlink_to(f"/usr/lib/systemd/system/{unit}")
+    (root / "etc/default/grub").chmod(0o640)
+    installed = root / "usr/local/sbin/bench-host"
+    installed.parent.mkdir(parents=True)
+    installed.symlink_to("/usr/local/lib/plumbline-host/bench-host")
+    return root
+
+
+HOSTS: dict[str, Callable[[Path], Path]] = {
+    "two-socket AMD": lambda root: write_host(root, TWO_SOCKETS),
+    "Intel with two kinds of cores": lambda root: write_host(root, HYBRID),
+    "Arm server": lambda root: write_host(root, ARM, arm=True),
+    "small machine": lambda root: write_host(root, SMALL, version=1),
+}
+
+
+def snapshot(root: Path) -> dict[str, object]:
+    """Every file with its bytes and mode, every link with its target, every folder."""
+    found: dict[str, object] = {}
+    for top, folders, names in os.walk(root):
+        for name in (*folders, *names):
+            path = Path(top) / name
+            key = str(path.relative_to(root))
+            if path.is_symlink():
+                found[key] = str(path.readlink())
+            else:
+                found[key] = (path.stat().st_mode, path.read_bytes() if path.is_file() else None)
+    return found
+
+
+class Killed(BaseException):
+    """The program ended here, as by SIGKILL: nothing of it runs on."""
+
+
+@dataclass
+class Kernel(Disk):
+    """A disk whose kernel files show what the real ones would, and that ends the program before a step."""
+
+    ends_before: int | None = None
+    steps: int = 0
+
+    def step(self) -> None:
+        if self.steps == self.ends_before:
+            raise Killed
+        self.steps += 1
+
+    def value(self, path: Path, text: str) -> None:
+        self.step()
+        was = path.read_text()
+        path.write_text(text if text == was else as_shown(was, text))
+
+
+@dataclass
+class System:
+    """Runs the commands that measures ask for, on the tree: systemctl, swapon and swapoff, apt-mark, update-grub."""
+
+    root: Path
+    kernel: Kernel
+    active: set[str] = field(default_factory=lambda: {"fstrim.timer", "irqbalance.service"})
+    ran: list[str] = field(default_factory=list)
+
+    def __call__(self, words: Sequence[str]) -> str | None:
+        if words[1:2] == ("is-active",):
+            return None if words[-1] in self.active else "inactive"
+        self.kernel.step()
+        self.ran.append(" ".join(words))
+        program, *rest = words
+        if program == "systemctl" and rest[0] in ("stop", "start"):
+            (self.active.discard if rest[0] == "stop" else self.active.add)(rest[1])
+        elif program in ("swapon", "swapoff"):
+            head, *areas = (self.root / "proc/swaps").read_text().splitlines()
+            if (program == "swapon") == any(line.startswith(rest[0]) for line in areas):
+                return "Device or resource busy"
+            areas = [f"{rest[0]} file 1 0 -2"] if program == "swapon" else []
+            (self.root / "proc/swaps").write_text("\n".join([head, *areas]) + "\n")
+        elif program == "apt-mark":
+            states = {"hold": ("install", "hold"), "unhold": ("hold", "install")}[rest[0]]
+            status = self.root / "var/lib/dpkg/status"
+            name = f"Package: {rest[1]}\nStatus: "
+            status.write_text(status.read_text().replace(f"{name}{states[0]} ", f"{name}{states[1]} "))
+        return None
+
+
+@dataclass(frozen=True)
+class Live(Host):
+    """A made-up host on which commands are run."""
+
+    @property
+    def is_live(self) -> bool:
+        return True
+
+
+def live(root: Path, ends_before: int | None = None, active: set[str] | None = None) -> Live:
+    kernel = Kernel(ends_before)
+    system = System(root, kernel)
+    if active is not None:
+        system.active = active
+    return Live(root, kernel, system)

@@ -1,0 +1,86 @@
+"""How the control scatters: read from the record of a comparison that a checkout made."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import mean, stdev
+
+import pytest
+from bench_host.control import scatter, scatter_of
+from bench_host.refused import Refused
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def trial(
+    value: float,
+    *,
+    subject: str = "control/jvm/pg",
+    role: str = "measured",
+    verdict: str = "valid",
+    scenario: str = "fruits@1",
+) -> object:
+    figures = {"closed": {"app_cpu_us_per_request": value}, "start": {"first_response_ms": 1.0}}
+    return {"subject": subject, "role": role, "scenario": scenario, "verdict": verdict, "figures": figures}
+
+
+def test_only_trials_of_the_control_that_count() -> None:
+    record = {
+        "trials": [
+            trial(500.0, role="discarded"),
+            trial(100.0),
+            trial(102.0),
+            trial(101.0),
+            trial(900.0, verdict="invalid"),
+            trial(50.0, subject="vertx-pg/jvm/pg"),
+            trial(30.0, scenario="hello@1"),
+            trial(31.0, scenario="hello@1"),
+        ]
+    }
+    found = scatter_of(record, "r")
+    assert (found.scenario, found.phase, found.trials) == ("fruits@1", "closed", 3)
+    assert found.cv == pytest.approx(stdev([100, 102, 101]) / mean([100, 102, 101]), abs=1e-6)
+
+
+def test_one_trial_scatters_not_at_all() -> None:
+    with pytest.raises(Refused, match="Fewer than two"):
+        scatter_of({"trials": [trial(100.0)]}, "r")
+
+
+def test_records_of_sessions_have_what_it_reads() -> None:
+    records = sorted((ROOT / "results/examples").rglob("record.json"))
+    found = []
+    for path in records:
+        try:
+            found.append(scatter_of(json.loads(path.read_bytes()), str(path)))
+        except Refused:
+            continue
+    assert found and all(0 < one.cv < 1 for one in found)
+
+
+def checkout(folder: Path, script: str) -> Path:
+    folder.mkdir()
+    (folder / "bench").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "bench").chmod(0o755)
+    return folder
+
+
+def test_it_asks_the_checkout(tmp_path: Path) -> None:
+    record = tmp_path / "record.json"
+    record.write_text(json.dumps({"trials": [trial(100.0), trial(104.0)]}))
+    script = f'echo "$@" >{tmp_path}/asked; echo \'{{"record": "{record}"}}\''
+    assert scatter(checkout(tmp_path / "checkout", script)).trials == 2
+    asked = (tmp_path / "asked").read_text().split()
+    assert asked[:3] == ["compare", "control/jvm/pg", "control/jvm/pg"] and "--json" in asked
+
+
+@pytest.mark.parametrize("script", ["exit 2", "echo nonsense", "echo '{}'"])
+def test_a_checkout_that_does_not_measure_is_one_sentence(tmp_path: Path, script: str) -> None:
+    with pytest.raises(Refused, match="was not measured"):
+        scatter(checkout(tmp_path / "checkout", script))
+
+
+def test_no_checkout(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="Name a checkout"):
+        scatter(tmp_path)

@@ -1,0 +1,64 @@
+"""How the control scatters on this host: the frozen program of a checkout, measured against itself."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+from .refused import Refused
+
+CONTROL = "control/jvm/pg"
+METRIC = "app_cpu_us_per_request"
+# Twenty trials, unless the sides are known to be equal before.
+PAIRS = 10
+# What bare metal that is set up should reach.
+GOAL = 0.005
+WITHIN_S = 7200
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """The standard deviation of the control's CPU time a request over its mean, in one phase of one scenario."""
+
+    record: str
+    scenario: str
+    phase: str
+    trials: int
+    cv: float
+
+
+def scatter(checkout: Path) -> Scatter:
+    """Measure it by `./bench compare` of the control with itself. Raises Refused where that does not work."""
+    program = checkout.absolute() / "bench"
+    if not program.is_file():
+        raise Refused(f"There is no {program}.", "Name a checkout of Plumbline by --harness.")
+    words = [str(program), "compare", CONTROL, CONTROL, "--design", "interleaved", "--json"]
+    try:
+        done = subprocess.run(
+            [*words, "--most-pairs", str(PAIRS)], stdout=subprocess.PIPE, text=True, timeout=WITHIN_S
+        )
+        record = json.loads(done.stdout)["record"]
+        document = json.loads(Path(record).read_bytes())
+    except (OSError, subprocess.TimeoutExpired, ValueError, KeyError) as error:
+        raise Refused(
+            f"The control was not measured ({type(error).__name__}).", f"`{' '.join(words)}` says why."
+        ) from None
+    return scatter_of(document, str(record))
+
+
+def scatter_of(record: dict[str, Any], path: str) -> Scatter:
+    """The scatter of a record's trials, in the phase that has most of them. Raises Refused for fewer than two."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for trial in record["trials"]:
+        if trial["role"] != "discarded" and trial["subject"] == CONTROL and trial["verdict"] != "invalid":
+            for phase, metrics in trial["figures"].items():
+                if METRIC in metrics:
+                    found.setdefault((trial["scenario"], phase), []).append(metrics[METRIC])
+    (scenario, phase), values = max(found.items(), key=lambda item: len(item[1]), default=(("", ""), []))
+    if len(values) < 2:
+        raise Refused("Fewer than two trials of the control count.", f"`./bench show` of {path} says why.")
+    return Scatter(path, scenario, phase, len(values), round(stdev(values) / mean(values), 6))

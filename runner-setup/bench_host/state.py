@@ -1,0 +1,120 @@
+"""What was on the host before it was changed: written down before each change, and removed when all is undone."""
+
+from __future__ import annotations
+
+import base64
+import json
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .disk import Disk, new_of
+from .refused import Refused
+
+FOLDER = Path("var/lib/plumbline-host")
+_NAME = "state.json"
+_VERSION = 1
+
+Entry = dict[str, Any]
+
+
+@dataclass
+class State:
+    """The entries in the order of their changes, and the commands that still have to make new files count.
+
+    `complete` is false from the first change until all are made, and from the beginning of a rollback on.
+    """
+
+    folder: Path
+    disk: Disk
+    entries: list[Entry] = field(default_factory=list)
+    pending: list[list[str]] = field(default_factory=list)
+    complete: bool = False
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.folder / _NAME
+
+    @property
+    def exists(self) -> bool:
+        """Whether anything was applied, or begun."""
+        return self.path.exists()
+
+    def find(self, kind: str, name: str) -> Entry | None:
+        """The entry of that kind and name."""
+        return next((one for one in self.entries if (one["kind"], one["name"]) == (kind, name)), None)
+
+    def save(self) -> None:
+        """Write it down, on the disk before anything else happens."""
+        document = {
+            "version": _VERSION,
+            "complete": self.complete,
+            "pending": self.pending,
+            "entries": self.entries,
+        }
+        if not self.folder.is_dir():
+            if not self.folder.parent.is_dir():
+                raise Refused(
+                    f"There is no {self.folder.parent}.",
+                    "What was there before would have no place: make it.",
+                )
+            self.disk.make_folder(self.folder)
+        self.disk.write(self.path, json.dumps(document, indent=1).encode() + b"\n", 0o600)
+
+    def remove(self) -> None:
+        """Forget everything: all is undone."""
+        for path in (new_of(self.path), self.path):
+            self.disk.remove(path)
+        if self.folder.is_dir():
+            self.disk.remove_folder(self.folder)
+
+
+def read_state(root: Path, disk: Disk) -> State:
+    """The state of a host; an empty one where nothing was applied. Raises Refused for one that can't be read."""
+    state = State(root / FOLDER, disk)
+    try:
+        document = json.loads(state.path.read_bytes())
+    except FileNotFoundError:
+        return state
+    except PermissionError:
+        raise Refused(f"{state.path} may be read by root alone.", "Run it by sudo.") from None
+    except (OSError, ValueError):
+        document = None
+    if not isinstance(document, dict) or document.get("version") != _VERSION:
+        raise Refused(
+            f"{state.path} can't be read by this version.", "Use the version of bench-host that wrote it."
+        )
+    state.entries, state.pending = document["entries"], document["pending"]
+    state.complete = document["complete"]
+    return state
+
+
+def look(path: Path) -> Entry:
+    """What lies at a path: nothing, a link, or a file with its content, mode and owner."""
+    try:
+        facts = path.lstat()
+    except FileNotFoundError:
+        return {"type": "absent"}
+    if stat.S_ISLNK(facts.st_mode):
+        return {"type": "link", "target": str(path.readlink())}
+    if not stat.S_ISREG(facts.st_mode):
+        raise Refused(f"{path} is no plain file.", "Put it out of the way.")
+    return {
+        "type": "file",
+        "content": base64.b64encode(path.read_bytes()).decode(),
+        "mode": stat.S_IMODE(facts.st_mode),
+        "owner": [facts.st_uid, facts.st_gid],
+    }
+
+
+def put_back(disk: Disk, path: Path, was: Entry) -> None:
+    """Make a path what it was, byte for byte."""
+    if was["type"] == "absent":
+        disk.remove(path)
+    elif was["type"] == "link":
+        disk.link(path, was["target"])
+    else:
+        uid, gid = was["owner"]
+        disk.write(path, base64.b64decode(was["content"]), was["mode"], (uid, gid))

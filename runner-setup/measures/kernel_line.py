@@ -1,0 +1,39 @@
+"""The kernel leaves the measuring CPUs alone from its first moment on."""
+
+from __future__ import annotations
+
+from .changes import Change, File
+from .face import NeededFor, Reading, Roots, fit, unfit, unknown
+from .files import format_cpus, online_cpus, read
+
+ID = "kernel-line"
+TITLE = "Kernel's callbacks and interrupts on the housekeeping CPUs"
+WHY = "Work that the kernel puts off (RCU) is done on the CPU that asked for it, in the middle of a request."
+NEEDED_FOR: NeededFor = "extra"
+SOURCE = "https://docs.kernel.org/admin-guide/kernel-parameters.html"
+
+NAME = "default/grub.d/50-plumbline-host.cfg"
+
+
+def check(roots: Roots) -> Reading:
+    """From `rcu_nocbs` on the kernel's command line. Only told: nobody has shown how much it is worth here."""
+    line = read(roots.proc / "cmdline")
+    if not line or not roots.app_cpus:
+        return unknown("not shown (/proc/cmdline)")
+    words = dict(word.split("=", 1) for word in line.split() if "=" in word)
+    try:
+        relieved = set(online_cpus(words.get("rcu_nocbs")))
+    except ValueError:
+        return unknown(f"rcu_nocbs={words['rcu_nocbs']} names no CPUs by their numbers")
+    if set(roots.app_cpus) <= relieved:
+        return fit(f"rcu_nocbs={words['rcu_nocbs']}")
+    return unfit("rcu_nocbs does not name the application's CPUs", "sudo bench-host apply --only kernel-line")
+
+
+def changes(roots: Roots) -> list[Change]:
+    """A file of words for GRUB, where GRUB starts this host; elsewhere a person adds them."""
+    if not roots.housekeeping or not (roots.etc / "default/grub").is_file():
+        return []
+    words = f"irqaffinity={format_cpus(roots.housekeeping)} rcu_nocbs={format_cpus(roots.app_cpus)}"
+    text = f'GRUB_CMDLINE_LINUX_DEFAULT="$GRUB_CMDLINE_LINUX_DEFAULT {words}"\n'
+    return [File(roots.etc / NAME, text, then=("update-grub",), reboot=True)]
