@@ -14,8 +14,8 @@ repository=$1 host=$2
 [ "$(id -u)" = 0 ] || fail "it writes below /etc and /usr/local/lib; run it by sudo."
 [ -d /run/systemd/system ] || fail "systemd does not run here, and the sandbox is made of its units."
 [ -e /sys/fs/cgroup/cgroup.controllers ] || fail "control groups are not of version 2 here; boot with systemd.unified_cgroup_hierarchy=1."
-for program in python3 ip systemd-run; do
-    command -v "$program" >/dev/null || fail "$program is missing: apt install python3 iproute2 systemd"
+for program in python3 ip systemd-run pkill mount; do
+    command -v "$program" >/dev/null || fail "$program is missing: apt install python3 iproute2 systemd procps mount"
 done
 
 here=$(dirname "$(readlink -f "$0")")
@@ -24,6 +24,14 @@ lib=/usr/local/lib/plumbline state=/var/lib/plumbline
 getent group plumbline >/dev/null || groupadd --system plumbline
 id plumbline-runner >/dev/null 2>&1 ||
     useradd --system --gid plumbline --home-dir "$state/runner" --shell /usr/sbin/nologin plumbline-runner
+# Database servers run as a user of their own, who can write the folder of their session and nothing else.
+id plumbline-db >/dev/null 2>&1 ||
+    useradd --system --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin plumbline-db
+# Neither has a manager of its own units: what lingers would outlive the job.
+for user in plumbline-runner plumbline-db; do
+    ln -sfn /dev/null "/etc/systemd/system/user@$(id -u "$user").service"
+    rm -f "/var/lib/systemd/linger/$user"
+done
 
 rm -rf "$lib"
 install -d -m 0755 "$lib" "$lib/hooks" "$lib/runner" "$lib/launcher" /etc/plumbline
@@ -33,9 +41,23 @@ install -m 0644 -t "$lib/runner" "$here"/runner/*.py
 install -m 0644 -t "$lib/launcher" "$here"/launcher/*.py
 install -m 0644 -t /etc/systemd/system "$here"/units/plumbline-*
 
-# Applications of throw-away users pass through to their artifact; only the runner's user writes.
-install -d -m 0755 -o plumbline-runner -g plumbline "$state" "$state/runner" "$state/cache"
+# No link that somebody else left in a folder for all is followed, no file or pipe of theirs opened by mistake.
+printf 'fs.protected_%s\n' symlinks=1 hardlinks=1 fifos=2 regular=2 >/etc/sysctl.d/60-plumbline.conf
+sysctl --quiet --load /etc/sysctl.d/60-plumbline.conf
+
+# The folder is root's, so that nobody can put a link in the place of one of those in it. What the runner keeps in its
+# own is for it alone; applications of throw-away users pass through the others to their artifact.
+install -d -m 0755 -o root -g root "$state"
+install -d -m 0700 -o plumbline-runner -g plumbline "$state/runner"
+install -d -m 0755 -o plumbline-runner -g plumbline "$state/cache"
 install -d -m 0711 -o plumbline-runner -g plumbline "$state/scratch"
+
+# The runner reaches no private address but the host's resolvers.
+install -d /etc/systemd/system/plumbline-runner.service.d
+{
+    echo '[Service]'
+    sed -n 's/^nameserver[[:space:]]\+\([0-9a-fA-F.:]\+\).*/IPAddressAllow=\1/p' /etc/resolv.conf
+} >/etc/systemd/system/plumbline-runner.service.d/resolvers.conf
 
 [ -e /etc/plumbline/launcher.json ] || python3 - "$state" >/etc/plumbline/launcher.json <<'END'
 import json, os, sys

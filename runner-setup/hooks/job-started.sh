@@ -5,7 +5,8 @@
 set -euo pipefail
 
 minted=${PLUMBLINE_MINTED:-/run/plumbline-runner/minted}
-flag=${PLUMBLINE_REJECTED:-/var/lib/plumbline/rejected}
+# In the runner's own folder; root takes its words over before that folder is wiped.
+flag=${PLUMBLINE_REJECTED:-/var/lib/plumbline/runner/rejected}
 
 # The worker is the nearest ancestor of that name; between it and us may be a shell.
 worker() {

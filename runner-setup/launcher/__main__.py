@@ -25,7 +25,7 @@ def main() -> int:
     # Stopping the service must pass through the end of its session.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))
     if sys.argv[1:] == ["sweep"]:
-        sweep()
+        sweep(read_config(CONFIG))
         return 0
     with socket.socket(fileno=_FIRST_DESCRIPTOR) as connection:
         try:

@@ -19,13 +19,18 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Config:
-    """`user` may ask. `state` is the one folder that sessions may write: its checkout, caches and scratch."""
+    """`user` may ask. `state` is the one folder that its harness may write: its checkout, caches and scratch.
+
+    `sessions` is root's: a folder for each session, in which `database_user` has one that it alone can write.
+    """
 
     user: str
     state: Path
     memory_bytes: dict[str, int]
     tasks: int
     runtime_max_s: int = RUNTIME_MAX_S
+    database_user: str = "plumbline-db"
+    sessions: Path = Path("/var/lib/plumbline-sessions")
 
     @property
     def uid(self) -> int:
@@ -47,4 +52,6 @@ def read_config(path: Path) -> Config:
         memory_bytes={role: int(words["memory_bytes"][role]) for role in ("app", "db", "load", "harness")},
         tasks=int(words["tasks"]),
         runtime_max_s=int(words.get("runtime_max_s", RUNTIME_MAX_S)),
+        database_user=words.get("database_user", Config.database_user),
+        sessions=Path(words.get("sessions", Config.sessions)),
     )

@@ -1,7 +1,8 @@
 """One connection of one client, from its credentials to the end of everything it started.
 
 {"id": 1, "do": "enter", "argv": [...], "cwd": "", "env": {}}  + 2 descriptors   -> {"id": 1, "pid": 4711}
-{"id": 1, "do": "join", "namespace": "plumbline-1a2b3c", "cpus": {...}}           -> {"id": 1, "groups": {...}}
+{"id": 1, "do": "join", "namespace": "plumbline-1a2b3c", "cpus": {...}}
+                                      -> {"id": 1, "groups": {...}, "database": "/folder", "work": "/folder"}
 {"id": 2, "do": "spawn", "role": "app", "argv": [...], "cwd": "", "env": {}}  + 1 descriptor
                                                           -> {"id": 2, "pid": 4711, "spawned_at_s": 12.3}
 {"id": 3, "do": "signal", "pid": 4711, "number": 15}      -> {"id": 3}
@@ -30,6 +31,7 @@ from typing import Any
 
 from . import requests, systemd
 from .config import Config, Refused
+from .folders import make_folders, remove_folders
 from .units import NAMESPACES, ROLES
 
 _NAMESPACE = re.compile(r"plumbline-[0-9a-f]{6}\Z")
@@ -51,7 +53,7 @@ class Connection:
         self._descriptors: list[int] = []
         self._received = b""
         self._namespace = ""
-        self._entered = False
+        self._entered = self._joined = False
         self._cpus: dict[str, tuple[int, ...]] = {}
         self._started = 0
 
@@ -143,8 +145,9 @@ class Connection:
         if not there:
             raise Refused("the asking process is not in that namespace")
         self._cpus = requests.cpus(words)
-        self._namespace = name
-        return {"groups": systemd.groups(ROLES)}
+        folders = make_folders(self._config, name)
+        self._namespace, self._joined = name, True
+        return {"groups": systemd.groups(ROLES), **folders}
 
     def _spawn(self, words: dict[str, Any]) -> dict[str, Any]:
         if not self._cpus:
@@ -223,6 +226,8 @@ class Connection:
     def _bring_down(self) -> None:
         for unit in self._units.values():
             unit.kill()
+        if self._joined:
+            remove_folders(self._config, self._namespace)
         if self._entered:
             systemd.stop(f"{self._namespace}-*.service")
             _ip("netns", "delete", self._namespace)
@@ -241,10 +246,13 @@ def _ip(*words: str) -> None:
         raise Refused(f"ip {' '.join(words)}: {done.stderr.strip() or 'failed'}")
 
 
-def sweep() -> None:
+def sweep(config: Config) -> None:
     """Ends every session: of those that are served as well, so only when none should be."""
     systemd.stop(f"plumbline-{'[0-9a-f]' * 6}-*.service")
     with contextlib.suppress(OSError):
         for path in sorted(NAMESPACES.iterdir()):
             if _NAMESPACE.match(path.name):
                 _ip("netns", "delete", path.name)
+    with contextlib.suppress(OSError):
+        for path in sorted(config.sessions.iterdir()):
+            remove_folders(config, path.name)

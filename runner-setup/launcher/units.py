@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from .config import Config
+from .folders import database_folder, work_folder
 
 ROLES = ("app", "db", "load", "harness")
 NAMESPACES = Path("/run/netns")
@@ -15,6 +16,7 @@ _LOCKED = {
     "NoNewPrivileges": "yes",
     "ProtectSystem": "strict",
     "PrivateDevices": "yes",
+    "PrivateIPC": "yes",
     "ProtectKernelTunables": "yes",
     "ProtectKernelModules": "yes",
     "ProtectKernelLogs": "yes",
@@ -32,33 +34,56 @@ _LOCKED = {
     "KeyringMode": "private",
     "MemorySwapMax": "0",
     "LimitNOFILE": "1048576",
+    "LimitCORE": "0",
 }
 
-# The application may be anybody's: a user that exists only while it runs, and sees no process but its own.
-_FOREIGN = {"DynamicUser": "yes", "ProtectHome": "yes", "ProtectProc": "invisible", "PrivateTmp": "yes"}
+# A namespace of the network stops no Unix socket that has a path: resolver, D-Bus, systemd's own.
+_NO_SOCKETS = "/run:ro"
+
+# What may be anybody's, or is spoken to by it, sees no process but those of its user.
+_ALONE = {"ProtectProc": "invisible", "ProtectHome": "yes"}
+
+# The application may be anybody's: a user that exists only while it runs, and no place on a disk. Its output goes to a
+# file of the harness, whose size is bounded by LimitFSIZE.
+_FOREIGN = {"DynamicUser": "yes", "PrivateTmp": "yes", "LimitFSIZE": "1G"}
+_TMP = "mode=1777,size=512M"
+
+# Of GitHub's runner: nobody in a session speaks for it.
+_CREDENTIALS = (".credentials", ".credentials_rsaparams", ".runner")
 
 
 def properties(config: Config, role: str, namespace: str, cpus: tuple[int, ...]) -> dict[str, str]:
     """The properties of one unit. `cpus` may be empty for the harness, which holds itself on its own."""
+    runner = config.state / "runner"
     found = {
         **_LOCKED,
         "Slice": f"plumbline-{role}.slice",
         "NetworkNamespacePath": str(NAMESPACES / namespace),
-        "ReadWritePaths": str(config.state),
         "MemoryMax": str(config.memory_bytes[role]),
         "TasksMax": str(config.tasks),
         "RuntimeMaxSec": str(config.runtime_max_s),
         "TimeoutStopSec": "15",
+        "TemporaryFileSystem": _NO_SOCKETS,
+        "InaccessiblePaths": " ".join(f"-{runner / name}" for name in _CREDENTIALS),
     }
-    if role == "app":
-        found |= _FOREIGN
-    else:
-        found |= {"User": config.user, "PrivateTmp": "yes"}
-    if role == "harness":
-        # It asks for its processes over the socket, and the machine's lock lies in /var/tmp for all users.
-        found |= {"PrivateTmp": "no", "ReadWritePaths": f"{config.state} /var/tmp /tmp"}
-    else:
-        found["InaccessiblePaths"] = f"-{SOCKETS}"
+    match role:
+        case "app":
+            found |= {**_ALONE, **_FOREIGN, "InaccessiblePaths": f"-{runner}"}
+            found["ReadWritePaths"] = str(work_folder(config, namespace))
+            found["TemporaryFileSystem"] = f"{_NO_SOCKETS} /tmp:{_TMP} /var/tmp:{_TMP}"
+        case "db":
+            found |= {**_ALONE, "User": config.database_user, "PrivateTmp": "yes"}
+            found |= {
+                "ReadWritePaths": str(database_folder(config, namespace)),
+                "InaccessiblePaths": f"-{runner}",
+            }
+        case "load":
+            found |= {**_ALONE, "User": config.user, "PrivateTmp": "yes"}
+            found["ReadWritePaths"] = f"{config.state} {work_folder(config, namespace)}"
+        case "harness":
+            # It asks for its processes over the socket, and the machine's lock lies in /var/tmp for all users.
+            found |= {"User": config.user, "BindReadOnlyPaths": str(SOCKETS)}
+            found["ReadWritePaths"] = f"{config.state} -{config.sessions} /var/tmp /tmp"
     if cpus:
         found["AllowedCPUs"] = " ".join(str(cpu) for cpu in cpus)
     return found

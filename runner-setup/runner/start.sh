@@ -4,6 +4,6 @@
 set -euo pipefail
 
 cp -a --reflink=auto /opt/actions-runner/. /var/lib/plumbline/runner/
-ACTIONS_RUNNER_INPUT_JITCONFIG=$(cat /run/plumbline-runner/jitconfig)
+ACTIONS_RUNNER_INPUT_JITCONFIG=$(cat "$CREDENTIALS_DIRECTORY/jitconfig")
 export ACTIONS_RUNNER_INPUT_JITCONFIG
 exec /var/lib/plumbline/runner/run.sh

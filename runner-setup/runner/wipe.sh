@@ -1,15 +1,46 @@
 #!/bin/bash
 # After every job, as root: nothing that it made or ran outlives it, tools and caches included. Fetching them again costs
-# a few minutes a night, and no job can leave something for the next. Only the flag of a rejected job stays.
-set -euo pipefail
+# a few minutes a night, and no job can leave something for the next. First everything of its users ends, so that nobody
+# puts a link where something is about to be removed; then what they own goes, and no link is followed. A wipe that
+# failed leaves a flag, and no runner starts until a person has looked.
+set -Eeuo pipefail
 
 state=${PLUMBLINE_STATE:-/var/lib/plumbline} run=${PLUMBLINE_RUN:-/run/plumbline-runner}
 launcher=${PLUMBLINE_LAUNCHER:-/usr/local/lib/plumbline/launcher}
+user=${PLUMBLINE_USER:-plumbline-runner} database=${PLUMBLINE_DATABASE_USER:-plumbline-db}
+
+# The folder of these two is root's.
+unclean=$state/unclean rejected=$state/rejected
+trap 'echo "the wipe failed: $BASH_COMMAND" | tee "$unclean" >&2' ERR
+
+# end_all USER: a process that starts others is quicker than one look at them.
+end_all() {
+    for _ in {1..100}; do
+        pkill -KILL -u "$1" || break
+        sleep 0.1
+    done
+    ! pgrep -u "$1" >/dev/null
+}
 
 rm -f "$run/jitconfig" "$run/minted"
 /usr/bin/python3 -I "$launcher" sweep
-find "$state" -xdev -mindepth 1 -not -path "$state/rejected" -delete
-find /tmp /var/tmp -xdev -mindepth 1 -user plumbline-runner -delete
+rm -f "/var/lib/systemd/linger/$user"
+uid=$(id -u "$user")
+systemctl stop "user-$uid.slice"
+end_all "$user"
+end_all "$database"
+
+# A rejected job said so in a folder of its own.
+if [ -f "$state/runner/rejected" ] && [ ! -L "$state/runner/rejected" ]; then
+    head -c 500 "$state/runner/rejected" >"$rejected"
+fi
+find "$state" -xdev -mindepth 1 -not -path "$rejected" -not -path "$unclean" -delete
+for place in /tmp /var/tmp /dev/shm /dev/mqueue /run/lock "/run/user/$uid"; do
+    [ ! -d "$place" ] || find "$place" -xdev -mindepth 1 \( -user "$user" -o -user "$database" \) -delete
+done
+# The folder itself is root's: nobody else can put a link in the place of one of these.
+install -d -m 0755 -o root -g root "$state"
+install -d -m 0700 -o "$user" -g plumbline "$state/runner"
 # Applications of throw-away users pass through to their artifact; only the runner's user writes.
-install -d -m 0755 -o plumbline-runner -g plumbline "$state" "$state/runner" "$state/cache"
-install -d -m 0711 -o plumbline-runner -g plumbline "$state/scratch"
+install -d -m 0755 -o "$user" -g plumbline "$state/cache"
+install -d -m 0711 -o "$user" -g plumbline "$state/scratch"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,12 +63,31 @@ def remove_running(folder: Path) -> None:
 
 
 def keep_logs(work: Path, target: Path) -> None:
-    """Move the files of a trial's folder to where its session keeps them, in place of what lies there."""
+    """Move the files of a trial's folder to where its session keeps them, in place of what lies there.
+
+    Applications of others write there: links, pipes and folders are not logs, and are removed unread.
+    """
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     for path in work.iterdir():
-        shutil.copy2(path, target)
-        path.unlink()
+        if stat.S_ISREG(path.lstat().st_mode):
+            shutil.copy2(path, target, follow_symlinks=False)
+    _empty(work)
+
+
+def _empty(work: Path) -> None:
+    """What another user put into a folder of its own can't be removed by us: it stays where nobody enters."""
+    for path in work.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink()
+    if any(work.iterdir()):
+        mode = stat.S_IMODE(work.stat().st_mode)
+        work.chmod(0o700)
+        work.rename(work.with_name(f"{work.name}-left-{time.monotonic_ns()}"))
+        work.mkdir()
+        work.chmod(mode)
 
 
 def put_away(running: Path, folder: Path) -> None:

@@ -61,9 +61,6 @@ def open_stage(
     k6 = workshop.k6
     scratch = workshop.paths.session_scratch(session)
     stack.callback(shutil.rmtree, scratch, ignore_errors=True)
-    work = scratch / "trial"
-    for folder_of_app in (work, scratch / "aot"):
-        folder_of_app.mkdir(exist_ok=True)
     stack.callback(os.sched_setaffinity, 0, os.sched_getaffinity(0))
     _stay_on(sets.housekeeping)
     placement = workshop.placement
@@ -76,9 +73,13 @@ def open_stage(
         stack.callback(containers.close)
     rights = None
     spawner: Warden | Sandboxed
+    of_app = placement.work_folder if isinstance(placement, Sandbox) else scratch
+    work = of_app / "trial"
+    for folder_of_app in (work, of_app / "aot"):
+        folder_of_app.mkdir(exist_ok=True)
     if isinstance(placement, Sandbox):
         # The throw-away user of the application writes its own logs and its AOT cache.
-        for folder_of_app in (work, scratch / "aot"):
+        for folder_of_app in (work, of_app / "aot"):
             folder_of_app.chmod(0o1777)
         spawner, rights = Sandboxed(placement.launcher, session), placement.launcher.read
     else:

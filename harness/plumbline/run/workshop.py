@@ -218,6 +218,7 @@ class Workshop:
             folder=scratch / "db",
             log=logs / "database.log",
             cpus=sets.db,
+            own=self.placement.database_folder if isinstance(self.placement, Sandbox) else None,
         )
         return (
             mysql_service(ground) if engine == "mysql" else database_service(self.host_spec.database, ground)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import shutil
 from pathlib import Path
 from types import TracebackType
 
@@ -55,9 +56,11 @@ class SourcesService:
     def _start(self) -> None:
         self._port = free_port()
         self._folder.mkdir(parents=True, exist_ok=True)
+        # In the sandbox the database's user, as which they run, can't enter the checkout.
+        program = shutil.copy(self._program, self._folder)
         self._process = self._spawner.spawn(
             role="db",
-            argv=[str(self._java), *FLAGS, str(self._program), str(self._port)],
+            argv=[str(self._java), *FLAGS, str(program), str(self._port)],
             cwd=self._folder,
             env={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TZ": "UTC"},
             stdout=self._log,

@@ -27,7 +27,8 @@ from launcher import serve, units
 from launcher.config import Config, Refused
 serve.NAMESPACES = units.NAMESPACES = Path(sys.argv[2])
 listening = socket.socket(fileno=int(sys.argv[3]))
-config = Config(sys.argv[4], Path(sys.argv[5]), dict.fromkeys(units.ROLES, 1 << 30), 512)
+state, memory = Path(sys.argv[5]), dict.fromkeys(units.ROLES, 1 << 30)
+config = Config(sys.argv[4], state, memory, 512, database_user=sys.argv[6], sessions=state / "sessions")
 while True:
     connection, _ = listening.accept()
     if os.fork() == 0:
@@ -61,7 +62,8 @@ def start_host(folder: Path, user: str) -> tuple[Host, subprocess.Popen[bytes]]:
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(str(path))
     listening.listen()
-    words = [str(RUNNER_SETUP), str(namespaces), str(listening.fileno()), user, str(folder)]
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    words = [str(RUNNER_SETUP), str(namespaces), str(listening.fileno()), user, str(folder), me]
     with listening, log.open("wb") as output:
         process = subprocess.Popen(
             [sys.executable, "-I", "-c", _SERVE, *words],

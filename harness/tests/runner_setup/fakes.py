@@ -1,4 +1,4 @@
-"""systemd-run, systemctl and ip as far as the launcher uses them, for machines where systemd does not run.
+"""systemd-run, systemctl, ip and mount as far as the launcher uses them, for machines where systemd does not run.
 
 Units are processes; what was asked for is written down. `systemd-run` behaves as the real one with --pipe and --wait:
 it hands on its three streams, stays until the unit ends, and answers 255 when a signal ended it.
@@ -49,13 +49,22 @@ elif words[:2] == ["netns", "delete"]:
     os.unlink(f"{{namespaces}}/{{words[2]}}")
 """
 
+# A plain folder does as well.
+_MOUNT = """#!{python}
+"""
+
 
 def install(folder: Path) -> tuple[Path, Path, Path]:
     """Writes the programs; the folders of programs, of units, and of namespaces."""
     programs, units, namespaces = folder / "bin", folder / "units", folder / "netns"
     for path in (programs, units, namespaces):
         path.mkdir()
-    for name, text in (("systemd-run", _SYSTEMD_RUN), ("systemctl", _SYSTEMCTL), ("ip", _IP)):
+    for name, text in (
+        ("systemd-run", _SYSTEMD_RUN),
+        ("systemctl", _SYSTEMCTL),
+        ("ip", _IP),
+        ("mount", _MOUNT),
+    ):
         program = programs / name
         program.write_text(text.format(python=sys.executable, state=str(units), namespaces=str(namespaces)))
         program.chmod(0o755)

@@ -70,7 +70,8 @@ def test_nothing_of_a_client_stands_in_the_unit(host: Host, tmp_path: Path) -> N
     assert found["DynamicUser"] == "yes" and found["NoNewPrivileges"] == "yes"
     assert found["NetworkNamespacePath"].endswith(NAMESPACE)
     assert found["AllowedCPUs"] == "0" and found["CapabilityBoundingSet"] == ""
-    assert found["InaccessiblePaths"] == "-/run/plumbline"
+    assert "/run:ro" in found["TemporaryFileSystem"].split()
+    assert found["ReadWritePaths"] == str(host.state / "sessions" / NAMESPACE / "work")
     launcher.close()
 
 
@@ -132,12 +133,26 @@ def test_a_session_enters_a_namespace_that_goes_with_it(
     assert words[0].startswith("plumbline-") and words[1] == "['run', '--suite']\n"
     (unit,) = host.units.glob("*-harness-*.json")
     found = json.loads(unit.read_text())["properties"]
-    assert "InaccessiblePaths" not in found and "DynamicUser" not in found
+    assert found["BindReadOnlyPaths"] == "/run/plumbline" and "DynamicUser" not in found
     launcher.close()
     end_s = time.monotonic() + 5
     while list(host.namespaces.iterdir()) and time.monotonic() < end_s:
         time.sleep(0.02)
     assert not list(host.namespaces.iterdir())
+
+
+def test_a_session_has_folders_that_go_with_it(host: Host, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "kept").touch()
+    launcher, _ = inside(host)
+    database = host.state / "sessions" / NAMESPACE / "database"
+    (database / "link").symlink_to(outside)
+    launcher.close()
+    end_s = time.monotonic() + 5
+    while list((host.state / "sessions").iterdir()) and time.monotonic() < end_s:
+        time.sleep(0.02)
+    assert not list((host.state / "sessions").iterdir()) and (outside / "kept").exists()
 
 
 REFUSED = [

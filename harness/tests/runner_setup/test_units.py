@@ -49,13 +49,32 @@ def test_the_application_is_exposed_to_little(tmp_path: Path) -> None:
     assert exposure and float(exposure[1]) < 3.5, said
 
 
+def of(role: str) -> dict[str, str]:
+    return properties(CONFIG, role, "plumbline-0a1b2c", ())
+
+
 def test_only_the_application_has_a_user_that_exists_while_it_runs() -> None:
-    dynamic = {role for role in ROLES if "DynamicUser" in properties(CONFIG, role, "plumbline-0a1b2c", ())}
-    assert dynamic == {"app"}
-    reach = {
-        role for role in ROLES if "InaccessiblePaths" not in properties(CONFIG, role, "plumbline-0a1b2c", ())
-    }
-    assert reach == {"harness"}
+    assert {role for role in ROLES if "DynamicUser" in of(role)} == {"app"}
+    users = {role: of(role).get("User") for role in ROLES}
+    assert users == {"app": None, "db": "plumbline-db", "load": "daemon", "harness": "daemon"}
+
+
+def test_no_socket_of_the_host_has_a_path_inside() -> None:
+    assert all("/run:ro" in of(role)["TemporaryFileSystem"].split() for role in ROLES)
+    assert {role for role in ROLES if "BindReadOnlyPaths" in of(role)} == {"harness"}
+
+
+def test_application_and_database_write_folders_of_their_own_alone() -> None:
+    session = "/var/lib/plumbline-sessions/plumbline-0a1b2c"
+    assert of("app")["ReadWritePaths"] == f"{session}/work"
+    assert of("db")["ReadWritePaths"] == f"{session}/database"
+    assert {of(role)["InaccessiblePaths"] for role in ("app", "db")} == {"-/var/lib/plumbline/runner"}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_nobody_in_a_session_reads_the_runners_credentials(role: str) -> None:
+    hidden = of(role)["InaccessiblePaths"].split()
+    assert hidden == ["-/var/lib/plumbline/runner"] or "-/var/lib/plumbline/runner/.credentials" in hidden
 
 
 def test_the_program_stands_behind_two_dashes() -> None:

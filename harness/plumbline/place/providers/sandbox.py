@@ -22,6 +22,7 @@ class Sandbox:
         self._namespace = namespace
         self._sets: CpuSets | None = None
         self._folders: dict[str, Path] = {}
+        self._own: dict[str, Path] = {}
 
     def prepare(self, session: str, sets: CpuSets) -> None:
         """Tells the launcher the CPUs of each role. Raises CannotGoOn when it refuses."""
@@ -29,6 +30,17 @@ class Sandbox:
         cpus = {role: list(cpus_of(sets, role)) for role in PLACED_ROLES}
         answer = self.launcher.ask(do="join", namespace=self._namespace, cpus=cpus)
         self._folders = {role: Path(folder) for role, folder in answer["groups"].items()}
+        self._own = {name: Path(answer[name]) for name in ("database", "work")}
+
+    @property
+    def database_folder(self) -> Path:
+        """What the database's user alone can write. Prepared first."""
+        return self._own["database"]
+
+    @property
+    def work_folder(self) -> Path:
+        """What the application can write: of a bounded size, in memory. Prepared first."""
+        return self._own["work"]
 
     def entry(self, role: PlacedRole) -> Entry:
         """The CPUs alone: the launcher puts processes where they belong."""

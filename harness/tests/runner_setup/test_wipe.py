@@ -1,0 +1,120 @@
+"""The wipe after a job, with the programs that end processes replaced: what it removes, and what it says when it fails."""
+
+from __future__ import annotations
+
+import getpass
+import grp
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from .conftest import RUNNER_SETUP
+
+WIPE = RUNNER_SETUP / "runner/wipe.sh"
+# Owners can be given by root alone; modes are the real program's.
+_INSTALL = """#!/bin/bash
+words=()
+while [ $# -gt 0 ]; do
+    case $1 in -o | -g) shift ;; *) words+=("$1") ;; esac
+    shift
+done
+exec /usr/bin/install "${words[@]}"
+"""
+
+
+@dataclass(frozen=True)
+class Host:
+    state: Path
+    programs: Path
+
+    def program(self, name: str, text: str) -> None:
+        path = self.programs / name
+        path.write_text(text if text.startswith("#!") else f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+
+    def wipe(self) -> int:
+        env = {
+            "PATH": f"{self.programs}:{os.environ['PATH']}",
+            "PLUMBLINE_STATE": str(self.state),
+            "PLUMBLINE_RUN": str(self.state.parent),
+            "PLUMBLINE_LAUNCHER": str(self.programs / "launcher.py"),
+            # Somebody who owns nothing in the folders that are for all, and whom nobody stops.
+            "PLUMBLINE_USER": "games",
+            "PLUMBLINE_DATABASE_USER": "games",
+        }
+        return subprocess.run([WIPE], env=env, capture_output=True, check=False).returncode
+
+    def left(self) -> list[str]:
+        return sorted(str(path.relative_to(self.state)) for path in self.state.rglob("*"))
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    found = Host(tmp_path / "state", tmp_path / "bin")
+    found.state.mkdir()
+    found.programs.mkdir()
+    found.program("install", _INSTALL)
+    found.program("systemctl", "exit 0")
+    found.program("pkill", "exit 1")
+    found.program("pgrep", "exit 1")
+    found.program("launcher.py", "#!/usr/bin/python3\n")
+    assert getpass.getuser() != "games" and grp.getgrnam("games")
+    return found
+
+
+def test_all_that_a_job_left_goes_and_no_link_is_followed(host: Host, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "kept").touch(mode=0o600)
+    (host.state / "cache" / "deep").mkdir(parents=True)
+    (host.state / "cache" / "deep" / "file").touch()
+    (host.state / "runner").symlink_to(outside)
+    (host.state / "scratch").symlink_to(outside / "kept")
+    assert host.wipe() == 0
+    assert host.left() == ["cache", "runner", "scratch"]
+    assert not any(path.is_symlink() for path in host.state.iterdir())
+    assert (outside / "kept").exists() and (outside.stat().st_mode & 0o777) != 0o700
+
+
+def test_what_a_rejected_job_said_is_kept_in_roots_own_folder(host: Host) -> None:
+    (host.state / "runner").mkdir()
+    (host.state / "runner" / "rejected").write_text("not the job that was meant" * 100)
+    assert host.wipe() == 0
+    assert (host.state / "rejected").read_text().startswith("not the job") and host.left() == [
+        "cache", "rejected", "runner", "scratch"
+    ]  # fmt: skip
+    assert (host.state / "rejected").stat().st_size == 500
+    assert host.wipe() == 0 and (host.state / "rejected").exists()
+
+
+def test_a_flag_that_is_a_link_says_nothing_of_its_target(host: Host, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("of root")
+    (host.state / "runner").mkdir()
+    (host.state / "runner" / "rejected").symlink_to(tmp_path / "secret")
+    assert host.wipe() == 0
+    assert host.left() == ["cache", "runner", "scratch"]
+
+
+@pytest.mark.parametrize(
+    ("program", "text", "said"),
+    [
+        ("pgrep", "exit 0", "pgrep"),  # somebody is still there
+        ("systemctl", "exit 5", "systemctl stop"),
+        ("find", "exit 1", "find"),
+        ("launcher.py", "#!/usr/bin/python3\nraise SystemExit(1)", "sweep"),
+    ],
+)
+def test_a_wipe_that_failed_flags_the_host(host: Host, program: str, text: str, said: str) -> None:
+    host.program(program, text)
+    assert host.wipe() != 0
+    flag = host.state / "unclean"
+    assert said in flag.read_text()
+    # The next wipe leaves it to a person.
+    host.program("pgrep", "exit 1")
+    for name in ("systemctl", "launcher.py"):
+        host.program(name, "exit 0" if name == "systemctl" else "#!/usr/bin/python3\n")
+    (host.programs / "find").unlink(missing_ok=True)
+    assert host.wipe() == 0 and flag.exists()
