@@ -20,7 +20,7 @@ from typing import Any
 
 from plumbline.model.errors import CannotGoOn
 from plumbline.tools.running import die_with_us
-from .box import Box
+from .box import CACHE, Box
 
 # Software emulation on a busy machine: a boot takes 25 s alone.
 BOOTS_WITHIN_S = 600.0
@@ -79,6 +79,11 @@ class Machine:
     def console(self) -> str:
         """What the kernel and systemd printed since the first boot."""
         return (self._folder / "console.log").read_text(errors="replace")
+
+    @property
+    def python(self) -> str:
+        """The interpreter of the project's environment in it."""
+        return self.shell(f"ls -d {CACHE}/plumbline/env/*/bin/python").output.strip()
 
     def run(self, *argv: str, timeout_s: float = 300.0) -> Ran:
         """Run a command as root and wait for its end."""

@@ -1,4 +1,4 @@
-"""The wipe after a job, with the programs that end processes replaced: what it removes, and what it says when it fails."""
+"""The wipe after a job, with the programs that end processes replaced: what it removes, what it says when it fails."""
 
 from __future__ import annotations
 

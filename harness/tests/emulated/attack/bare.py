@@ -1,0 +1,57 @@
+"""In the emulated host, as root: each attempt again, in the same unit but without the locks that stand before it.
+
+bare.py FACTS.json NAMESPACE    ->  one line of JSON, as session.py's
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from launcher.config import read_config
+from launcher.units import properties, run_words
+
+from .attempts import ATTEMPTS, Attempt
+
+HERE = Path(__file__).resolve().parent
+
+
+def unlocked(attempts: list[Attempt], facts: dict[str, object], namespace: str, number: int) -> list[object]:
+    config = read_config(Path("/etc/plumbline/launcher.json"))
+    wanted = properties(config, "app", namespace, (1,)) | {
+        "WorkingDirectory": f"{config.sessions}/{namespace}/work"
+    }
+    for name, value in attempts[0].without.items():
+        wanted.pop(name, None)
+        if value is not None:
+            wanted[name] = value
+    asked = json.dumps({"attempts": [attempt.name for attempt in attempts], "facts": facts})
+    program = ("/usr/bin/python3", "-I", str(HERE / "application.py"), asked)
+    ran = subprocess.run(
+        run_words(f"plumbline-bare-{number}.service", wanted, program),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lines = [line for line in ran.stdout.splitlines() if line.startswith("{")]
+    return [json.loads(line) for line in lines] or [
+        {"attempt": attempts[0].name, "done": False, "said": (ran.stdout + ran.stderr)[-500:]}
+    ]
+
+
+def main() -> None:
+    facts = json.loads(Path(sys.argv[1]).read_text())
+    alike: dict[str, list[Attempt]] = {}
+    for attempt in ATTEMPTS:
+        key = attempt.name if attempt.alone else json.dumps(sorted(attempt.without.items()))
+        alike.setdefault(key, []).append(attempt)
+    said: list[object] = []
+    for number, attempts in enumerate(alike.values()):
+        said += unlocked(attempts, facts, sys.argv[2], number)
+    print(json.dumps({"said": said}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""In the emulated host, as the runner's user: a session of the sandbox whose application attacks.
+
+    python -m tests.emulated.attack.session FACTS.json
+
+It enters a namespace, joins it, starts a load that sleeps, and the application. Prints one line of JSON: the facts, and
+what the application said of each attempt.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+from plumbline.launch.sandboxed import Sandboxed
+from plumbline.model.host import CpuSets
+from plumbline.place.launcher import INSIDE, Launcher, enter
+from plumbline.place.providers.sandbox import Sandbox
+from .attempts import ATTEMPTS
+
+HERE = Path(__file__).resolve().parent
+APPLICATION_CPU, OTHER_CPU = 1, 0
+PYTHON = "/usr/bin/python3"
+
+
+def inside(namespace: str, facts: dict[str, object]) -> None:
+    sandbox = Sandbox(Launcher(), namespace)
+    rest = (OTHER_CPU,)
+    sandbox.prepare("attack", CpuSets(app=(APPLICATION_CPU,), db=rest, load=rest, housekeeping=rest))
+    spawner = Sandboxed(sandbox.launcher, "attack")
+    work = sandbox.work_folder / "trial"
+    work.mkdir()
+    work.chmod(0o1777)
+    load = spawner.spawn(role="load", argv=["/bin/sleep", "3000"], cwd=work, env={}, stdout=work / "k6.log")
+    facts |= {
+        "harness": os.getpid(),
+        "load": load.pid,
+        "database": str(sandbox.database_folder),
+        "other_cpu": OTHER_CPU,
+    }
+    said: list[object] = []
+    together = [attempt.name for attempt in ATTEMPTS if not attempt.alone]
+    for names in (together, *([attempt.name] for attempt in ATTEMPTS if attempt.alone)):
+        log = work / "app.log"
+        asked = json.dumps({"attempts": names, "facts": facts})
+        argv = [PYTHON, "-I", str(HERE / "application.py"), asked]
+        application = spawner.spawn(role="app", argv=argv, cwd=work, env={"PATH": "/usr/bin"}, stdout=log)
+        status = application.wait(600)
+        lines = [line for line in log.read_text().splitlines() if line.startswith("{")]
+        said += [json.loads(line) for line in lines] or [
+            {"attempt": names[0], "done": False, "said": f"it ended with {status}"}
+        ]
+        log.unlink()
+    print(json.dumps({"said": said, "facts": facts}), flush=True)
+    # Whoever looks from outside compares what is left with this.
+    time.sleep(float(str(facts["stay_s"])))
+    sandbox.close()
+
+
+def main() -> int:
+    facts = json.loads(Path(sys.argv[1]).read_text())
+    if (namespace := os.environ.get(INSIDE)) is not None:
+        inside(namespace, facts)
+        return 0
+    launcher = Launcher()
+    try:
+        words = [sys.executable, "-m", __spec__.name, *sys.argv[1:]]
+        env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(HERE.parents[2])}
+        return enter(launcher, words, Path("/var/lib/plumbline/cache"), env)
+    finally:
+        launcher.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+"""An application that attacks, in a real session of the sandbox on an emulated host.
+
+Each attempt is made twice: as role `app` of a session that the launcher started, where it has to be stopped, and in the
+same unit without the locks that stand before it, where it has to get through.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .attack.application import ATTEMPTS as PROGRAMS
+from .attack.attempts import ATTEMPTS
+from .box import ROOT
+from .machine import Machine
+
+PYTHONPATH = "PYTHONPATH=/srv/brought/harness:/usr/local/lib/plumbline"
+FACTS = "/srv/facts.json"
+TASKS, MEMORY_MB = 200, 192
+MARK = "a-child-that-stays"
+SETUID = "/usr/local/bin/setuid-id"
+SHARED_MEMORY = 4711
+_STAYS_S = 900
+
+# What an application would find on a host that does more than it should, each as the attempts look for it.
+_SERVED = f"""
+import os, socket, ctypes, time
+def listen(family, address):
+    line = socket.socket(family)
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    line.bind(address)
+    line.listen()
+    return line
+held = [listen(socket.AF_INET, ("0.0.0.0", 8099)), listen(socket.AF_UNIX, "\\0plumbline-abstract")]
+held.append(listen(socket.AF_UNIX, "/run/resolver.sock"))
+os.chmod("/run/resolver.sock", 0o666)
+ctypes.CDLL(None).shmget({SHARED_MEMORY}, 4096, 0o1666)
+time.sleep(1e6)
+"""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the application said of its attempts, in the session and without locks; and the machine it was on."""
+
+    machine: Machine
+    locked: dict[str, dict[str, Any]]
+    unlocked: dict[str, dict[str, Any]]
+    facts: dict[str, Any]
+
+
+def of(said: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {str(one["attempt"]): one for one in said}
+
+
+@pytest.fixture(scope="module")
+def outcome(installed: Machine) -> Outcome:
+    """Both runs, once."""
+    config = json.loads(installed.read("/etc/plumbline/launcher.json") or b"")
+    config["tasks"], config["memory_bytes"]["app"] = TASKS, MEMORY_MB << 20
+    installed.put("/etc/plumbline/launcher.json", json.dumps(config), 0o600)
+    installed.put("/etc/plumbline/token", "a token", 0o600)
+    installed.put("/run/plumbline-runner/jitconfig", "a configuration", 0o600)
+    installed.put("/srv/served.py", _SERVED)
+    installed.check("ip", "address", "add", "169.254.169.254/32", "dev", "lo")
+    installed.check("systemd-run", "--unit=served", "/usr/bin/python3", "/srv/served.py")
+    as_runner = ("systemd-run", "--uid=plumbline-runner", "--gid=plumbline")
+    installed.check(
+        *as_runner, "--unit=worker", "--setenv=SECRET=of-the-job", "/bin/sh", "-c",
+        "umask 077; echo key > /var/lib/plumbline/runner/.credentials; exec sleep 100000",
+    )  # fmt: skip
+    installed.check("install", "-m", "4755", "/usr/bin/id", SETUID)
+    facts = {
+        "credentials": "/var/lib/plumbline/runner/.credentials",
+        "runner": int(installed.check("systemctl", "show", "--property=MainPID", "--value", "worker")),
+        "port": 8099, "abstract": "\0plumbline-abstract", "resolver": "/run/resolver.sock",
+        "disk": int(installed.check("stat", "-c", "%d", "/var/lib")),
+        "tasks": TASKS, "memory_mb": MEMORY_MB, "mark": MARK, "setuid": SETUID,
+        "shared_memory": SHARED_MEMORY, "stay_s": _STAYS_S,
+    }  # fmt: skip
+    installed.put(FACTS, json.dumps(facts))
+    python = installed.python
+    installed.check(
+        *as_runner, "--unit=session", "--property=StandardOutput=file:/srv/said.json", f"--setenv={PYTHONPATH}",
+        python, "-m", "tests.emulated.attack.session", FACTS,
+    )  # fmt: skip
+    waiting = installed.shell(
+        "while [ ! -s /srv/said.json ] && systemctl is-active -q session; do sleep 1; done; cat /srv/said.json;"
+        " systemctl status session | tail -20 >&2",
+        timeout_s=1800,
+    )
+    assert waiting.output.startswith("{"), waiting.output
+    found = json.loads(waiting.output.splitlines()[0])
+    namespace = Path(found["facts"]["database"]).parent.name
+    stayed = installed.run("pgrep", "-f", MARK)
+    locked = of(found["said"])
+    locked["child-that-stays"] = {"done": bool(stayed), "said": stayed.output}
+    installed.put(FACTS, json.dumps(found["facts"]))
+    bare = installed.check(
+        "env", PYTHONPATH, python, "-m", "tests.emulated.attack.bare", FACTS, namespace, timeout_s=1800
+    )
+    unlocked = of(json.loads(bare.splitlines()[-1])["said"])
+    stayed = installed.run("pgrep", "-f", MARK)
+    unlocked["child-that-stays"] = {"done": bool(stayed), "said": stayed.output}
+    return Outcome(installed, locked, unlocked, found["facts"])
+
+
+NAMES = [attempt.name for attempt in ATTEMPTS]
+
+
+def test_every_attempt_of_the_application_is_made_and_has_a_row_in_the_threat_model() -> None:
+    assert set(NAMES) == set(PROGRAMS) and len(NAMES) >= 20
+    rows = (ROOT / "docs" / "threat-model.md").read_text(encoding="utf-8")
+    assert [name for name in NAMES if f"| `{name}` |" not in rows] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_stopped(outcome: Outcome, name: str) -> None:
+    assert not outcome.locked[name]["done"], outcome.locked[name]["said"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_its_barrier_it_gets_through(outcome: Outcome, name: str) -> None:
+    assert outcome.unlocked[name]["done"], outcome.unlocked[name]["said"]

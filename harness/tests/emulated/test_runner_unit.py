@@ -1,0 +1,144 @@
+"""The runner's own unit on an emulated host, with a job that attacks in the place of GitHub's runner, and its wipe."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from .machine import Machine
+
+_JITCONFIG = "the configuration of one job"
+
+# What a hostile job does: looks around, says what it found, and leaves all that it can.
+_JOB = """#!/usr/bin/python3
+import json, os, socket, subprocess
+said = {}
+def attempt(name, do):
+    try:
+        do()
+        said[name] = "done"
+    except OSError as error:
+        said[name] = str(error)
+def connect(family, address):
+    with socket.socket(family) as line:
+        line.settimeout(3)
+        line.connect(address)
+attempt("metadata", lambda: connect(socket.AF_INET, ("169.254.169.254", 8098)))
+attempt("loopback", lambda: connect(socket.AF_INET, ("127.0.0.1", 8098)))
+attempt("bus", lambda: connect(socket.AF_UNIX, "/run/dbus/system_bus_socket"))
+attempt("token", lambda: open("/etc/plumbline/token"))
+attempt("jitconfig", lambda: open("/run/plumbline-runner/jitconfig"))
+attempt("state", lambda: os.rename("/var/lib/plumbline/cache", "/var/lib/plumbline/moved"))
+attempt("flag", lambda: open("/var/lib/plumbline/unclean", "w"))
+said["given"] = os.environ["ACTIONS_RUNNER_INPUT_JITCONFIG"]
+state = "/var/lib/plumbline/"
+os.rmdir(state + "cache/own") if os.path.isdir(state + "cache/own") else None
+os.symlink("/srv/outside", state + "cache/link")
+os.symlink("/srv/outside", state + "runner/cache")
+for place in ("/tmp", "/var/tmp", "/dev/shm"):
+    open(place + "/left-by-the-job", "w").close()
+subprocess.Popen(["/bin/sleep", "987654"], start_new_session=True)
+open(state + "runner/rejected", "w").write("nothing was minted")
+print("SAID " + json.dumps(said), flush=True)
+"""
+
+_LISTENING = """
+import socket, time
+line = socket.socket()
+line.bind(("0.0.0.0", 8098))
+line.listen()
+time.sleep(1e6)
+"""
+
+
+@pytest.fixture(scope="module")
+def job(installed: Machine) -> dict[str, str]:
+    """What the job said. Its unit has ended, and was wiped."""
+    installed.put("/srv/listening.py", _LISTENING)
+    installed.check("ip", "address", "replace", "169.254.169.254/32", "dev", "lo")
+    installed.check("systemd-run", "--unit=listening", "/usr/bin/python3", "/srv/listening.py")
+    installed.put("/opt/actions-runner/run.sh", _JOB, 0o755)
+    installed.put("/srv/outside/kept", "")
+    installed.put("/run/plumbline-runner/jitconfig", _JITCONFIG, 0o600)
+    installed.put("/run/plumbline-runner/minted", "GITHUB_RUN_ID=1\n", 0o600)
+    # Somebody who was let in once may have left this.
+    installed.put("/var/lib/systemd/linger/plumbline-runner", "")
+    installed.run("systemctl", "start", "plumbline-runner.service")
+    said = installed.shell(
+        'while [ "$(systemctl show -P ActiveState plumbline-runner)" != inactive ] &&'
+        " ! systemctl is-failed -q plumbline-runner; do sleep 1; done; journalctl -u plumbline-runner -o cat"
+    ).output
+    lines = [line for line in said.splitlines() if line.startswith("SAID ")]
+    assert lines, said
+    found = json.loads(lines[-1].removeprefix("SAID "))
+    assert isinstance(found, dict)
+    return found
+
+
+def test_the_job_gets_its_configuration_and_cant_read_roots_file(job: dict[str, str]) -> None:
+    assert job["given"] == _JITCONFIG and "denied" in job["jitconfig"]
+
+
+@pytest.mark.parametrize("name", ["metadata", "loopback", "bus", "token", "state", "flag"])
+def test_the_job_reaches_nothing_of_the_host(job: dict[str, str], name: str) -> None:
+    assert job[name] != "done"
+
+
+def test_what_the_filters_stop_is_there(installed: Machine, job: dict[str, str]) -> None:
+    """Without the unit's filters the same user gets through to both addresses."""
+    assert job
+    words = ("systemd-run", "--uid=plumbline-runner", "--pipe", "--wait", "--quiet", "/usr/bin/python3", "-c")
+    for address in ("169.254.169.254", "127.0.0.1"):
+        code = f"import socket; socket.create_connection(('{address}', 8098), 3)"
+        assert installed.run(*words, code)
+
+
+def test_nothing_of_the_job_outlives_the_wipe(installed: Machine, job: dict[str, str]) -> None:
+    assert job
+    assert not installed.run("pgrep", "-u", "plumbline-runner") and not installed.run("pgrep", "-f", "987654")
+    assert not installed.shell("ls -d /tmp/left* /var/tmp/left* /dev/shm/left*")
+    left = installed.check(
+        "find", "/var/lib/plumbline", "-mindepth", "1", "-printf", "%P %u %m\n"
+    ).splitlines()
+    assert sorted(left) == [
+        "cache plumbline-runner 755",
+        "rejected root 644",
+        "runner plumbline-runner 700",
+        "scratch plumbline-runner 711",
+    ]
+    assert installed.check("cat", "/var/lib/plumbline/rejected") == "nothing was minted"
+    assert installed.run("ls", "/srv/outside/kept")
+    assert not installed.run("ls", "/run/plumbline-runner/jitconfig")
+
+
+def test_nobody_lingers(installed: Machine, job: dict[str, str]) -> None:
+    assert job and not installed.run("ls", "/var/lib/systemd/linger/plumbline-runner")
+    assert not installed.shell("systemctl start user@$(id -u plumbline-runner).service")
+
+
+def test_a_flag_keeps_the_next_runner_from_starting(installed: Machine, job: dict[str, str]) -> None:
+    assert job
+    installed.put("/run/plumbline-runner/jitconfig", _JITCONFIG, 0o600)
+    for flag in ("rejected", "unclean"):
+        installed.put(f"/var/lib/plumbline/{flag}", "look")
+        installed.run("systemctl", "start", "plumbline-runner.service")
+        assert (
+            installed.check("systemctl", "show", "-P", "ConditionResult", "plumbline-runner").strip() == "no"
+        )
+        installed.check("rm", f"/var/lib/plumbline/{flag}")
+
+
+def test_a_link_in_a_folder_for_all_is_not_followed(installed: Machine) -> None:
+    """An application's, in the folder of its trial, where the harness writes as the runner's user."""
+    script = (
+        "install -d -m 1777 -o plumbline-runner /srv/trial && rm -f /srv/trial/threads /var/lib/plumbline/cache/victim"
+        " && setpriv --reuid=nobody --clear-groups ln -s /var/lib/plumbline/cache/victim /srv/trial/threads"
+        " && setpriv --reuid=plumbline-runner --regid=plumbline --clear-groups sh -c 'echo x > /srv/trial/threads'"
+    )
+    assert not installed.shell(script)
+    installed.check("sysctl", "-w", "fs.protected_symlinks=0")
+    try:
+        assert installed.shell(script)
+    finally:
+        installed.check("sysctl", "-w", "fs.protected_symlinks=1")
