@@ -19,19 +19,22 @@ from .config import Config, Refused
 _WORK_BYTES = 1 << 30
 
 
-def database_folder(config: Config, namespace: str) -> Path:
+def database_folder(config: Config, place: str) -> Path:
     """What the database's user alone can write."""
-    return config.sessions / namespace / "database"
+    return config.sessions / place / "database"
 
 
-def work_folder(config: Config, namespace: str) -> Path:
+def work_folder(config: Config, place: str) -> Path:
     """What the application and the harness write."""
-    return config.sessions / namespace / "work"
+    return config.sessions / place / "work"
 
 
-def make_folders(config: Config, namespace: str) -> dict[str, str]:
-    """Both folders of a session, by their names. Raises Refused when they can't be made."""
-    database, work = database_folder(config, namespace), work_folder(config, namespace)
+def make_folders(config: Config, place: str) -> dict[str, str]:
+    """Both folders of a connection, by their names; `place` is the name of the folder around them.
+
+    Raises Refused when they can't be made.
+    """
+    database, work = database_folder(config, place), work_folder(config, place)
     config.sessions.mkdir(mode=0o711, exist_ok=True)
     database.parent.mkdir(mode=0o711)
     database.mkdir(mode=0o711)
@@ -42,14 +45,14 @@ def make_folders(config: Config, namespace: str) -> dict[str, str]:
     words = ["mount", "-t", "tmpfs", "-o", options, "plumbline", str(work)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        remove_folders(config, namespace)
+        remove_folders(config, place)
         raise Refused(f"{work} can't be mounted: {done.stderr.strip() or 'failed'}")
     return {"database": str(database), "work": str(work)}
 
 
-def remove_folders(config: Config, namespace: str) -> None:
+def remove_folders(config: Config, place: str) -> None:
     """Nothing happens where there are none. Links in them are removed, never followed."""
-    work = work_folder(config, namespace)
+    work = work_folder(config, place)
     if work.is_mount():
         # Lazily: what was just killed may hold it for a moment more.
         subprocess.run(["umount", "--lazy", str(work)], capture_output=True, check=False)

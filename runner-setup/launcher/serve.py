@@ -53,7 +53,8 @@ class Connection:
         self._descriptors: list[int] = []
         self._received = b""
         self._namespace = ""
-        self._entered = self._joined = False
+        self._place = ""
+        self._entered = False
         self._cpus: dict[str, tuple[int, ...]] = {}
         self._started = 0
 
@@ -145,8 +146,10 @@ class Connection:
         if not there:
             raise Refused("the asking process is not in that namespace")
         self._cpus = requests.cpus(words)
-        folders = make_folders(self._config, name)
-        self._namespace, self._joined = name, True
+        # The two sides of a comparison are in one namespace, each with folders of its own.
+        place = f"{name}-{os.getpid()}"
+        folders = make_folders(self._config, place)
+        self._namespace, self._place = name, place
         return {"groups": systemd.groups(ROLES), **folders}
 
     def _spawn(self, words: dict[str, Any]) -> dict[str, Any]:
@@ -169,7 +172,9 @@ class Connection:
         self._started += 1
         name = f"{self._namespace}-{role}-{os.getpid()}-{self._started}.service"
         try:
-            started = systemd.start(self._config, name, role, self._namespace, cpus, program, outputs)
+            started = systemd.start(
+                self._config, name, role, self._namespace, self._place, cpus, program, outputs
+            )
         finally:
             for descriptor in outputs:
                 os.close(descriptor)
@@ -226,8 +231,8 @@ class Connection:
     def _bring_down(self) -> None:
         for unit in self._units.values():
             unit.kill()
-        if self._joined:
-            remove_folders(self._config, self._namespace)
+        if self._place:
+            remove_folders(self._config, self._place)
         if self._entered:
             systemd.stop(f"{self._namespace}-*.service")
             _ip("netns", "delete", self._namespace)

@@ -63,6 +63,7 @@ def start(
     name: str,
     role: str,
     namespace: str,
+    place: str,
     cpus: tuple[int, ...],
     words: dict[str, Any],
     outputs: Sequence[int],
@@ -72,7 +73,7 @@ def start(
     with ours, theirs:
         ours.settimeout(_STARTS_WITHIN_S)
         runner = subprocess.Popen(
-            run_words(name, properties(config, role, namespace, cpus), START),
+            run_words(name, properties(config, role, namespace, place, cpus), START),
             stdin=theirs,
             stdout=outputs[0],
             stderr=outputs[-1],

@@ -52,8 +52,13 @@ _TMP = "mode=1777,size=512M"
 _CREDENTIALS = (".credentials", ".credentials_rsaparams", ".runner")
 
 
-def properties(config: Config, role: str, namespace: str, cpus: tuple[int, ...]) -> dict[str, str]:
-    """The properties of one unit. `cpus` may be empty for the harness, which holds itself on its own."""
+def properties(
+    config: Config, role: str, namespace: str, place: str, cpus: tuple[int, ...]
+) -> dict[str, str]:
+    """The properties of one unit; `place` is the name of its connection's folders.
+
+    `cpus` may be empty for the harness, which holds itself on its own.
+    """
     runner = config.state / "runner"
     found = {
         **_LOCKED,
@@ -69,21 +74,21 @@ def properties(config: Config, role: str, namespace: str, cpus: tuple[int, ...])
     match role:
         case "app":
             found |= {**_ALONE, **_FOREIGN, "InaccessiblePaths": f"-{runner}"}
-            found["ReadWritePaths"] = str(work_folder(config, namespace))
+            found["ReadWritePaths"] = str(work_folder(config, place))
             found["TemporaryFileSystem"] = f"{_NO_SOCKETS} /tmp:{_TMP} /var/tmp:{_TMP}"
         case "db":
             found |= {**_ALONE, "User": config.database_user, "PrivateTmp": "yes"}
             found |= {
-                "ReadWritePaths": str(database_folder(config, namespace)),
+                "ReadWritePaths": str(database_folder(config, place)),
                 "InaccessiblePaths": f"-{runner}",
             }
         case "load":
             found |= {**_ALONE, "User": config.user, "PrivateTmp": "yes"}
-            found["ReadWritePaths"] = f"{config.state} {work_folder(config, namespace)}"
+            found["ReadWritePaths"] = f"{config.state} {work_folder(config, place)}"
         case "harness":
             # It asks for its processes over the socket, and the machine's lock lies in /var/tmp for all users.
             found |= {"User": config.user, "BindReadOnlyPaths": str(SOCKETS)}
-            found["ReadWritePaths"] = f"{config.state} -{config.sessions} /var/tmp /tmp"
+            found["ReadWritePaths"] = f"{config.state} /var/tmp /tmp"
     if cpus:
         found["AllowedCPUs"] = " ".join(str(cpu) for cpu in cpus)
     return found

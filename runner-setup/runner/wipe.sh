@@ -36,7 +36,9 @@ if [ -f "$state/runner/rejected" ] && [ ! -L "$state/runner/rejected" ]; then
 fi
 find "$state" -xdev -mindepth 1 -not -path "$rejected" -not -path "$unclean" -delete
 for place in /tmp /var/tmp /dev/shm /dev/mqueue /run/lock "/run/user/$uid"; do
-    [ ! -d "$place" ] || find "$place" -xdev -mindepth 1 \( -user "$user" -o -user "$database" \) -delete
+    # Others work there meanwhile: what they take away is no failure.
+    [ ! -d "$place" ] ||
+        find "$place" -ignore_readdir_race -xdev -mindepth 1 \( -user "$user" -o -user "$database" \) -delete
 done
 # The folder itself is root's: nobody else can put a link in the place of one of these.
 install -d -m 0755 -o root -g root "$state"

@@ -95,13 +95,13 @@ def outcome(installed: Machine) -> Outcome:
     )
     assert waiting.output.startswith("{"), waiting.output
     found = json.loads(waiting.output.splitlines()[0])
-    namespace = Path(found["facts"]["database"]).parent.name
+    place = Path(found["facts"]["database"]).parent.name
     stayed = installed.run("pgrep", "-f", MARK)
     locked = of(found["said"])
     locked["child-that-stays"] = {"done": bool(stayed), "said": stayed.output}
     installed.put(FACTS, json.dumps(found["facts"]))
     bare = installed.check(
-        "env", PYTHONPATH, python, "-m", "tests.emulated.attack.bare", FACTS, namespace, timeout_s=1800
+        "env", PYTHONPATH, python, "-m", "tests.emulated.attack.bare", FACTS, place, timeout_s=1800
     )
     unlocked = of(json.loads(bare.splitlines()[-1])["said"])
     stayed = installed.run("pgrep", "-f", MARK)

@@ -71,7 +71,8 @@ def test_nothing_of_a_client_stands_in_the_unit(host: Host, tmp_path: Path) -> N
     assert found["NetworkNamespacePath"].endswith(NAMESPACE)
     assert found["AllowedCPUs"] == "0" and found["CapabilityBoundingSet"] == ""
     assert "/run:ro" in found["TemporaryFileSystem"].split()
-    assert found["ReadWritePaths"] == str(host.state / "sessions" / NAMESPACE / "work")
+    (place,) = (host.state / "sessions").iterdir()
+    assert found["ReadWritePaths"] == str(place / "work")
     launcher.close()
 
 
@@ -146,9 +147,12 @@ def test_a_session_has_folders_that_go_with_it(host: Host, tmp_path: Path) -> No
     outside.mkdir()
     (outside / "kept").touch()
     launcher, _ = inside(host)
-    database = host.state / "sessions" / NAMESPACE / "database"
-    (database / "link").symlink_to(outside)
+    other, _ = inside(host)  # the other side of a comparison
+    first, second = (host.state / "sessions").iterdir()
+    (first / "database" / "link").symlink_to(outside)
+    (second / "work" / "link").symlink_to(outside)
     launcher.close()
+    other.close()
     end_s = time.monotonic() + 5
     while list((host.state / "sessions").iterdir()) and time.monotonic() < end_s:
         time.sleep(0.02)

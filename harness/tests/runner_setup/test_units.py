@@ -18,13 +18,14 @@ from launcher.config import Config, Refused, read_config
 from launcher.units import ROLES, properties, run_words, unit_text
 
 CONFIG = Config("daemon", Path("/var/lib/plumbline"), dict.fromkeys(ROLES, 1 << 30), 4096)
+PLACE = "plumbline-0a1b2c-4711"
 UNITS = sorted((RUNNER_SETUP / "units").iterdir())
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_systemd_knows_every_property(tmp_path: Path, role: str) -> None:
     unit = tmp_path / f"plumbline-test-{role}.service"
-    unit.write_text(unit_text(properties(CONFIG, role, "plumbline-0a1b2c", (1, 2)), ("/bin/true",)))
+    unit.write_text(unit_text(properties(CONFIG, role, "plumbline-0a1b2c", PLACE, (1, 2)), ("/bin/true",)))
     said = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True
     )
@@ -42,7 +43,7 @@ def test_systemd_understands_what_is_installed(path: Path) -> None:
 
 def test_the_application_is_exposed_to_little(tmp_path: Path) -> None:
     unit = tmp_path / "plumbline-test-app.service"
-    unit.write_text(unit_text(properties(CONFIG, "app", "plumbline-0a1b2c", (1,)), ("/bin/true",)))
+    unit.write_text(unit_text(properties(CONFIG, "app", "plumbline-0a1b2c", PLACE, (1,)), ("/bin/true",)))
     words = ["systemd-analyze", "security", "--offline=yes", "--no-pager", str(unit)]
     said = subprocess.run(words, capture_output=True, text=True).stdout
     exposure = re.search(r"Overall exposure level for .*: ([0-9.]+)", said)
@@ -50,7 +51,7 @@ def test_the_application_is_exposed_to_little(tmp_path: Path) -> None:
 
 
 def of(role: str) -> dict[str, str]:
-    return properties(CONFIG, role, "plumbline-0a1b2c", ())
+    return properties(CONFIG, role, "plumbline-0a1b2c", PLACE, ())
 
 
 def test_only_the_application_has_a_user_that_exists_while_it_runs() -> None:
@@ -65,7 +66,7 @@ def test_no_socket_of_the_host_has_a_path_inside() -> None:
 
 
 def test_application_and_database_write_folders_of_their_own_alone() -> None:
-    session = "/var/lib/plumbline-sessions/plumbline-0a1b2c"
+    session = f"/var/lib/plumbline-sessions/{PLACE}"
     assert of("app")["ReadWritePaths"] == f"{session}/work"
     assert of("db")["ReadWritePaths"] == f"{session}/database"
     assert {of(role)["InaccessiblePaths"] for role in ("app", "db")} == {"-/var/lib/plumbline/runner"}

@@ -1,6 +1,6 @@
 """In the emulated host, as root: each attempt again, in the same unit but without the locks that stand before it.
 
-bare.py FACTS.json NAMESPACE    ->  one line of JSON, as session.py's
+bare.py FACTS.json PLACE    ->  one line of JSON, as session.py's
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from .attempts import ATTEMPTS, Attempt
 HERE = Path(__file__).resolve().parent
 
 
-def unlocked(attempts: list[Attempt], facts: dict[str, object], namespace: str, number: int) -> list[object]:
+def unlocked(attempts: list[Attempt], facts: dict[str, object], place: str, number: int) -> list[object]:
     config = read_config(Path("/etc/plumbline/launcher.json"))
-    wanted = properties(config, "app", namespace, (1,)) | {
-        "WorkingDirectory": f"{config.sessions}/{namespace}/work"
+    wanted = properties(config, "app", place.rpartition("-")[0], place, (1,)) | {
+        "WorkingDirectory": f"{config.sessions}/{place}/work"
     }
     for name, value in attempts[0].without.items():
         wanted.pop(name, None)
