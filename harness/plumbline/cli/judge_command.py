@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .console import ROOT, json_option, print_json
+from .console import ROOT, json_option, print_json, say
 
 
 @click.command(epilog="Example: ./bench judge results/local/20261121T070000Z-lab1-0a1b2c --trial 7")
@@ -26,14 +26,14 @@ def command(
     from plumbline.judge.rules import RULES
     from plumbline.model.errors import UsageError
     from plumbline.record.assemble import assembled_again
-    from plumbline.record.read import read_session
+    from plumbline.record.gate import opened
     from plumbline.run.local import find_record
 
     known = {rule.id: rule for rule in RULES}
     for name in rules:
         if name not in known:
             raise UsageError(f"There is no rule '{name}'.", nearest(name, known))
-    stored, evidence = read_session(find_record(ROOT / "results" / "local", record))
+    stored, evidence = opened(find_record(ROOT / "results" / "local", record), say)
     again = assembled_again(stored, evidence)
     chosen = [row for row in again.trials if trial is None or row.number == trial]
     if not chosen:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
@@ -12,40 +11,48 @@ from .console import ROOT, json_option, print_json
 
 @click.command(epilog="Example: ./bench list --json")
 @json_option
-def command(as_json: bool) -> None:
-    """Sessions measured here, the newest first, and those that were interrupted."""
+def command(as_json: bool) -> int:
+    """Sessions measured here, the newest first, and those that were interrupted.
+
+    Exit status 1 when one of them can't be read; the others are listed all the same.
+    """
+    from plumbline.model.errors import AnswerIsNo, UsageError
+    from plumbline.record.read import read_record
     from plumbline.run.local import finished_sessions, interrupted_sessions
 
     results = ROOT / "results" / "local"
     rows: list[dict[str, Any]] = []
+
+    def row(folder: Any, state: str, suite: str | None = None, **more: Any) -> None:
+        known = {"suite": suite, "verdict": None, "trials": 0, "problem": None}
+        rows.append({"session": folder.name, "state": state, **known, **more, "folder": str(folder)})
+
     for folder in finished_sessions(results):
-        record = json.loads((folder / "record.json").read_text(encoding="utf-8"))
-        rows.append(
-            {
-                "session": folder.name,
-                "state": "finished",
-                "suite": record["plan"]["suite"],
-                "verdict": record["verdict"],
-                "trials": len(record["trials"]),
-                "folder": str(folder),
-            }
-        )
-    for folder, journaled in interrupted_sessions(results):
-        rows.append(
-            {
-                "session": folder.name,
-                "state": "interrupted",
-                "suite": journaled.plan.suite,
-                "verdict": None,
-                "trials": len(journaled.trials),
-                "folder": str(folder),
-            }
-        )
+        try:
+            record = read_record(folder)
+        except AnswerIsNo as error:
+            row(folder, "damaged", problem=error.problem)
+        else:
+            row(folder, "finished", record.plan.suite, verdict=record.verdict, trials=len(record.trials))
+    for folder, found in interrupted_sessions(results):
+        if isinstance(found, UsageError):
+            row(folder, "damaged", problem=found.problem)
+        else:
+            suite, trials = found.plan.suite, len(found.trials)
+            row(folder, "interrupted", suite, trials=trials, problem=found.damage)
     if as_json:
         print_json(rows)
     elif not rows:
         click.echo("Nothing was measured here yet. Start by `./bench run`.")
     else:
-        for row in rows:
-            state = row["verdict"] or f"interrupted; go on by `./bench run --resume {row['session']}`"
-            click.echo(f"{row['session']}  {row['suite']:10} {row['trials']:>3} trials  {state}")
+        for one in rows:
+            click.echo(_line(one))
+    return int(any(one["state"] == "damaged" for one in rows))
+
+
+def _line(row: dict[str, Any]) -> str:
+    if row["state"] == "damaged":
+        return f"{row['session']}  can't be read: {row['problem']}"
+    state = row["verdict"] or f"interrupted; go on by `./bench run --resume {row['session']}`"
+    damage = f" {row['problem']}" if row["problem"] else ""
+    return f"{row['session']}  {row['suite']:10} {row['trials']:>3} trials  {state}{damage}"

@@ -35,7 +35,7 @@ def command(records: tuple[str, ...], output: Path | None, page: Path | None, as
 
     Of several records each is written into its own folder; a page about a study takes them one after another.
     """
-    from plumbline.record.read import read_session
+    from plumbline.record.gate import opened
     from plumbline.report import write
     from plumbline.report.terminal import render
     from plumbline.run.local import find_record
@@ -48,7 +48,7 @@ def command(records: tuple[str, ...], output: Path | None, page: Path | None, as
         raise UsageError("--output takes the report of one record.", "Name one, or leave --output out.")
     written_of = []
     for folder in folders:
-        found, evidence = read_session(folder)
+        found, evidence = opened(folder, say)
         target = output or folder
         target.mkdir(parents=True, exist_ok=True)
         written = write(found, evidence, target)
@@ -63,7 +63,7 @@ def command(records: tuple[str, ...], output: Path | None, page: Path | None, as
 
 def _into_page(page: Path, folders: list[Path]) -> None:
     """The measured part of a page about a study, anew from these records."""
-    from plumbline.record.read import read_session
+    from plumbline.record.gate import opened
     from plumbline.report.compose import compose
     from plumbline.report.markdown_study import measured_block
 
@@ -79,7 +79,7 @@ def _into_page(page: Path, folders: list[Path]) -> None:
         )
     blocks = []
     for folder in folders:
-        found, evidence = read_session(folder)
+        found, evidence = opened(folder, say)
         view = compose(found, evidence)
         if view.study is None:
             raise UsageError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .console import ROOT, json_option, print_json
+from .console import ROOT, json_option, print_json, say
 
 
 @click.command(epilog="Example: ./bench show 7   (trial 7 of the newest session)")
@@ -18,16 +18,15 @@ def command(trial: int, record: str | None, as_json: bool) -> int:
     """
     from plumbline.figures.metrics import METRICS
     from plumbline.model.errors import UsageError
-    from plumbline.record.evidence_file import read_evidence
-    from plumbline.record.read import read_record
+    from plumbline.record.gate import opened
     from plumbline.run.local import find_record
 
     folder = find_record(ROOT / "results" / "local", record)
-    session = read_record(folder)
+    session, every = opened(folder, say)
     row = next((row for row in session.trials if row.number == trial), None)
     if row is None:
         raise UsageError(f"The session {folder.name} has no trial {trial}.", f"It has {len(session.trials)}.")
-    evidence = read_evidence(folder, trial)
+    evidence = every[trial]
     logs = folder / "logs" / f"{trial:04d}"
     if as_json:
         print_json(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from plumbline.host.cpulist import format_cpulist
 from .console import ROOT, json_option, print_json
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ def command(record: str | None, as_json: bool) -> int:
 
     RECORD is a session's folder or name, DIR a folder that holds some; the newest session when none is named. Figures
     and findings are recomputed by the versions that the record names; where today's rules are newer, what they say
-    stands beside it. Exit status 0: as recorded. 1: changed, with the first thing that differs. 3: a record of versions
-    that can't be recomputed here, and why.
+    stands beside it. Exit status 0: as recorded and whole. 1: changed, with the first thing that differs, or planned
+    trials are missing. 3: a record of versions that can't be recomputed here, and why.
     """
     from plumbline.record.gate import check_all
     from plumbline.run.local import find_record
@@ -38,7 +39,7 @@ def command(record: str | None, as_json: bool) -> int:
     if as_json:
         print_json(
             {
-                "verified": all(one.word == "as recorded" for one in results),
+                "verified": status(results) == 0,
                 "records": [{**asdict(one), "folder": str(one.folder)} for one in results],
             }
         )
@@ -50,9 +51,11 @@ def command(record: str | None, as_json: bool) -> int:
 
 
 def status(results: tuple[Checked, ...]) -> int:
-    """The exit status of several records: what changed weighs more than what can't be told."""
+    """The exit status of several records: what changed or is missing weighs more than what can't be told."""
     words = {one.word for one in results}
-    return 1 if "changed" in words else 0 if words == {"as recorded"} else 3
+    if "changed" in words or any(one.missing for one in results):
+        return 1
+    return 0 if words == {"as recorded"} else 3
 
 
 def lines(found: Checked) -> Iterator[str]:
@@ -68,6 +71,8 @@ def lines(found: Checked) -> Iterator[str]:
             f"{found.findings} findings of {found.trials} trials recomputed by rules {found.rules} and figures "
             f"{found.figures_version}."
         )
+    if found.missing:
+        yield f"    NOT whole: trials {format_cpulist(found.missing)} of its plan are missing."
     if found.today is not None:
         yield f"    Today's rules ({found.today.rules}): {_today(found.today, found.trials)}"
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import zlib
 from collections.abc import Set
 from dataclasses import dataclass
@@ -21,6 +20,8 @@ from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Record
 from plumbline.model.subject import Subject
 from plumbline.record.evidence_file import FOLDER, evidence_name
+from plumbline.record.files import read_plain
+from plumbline.record.layout import BESIDE
 from plumbline.record.manifest import NAME
 from plumbline.record.read import parse_record
 from plumbline.record.verify import verify
@@ -33,8 +34,6 @@ _EVIDENCE = re.compile(r"[0-9]{4,6}\.json\.gz")
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _SCENARIO = re.compile(r"[a-z0-9][a-z0-9-]{0,63}@[1-9][0-9]{0,5}(x0\.[0-9]{1,4})?")
 _PHASE = re.compile(r"[a-z][a-z0-9@%.-]{0,31}")
-# What a session leaves beside its record: never read here, and never kept with it.
-_BESIDE = frozenset({"report.html", "report.md", "doctor.json", "logs"})
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Expected:
 def checked(folder: Path, expected: Expected) -> Record:
     """The record of a folder that stood every check."""
     _plain_folder(folder)
-    content = _bounded(folder / RECORD, limits.RECORD_BYTES)
+    content = read_plain(folder / RECORD, limits.RECORD_BYTES)
     document(content, RECORD, limits.RECORD_VALUES)
     record = parse_record(content)
     _names(record)
@@ -82,7 +81,7 @@ def _plain_folder(folder: Path) -> None:
         for entry in entries:
             is_folder = entry.name == FOLDER and entry.is_dir(follow_symlinks=False)
             is_file = entry.name in (RECORD, NAME) and entry.is_file(follow_symlinks=False)
-            if not (entry.name in _BESIDE or is_folder or is_file):
+            if not (entry.name in BESIDE or is_folder or is_file):
                 raise AnswerIsNo(f"'{entry.name[:80]}' is no plain file that a session leaves.")
     if not (folder / FOLDER).is_dir():
         raise AnswerIsNo(f"{FOLDER}/ is missing.")
@@ -92,19 +91,7 @@ def _plain_folder(folder: Path) -> None:
                 raise AnswerIsNo(f"{FOLDER}/ holds more than {limits.ENTRIES:,} files.")
             if not _EVIDENCE.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
                 raise AnswerIsNo(f"'{FOLDER}/{entry.name[:80]}' is no plain file that a session leaves.")
-    _bounded(folder / NAME, limits.MANIFEST_BYTES)
-
-
-def _bounded(path: Path, most: int) -> bytes:
-    try:
-        facts = os.lstat(path)
-        if not stat.S_ISREG(facts.st_mode):
-            raise AnswerIsNo(f"{path.name} is no plain file.")
-        if facts.st_size > most:
-            raise AnswerIsNo(f"{path.name} has {facts.st_size:,} bytes; {most:,} are the most that is kept.")
-        return path.read_bytes()
-    except OSError as error:
-        raise AnswerIsNo(f"{path.name} cannot be read: {error.strerror}.") from None
+    read_plain(folder / NAME, limits.MANIFEST_BYTES)
 
 
 def _evidence(folder: Path, record: Record) -> None:
@@ -112,7 +99,7 @@ def _evidence(folder: Path, record: Record) -> None:
         raise AnswerIsNo(f"{RECORD} has more than {limits.TRIALS:,} trials.")
     for trial in record.trials:
         name = evidence_name(trial.number)
-        compressed = _bounded(folder / name, limits.TRIAL_BYTES)
+        compressed = read_plain(folder / name, limits.TRIAL_BYTES)
         worker = zlib.decompressobj(wbits=31)
         try:
             plain = worker.decompress(compressed, limits.EVIDENCE_PLAIN_BYTES)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
 from plumbline.model.errors import AnswerIsNo
-from plumbline.record.manifest import NAME, parse_manifest
-from plumbline.record.read import parse_record
+from plumbline.record.manifest import NAME
+from plumbline.record.read import read_stated
 from plumbline.record.write import RECORD
 from .entry import Entry, entry_of, index_bytes, parse_index
 from .layout import INDEX, RUNS, run_path
@@ -51,12 +50,11 @@ def _known(month: Path) -> dict[str, Entry]:
 
 def _entry(folder: Path, data: Path, known: dict[str, Entry]) -> Entry:
     where = folder.relative_to(data).as_posix()
-    manifest = (folder / NAME).read_bytes()
-    content = (folder / RECORD).read_bytes()
-    digests = parse_manifest(manifest)
-    if digests.get(RECORD) != hashlib.sha256(content).hexdigest():
-        raise AnswerIsNo(f"{where}/{RECORD} is not the one that its manifest names.")
-    record = parse_record(content)
+    try:
+        record, digests = read_stated(folder)
+    except AnswerIsNo as error:
+        raise AnswerIsNo(f"{where}: {error.problem}", "`./bench verify` says more.") from None
+    content, manifest = ((folder / name).read_bytes() for name in (RECORD, NAME))
     if run_path(record.plan.session) != where:
         raise AnswerIsNo(f"{where} holds the session {record.plan.session[:80]}, whose place is another.")
     evidence = {path: folder / path for path in digests if path != RECORD}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable
@@ -10,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from plumbline.model.errors import PlumblineError, UsageError
-from plumbline.record.manifest import NAME, parse_manifest
-from plumbline.record.read import parse_record
+from plumbline.record.layout import stated_files
+from plumbline.record.read import read_record
 from plumbline.record.write import RECORD
 from .extract import Extract, extract
 from .series import Series
@@ -63,26 +62,12 @@ def session_folders(data: Path) -> list[Path]:
 
 def _extracted(folder: Path, cache: Path) -> Extract:
     """The extract of one record, out of the cache if it was made before."""
-    stated = _stated_digest(folder)
-    if stated is not None and (known := _kept(cache, stated)) is not None:
+    digest = stated_files(folder)[RECORD]
+    if (known := _kept(cache, digest)) is not None:
         return known
-    content = (folder / RECORD).read_bytes()
-    digest = hashlib.sha256(content).hexdigest()
-    if stated is not None and digest != stated:
-        raise UsageError(f"{RECORD} is not the one that {NAME} names.")
-    if stated is None and (known := _kept(cache, digest)) is not None:
-        return known
-    made = extract(parse_record(content))
+    made = extract(read_record(folder))
     _keep(cache, digest, made)
     return made
-
-
-def _stated_digest(folder: Path) -> str | None:
-    """The record's digest as its manifest states it; None without a manifest."""
-    try:
-        return parse_manifest((folder / NAME).read_bytes()).get(RECORD)
-    except FileNotFoundError:
-        return None
 
 
 def _kept(cache: Path, digest: str) -> Extract | None:

@@ -26,7 +26,7 @@ from .collector import without_collector
 from .digest import Digest, without_points
 from .model.integrity import LeftOut
 from .output import MARKER, Written, claim, present, remove_others
-from .reading import Found, Refused, checked, folders, left_out, read
+from .reading import Found, checked, folders, left_out, read
 from .session.upkeep import Sessions
 from .session.work import Place
 from .state import State, keep, take
@@ -116,7 +116,7 @@ def _publish(data: Path, out: Path, options: Options, say: Callable[[str], None]
     )
 
     def read_again(session: str) -> Record:
-        return read(data / folder_of[session])
+        return read(data / folder_of[session])[0]
 
     bad.sort(key=lambda one: (one.folder, one.cause, one.problem))
     writer = Writer(out, before, state, here)
@@ -182,14 +182,12 @@ def _kept(
         kept = state.sessions[one.key]
         if kept.digest is None:
             cause, problem = kept.refused or ("shape", "It can't be used.")
-            bad.append(left_out(one.folder, Refused(cause, problem)))
+            bad.append(left_out(one.folder, cause, problem))
         elif kept.digest.simulated and measured:
-            bad.append(
-                left_out(one.folder, Refused("simulated", "It is made up, and the others were measured."))
-            )
+            bad.append(left_out(one.folder, "simulated", "It is made up, and the others were measured."))
         elif kept.digest.session in folder_of:
             said = f"Another record of the session {kept.digest.session} lies in {folder_of[kept.digest.session]}."
-            bad.append(left_out(one.folder, Refused("twice", said)))
+            bad.append(left_out(one.folder, "twice", said))
         else:
             folder_of[kept.digest.session] = one.folder
             chosen.append((one.key, kept.digest))

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
-from plumbline.record.evidence_file import evidence_name, unpacked
-from plumbline.record.evidence_file import evidence_of as decoded
-from plumbline.record.invalid import first_problem
-from plumbline.record.manifest import NAME, parse_manifest
-from plumbline.record.upcast import lifted
+from plumbline.record.difference import Refused
+from plumbline.record.evidence_file import evidence_name, read_evidence
+from plumbline.record.layout import stated_record
+from plumbline.record.manifest import NAME, manifest_bytes
+from plumbline.record.read import read_stated
 from plumbline.record.write import RECORD
 from plumbline.report.parts.clean import clean_text
 from .model.integrity import Cause, LeftOut
-from .safe import Hostile, check_names
+from .safe import check_names
 
-# A night of a hundred trials takes half a megabyte; what is larger by far was not written by us.
-MOST_BYTES = 64 * 2**20
 _AT_ONCE = 4
 
 
@@ -36,15 +31,6 @@ class Found:
 
     folder: str
     key: str
-
-
-class Refused(Exception):
-    """A record that is left out; `cause` and one sentence."""
-
-    def __init__(self, cause: Cause, problem: str) -> None:
-        super().__init__(problem)
-        self.cause: Cause = cause
-        self.problem = problem
 
 
 def folders(data: Path) -> list[str]:
@@ -82,44 +68,25 @@ def checked(data: Path, names: Iterable[str]) -> tuple[list[Found], list[LeftOut
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         for name, result in zip(names, pool.map(lambda one: _checked(data, one), names), strict=True):
             if isinstance(result, Refused):
-                bad.append(left_out(name, result))
+                bad.append(left_out(name, result.cause, result.problem))
             else:
                 good.append(Found(name, result))
     return good, bad
 
 
-def left_out(folder: str, why: Refused) -> LeftOut:
+def left_out(folder: str, cause: Cause, problem: str) -> LeftOut:
     """The line of the integrity page."""
-    return LeftOut(folder=clean_text(folder) or ".", cause=why.cause, problem=clean_text(why.problem))
+    return LeftOut(folder=clean_text(folder) or ".", cause=cause, problem=clean_text(problem))
 
 
-def read(folder: Path) -> Record:
-    """The record of a folder that was `checked`. Raises Refused."""
-    content = (folder / RECORD).read_bytes()
-    try:
-        document = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise Refused("unreadable", f"{RECORD} is no JSON document ({error}).") from None
-    try:
-        document = lifted(document)
-    except (AnswerIsNo, KeyError, TypeError, AttributeError) as error:
-        raise Refused("schema", str(error)) from None
-    try:
-        record = Record.model_validate(document)
-    except ValidationError as error:
-        raise Refused("shape", f"It does not have the shape of a record: {first_problem(error)}.") from None
-    except RecursionError:
-        raise Refused("shape", "It does not have the shape of a record.") from None
-    try:
-        check_names(record)
-    except Hostile as error:
-        raise Refused("hostile", error.problem) from None
-    return record
+def read(folder: Path) -> tuple[Record, dict[str, str]]:
+    """The record of a folder, and the files of its manifest with their digests.
 
-
-def files_of(folder: Path) -> dict[str, str]:
-    """The files of the manifest with their digests."""
-    return parse_manifest((folder / NAME).read_bytes())
+    Raises Refused, or Hostile for names that no page may carry.
+    """
+    record, files = read_stated(folder)
+    check_names(record)
+    return record, files
 
 
 def evidence_of(
@@ -133,46 +100,18 @@ def evidence_of(
     problem = None
     for trial in record.trials:
         name = evidence_name(trial.number)
-        if name not in files:
-            continue
-        try:
-            compressed = (folder / name).read_bytes()
-            if hashlib.sha256(compressed).hexdigest() != files[name]:
-                raise ValueError("it is not the file that the manifest names")
-            one = decoded(unpacked(compressed))
-            if (one.trial, one.subject, one.scenario) != (trial.number, trial.subject, trial.scenario):
-                raise ValueError("it is of another trial")
-            found[trial.number] = one
-        except ValidationError as error:
-            problem = problem or f"{name}: {first_problem(error)}."
-        except Exception as error:  # zlib, gzip and JSON have each their own
-            problem = problem or f"{name} can't be read: {error}."
+        if name in files:
+            try:
+                found[trial.number] = read_evidence(folder, trial, files[name])
+            except Refused as why:
+                problem = problem or why.problem
     return found, problem
 
 
 def _checked(data: Path, name: str) -> str | Refused:
     folder = data / name
     try:
-        manifest = _bytes(folder / NAME)
-        stated = parse_manifest(manifest)
-        if RECORD not in stated:
-            return Refused("manifest", f"{NAME} does not name {RECORD}.")
-        content = _bytes(folder / RECORD)
-    except FileNotFoundError as error:
-        return Refused("manifest", f"There is no {Path(error.filename).name}.")
-    except AnswerIsNo as error:
-        return Refused("manifest", error.problem)
-    except OSError as error:
-        return Refused("unreadable", f"It can't be read: {error.strerror or error}.")
-    if hashlib.sha256(content).hexdigest() != stated[RECORD]:
-        return Refused("manifest", f"{RECORD} is not the one that {NAME} names.")
-    return hashlib.sha256(manifest).hexdigest()
-
-
-def _bytes(path: Path) -> bytes:
-    """The bytes of a plain file; links are not followed."""
-    with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise OSError(f"it holds more than {MOST_BYTES // 2**20} MiB")
-    return content
+        _, stated = stated_record(folder)
+    except Refused as why:
+        return why
+    return hashlib.sha256(manifest_bytes(stated)).hexdigest()

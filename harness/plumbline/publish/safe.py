@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from datetime import UTC, datetime
+from typing import Literal
 
 from plumbline.figures.compute import WHOLE_TRIAL
 from plumbline.model.errors import AnswerIsNo, UsageError
@@ -32,6 +33,8 @@ _CHANGED = str.maketrans({"/": "_", "+": "~", "%": "p", "@": "-"})
 
 class Hostile(AnswerIsNo):
     """A record carries a name that no session of ours writes."""
+
+    cause: Literal["hostile"] = "hostile"
 
 
 def slug_of(name: str) -> str:

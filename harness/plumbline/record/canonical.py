@@ -8,20 +8,32 @@ here (`figures.rounding`), so that another order of additions on another machine
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 
 from pydantic import BaseModel
 
 # Beyond this not every whole number has a float of its own.
 _EXACT_BELOW = 2.0**53
+_WHOLE_FLOAT = re.compile(rb"\.0[,}\]\n]")
 
 
 def canonical_bytes(document: BaseModel | Mapping[str, object]) -> bytes:
     """The bytes of a document. Raises ValueError for NaN and infinity, which JSON does not have."""
     plain = document.model_dump(mode="json") if isinstance(document, BaseModel) else document
-    text = json.dumps(
-        _plain(plain), sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
-    )
+    return _dumped(_plain(plain))
+
+
+def is_canonical(content: bytes, document: object) -> bool:
+    """Whether bytes are the canonical ones of the document that they hold. Raises ValueError as `canonical_bytes`."""
+    # Most documents have no float that is a whole number, and then need no copy without them.
+    if not _WHOLE_FLOAT.search(content) and content == _dumped(document):
+        return True
+    return content == _dumped(_plain(document))
+
+
+def _dumped(document: object) -> bytes:
+    text = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.encode("utf-8") + b"\n"
 
 

@@ -1,8 +1,13 @@
-"""What `verify` found first."""
+"""What is wrong with a record: the first place where it differs, and the refusal to read it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+from plumbline.model.errors import AnswerIsNo
+
+Cause = Literal["unreadable", "manifest", "schema", "shape"]
 
 
 @dataclass(frozen=True)
@@ -20,3 +25,20 @@ class Difference:
     metric: str | None = None
     recorded: str | None = None
     recomputed: str | None = None
+
+    @staticmethod
+    def of_digest(path: str, stated: str | None, found: str) -> Difference:
+        """For a file that is not the one of the manifest."""
+        if stated is None:
+            return Difference(f"{path} is not in the manifest.", path)
+        problem = f"{path} has changed: its SHA-256 is {found[:12]}…, and the manifest says {stated[:12]}…."
+        return Difference(problem, path, metric="sha256", recorded=stated, recomputed=found)
+
+
+class Refused(AnswerIsNo):
+    """A folder that holds no record as this program writes them; `cause` is its kind, `difference` the first place."""
+
+    def __init__(self, cause: Cause, difference: Difference) -> None:
+        super().__init__(difference.problem)
+        self.cause: Cause = cause
+        self.difference = difference

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import zlib
 from pathlib import Path
@@ -11,8 +12,11 @@ from pydantic import ValidationError
 
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
+from plumbline.model.plan import PlannedTrial
+from plumbline.model.record import Trial
 from .canonical import canonical_bytes
-from .files import write_whole
+from .difference import Difference, Refused
+from .files import read_plain, write_whole
 from .invalid import first_problem
 from .steps import PackedSeries, packed
 from .steps import unpacked as unpacked_series
@@ -50,15 +54,23 @@ def write_evidence(folder: Path, evidence: Evidence) -> Path:
     return path
 
 
-def read_evidence(folder: Path, trial: int) -> Evidence:
-    """Read a trial's evidence. Raises AnswerIsNo naming the file and what is wrong with it."""
-    path = folder / evidence_name(trial)
+def read_evidence(folder: Path, trial: Trial | PlannedTrial, sha256: str | None = None) -> Evidence:
+    """The evidence of a trial below a session's folder; with the digest of its manifest where that is given.
+
+    Raises Refused, naming the file and what is wrong with it: it is none, was changed, or is of another trial.
+    """
+    name = evidence_name(trial.number)
     try:
-        compressed = path.read_bytes()
-    except OSError as error:
-        problem = f"{evidence_name(trial)} of {folder.name} cannot be read: {error.strerror}."
-        raise AnswerIsNo(problem, "Restore it from a backup or from the data branch.") from error
-    return parse_evidence(compressed, evidence_name(trial))
+        content = read_plain(folder / name, MOST_BYTES)
+        evidence = parse_evidence(content, name)
+    except AnswerIsNo as error:
+        raise Refused("unreadable", Difference(error.problem, name, trial.number)) from None
+    if sha256 is not None and (found := hashlib.sha256(content).hexdigest()) != sha256:
+        raise Refused("manifest", Difference.of_digest(name, sha256, found))
+    if (evidence.trial, evidence.subject, evidence.scenario) != (trial.number, trial.subject, trial.scenario):
+        problem = f"{name} is the evidence of another trial than {trial.number}."
+        raise Refused("manifest", Difference(problem, name, trial.number))
+    return evidence
 
 
 def parse_evidence(compressed: bytes, name: str) -> Evidence:
@@ -71,8 +83,8 @@ def parse_evidence(compressed: bytes, name: str) -> Evidence:
         raise AnswerIsNo(f"{name} is no intact gzip file ({error}).") from error
     except ValidationError as error:
         raise AnswerIsNo(f"{name} does not have the shape of evidence: {first_problem(error)}.") from error
-    except (ValueError, RecursionError) as error:
-        raise AnswerIsNo(f"{name} is no JSON document ({error}).") from error
+    except (ValueError, OverflowError, RecursionError) as error:
+        raise AnswerIsNo(f"{name} is no JSON document ({str(error)[:200]}).") from error
     if canonical != plain:
         raise AnswerIsNo(f"{name} is not canonical: it was not written by this program, or changed since.")
     return evidence

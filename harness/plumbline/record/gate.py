@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from plumbline.figures.compute import FIGURES_VERSION
 from plumbline.judge.referee import RULES_VERSION
-from plumbline.model.errors import CannotGoOn, PlumblineError, UsageError
+from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
+from plumbline.model.evidence import Evidence
 from plumbline.model.finding import Verdict
 from plumbline.model.record import Record, Versions
 from .assemble import assembled_again
-from .difference import Difference
+from .difference import Difference, Refused
+from .files import read_plain
 from .frozen.run import verified_by
 from .frozen.shelf import read_index
-from .layout import first_problem_of_files
+from .layout import MOST_BYTES, require_whole
 from .manifest import NAME
-from .read import read_session
+from .read import read_record, read_session
 from .verify import Verified, verify
 from .write import RECORD
 
@@ -55,8 +57,9 @@ class Today:
 class Checked:
     """The word on one folder. Numbers count what was recomputed.
 
-    `rules` and `figures_version` are those that the record names, None where it names none. `difference` belongs to
-    `changed`, `reason` to `can't be recomputed here`. `today` is there where today's versions are others.
+    `missing` are trials of the plan that left no evidence: such a record is as recorded, and not whole. `rules` and
+    `figures_version` are those that the record names, None where it names none. `difference` belongs to `changed`,
+    `reason` to `can't be recomputed here`. `today` is there where today's versions are others.
     """
 
     folder: Path
@@ -67,6 +70,7 @@ class Checked:
     trials: int = 0
     figures: int = 0
     findings: int = 0
+    missing: tuple[int, ...] = ()
     difference: Difference | None = None
     reason: str | None = None
     today: Today | None = None
@@ -84,9 +88,10 @@ def check_all(path: Path) -> tuple[Checked, ...]:
 
 def check(folder: Path) -> Checked:
     """Check one session's folder by the versions that its record names."""
-    files, difference = first_problem_of_files(folder)
-    if difference is not None:
-        return Checked(folder, "changed", None, None, files, difference=difference)
+    try:
+        files = require_whole(folder)
+    except Refused as why:
+        return Checked(folder, "changed", None, None, difference=why.difference)
     versions = _versions(folder)
     if versions is None or (versions.rules, versions.figures) == (RULES_VERSION, FIGURES_VERSION):
         return _checked(verify(folder), versions)
@@ -104,6 +109,22 @@ def check(folder: Path) -> Checked:
     return _checked(found, versions, None if found.difference is not None else _today(folder))
 
 
+def opened(folder: Path, say: Callable[[str], None]) -> tuple[Record, dict[int, Evidence]]:
+    """The record and the evidence of a folder that is as recorded: what commands go on with.
+
+    Raises AnswerIsNo for one that was changed. Says so where it can't be recomputed here.
+    """
+    found = check(folder)
+    if found.difference is not None:
+        raise AnswerIsNo(
+            f"{folder.name} is not as recorded: {found.difference.problem}",
+            "Restore it from a backup or from the data branch.",
+        )
+    if found.reason is not None:
+        say(f"{folder.name} can't be recomputed here. {found.reason}")
+    return read_session(folder)
+
+
 def _checked(found: Verified, versions: Versions | None, today: Today | None = None) -> Checked:
     return Checked(
         folder=found.folder,
@@ -114,6 +135,7 @@ def _checked(found: Verified, versions: Versions | None, today: Today | None = N
         trials=found.trials,
         figures=found.figures,
         findings=found.findings,
+        missing=() if found.difference is not None else _missing(found.folder),
         difference=found.difference,
         today=today,
     )
@@ -134,19 +156,29 @@ def _unknown(folder: Path, versions: Versions, files: int, reason: str) -> Check
 def _versions(folder: Path) -> Versions | None:
     """What the record names, though its shape may be one that only its own verifier knows; None when it names none."""
     try:
-        return Versions.model_validate(json.loads((folder / RECORD).read_bytes())["versions"])
-    except (ValueError, LookupError, TypeError, RecursionError):
+        return Versions.model_validate(json.loads(read_plain(folder / RECORD, MOST_BYTES))["versions"])
+    except (AnswerIsNo, ValueError, LookupError, TypeError, RecursionError):
         return None
+
+
+def _missing(folder: Path) -> tuple[int, ...]:
+    """Numbers of planned trials that the record lacks; of a shape that today's program can't read it says nothing."""
+    try:
+        record = read_record(folder)
+    except Refused:
+        return ()
+    ran = {trial.number for trial in record.trials}
+    return tuple(trial.number for trial in record.plan.trials if trial.number not in ran)
 
 
 def _today(folder: Path) -> Today:
     try:
         record, evidence = read_session(folder)
         again = assembled_again(record, evidence)
-    except PlumblineError as error:
-        return Today(RULES_VERSION, FIGURES_VERSION, problem=error.problem)
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        return Today(RULES_VERSION, FIGURES_VERSION, problem=f"{RECORD} contradicts itself ({error!r}).")
+    except Refused as why:
+        return Today(RULES_VERSION, FIGURES_VERSION, problem=why.problem)
+    except Exception as error:  # as in `verify`
+        return Today(RULES_VERSION, FIGURES_VERSION, problem=f"{RECORD} contradicts itself ({error!r:.200}).")
     return Today(RULES_VERSION, FIGURES_VERSION, tuple(_otherwise(record, again)))
 
 

@@ -2,50 +2,71 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 from plumbline.model.errors import AnswerIsNo
-from .difference import Difference
+from .difference import Difference, Refused
 from .evidence_file import FOLDER
+from .files import is_plain, read_plain
 from .manifest import NAME, digest_of, parse_manifest
 from .write import RECORD
 
 # Made from the record, or not needed to check it: never in the manifest, and never trusted.
 BESIDE = frozenset({"report.html", "report.md", "doctor.json", "logs"})
 
+# The record of a night of a hundred trials takes half a megabyte; what is larger by far was not written by us.
+MOST_BYTES = 64 * 2**20
 
-def first_problem_of_files(folder: Path) -> tuple[int, Difference | None]:
-    """How many files the manifest holds, and the first that is missing, added, changed, or no plain file."""
-    manifest = folder / NAME
-    if not _plain(manifest):
-        return 0, Difference(f"{NAME} is missing, or is no plain file.", NAME)
+
+def stated_files(folder: Path) -> dict[str, str]:
+    """The files of the manifest with their digests, the record among them. Raises Refused."""
     try:
-        digests = parse_manifest(manifest.read_bytes())
+        stated = parse_manifest(read_plain(folder / NAME, MOST_BYTES))
     except AnswerIsNo as error:
-        return 0, Difference(error.problem, NAME)
-    return len(digests), next(_problems(folder, digests), None)
+        raise Refused("manifest", Difference(error.problem, NAME)) from None
+    if RECORD not in stated:
+        raise Refused("manifest", Difference(f"{RECORD} is not in {NAME}.", RECORD))
+    return stated
+
+
+def stated_record(folder: Path) -> tuple[bytes, dict[str, str]]:
+    """The bytes of the record, which are those of the manifest, and the manifest's files. Raises Refused."""
+    stated = stated_files(folder)
+    try:
+        content = read_plain(folder / RECORD, MOST_BYTES)
+    except AnswerIsNo as error:
+        raise Refused("unreadable", Difference(error.problem, RECORD)) from None
+    if (found := hashlib.sha256(content).hexdigest()) != stated[RECORD]:
+        raise Refused("manifest", Difference.of_digest(RECORD, stated[RECORD], found))
+    return content, stated
+
+
+def require_whole(folder: Path) -> int:
+    """How many files the manifest holds. Raises Refused by the first that is missing, added, changed or not plain."""
+    digests = stated_files(folder)
+    problem = next(_problems(folder, digests), None)
+    if problem is not None:
+        raise Refused("manifest", problem)
+    return len(digests)
 
 
 def _problems(folder: Path, digests: dict[str, str]) -> Iterator[Difference]:
     if (folder / FOLDER).is_symlink():
         yield Difference(f"{FOLDER}/ is a symbolic link, which a record does not have.", FOLDER)
-    for path in [RECORD, *sorted(set(digests) - {RECORD})]:
-        if path not in digests:
-            yield Difference(f"{path} is not in {NAME}.", path)
-        elif not os.path.lexists(folder / path):
+    for path in sorted(digests):
+        if not os.path.lexists(folder / path):
             yield Difference(f"{path} is in {NAME} and not in the folder.", path)
-        elif not _plain(folder / path):
+        elif not is_plain(folder / path):
             yield Difference(f"{path} is no plain file.", path)
     for path in _present(folder):
         if path not in digests:
             yield Difference(f"{path} is in the folder and not in {NAME}.", path)
     for path, digest in sorted(digests.items()):
         if (found := digest_of(folder / path)) != digest:
-            problem = f"{path} has changed: its SHA-256 is {found[:12]}…, and {NAME} says {digest[:12]}…."
-            yield Difference(problem, path, metric="sha256", recorded=digest, recomputed=found)
+            yield Difference.of_digest(path, digest, found)
 
 
 def _present(folder: Path) -> list[str]:
@@ -56,10 +77,3 @@ def _present(folder: Path) -> list[str]:
         else set()
     )
     return sorted(top | below)
-
-
-def _plain(path: Path) -> bool:
-    try:
-        return stat.S_ISREG(os.lstat(path).st_mode)
-    except OSError:
-        return False

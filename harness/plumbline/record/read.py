@@ -1,47 +1,110 @@
-"""Reads a session's folder."""
+"""Reads a session's folder: the one reader of all commands, and of `verify`.
+
+    plain files of a size -> manifest -> record: digest, JSON, canonical, shape, its own plan -> evidence: the same
+
+What lies there was written by others. Whatever it is, the answer is a record, or Refused with one sentence.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
-from .evidence_file import read_evidence
+from .canonical import is_canonical
+from .difference import Cause, Difference, Refused
+from .evidence_file import evidence_name, read_evidence
 from .invalid import first_problem
+from .layout import require_whole, stated_record
+from .manifest import NAME
 from .unproven import conservatively
 from .upcast import lifted
 from .write import RECORD
 
 
 def read_record(folder: Path) -> Record:
-    """The record of a session's folder. Raises AnswerIsNo when there is none, or none of a known shape."""
-    try:
-        content = (folder / RECORD).read_bytes()
-    except OSError as error:
-        raise AnswerIsNo(
-            f"{folder / RECORD} cannot be read: {error.strerror}.", "Name a session's folder."
-        ) from error
-    return parse_record(content)
+    """The record of a session's folder, with or without its evidence. Raises Refused."""
+    return read_stated(folder)[0]
+
+
+def read_stated(folder: Path) -> tuple[Record, dict[str, str]]:
+    """The record, and the files of its manifest with their digests. Raises Refused."""
+    content, stated = stated_record(folder)
+    return parse_record(content), stated
 
 
 def read_session(folder: Path) -> tuple[Record, dict[int, Evidence]]:
-    """The record and the evidence of its trials, by number. Raises AnswerIsNo, naming the file."""
-    record = read_record(folder)
-    return record, {trial.number: read_evidence(folder, trial.number) for trial in record.trials}
+    """The record and the evidence of its trials by number, out of exactly the manifest's files. Raises Refused."""
+    require_whole(folder)
+    content, stated = stated_record(folder)
+    _require_canonical(content)
+    record = parse_record(content)
+    if len(stated) != len(record.trials) + 1:
+        problem = (
+            f"{NAME} holds {len(stated) - 1} files of evidence, and {RECORD} has {len(record.trials)} trials."
+        )
+        raise Refused("manifest", Difference(problem, RECORD))
+    evidence = {}
+    for trial in record.trials:
+        name = evidence_name(trial.number)
+        if name not in stated:
+            raise Refused("manifest", Difference(f"{name} is not in the manifest.", name, trial.number))
+        evidence[trial.number] = read_evidence(folder, trial, stated[name])
+    return record, evidence
 
 
 def parse_record(content: bytes) -> Record:
-    """A record from the bytes of record.json, of any schema we know. Raises AnswerIsNo.
+    """A record from the bytes of record.json, of any schema we know. Raises Refused.
 
     Older figures that were not proven steady are read as figures of programs that warm up.
     """
+    document = _document(content)
     try:
-        return conservatively(Record.model_validate(lifted(json.loads(content))))
+        record = conservatively(Record.model_validate(lifted(document)))
+    except AnswerIsNo as error:
+        raise _refused("schema", error.problem) from None
     except ValidationError as error:
-        raise AnswerIsNo(f"{RECORD} does not have the shape of a record: {first_problem(error)}.") from error
+        raise _refused("shape", f"does not have the shape of a record: {first_problem(error)}.") from None
+    except (LookupError, TypeError, ValueError, RecursionError) as error:
+        raise _refused("shape", f"does not have the shape of a record ({error!r}).") from None
+    problem = next(_contradictions(record), None)
+    if problem is not None:
+        raise _refused("shape", problem)
+    return record
+
+
+def _document(content: bytes) -> Any:
+    try:
+        return json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise AnswerIsNo(f"{RECORD} is no JSON document ({error}).") from error
+        raise _refused("unreadable", f"is no JSON document ({str(error)[:200]}).") from None
+
+
+def _require_canonical(content: bytes) -> None:
+    try:
+        canonical = is_canonical(content, json.loads(content))
+    except (ValueError, RecursionError) as error:
+        raise _refused("unreadable", f"holds what JSON does not have ({str(error)[:200]}).") from None
+    if not canonical:
+        raise _refused("unreadable", "is not canonical: it was not written by this program, or changed since.")
+
+
+def _contradictions(record: Record) -> Iterator[str]:
+    plan = record.plan
+    planned = {trial.number: trial for trial in plan.trials}
+    scenarios = {scenario.id for scenario in plan.scenarios}
+    numbers = [trial.number for trial in record.trials]
+    if len(planned) != len(plan.trials) or any(trial.scenario not in scenarios for trial in plan.trials):
+        yield "contradicts itself: its plan names a trial twice, or a scenario that it does not have."
+    if numbers != sorted(set(numbers)) or not set(numbers) <= set(planned):
+        yield "contradicts itself: its trials are not those of its plan, each once and in order."
+
+
+def _refused(cause: Cause, problem: str) -> Refused:
+    return Refused(cause, Difference(f"{RECORD} {problem}", RECORD))

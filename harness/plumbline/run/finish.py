@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.contract import WORKLOAD_VERSION
+from plumbline.host.cpulist import format_cpulist
+from plumbline.model.errors import CannotGoOn
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Build, Image, Record, Training, Usage
 from plumbline.record.assemble import assemble
@@ -24,6 +26,19 @@ class Done:
     record: Record
     evidence: Mapping[int, Evidence]
     folder: Path
+
+
+def require_whole(journaled: Journaled, evidence: Collection[int]) -> None:
+    """Raises CannotGoOn for a session that lacks trials of its plan: no record is made of it as if it were done."""
+    plan = journaled.plan
+    left = [trial.number for trial in plan.trials if trial.number not in evidence]
+    if left or journaled.damage is not None:
+        command = "run" if plan.comparison is None else "compare"
+        said = [f"Trials {format_cpulist(left)} of its plan left nothing."] if left else []
+        raise CannotGoOn(
+            " ".join((f"The session {plan.session} is not whole.", *said, journaled.damage or "")).rstrip(),
+            f"Go on by `./bench {command} --resume {plan.session}`.",
+        )
 
 
 def finish(

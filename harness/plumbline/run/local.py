@@ -21,27 +21,27 @@ def finished_sessions(results: Path) -> list[Path]:
     return sorted((path.parent for path in results.glob("*/record.json")), reverse=True)
 
 
-def interrupted_sessions(results: Path) -> Iterator[tuple[Path, Journaled]]:
-    """Folders with a journal and no record, the newest first."""
+def interrupted_sessions(results: Path) -> Iterator[tuple[Path, Journaled | UsageError]]:
+    """Folders with a journal and no record, the newest first, each with what its journal says, or why nothing."""
     for path in sorted((results / RUNNING).glob(f"*/{NAME}"), reverse=True):
-        if (results / path.parent.name / "record.json").is_file():
-            continue
-        try:
-            yield path.parent, read_journal(path.parent)
-        except UsageError:
-            continue
+        if not (results / path.parent.name / "record.json").is_file():
+            try:
+                yield path.parent, read_journal(path.parent)
+            except UsageError as error:
+                yield path.parent, error
 
 
 def find_interrupted(results: Path, named: str | None) -> tuple[Path, Journaled]:
-    """An interrupted session by its name, the newest for None. Raises UsageError with the nearest name."""
-    waiting = {folder.name: (folder, journaled) for folder, journaled in interrupted_sessions(results)}
-    if not waiting:
-        raise UsageError("There is no interrupted session to resume.", "Start one by `./bench run`.")
-    if named is None:
-        return next(iter(waiting.values()))
-    if named not in waiting:
+    """An interrupted session by its name; the newest that can go on for None. Raises UsageError, naming the nearest."""
+    waiting = {folder.name: (folder, found) for folder, found in interrupted_sessions(results)}
+    if named is not None and named not in waiting:
         raise UsageError(f"No interrupted session is called '{named}'.", nearest(named, waiting))
-    return waiting[named]
+    for folder, found in [waiting[named]] if named is not None else waiting.values():
+        if isinstance(found, Journaled):
+            return folder, found
+        if named is not None:
+            raise found
+    raise UsageError("There is no interrupted session to resume.", "Start one by `./bench run`.")
 
 
 def clear_finished(results: Path) -> None:

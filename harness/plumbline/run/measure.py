@@ -57,7 +57,7 @@ class Measuring:
         left = [round_ for round_ in rounds(self._plan) if round_[0].number not in self._done]
         for round_ in rounds(self._plan):
             if round_[0].number in self._done:
-                known = {trial.number: read_evidence(self._folder, trial.number) for trial in round_}
+                known = {trial.number: read_evidence(self._folder, trial) for trial in round_}
                 self._know(known, 0.0)
         for index, round_ in enumerate(left):
             if not self._wants(round_):

@@ -38,7 +38,7 @@ def provenance(
         k6=f"k6 {k6.version} ({k6.origin})",
         database=f"PostgreSQL {database_settings.get('server_version', 'unknown')}",
         database_settings=dict(database_settings),
-        command_line=tuple(journaled.options["command_line"]),
+        command_line=journaled.options.command_line,
         started_at=journaled.started_at,
         ended_at=ended_at,
         resumed=journaled.resumed,

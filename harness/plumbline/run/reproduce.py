@@ -21,8 +21,7 @@ from plumbline.plan.detectable import detectable, leading_noise
 from plumbline.plan.duration import session_s
 from plumbline.plan.make import session_id
 from plumbline.record.agreement import is_sound, ratios_of
-from plumbline.record.layout import first_problem_of_files
-from plumbline.record.read import read_record
+from plumbline.record.read import read_session
 from plumbline.record.write import RECORD
 from plumbline.stats.agree import Estimate, detectable_difference, difference_of
 from .sources import resolve_commit
@@ -40,13 +39,9 @@ class Reproduction:
 def reproduction_of(workshop: Workshop, folder: Path) -> Reproduction:
     """The plan of the record in a folder, for this host.
 
-    Raises AnswerIsNo for a record that can't be read or is not what its manifest says, UsageError for one that nobody
-    could run again here.
+    Raises AnswerIsNo for a record that is none or was changed, UsageError for one that nobody could run again here.
     """
-    record = read_record(folder)
-    _, difference = first_problem_of_files(folder)
-    if difference is not None:
-        raise UsageError(difference.problem, "A record that was changed is not worth running again.")
+    record, _ = read_session(folder)
     commit = _commit(workshop, record)
     _same_work(workshop, record, commit)
     ratios = ratios_of(record.plan, record.trials)

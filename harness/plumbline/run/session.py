@@ -23,9 +23,9 @@ from plumbline.model.subject import Subject
 from plumbline.record.evidence_file import read_evidence
 from .built import Built
 from .duet import Duet
-from .finish import Done, finish
+from .finish import Done, finish, require_whole
 from .interruption import interruptible
-from .journal import Journal, Journaled, has_trials, read_journal
+from .journal import Journal, Journaled, Options, has_trials, read_journal
 from .local import RUNNING, clear_finished, remove_running
 from .measure import Measuring, as_run
 from .opening import open_stages, sweep
@@ -47,11 +47,11 @@ def planned_session(
 ) -> Session:
     """A new session of a plan, with its journal. `artifacts` are files of what was built elsewhere, by side."""
     folder = workshop.paths.results / RUNNING / plan.session
-    options = {
-        "apps": [str(app.resolve()) for app in apps],
-        "artifacts": {side: str(path.resolve()) for side, path in artifacts.items()},
-        "command_line": sys.argv,
-    }
+    options = Options(
+        apps=tuple(str(app.resolve()) for app in apps),
+        artifacts={side: str(path.resolve()) for side, path in artifacts.items()},
+        command_line=tuple(sys.argv),
+    )
     journaled = Journaled(plan, _now(), options)
     return Session(workshop, journaled, folder, progress, is_new=True)
 
@@ -59,6 +59,8 @@ def planned_session(
 def resumed_session(workshop: Workshop, folder: Path, progress: Progress) -> Session:
     """Take up the interrupted session of a folder. Raises UsageError when this host is not the one that began it."""
     journaled = read_journal(folder)
+    if journaled.damage is not None:
+        progress.say(journaled.damage)
     plan = journaled.plan
     ours = workshop.sets if plan.trials[0].sets is None else workshop.places[0]
     if plan.sets != ours or plan.host != workshop.host_name:
@@ -170,7 +172,7 @@ class Session:
             "plan",
             plan=self._plan.model_dump(mode="json"),
             started_at=self._journaled.started_at,
-            options=self._journaled.options,
+            options=self._journaled.options.model_dump(mode="json"),
         )
 
     def _write_reading(self) -> None:
@@ -184,8 +186,13 @@ class Session:
     def _finish(self, built: Built) -> Done:
         journaled = read_journal(self._folder)
         ended = whole(journaled.plan, journaled.trials)
-        evidence = {number: read_evidence(self._folder, number) for number in sorted(ended)}
+        evidence = {
+            trial.number: read_evidence(self._folder, trial)
+            for trial in journaled.plan.trials
+            if trial.number in ended
+        }
         journaled.plan = as_run(journaled.plan, evidence)
+        require_whole(journaled, evidence)
         return finish(
             self._workshop,
             journaled,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import math
 import random
@@ -11,6 +10,8 @@ from statistics import NormalDist
 from typing import Any
 
 from plumbline.model.evidence import QUANTILES
+from plumbline.record.evidence_file import evidence_bytes as canonical_evidence
+from plumbline.record.evidence_file import evidence_of
 from .world import OPEN_RATES
 
 _ROWS = 91
@@ -68,8 +69,7 @@ def evidence_bytes(
         "affinity": [],
         "logs": {},
     }
-    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
-    return gzip.compress(text.encode(), compresslevel=6, mtime=0)
+    return canonical_evidence(evidence_of(json.dumps(document).encode()))
 
 
 def _rate_at(t_s: float, figures: dict[str, dict[str, float]]) -> tuple[float, float]:

@@ -19,7 +19,7 @@ from plumbline.model.evidence import Evidence, Stray
 from plumbline.model.plan import Phase, Plan, PlannedTrial
 from plumbline.model.record import Trial, Usage
 from plumbline.record.assemble import assemble
-from plumbline.run.journal import Journaled
+from plumbline.run.journal import Journaled, Options
 from plumbline.run.planning import plan_session
 from plumbline.run.provenance import provenance
 from plumbline.run.stage import Stage
@@ -73,7 +73,7 @@ class Bench:
             shutil.rmtree(self.stage.work)
             self.stage.work.mkdir()
         settings = self.stage.database.settings
-        journaled = Journaled(self.plan, evidence.started_at, {"command_line": []})
+        journaled = Journaled(self.plan, evidence.started_at, Options())
         record = assemble(
             self.plan,
             self.workshop.host,

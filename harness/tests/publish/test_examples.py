@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.record.layout import first_problem_of_files
+from plumbline.record.layout import require_whole
 from plumbline.record.read import parse_record
 from .data import ROOT, published
 
@@ -24,8 +24,7 @@ def test_each_is_real_whole_and_small(folder: Path) -> None:
     record = parse_record((folder / "record.json").read_bytes())
     assert not record.plan.simulated
     assert record.provenance.commit and not record.provenance.dirty
-    files, problem = first_problem_of_files(folder)
-    assert problem is None and files == len(record.trials) + 1
+    assert require_whole(folder) == len(record.trials) + 1
     assert sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) < 400_000
     assert f"`{folder.name}`" in (EXAMPLES / "README.md").read_text(encoding="utf-8")
 

@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.history.collect import series_of, sessions
 from plumbline.model.errors import UsageError
-from plumbline.publish.reading import evidence_of, files_of, read
+from plumbline.publish.reading import evidence_of, read
 from plumbline.simulate.world import WATCHED, world
 from plumbline.simulate.write import simulate
 from .data import folders, simulated, tree
@@ -24,11 +24,11 @@ def test_every_record_has_the_shape_of_one_and_says_that_it_is_made_up(branch: P
     found = folders(branch)
     assert len(found) == 12
     for folder in found:
-        record = read(folder)
+        record, _ = read(folder)
         assert record.plan.simulated and folder.name == record.plan.session
         assert folder.parts[-3:-1] == (record.plan.session[:4], record.plan.session[4:6])
-    newest = read(found[-1])
-    evidence, problem = evidence_of(found[-1], newest, files_of(found[-1]))
+    newest, files = read(found[-1])
+    evidence, problem = evidence_of(found[-1], newest, files)
     assert problem is None and set(evidence) == {trial.number for trial in newest.trials}
     assert all(len(one.series.t_s) > 60 for one in evidence.values())
 

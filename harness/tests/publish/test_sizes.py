@@ -27,7 +27,7 @@ PAGE_BYTES = 100_000
 def ten_years(branch: Path) -> Trends:
     """3,650 nights like one of the branch, with the noise of a host."""
     draw = random.Random(1)
-    pattern = digest(read(folders(branch)[-1]))
+    pattern = digest(read(folders(branch)[-1])[0])
     subject = next(one for one in pattern.subjects if one != pattern.extract.control)
     return of([_night(pattern, subject, night, draw) for night in range(3650)])
 

@@ -15,13 +15,13 @@ EXAMPLES = ROOT / "results" / "examples"
 
 
 def examples() -> list[Digest]:
-    found = [digest(read(folder)) for folder in folders(EXAMPLES)]
+    found = [digest(read(folder)[0]) for folder in folders(EXAMPLES)]
     return sorted(found, key=lambda one: one.t)
 
 
 def shown(digests: list[Digest]) -> dict[str, Any]:
     folder_of = {folder.name: folder for folder in folders(EXAMPLES)}
-    file = studies_file(digests, lambda session: read(folder_of[session]), simulated=False)
+    file = studies_file(digests, lambda session: read(folder_of[session])[0], simulated=False)
     return {one["id"]: one for one in json.loads(file.model_dump_json())["studies"]}
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from plumbline.cli.verify_command import lines, status
 from plumbline.judge.referee import RULES_VERSION
-from plumbline.model.errors import UsageError
-from plumbline.model.record import Record
-from plumbline.record.gate import Checked, check, check_all
-from tests.record.sessions import record, rewritten, written
+from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.record import Record, Usage
+from plumbline.record.assemble import assemble
+from plumbline.record.gate import Checked, check, check_all, opened
+from plumbline.record.write import write_record
+from tests.judge.evidence import session
+from tests.record.sessions import evidence_of, record, rewritten, sealed_again, written
 
 
 def of_rules(folder: Path, rules: int) -> None:
@@ -72,3 +77,38 @@ def test_many_records_below_a_folder(tmp_path: Path) -> None:
 def test_nothing_to_verify(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no record at or below"):
         check_all(tmp_path)
+
+
+def test_a_record_that_lacks_planned_trials_is_not_whole(tmp_path: Path) -> None:
+    its, evidence = session(blocks=1), evidence_of(blocks=1)
+    assert its.provenance is not None
+    last = max(evidence)
+    del evidence[last]
+    usage = Usage(session_cpu_s=1.0, sampler_cpu_s=1.0, harness_cpu_s=1.0)
+    made = assemble(its.plan, its.host, its.provenance, evidence, usage, workload_version=1, builds=its.builds)
+    write_record(tmp_path / "session", made, evidence)
+    found = check(tmp_path / "session")
+    assert (found.word, found.missing) == ("as recorded", (last,))
+    assert status((found,)) == 1
+    assert any(f"NOT whole: trials {last} of its plan are missing" in line for line in lines(found))
+    assert {one.verdict for one in made.trials} <= {"advisory", "invalid"}
+
+
+def test_the_three_exit_statuses(tmp_path: Path) -> None:
+    good = check(written(tmp_path))
+    changed, unknown = replace(good, word="changed"), replace(good, word="can't be recomputed here")
+    assert [status(those) for those in ((good,), (changed,), (unknown,))] == [0, 1, 3]
+    assert [status(those) for those in ((good, unknown), (unknown, changed, good))] == [3, 1]
+
+
+def test_what_was_changed_is_handed_to_nobody(tmp_path: Path) -> None:
+    said: list[str] = []
+    folder = written(tmp_path)
+    assert opened(folder, said.append)[0] == record()
+    of_rules(folder, RULES_VERSION + 1)
+    opened(folder, said.append)
+    assert len(said) == 1 and "can't be recomputed here" in said[0]
+    (folder / "evidence" / "0005.json.gz").write_bytes((folder / "evidence" / "0006.json.gz").read_bytes())
+    sealed_again(folder)
+    with pytest.raises(AnswerIsNo, match=r"0005.json.gz is the evidence of another trial than 5"):
+        opened(folder, said.append)

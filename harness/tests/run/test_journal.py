@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.model.errors import UsageError
+from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Detectable, Plan
-from plumbline.run.journal import NAME, Journal, read_journal
+from plumbline.run.finish import require_whole
+from plumbline.run.journal import DAMAGED, NAME, Journal, Journaled, Options, read_journal
 from plumbline.run.local import clear_finished, find_interrupted, find_record, interrupted_sessions
+from tests.judge.evidence import session
 
 PLAN = Plan(
     session="20261121T070000Z-box-0a1b2c",
@@ -140,3 +145,76 @@ def test_a_session_killed_between_its_record_and_its_end_is_put_away(tmp_path: P
         find_interrupted(tmp_path, None)
     clear_finished(tmp_path)
     assert not running.exists() and (folder / "logs" / "0001").is_dir()
+
+
+def cut_in(line: int) -> Callable[[list[bytes]], list[bytes]]:
+    return lambda lines: [*lines[:line], lines[line][:-9], *lines[line + 1 :]]
+
+
+def put(line: int, content: bytes) -> Callable[[list[bytes]], list[bytes]]:
+    return lambda lines: [*lines[:line], content, *lines[line + 1 :]]
+
+
+DAMAGES: dict[str, tuple[Callable[[list[bytes]], list[bytes]], int]] = {
+    "a number": (put(1, b"5"), 1),
+    "another document": (put(1, b'{"a": 1}'), 1),
+    "no sum": (put(1, b'{"kind":"trial","number":1,"cpu_s":{},"took_s":1}'), 1),
+    "half a line": (cut_in(1), 1),
+    "a changed number": (lambda lines: [one.replace(b'"number":1', b'"number":3') for one in lines], 1),
+    "a line lost": (lambda lines: [*lines[:1], *lines[2:]], 1),
+    "lines in another order": (lambda lines: [lines[0], lines[3], lines[2], lines[1]], 1),
+    "bytes of nobody": (put(3, b"\xff\x00" * 40), 3),
+    "an empty line": (put(2, b""), 2),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_line_is_told_and_mended(tmp_path: Path, damage: str) -> None:
+    change, kept = DAMAGES[damage]
+    path = write(tmp_path)
+    lines = change(path.read_bytes().splitlines())
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    found = read_journal(tmp_path)
+    assert found.damage is not None and f"Line {kept + 1} of {NAME} is damaged" in found.damage
+    assert found.trials == ({1} if kept > 1 else set())
+    journal = Journal(tmp_path)
+    journal.mend()
+    # What was put away is kept, and what is written from now on is read.
+    assert (tmp_path / DAMAGED).read_bytes().splitlines() == lines[kept:]
+    journal.write("resumed", at="later")
+    journal.write("trial", number=2, cpu_s={}, took_s=1.0)
+    again = read_journal(tmp_path)
+    assert again.damage is None and again.trials == found.trials | {2}
+    assert again.resumed == found.resumed + 1
+
+
+def test_a_damaged_plan_is_nothing_to_go_on_from_and_is_listed_so(tmp_path: Path) -> None:
+    running = tmp_path / ".running" / PLAN.session
+    running.mkdir(parents=True)
+    path = write(running)
+    path.write_bytes(b"5\n" + path.read_bytes())
+    with pytest.raises(UsageError, match=f"Line 1 of {NAME} is damaged, and no plan stands before it"):
+        read_journal(running)
+    ((folder, why),) = interrupted_sessions(tmp_path)
+    assert folder == running and isinstance(why, UsageError)
+    with pytest.raises(UsageError, match="Line 1 of"):
+        find_interrupted(tmp_path, PLAN.session)
+    with pytest.raises(UsageError, match="no interrupted session"):
+        find_interrupted(tmp_path, None)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_a_journal_that_is_no_file_is_refused_at_once(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    make(tmp_path / NAME)
+    with pytest.raises(UsageError, match="is no plain file"):
+        read_journal(tmp_path)
+
+
+def test_a_session_that_lacks_trials_is_not_finished(tmp_path: Path) -> None:
+    journaled = Journaled(session("lab", 1).plan, "now", Options())
+    numbers = [trial.number for trial in journaled.plan.trials]
+    require_whole(journaled, numbers)
+    with pytest.raises(CannotGoOn, match=rf"is not whole. Trials {numbers[-2]}-{numbers[-1]} of its plan"):
+        require_whole(journaled, numbers[:-2])
+    with pytest.raises(CannotGoOn, match="Line 3 is damaged"):
+        require_whole(replace(journaled, damage="Line 3 is damaged."), numbers)

@@ -20,7 +20,7 @@ from plumbline.run.sources import sources_of
 from plumbline.run.workshop import Workshop
 from tests.judge.planned import LAB, SMALL
 from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, record_of
-from tests.record.sessions import evidence_of
+from tests.record.sessions import evidence_of, sealed_again
 from tests.record.sessions import record as session_record
 from tests.run.clones import git, workshop
 
@@ -166,7 +166,7 @@ def test_a_changed_record_is_refused(clone: Path, tmp_path: Path) -> None:
     folder = kept(clone, tmp_path)
     path = folder / "evidence" / "0003.json.gz"
     path.write_bytes(path.read_bytes() + b" ")
-    with pytest.raises(UsageError, match="has changed"):
+    with pytest.raises(AnswerIsNo, match="has changed"):
         reproduction_of(here(clone), folder)
 
 
@@ -174,6 +174,7 @@ def test_a_newer_schema_is_refused(clone: Path, tmp_path: Path) -> None:
     folder = kept(clone, tmp_path)
     text = (folder / "record.json").read_text()
     (folder / "record.json").write_text(text.replace('"schema_version":3', '"schema_version":9'))
+    sealed_again(folder)
     with pytest.raises(AnswerIsNo, match="schema 9"):
         reproduction_of(here(clone), folder)
 

@@ -7,7 +7,9 @@ from typing import Literal
 from plumbline.model.base import Frozen
 from .base import Document
 
-Cause = Literal["unreadable", "manifest", "shape", "schema", "hostile", "twice", "ledger", "simulated"]
+Cause = Literal[
+    "unreadable", "manifest", "shape", "schema", "changed", "hostile", "twice", "ledger", "simulated"
+]
 
 
 class LeftOut(Frozen):

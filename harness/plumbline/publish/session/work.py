@@ -8,8 +8,11 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from plumbline.model.subject import Subject
+from plumbline.record.difference import Refused
+from plumbline.record.gate import check
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.subjects import names
 from ..addresses import compare_file, run_file, run_page
@@ -19,8 +22,8 @@ from ..digest import Digest, digest
 from ..model.integrity import Cause
 from ..output import Written, write
 from ..pages import Names, Pages, Site
-from ..reading import Refused, evidence_of, files_of, read
-from ..safe import slug_of
+from ..reading import evidence_of, read
+from ..safe import Hostile, slug_of
 from .certificate import certificate
 from .comparing import comparing
 from .timeline import timeline
@@ -67,24 +70,27 @@ def work(place: Place, job: Job) -> Done:
     """Read one record, and write all files of its session."""
     folder = place.data / job.folder
     try:
-        record = read(folder)
-        small = digest(record) if job.digest_too else None
-    except Refused as why:
+        record, stated = read(folder)
+    except (Refused, Hostile) as why:
         return Done(job, None, {}, (why.cause, why.problem), None)
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        # What validates can still contradict itself so that no session can have left it.
-        return Done(job, None, {}, ("shape", f"It contradicts itself ({type(error).__name__})."), None)
+    evidence, problem = evidence_of(folder, record, stated) if job.recent else ({}, None)
+    # What is made up says so on every page; of a measured session the figures that are shown follow from its evidence.
+    provable = len(evidence) == len(record.trials) > 0 and not record.plan.simulated
+    if provable and (difference := check(folder).difference) is not None:
+        return Done(job, None, {}, ("changed", difference.problem), None)
     try:
-        files, problem = _written(place, job, record, folder)
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        small = digest(record) if job.digest_too else None
+        files = _written(place, job, record, evidence, stated)
+    except Exception as error:
+        # What validates can still contradict itself so that no session can have left it, in ways that nobody can list.
         return Done(job, None, {}, ("shape", f"It contradicts itself ({type(error).__name__})."), None)
     return Done(job, small, files, None, problem)
 
 
-def _written(place: Place, job: Job, record: Record, folder: Path) -> tuple[dict[str, Written], str | None]:
+def _written(
+    place: Place, job: Job, record: Record, evidence: Mapping[int, Evidence], stated: Mapping[str, str]
+) -> dict[str, Written]:
     session = record.plan.session
-    stated = files_of(folder)
-    evidence, problem = evidence_of(folder, record, stated) if job.recent else ({}, None)
     run = certificate(record, evidence, recent=job.recent, folder=job.folder, files=stated)
     documents: dict[str, BaseModel] = {
         run_file(session): run,
@@ -98,7 +104,7 @@ def _written(place: Place, job: Job, record: Record, folder: Path) -> tuple[dict
     path = f"{run_page(session)}index.html"
     site = Site(place.title, record.plan.simulated, place.address, place.repository, None, 0, 0)
     contents[path] = _pages(place.look).render("run", path, run, site, names_of(record, place.axes))
-    return {path: write(place.out, path, content) for path, content in contents.items()}, problem
+    return {path: write(place.out, path, content) for path, content in contents.items()}
 
 
 def to_bytes(document: BaseModel) -> bytes:
