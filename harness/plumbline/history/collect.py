@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from plumbline.model.errors import PlumblineError, UsageError
+from plumbline.model.errors import AnswerIsNo, PlumblineError, UsageError
 from plumbline.record.layout import stated_files
 from plumbline.record.read import read_record
 from plumbline.record.write import RECORD
@@ -65,7 +65,11 @@ def _extracted(folder: Path, cache: Path) -> Extract:
     digest = stated_files(folder)[RECORD]
     if (known := _kept(cache, digest)) is not None:
         return known
-    made = extract(read_record(folder))
+    try:
+        made = extract(read_record(folder))
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        # What validates can still be made so that no session can have left it.
+        raise AnswerIsNo(f"It contradicts itself ({error!r:.200}).") from None
     _keep(cache, digest, made)
     return made
 

@@ -63,5 +63,5 @@ def read_plain(path: Path, most: int) -> bytes:
         )
         raise AnswerIsNo(f"{path.name} {why}.") from None
     if len(content) > most:
-        raise AnswerIsNo(f"{path.name} has more than {most:,} bytes.")
+        raise AnswerIsNo(f"{path.name} has more bytes than the {most:,} that are the most that is kept.")
     return content

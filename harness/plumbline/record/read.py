@@ -92,7 +92,9 @@ def _require_canonical(content: bytes) -> None:
     except (ValueError, RecursionError) as error:
         raise _refused("unreadable", f"holds what JSON does not have ({str(error)[:200]}).") from None
     if not canonical:
-        raise _refused("unreadable", "is not canonical: it was not written by this program, or changed since.")
+        raise _refused(
+            "unreadable", "is not canonical: it was not written by this program, or changed since."
+        )
 
 
 def _contradictions(record: Record) -> Iterator[str]:

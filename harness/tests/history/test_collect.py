@@ -103,7 +103,7 @@ def test_invalid_and_discarded_trials_do_not_count() -> None:
 def test_a_record_that_was_changed_is_refused(data: Path, tmp_path: Path) -> None:
     folder = next(data.rglob("record.json")).parent
     (folder / "record.json").write_bytes((folder / "record.json").read_bytes() + b" ")
-    with pytest.raises(UsageError, match=r"record\.json is not the one that MANIFEST\.sha256 names"):
+    with pytest.raises(UsageError, match=r"record\.json has changed"):
         sessions(data, tmp_path / "cache")
 
 

@@ -32,8 +32,17 @@ def with_trials(number: int, values: list[float], subject: str = ONE, suite: str
         )
         for place, value in enumerate(values, start=1)
     )
+    planned = next(trial for trial in base.plan.trials if trial.number == like.number)
     plan = base.plan.model_copy(
-        update={"suite": suite, "subjects": (subject,), "session": f"s{number:05}", "seed": number}
+        update={
+            "suite": suite,
+            "subjects": (subject,),
+            "session": f"s{number:05}",
+            "seed": number,
+            "trials": tuple(
+                planned.model_copy(update={"number": one.number, "block": one.block}) for one in trials
+            ),
+        }
     )
     return base.model_copy(update={"plan": plan, "trials": trials})
 

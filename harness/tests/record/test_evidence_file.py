@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from plumbline.judge.facts import SessionFacts
 from plumbline.judge.referee import judge
 from plumbline.model.errors import AnswerIsNo, CannotGoOn
 from plumbline.model.evidence import Series
+from plumbline.model.plan import PlannedTrial
 from plumbline.record import evidence_file
 from plumbline.record.canonical import canonical_bytes
 from plumbline.record.evidence_file import (
@@ -35,7 +38,7 @@ EVIDENCE = evidence_of()[4]
 def test_written_and_read_again(tmp_path: Path) -> None:
     path = write_evidence(tmp_path, EVIDENCE)
     assert path == tmp_path / "evidence" / "0004.json.gz"
-    assert read_evidence(tmp_path, 4) == trimmed(EVIDENCE)
+    assert read_evidence(tmp_path, planned(4)) == trimmed(EVIDENCE)
     assert [entry.name for entry in path.parent.iterdir()] == ["0004.json.gz"]
 
 
@@ -100,8 +103,28 @@ def test_trimming_keeps_what_was_measured_and_is_done_once() -> None:
 
 
 def test_missing(tmp_path: Path) -> None:
-    with pytest.raises(AnswerIsNo, match=r"evidence/0009.json.gz of .* cannot be read: No such file"):
-        read_evidence(tmp_path, 9)
+    with pytest.raises(AnswerIsNo, match=r"0009\.json\.gz is missing"):
+        read_evidence(tmp_path, planned(9))
+
+
+def test_of_another_trial(tmp_path: Path) -> None:
+    write_evidence(tmp_path, EVIDENCE.model_copy(update={"subject": "another/jvm/pg"}))
+    with pytest.raises(AnswerIsNo, match="is the evidence of another trial than 4"):
+        read_evidence(tmp_path, planned(4))
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_is_refused_at_once(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    (tmp_path / "evidence").mkdir()
+    make(tmp_path / "evidence" / "0004.json.gz")
+    with pytest.raises(AnswerIsNo, match=r"0004\.json\.gz is no plain file"):
+        read_evidence(tmp_path, planned(4))
+
+
+def planned(number: int) -> PlannedTrial:
+    return PlannedTrial(
+        number=number, block=1, role="measured", subject=EVIDENCE.subject, scenario=EVIDENCE.scenario
+    )
 
 
 def changed(**fields: Any) -> bytes:

@@ -213,7 +213,7 @@ def test_the_first_difference_is_named(tmp_path: Path) -> None:
 
 def test_changed_evidence_shows_in_the_figures_though_the_seal_is_new(tmp_path: Path) -> None:
     folder = written(tmp_path)
-    evidence = read_evidence(folder, 5)
+    evidence = read_evidence(folder, next(trial for trial in record().trials if trial.number == 5))
     loads = tuple(
         load.model_copy(update={"completed": load.completed + 1}) if load.phase == "closed" else load
         for load in evidence.load
