@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 import stat
 import time
@@ -14,6 +15,8 @@ from plumbline.model.errors import UsageError
 from .journal import NAME, Journaled, read_journal
 
 RUNNING = ".running"
+# As `write_record` names the folder that it writes in, beside its place.
+_HALF_WRITTEN = re.compile(r"\.(?P<session>[0-9]{8}T[0-9]{6}Z-[a-z0-9-]+)\.[0-9]+")
 
 
 def finished_sessions(results: Path) -> list[Path]:
@@ -53,6 +56,17 @@ def clear_finished(results: Path) -> None:
         folder = results / running.name
         if (folder / "record.json").is_file():
             put_away(running, folder)
+
+
+def remove_half_written(results: Path) -> tuple[str, ...]:
+    """Remove the folders of records that were killed before they were renamed into their place; their sessions.
+
+    Only while the machine's lock is held. The journal and the evidence that they were made of are still there.
+    """
+    found = [(path, match) for path in results.glob(".*") if (match := _HALF_WRITTEN.fullmatch(path.name))]
+    for path, _ in found:
+        shutil.rmtree(path, ignore_errors=True)
+    return tuple(sorted(match["session"] for _, match in found))
 
 
 def remove_running(folder: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -25,8 +24,10 @@ from plumbline.observe.roots import Roots
 from plumbline.place.providers.sandbox import Sandbox
 from plumbline.plan.engine import engine_of
 from plumbline.services.http_tls import make_http_tls
+from plumbline.services.postgres.remains import release_shared_memory
 from plumbline.services.sources import SourcesService
 from plumbline.tools.container import ContainerEngine
+from .local import remove_half_written
 from .stage import Stage
 from .workshop import Workshop
 
@@ -41,7 +42,16 @@ def sweep(workshop: Workshop) -> None:
             workshop.say(f"removing the container {container} that a dead session left behind")
             engine.remove(container)
     workshop.placement.sweep(frozenset())
-    shutil.rmtree(workshop.paths.scratch / "sessions", ignore_errors=True)
+    for name in remove_half_written(workshop.paths.results):
+        workshop.say(f"removing the half-written record {name} that a dead session left behind")
+    _leave_nothing(workshop, workshop.paths.scratch / "sessions")
+
+
+def _leave_nothing(workshop: Workshop, scratch: Path) -> None:
+    """Remove the scratch folder of sessions whose processes have ended, and the shared memory that its servers left."""
+    for what in release_shared_memory(scratch, workshop.proc):
+        workshop.say(f"removing the {what} that a killed database left behind")
+    shutil.rmtree(scratch, ignore_errors=True)
 
 
 def open_stage(
@@ -60,7 +70,7 @@ def open_stage(
     """
     k6 = workshop.k6
     scratch = workshop.paths.session_scratch(session)
-    stack.callback(shutil.rmtree, scratch, ignore_errors=True)
+    stack.callback(_leave_nothing, workshop, scratch)
     stack.callback(os.sched_setaffinity, 0, os.sched_getaffinity(0))
     _stay_on(sets.housekeeping)
     placement = workshop.placement
@@ -117,6 +127,7 @@ def open_stage(
         sources=sources,
         http_tls=make_http_tls(scratch / "http-tls", shared=isinstance(placement, Sandbox)),
         containers=containers,
+        temporary=None if isinstance(placement, Sandbox) else scratch / "tmp",
     )
 
 
@@ -128,8 +139,8 @@ def stage_for_now(workshop: Workshop, session: str, subjects: Sequence[str]) -> 
     """
     with MachineLock() as lock, ExitStack() as stack:
         sweep(workshop)
-        logs = Path(tempfile.mkdtemp(prefix=f"bench-{session}-"))
-        stack.callback(shutil.rmtree, logs, ignore_errors=True)
+        logs = workshop.paths.session_scratch(session) / "logs"
+        logs.mkdir()
         yield open_stage(
             stack,
             workshop,

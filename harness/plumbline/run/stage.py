@@ -27,7 +27,9 @@ class Stage:
     it. `own_pids` are the harness and its warden; `others` are the wardens of another stage and `beside` its database,
     which are of our family and have no role here. `deadline_s` is how long an application may take to start, `stop_s`
     how long to answer once more and to end by itself; then it is killed. `containers` is None where no engine runs any,
-    `cpu_limit` how many CPUs' time an application has that is given less than all of its CPUs.
+    `cpu_limit` how many CPUs' time an application has that is given less than all of its CPUs. `temporary` is where an
+    application's JVM keeps its temporary files, so that those of a killed one go with the session; None where it has a
+    /tmp of its own.
     """
 
     session: str
@@ -49,6 +51,7 @@ class Stage:
     http_tls: HttpTls | None = None
     containers: Containers | None = None
     cpu_limit: float | None = None
+    temporary: Path | None = None
     deadline_s: float = 120.0
     stop_s: float = 10.0
 

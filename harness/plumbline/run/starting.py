@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 from plumbline.launch.contained import Contained
 from plumbline.launch.dial import Dial
 from plumbline.launch.face import Process
@@ -26,6 +28,12 @@ def spawn_application(
     words: tuple[str, ...] = (),
 ) -> Process:
     """Spawn the subject's process with its log in the stage's folder."""
+    if stage.temporary is not None:
+        # Each process begins with an empty folder, whatever the one before it left.
+        shutil.rmtree(stage.temporary, ignore_errors=True)
+        stage.temporary.mkdir()
+        if job.image is None:
+            extra = (f"-Djava.io.tmpdir={stage.temporary}", *extra)
     command, log = command_of(stage, job, port=port, extra=extra, words=words), stage.work / log_name
     if job.image is not None:
         return start_contained(stage, job, command, log)

@@ -16,7 +16,13 @@ from plumbline.model.host import CpuSets
 from plumbline.model.plan import Detectable, Plan
 from plumbline.run.finish import require_whole
 from plumbline.run.journal import DAMAGED, NAME, Journal, Journaled, Options, read_journal
-from plumbline.run.local import clear_finished, find_interrupted, find_record, interrupted_sessions
+from plumbline.run.local import (
+    clear_finished,
+    find_interrupted,
+    find_record,
+    interrupted_sessions,
+    remove_half_written,
+)
 from tests.judge.evidence import session
 
 PLAN = Plan(
@@ -218,3 +224,15 @@ def test_a_session_that_lacks_trials_is_not_finished(tmp_path: Path) -> None:
         require_whole(journaled, numbers[:-2])
     with pytest.raises(CannotGoOn, match="Line 3 is damaged"):
         require_whole(replace(journaled, damage="Line 3 is damaged."), numbers)
+
+
+def test_a_record_that_was_killed_while_it_was_written_is_removed(tmp_path: Path) -> None:
+    half = tmp_path / f".{PLAN.session}.4711"
+    (half / "evidence").mkdir(parents=True)
+    for other in (".running", ".mine.4711", PLAN.session):
+        (tmp_path / other).mkdir()
+    assert remove_half_written(tmp_path) == (PLAN.session,)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        [".running", ".mine.4711", PLAN.session]
+    )
+    assert remove_half_written(tmp_path / "nowhere") == ()
