@@ -66,7 +66,7 @@ def parse_record(content: bytes) -> Record:
     """
     document = _document(content)
     try:
-        record = conservatively(Record.model_validate(lifted(document)))
+        record = Record.model_validate(lifted(document))
     except AnswerIsNo as error:
         raise _refused("schema", error.problem) from None
     except ValidationError as error:
@@ -76,7 +76,11 @@ def parse_record(content: bytes) -> Record:
     problem = next(_contradictions(record), None)
     if problem is not None:
         raise _refused("shape", problem)
-    return record
+    try:
+        return conservatively(record)
+    except Exception as error:
+        # What validates can still be made so that no session can have left it, in ways that nobody can list.
+        raise _refused("shape", f"contradicts itself ({error!r:.200}).") from None
 
 
 def _document(content: bytes) -> Any:
