@@ -45,6 +45,14 @@ series of {nights} nights, and as many with one step of 2 %, up or down.
 
 """
 
+_LIVE = """
+## Live
+
+A slowdown of a known size, put into a real application and looked for, and the same application on both sides: written
+by `./bench test --injected --tries 20 --write`, some ten hours on a machine at rest.
+
+"""
+
 _LIMITS = """
 ## Where the promises end
 
@@ -77,10 +85,25 @@ def write_promises(page: Path, data: Path | None) -> bool:
         + _LIMITS
         + table(limits, promised=False)
         + "\n"
-        + table(noisier, promised=False),
+        + table(noisier, promised=False)
+        + _live(page),
         encoding="utf-8",
     )
     return all(row.kept for row in (*compared, *history))
+
+
+def write_live(page: Path, lines: Sequence[str]) -> None:
+    """Put what `./bench test --injected` saw at the end of the page, in place of what it saw before."""
+    simulated = page.read_text(encoding="utf-8").partition(_LIVE)[0]
+    page.write_text(simulated + _LIVE + "\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _live(page: Path) -> str:
+    """What stands there of real comparisons: no simulation makes it again."""
+    if not page.exists():
+        return ""
+    _, mark, after = page.read_text(encoding="utf-8").partition(_LIVE)
+    return mark + after
 
 
 def _told(rows: Iterable[Measured]) -> Iterator[Measured]:
