@@ -20,8 +20,8 @@ _HALF_WRITTEN = re.compile(r"\.(?P<session>[0-9]{8}T[0-9]{6}Z-[a-z0-9-]+)\.[0-9]
 
 
 def finished_sessions(results: Path) -> list[Path]:
-    """Folders with a record, the newest first."""
-    return sorted((path.parent for path in results.glob("*/record.json")), reverse=True)
+    """Folders with a record, the newest first; hidden ones are half-written."""
+    return sorted((path.parent for path in results.glob("[!.]*/record.json")), reverse=True)
 
 
 def interrupted_sessions(results: Path) -> Iterator[tuple[Path, Journaled | UsageError]]:

@@ -20,6 +20,7 @@ from plumbline.run.local import (
     clear_finished,
     find_interrupted,
     find_record,
+    finished_sessions,
     interrupted_sessions,
     remove_half_written,
 )
@@ -229,6 +230,8 @@ def test_a_session_that_lacks_trials_is_not_finished(tmp_path: Path) -> None:
 def test_a_record_that_was_killed_while_it_was_written_is_removed(tmp_path: Path) -> None:
     half = tmp_path / f".{PLAN.session}.4711"
     (half / "evidence").mkdir(parents=True)
+    (half / "record.json").write_text("{}")
+    assert finished_sessions(tmp_path) == []
     for other in (".running", ".mine.4711", PLAN.session):
         (tmp_path / other).mkdir()
     assert remove_half_written(tmp_path) == (PLAN.session,)

@@ -1,0 +1,87 @@
+"""Commands that read folders which somebody damaged: a sentence, and nothing is written."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+from plumbline.cli import judge_command, list_command, report_command, show_command, verify_command
+from plumbline.model.errors import AnswerIsNo
+from plumbline.run.journal import NAME
+from tests.record.sessions import record, sealed_again, written
+
+EVIDENCE = "evidence/0005.json.gz"
+
+
+def pipe(folder: Path) -> None:
+    (folder / EVIDENCE).unlink()
+    os.mkfifo(folder / EVIDENCE)
+
+
+def of_another_trial(folder: Path) -> None:
+    (folder / EVIDENCE).write_bytes((folder / "evidence" / "0006.json.gz").read_bytes())
+    sealed_again(folder)
+
+
+def another_figure(folder: Path) -> None:
+    text = (folder / "record.json").read_text()
+    value = record().trials[4].figures["closed"]["throughput_per_s"]
+    changed = text.replace(f'"throughput_per_s":{value}', f'"throughput_per_s":{value + 1}')
+    assert changed != text
+    (folder / "record.json").write_text(changed)
+    sealed_again(folder)
+
+
+DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
+    "a pipe": (pipe, "is no plain file"),
+    "evidence of another trial": (of_another_trial, "is the evidence of another trial than 5"),
+    "another figure": (another_figure, "throughput_per_s of trial 5"),
+}
+COMMANDS: dict[str, tuple[click.Command, list[str]]] = {
+    "judge": (judge_command.command, []),
+    "report": (report_command.command, []),
+    "show": (show_command.command, ["5", "--record"]),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_verify_refuses_is_refused_by_all(tmp_path: Path, damage: str, command: str) -> None:
+    harm, words = DAMAGES[damage]
+    folder = written(tmp_path)
+    harm(folder)
+    called, options = COMMANDS[command]
+    with pytest.raises(AnswerIsNo, match="is not as recorded") as caught:
+        called.main([*options, str(folder)], standalone_mode=False)
+    assert words in caught.value.problem
+    assert sorted(path.name for path in folder.iterdir()) == ["MANIFEST.sha256", "evidence", "record.json"]
+    assert verify_command.command.main([str(folder)], standalone_mode=False) == 1
+
+
+def test_a_damaged_session_does_not_hide_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(list_command, "ROOT", tmp_path)
+    results = tmp_path / "results" / "local"
+    written(results / "whole")
+    (results / "whole" / "session").rename(results / "20261121T070000Z-lab-000001")
+    for place, content in enumerate(("5", '{"a": 1}', '{"a": "\\ud800"}', "1e400", "[" * 100_000)):
+        folder = results / f"20261121T07000{place}Z-lab-bad00{place}"
+        folder.mkdir()
+        (folder / "record.json").write_text(content)
+        sealed_again(folder)
+        running = results / ".running" / f"20261121T08000{place}Z-lab-bad00{place}"
+        running.mkdir(parents=True)
+        (running / NAME).write_text(content + "\n")
+    assert list_command.command.main(["--json"], standalone_mode=False) == 1
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["state"] for row in rows].count("damaged") == 10
+    (good,) = (row for row in rows if row["state"] == "finished")
+    assert (good["session"], good["trials"]) == ("20261121T070000Z-lab-000001", len(record().trials))
+    assert list_command.command.main([], standalone_mode=False) == 1
+    assert capsys.readouterr().out.count("can't be read: ") == 10
