@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
+from plumbline.figures.steady import loaded_costs, warm_ups_before
 from plumbline.history.collect import session_folders
 from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
+from plumbline.record.evidence_file import evidence_name, read_evidence
 from plumbline.record.read import read_record
 from plumbline.stats.promises.comparison import measure, measure_limits
+from plumbline.stats.promises.drift import measure_drift, measure_reach
 from plumbline.stats.promises.history import NIGHTS, measure_history
 from plumbline.stats.promises.measured import Measured
 from plumbline.stats.promises.noise import BEYOND, MODELS, Noise, resampled
-from .console import say
+from plumbline.stats.promises.replay import LEAST_CURVE_S, STEP_S, WINDOW_S, Replayed, replayed
+from .console import ROOT, say
 
 JOBS = 10_000
 SEED = 20260303
@@ -45,12 +52,29 @@ series of {nights} nights, and as many with one step of 2 %, up or down.
 
 """
 
-_LIVE = """
-## Live
+_DRIFTS = """
+## Drifts
 
-A slowdown of a known size, put into a real application and looked for, and the same application on both sides: written
-by `./bench test --injected --tries 20 --write`, some ten hours on a machine at rest.
+What may be claimed of a program that has perhaps not finished warming up (`harness/plumbline/stats/drift.py` and
+`order.py`). Two subjects each, second by second: half of each second's noise stays in the next, collections come on
+top, processes differ by 1 % (`harness/plumbline/stats/promises/seconds.py`). The flat subject stands where the mean of
+the falling one misleads most: a shade above where that ends up.
 
+"""
+
+_REACH = """
+What such noise leaves to be said is promised by nobody. The first line is what means and their intervals alone would
+have done.
+
+"""
+
+_REPLAYED = """
+### Recorded curves
+
+{curves} curves of real sessions below `{data}`, from the first second of load, replayed: windows of {window_s} s, one
+each {step_s} s. Of {windows} windows {proven} were proven steady by their process alone, and {held} of those ended up
+within their bound. {fell} windows were left by more than a fifth by what came after them; {missed} of these had been
+proven steady.
 """
 
 _LIMITS = """
@@ -66,14 +90,25 @@ variance shared with history raises false alarms, since a burst moves mean and v
 def write_promises(page: Path, data: Path | None) -> bool:
     """Measure, write `page`, and say whether every promise was kept.
 
-    `data` is a folder of records whose real trials are resampled as one noise more.
+    `data` is a folder of records: their real trials are resampled as one noise more where there are enough of a
+    subject, and the curves of their processes are replayed where they are long enough. Raises UsageError where there
+    is neither.
     """
     noises: Mapping[str, Noise] = MODELS
-    if data is not None:
+    if data is not None and can_be_resampled(data):
         noises = {**MODELS, REAL: resampled(trial_groups(records_below(data)))}
+    curves = None if data is None else replayed(curves_below(data))
+    if data is not None and len(noises) == len(MODELS) and not (curves and curves.curves):
+        raise UsageError(
+            f"No session below {data} has a subject with {TRIALS_IN_GROUP} trials that are not invalid, or a process "
+            f"with {LEAST_CURVE_S} s of load.",
+            "Name a folder of longer sessions.",
+        )
     series = max(1, JOBS // SERIES_FOR_JOBS)
     compared = list(_told(measure(noises, JOBS, SEED)))
     history = list(_told(measure_history(series, SEED)))
+    drifts = list(_told(measure_drift(JOBS, SEED)))
+    reach = list(measure_reach(JOBS, SEED))
     limits = list(measure_limits(BEYOND, JOBS, SEED))
     noisier = list(measure_history(series, SEED, NOISIER_NIGHTS, promised=False))
     page.write_text(
@@ -82,28 +117,18 @@ def write_promises(page: Path, data: Path | None) -> bool:
         + table(compared, promised=True)
         + _HISTORY.format(series=series, nights=NIGHTS)
         + table(history, promised=True)
+        + _DRIFTS
+        + table(drifts, promised=True)
+        + _REACH
+        + table(reach, promised=False)
+        + _replay(curves, data)
         + _LIMITS
         + table(limits, promised=False)
         + "\n"
-        + table(noisier, promised=False)
-        + _live(page),
+        + table(noisier, promised=False),
         encoding="utf-8",
     )
-    return all(row.kept for row in (*compared, *history))
-
-
-def write_live(page: Path, lines: Sequence[str]) -> None:
-    """Put what `./bench test --injected` saw at the end of the page, in place of what it saw before."""
-    simulated = page.read_text(encoding="utf-8").partition(_LIVE)[0]
-    page.write_text(simulated + _LIVE + "\n".join(lines) + "\n", encoding="utf-8")
-
-
-def _live(page: Path) -> str:
-    """What stands there of real comparisons: no simulation makes it again."""
-    if not page.exists():
-        return ""
-    _, mark, after = page.read_text(encoding="utf-8").partition(_LIVE)
-    return mark + after
+    return all(row.kept for row in (*compared, *history, *drifts))
 
 
 def _told(rows: Iterable[Measured]) -> Iterator[Measured]:
@@ -122,6 +147,33 @@ def table(rows: Sequence[Measured], *, promised: bool) -> str:
         shares = [_share(of_it[noise]) if noise in of_it else "below" for noise in noises]
         lines.append([promise, *([_range(next(iter(of_it.values())))] if promised else []), *shares])
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _replay(found: Replayed | None, data: Path | None) -> str:
+    """The part on recorded curves; nothing where there is none."""
+    if found is None or data is None or not found.curves:
+        return ""
+    where = data.resolve()
+    name = where.relative_to(ROOT).as_posix() if where.is_relative_to(ROOT) else where.name
+    return _REPLAYED.format(data=name, window_s=WINDOW_S, step_s=STEP_S, **asdict(found))
+
+
+def curves_below(data: Path) -> Iterator[list[float]]:
+    """CPU time per request of each process of real sessions below a folder, second by second from its first load on."""
+    for folder in session_folders(data):
+        plan = read_record(folder).plan
+        for trial in () if plan.simulated else plan.trials:
+            # A checkout of results may hold records alone.
+            if (folder / evidence_name(trial.number)).is_file():
+                yield _curve(plan.scenario_of(trial), read_evidence(folder, trial))
+
+
+def _curve(scenario: Scenario, evidence: Evidence) -> list[float]:
+    """Up to the end of the closed phase; empty where there is none, or a second is not known."""
+    closed = next((phase for phase in scenario.phases if phase.kind == "closed"), None)
+    if closed is None:
+        return []
+    return loaded_costs(closed, warm_ups_before(closed, scenario), evidence) or []
 
 
 def records_below(data: Path) -> list[Record]:

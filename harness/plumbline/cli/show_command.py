@@ -17,8 +17,10 @@ def command(trial: int, record: str | None, as_json: bool) -> int:
     Exit status 1 when it is invalid.
     """
     from plumbline.figures.metrics import METRICS
+    from plumbline.judge.wording import counted
     from plumbline.model.errors import UsageError
     from plumbline.record.gate import opened
+    from plumbline.record.steadiness import rows_of
     from plumbline.run.local import find_record
 
     folder = find_record(ROOT / "results" / "local", record)
@@ -50,6 +52,9 @@ def command(trial: int, record: str | None, as_json: bool) -> int:
         for name, value in metrics.items():
             title = METRICS[name].title if name in METRICS else name
             click.echo(f"  {title:48} {value:>16,.6g}  {name}")
+        for told in rows_of(session.steadiness, row.subject, row.scenario, phase, row.side):
+            processes = counted(told.processes, "process", "processes")
+            click.echo(f"  {METRICS[told.metric].title}, by {processes}: {told.words}")
     click.echo("\nFindings")
     for finding in row.findings:
         if finding.outcome != "n/a":

@@ -145,7 +145,6 @@ def _while_warming_up(metric: Metric) -> Metric:
         better=None,
         title=f"{metric.title} while warming up",
         primary=False,
-        proven_by=None,
     )
 
 

@@ -43,17 +43,34 @@ def loaded_rates(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence)
 
     None when the trial left no window or the count has holes.
     """
+    seconds = _loaded_seconds(closed, warm_ups, evidence)
+    return None if seconds is None else [rate for rate, _ in seconds]
+
+
+def loaded_costs(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence) -> list[float] | None:
+    """The application's CPU time per request, in microseconds, of each second of warm-ups and closed phase.
+
+    None when the trial left no window, the count has holes, or the cost of a second is not known.
+    """
+    seconds = _loaded_seconds(closed, warm_ups, evidence)
+    costs = None if seconds is None else [cost for _, cost in seconds if cost is not None]
+    return costs if seconds is not None and costs is not None and len(costs) == len(seconds) else None
+
+
+def _loaded_seconds(
+    closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence
+) -> list[tuple[float, float | None]] | None:
     windows = {window.phase: window for window in evidence.windows}
     if closed.name not in windows:
         return None
-    rates: list[float] = []
+    seconds: list[tuple[float, float | None]] = []
     for phase in (*warm_ups, closed):
         for start_s, end_s in stretches(phase, windows.get(phase.name)):
             rows = seconds_of(evidence.series, start_s, end_s)
             if rows is None:
                 return None
-            rates += [rate for rate, _ in rows]
-    return rates
+            seconds += rows
+    return seconds
 
 
 def stretches(phase: Phase, window: Window | None) -> list[tuple[float, float]]:

@@ -31,14 +31,20 @@ def drift_of(row: Steadiness) -> Drift | None:
     return Drift(row.estimate, row.error, row.degrees, int(row.measured_s), row.processes)
 
 
+def rows_of(
+    rows: Iterable[Steadiness], subject: str, scenario: str, phase: str, side: str | None = None
+) -> tuple[Steadiness, ...]:
+    """What a phase of a subject proved, one row a metric; none where the record says nothing of it."""
+    wanted = (side, subject, scenario, phase)
+    return tuple(row for row in rows if (row.side, row.subject, row.scenario, row.phase) == wanted)
+
+
 def row_of(
     rows: Iterable[Steadiness], subject: str, scenario: str, phase: str, metric: str, side: str | None = None
 ) -> Steadiness | None:
     """What bounds the drift of a metric; None where nothing does: it needs no proof, or the record has none."""
-    wanted = (side, subject, scenario, phase, METRICS[metric].proven_by)
-    return next(
-        (row for row in rows if (row.side, row.subject, row.scenario, row.phase, row.metric) == wanted), None
-    )
+    by = METRICS[metric].proven_by
+    return next((row for row in rows_of(rows, subject, scenario, phase, side) if row.metric == by), None)
 
 
 def _rows(key: Told, proof: PhaseProof) -> Iterator[Steadiness]:

@@ -48,8 +48,9 @@ longer memory than half a second."""
 LONGEST_ADVICE_S = 3600
 """Nobody waits longer: an answer that far off is none."""
 
-POWER = 0.8
-"""How often a flat curve stays within the limit after the further seconds that are named."""
+POWER = 0.95
+"""Further seconds are planned with this power. The noise that they are planned with is an estimate itself: of curves
+that stand still eight in ten are within the limit after them."""
 
 LAB_LIMIT = 0.02
 """A host of class lab has to show that a figure stays within 2 %, the margin within which sides are equivalent."""
@@ -91,8 +92,11 @@ class Drift:
 
     @property
     def may_improve(self) -> float:
-        """Log ratio by which the figure may still get better: warm-up has this one direction."""
-        return max(0.0, self.estimate + quantile(self.degrees, BOUND_CONFIDENCE) * self.error)
+        """Log ratio by which the figure may still get better: warm-up has this one direction.
+
+        An estimate below zero is chance, and takes nothing from what the noise would hide.
+        """
+        return max(0.0, self.estimate) + quantile(self.degrees, BOUND_CONFIDENCE) * self.error
 
     @property
     def may_worsen(self) -> float:

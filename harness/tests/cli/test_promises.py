@@ -15,6 +15,7 @@ from plumbline.model.errors import UsageError
 from plumbline.stats.promises.measured import Measured
 from tests.history.nights import keep
 from tests.history.test_within import equal
+from tests.record.sessions import written
 
 
 def test_a_broken_promise_is_bold() -> None:
@@ -61,6 +62,9 @@ def test_the_page_is_written_from_what_was_measured(tmp_path: Path, monkeypatch:
     text = page.read_text(encoding="utf-8")
     assert "60 simulated sessions" in text
     assert "| promised | iid | drift | carry-over | bursts |" in text
+    assert "| promised | noise of 1 % | 3 % | 8 % |" in text
+    assert "a fall of 5% turns an order round (" in text
+    assert "Recorded curves" not in text
     for words in ("false candidates per 1,000 series-nights", "median nights until a step of 2% is found"):
         assert f"| {words} | at most " in text
     assert "| 2.0% from night to night |" in text
@@ -89,6 +93,26 @@ def test_trials_of_the_records_of_a_folder_are_one_noise_more(
     promises.write_promises(tmp_path / "promises.md", tmp_path / "data")
     text = (tmp_path / "promises.md").read_text(encoding="utf-8")
     assert "| promised | iid | drift | carry-over | bursts | trials of real sessions |" in text
+
+
+def test_curves_of_the_records_of_a_folder_are_replayed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = written(tmp_path / "data")
+    curves = list(promises.curves_below(tmp_path / "data"))
+    assert len(curves) == len(list((folder / "evidence").iterdir()))
+    # 8 s of warm-up and 65 s of closed load, the first row of each not a whole second.
+    assert {len(curve) for curve in curves} == {71}
+    monkeypatch.setattr(promises, "JOBS", 10)
+    promises.write_promises(tmp_path / "promises.md", tmp_path / "data")
+    text = (tmp_path / "promises.md").read_text(encoding="utf-8")
+    assert f"{len(curves)} curves of real sessions below `data`" in text
+
+
+def test_a_folder_that_tells_nothing_is_refused(tmp_path: Path) -> None:
+    keep(tmp_path, equal(1, random.Random(1), blocks=3))
+    with pytest.raises(UsageError, match="or a process with 50 s of load"):
+        promises.write_promises(tmp_path / "promises.md", tmp_path)
 
 
 def test_made_up_sessions_are_no_real_trials(tmp_path: Path) -> None:

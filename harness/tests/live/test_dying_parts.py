@@ -76,6 +76,6 @@ def test_the_trial_is_invalid_and_says_why_in_one_sentence(
 
 def test_the_trial_after_a_dead_database_runs_to_its_end(ended: tuple[Ended, Path]) -> None:
     found = row_of(ended, 4)
-    assert found["figures"]["closed"]["throughput_per_s"] > 0
+    assert found["figures"]["closed"]["warming_throughput_per_s"] > 0
     assert "after" in found["figures"]
     assert "did not reach its end" not in of_the_whole_trial(found)

@@ -52,7 +52,7 @@ def test_what_stands_still_is_steady_within_nothing() -> None:
 def test_a_cost_that_rises_is_no_warm_up_and_still_not_steady() -> None:
     rising = [[200 * math.exp(0.1 * second / 59) for second in range(60)]] * 2
     its = found(rising)
-    assert its.may_improve == 0.0
+    assert its.may_improve < 0.01
     assert its.may_worsen == pytest.approx(0.1, abs=0.01)
     assert not its.steady_within(0.2)
 

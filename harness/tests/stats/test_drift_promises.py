@@ -1,0 +1,64 @@
+"""The promises of drifts with fewer jobs, and curves replayed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from plumbline.stats.promises.drift import CHANGING_AT_MOST, TURNED_AT_MOST, measure_drift, measure_reach
+from plumbline.stats.promises.replay import LEAST_CURVE_S, replayed
+from plumbline.stats.promises.seconds import MEMORY, NOISES, costs, course, noise
+
+JOBS = 300
+
+
+def test_every_promise_is_kept_in_every_noise() -> None:
+    rows = list(measure_drift(JOBS, 5))
+    assert {row.noise for row in rows} == set(NOISES)
+    assert len(rows) == 3 * len(NOISES)
+    for row in rows:
+        # A promise of at most 1 % that is just kept passes 999 times in 1,000.
+        assert row.value <= binom.ppf(0.999, JOBS, row.high) / JOBS, row
+        assert row.value >= binom.ppf(0.001, JOBS, row.low) / JOBS, row
+    assert TURNED_AT_MOST == CHANGING_AT_MOST == 0.01
+
+
+def test_means_alone_would_have_broken_them() -> None:
+    rows = {(row.promise, row.noise): row.value for row in measure_reach(JOBS, 5, {"1 %": 0.01})}
+    (alone,) = [value for (promise, _), value in rows.items() if "were the drift not asked" in promise]
+    assert alone > binom.ppf(0.999, JOBS, TURNED_AT_MOST) / JOBS
+    (claimed,) = [value for (promise, _), value in rows.items() if "is claimed" in promise]
+    assert claimed > 0.9
+
+
+def test_the_curves_are_what_they_say() -> None:
+    falls = course(45, 0.05)
+    assert (falls[0], falls[-1]) == pytest.approx((-math.log(0.95), 0.0))
+    assert all(np.diff(falls) < 0)
+    off = noise(np.random.default_rng(1), 400, 60, 0.08)
+    still = off - off.mean()
+    assert 0.3 < float(np.mean(still[:, 1:] * still[:, :-1]) / np.var(off)) < MEMORY + 0.1
+    assert costs(np.random.default_rng(1), 3, 45, 0.01, 0.05).shape == (3, 45)
+
+
+def warming(seconds: int) -> list[float]:
+    """A cost that falls to 150 in some 25 s of load and stays there, under noise of 3 %."""
+    off = noise(np.random.default_rng(seconds), 1, seconds, 0.03)[0]
+    return [float((150 + 600 * math.exp(-second / 6)) * math.exp(off[second])) for second in range(seconds)]
+
+
+def test_recorded_curves_are_replayed_window_by_window() -> None:
+    found = replayed([warming(105), warming(110), warming(LEAST_CURVE_S - 1)])
+    assert found.curves == 2
+    assert found.windows == 12 + 13
+    assert 0 < found.proven < found.windows
+    assert found.held >= 0.9 * found.proven
+    assert found.fell > 0
+    assert found.missed == 0
+
+
+def test_no_curve_is_no_answer() -> None:
+    assert replayed([]).curves == replayed([[]]).windows == 0
