@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
+import signal
+import struct
+import time
+from dataclasses import replace
 from pathlib import Path
 
+import psycopg
 import pytest
 
-from plumbline.services.postgres.remains import release_shared_memory
+from plumbline.launch.warden import marked
+from plumbline.services.postgres.remains import release_shared_memory, released
+from plumbline.services.registry import Ground, database_service
 
 MINE = os.getuid()
-_IPC_CREAT, _IPC_PRIVATE = 0o1000, 0
+SHM = Path("/dev/shm")
 
 
-def data_folder(below: Path, segment: int) -> None:
+def pid_file(below: Path, text: str) -> Path:
     """As `postmaster.pid` stands in the data directory of a server."""
     (below / "one" / "data").mkdir(parents=True)
+    (below / "one" / "data" / "postmaster.pid").write_text(text)
+    return below
+
+
+def naming(segment: int) -> str:
     rows = (
         "4711",
         "/somewhere",
@@ -27,63 +38,87 @@ def data_folder(below: Path, segment: int) -> None:
         f"  5432001 {segment:>9}",
         "ready   ",
     )
-    (below / "one" / "data" / "postmaster.pid").write_text("\n".join(rows) + "\n")
+    return "\n".join(rows) + "\n"
 
 
-def machine(root: Path, *, attached: int = 0, running: bool = False) -> tuple[Path, Path]:
-    proc, shm = root / "proc", root / "shm"
-    (proc / "sysvipc").mkdir(parents=True)
-    head = "key shmid perms size cpid lpid nattch uid gid cuid cgid atime dtime ctime rss swap\n"
-    rows = "".join(
-        f"5432001 {number} 600 56 4711 4711 {attached} {MINE} 0 0 0 0 0 0 4096 0\n" for number in (17, 18)
-    )
-    (proc / "sysvipc" / "shm").write_text(head + rows)
-    (proc / "99").mkdir()
-    (proc / "99" / "comm").write_text("postgres\n" if running else "bash\n")
-    shm.mkdir()
-    for name in ("PostgreSQL.1383611232", "another"):
-        (shm / name).write_bytes(b"")
-    return proc, shm
+def header(handle: int) -> bytes:
+    return struct.pack("=iiQQIxxxxQQQ", 679834894, 4711, 56, 56, handle, 0, 0, 0)
 
 
-def released(root: Path, proc: Path, shm: Path) -> tuple[tuple[str, ...], list[int]]:
+def machine(root: Path) -> Path:
+    """The list of file 5 names file 6, and file 7 no longer."""
+    root.mkdir()
+    items = b"".join(struct.pack("=IIQQQQ", handle, used, 0, 0, 0, 0) for handle, used in ((6, 2), (7, 0)))
+    (root / "PostgreSQL.5").write_bytes(struct.pack("=IIII", 0x9A503D32, 2, 64, 0) + items)
+    for name in ("PostgreSQL.6", "PostgreSQL.7", "PostgreSQL.8", "another"):
+        (root / name).write_bytes(b"")
+    return root
+
+
+def swept(
+    below: Path, shm: Path, content: bytes = header(5), owner: int = MINE
+) -> tuple[list[str], list[int]]:
     removed: list[int] = []
-    said = release_shared_memory(root / "scratch", proc, shm, lambda number: removed.append(number) is None)
-    return said, removed
+    segments = iter([(16, MINE), (17, owner)])
+    released(below, segments, lambda number: content, lambda number: removed.append(number) is None, shm)
+    return sorted(path.name for path in shm.iterdir()), removed
 
 
-def test_what_a_dead_server_left_is_removed(tmp_path: Path) -> None:
-    data_folder(tmp_path / "scratch", 17)
-    proc, shm = machine(tmp_path)
-    said, removed = released(tmp_path, proc, shm)
-    assert removed == [17] and [path.name for path in shm.iterdir()] == ["another"]
-    assert said == ("segment 17 of System V shared memory", str(shm / "PostgreSQL.1383611232"))
-    assert released(tmp_path, proc, shm)[0] == said[:1]
+def test_what_a_dead_server_left_is_removed_and_no_more(tmp_path: Path) -> None:
+    left, removed = swept(pid_file(tmp_path / "scratch", naming(17)), machine(tmp_path / "shm"))
+    assert left == ["PostgreSQL.7", "PostgreSQL.8", "another"] and removed == [17]
 
 
-def test_what_lives_is_spared(tmp_path: Path) -> None:
-    data_folder(tmp_path / "scratch", 17)
-    proc, shm = machine(tmp_path, attached=3, running=True)
-    assert released(tmp_path, proc, shm) == ((), [])
-    assert (shm / "PostgreSQL.1383611232").exists()
+ALL = ["PostgreSQL.5", "PostgreSQL.6", "PostgreSQL.7", "PostgreSQL.8", "another"]
+
+
+def test_a_segment_of_somebody_else_with_our_number_is_spared(tmp_path: Path) -> None:
+    below = pid_file(tmp_path / "scratch", naming(17))
+    assert swept(below, machine(tmp_path / "shm"), owner=MINE + 1) == (ALL, [])
+
+
+@pytest.mark.parametrize("content", [b"", b"\0" * 56, header(9), header(8)])
+def test_a_segment_that_leads_nowhere(tmp_path: Path, content: bytes) -> None:
+    left, removed = swept(pid_file(tmp_path / "scratch", naming(17)), machine(tmp_path / "shm"), content)
+    assert removed == [17] and left == [
+        name for name in ALL if content != header(8) or name != "PostgreSQL.8"
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "4711\n", "\n" * 9, "\n\n\n\n\n\nnobody knows\n"])
 def test_a_pid_file_that_names_no_segment(tmp_path: Path, text: str) -> None:
-    data_folder(tmp_path / "scratch", 17)
-    (tmp_path / "scratch" / "one" / "data" / "postmaster.pid").write_text(text)
-    assert released(tmp_path, *machine(tmp_path))[1] == []
+    assert swept(pid_file(tmp_path / "scratch", text), machine(tmp_path / "shm")) == (ALL, [])
 
 
-def test_without_a_data_folder_nothing_is_ours(tmp_path: Path) -> None:
-    assert released(tmp_path, *machine(tmp_path)) == ((), [])
+def test_a_real_server_that_was_killed_leaves_nothing_after_the_sweep(ground: Ground) -> None:
+    scratch = ground.folder.with_name("killed")
+    mine = replace(ground, session=f"{ground.session}-killed", folder=scratch)
+    before = set(SHM.glob("PostgreSQL.*"))
+    with database_service("embedded", mine) as service:
+        with psycopg.connect(service.login.conninfo(), autocommit=True) as session:
+            session.execute("SET debug_parallel_query = on")
+            session.execute("SELECT count(*) FROM pg_class")
+        # While it lives, nothing of it is touched.
+        assert release_shared_memory(scratch) == ()
+        (segment,) = (
+            int((path.read_text().splitlines()[6]).split()[1]) for path in scratch.glob("**/postmaster.pid")
+        )
+        everyone = marked.with_descendants(set(service.pids), marked.parents(Path("/proc")))
+        for pid in everyone:
+            os.kill(pid, signal.SIGKILL)
+        while any(alive(pid) for pid in everyone):
+            time.sleep(0.02)
+        said = release_shared_memory(scratch)
+    assert f"segment {segment} of System V shared memory" in said
+    files = [Path(name) for name in said if name.startswith("/dev/shm/PostgreSQL.")]
+    assert files and not before & set(files) and not any(path.exists() for path in files)
+    assert segment not in {
+        int(row.split()[1]) for row in Path("/proc/sysvipc/shm").read_text().splitlines()[1:]
+    }
 
 
-def test_a_real_segment_is_gone(tmp_path: Path) -> None:
-    number = ctypes.CDLL(None).shmget(_IPC_PRIVATE, 56, _IPC_CREAT | 0o600)
-    assert number >= 0
-    data_folder(tmp_path / "scratch", number)
-    said = release_shared_memory(tmp_path / "scratch", shm=tmp_path)
-    assert said == (f"segment {number} of System V shared memory",)
-    rows = Path("/proc/sysvipc/shm").read_text().splitlines()[1:]
-    assert number not in {int(row.split()[1]) for row in rows}
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

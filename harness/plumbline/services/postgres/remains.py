@@ -1,84 +1,107 @@
 """Shared memory that a killed PostgreSQL left: it outlives every process, and the data directory that names it.
 
 A server that ends by itself removes its own. After SIGKILL a segment of System V stays (56 bytes, named by the seventh
-line of `postmaster.pid`), and files `/dev/shm/PostgreSQL.N`, which no file names:
-https://www.postgresql.org/docs/18/kernel-resources.html
+line of `postmaster.pid`), and files `/dev/shm/PostgreSQL.N`. The segment names the first of these, which lists the
+others, as the server itself would read them at its next start: `PGShmemHeader` in storage/pg_shmem.h and
+`dsm_control_header` in storage/ipc/dsm.c of PostgreSQL 18.
 """
 
 from __future__ import annotations
 
 import ctypes
-import os
+import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 _PID_FILE = "postmaster.pid"
-_PREFIX = "PostgreSQL."
-_IPC_RMID = 0
+_HEADER_BYTES, _HEADER_MAGIC, _CONTROL_AT = 56, 679834894, 24
+_LIST_MAGIC, _ITEMS_AT, _ITEM_BYTES = 0x9A503D32, 16, 40
+_IPC_RMID, _SHM_RDONLY = 0, 0o10000
 # Rows of /proc/sysvipc/shm: key shmid perms size cpid lpid nattch uid ...
-_SHMID, _ATTACHED, _OWNER = 1, 6, 7
+_SHMID, _SIZE, _ATTACHED, _OWNER = 1, 3, 6, 7
 
 
 def release_shared_memory(
-    below: Path,
-    proc: Path = Path("/proc"),
-    shm: Path = Path("/dev/shm"),
-    remove_segment: Callable[[int], bool] | None = None,
+    below: Path, proc: Path = Path("/proc"), shm: Path = Path("/dev/shm")
 ) -> tuple[str, ...]:
-    """Remove what the dead servers with a data directory below a folder left; a sentence for each thing removed.
+    """Remove what the dead servers with a data directory below a folder left; a name for each thing removed.
 
-    A segment that a process still has attached is spared, and so are the files of a user who runs any PostgreSQL.
+    A segment that a process has attached is of a living server, and spared with its files.
     """
-    files = sorted(below.glob(f"**/{_PID_FILE}"))
-    owners = {path.lstat().st_uid for path in files}
-    segments = {number for path in files for number in _segments(path)}
+    return released(below, _segments_of_system_v(proc), _content, _remove, shm)
+
+
+def released(
+    below: Path,
+    segments: Iterator[tuple[int, int]],
+    content: Callable[[int], bytes],
+    remove: Callable[[int], bool],
+    shm: Path,
+) -> tuple[str, ...]:
+    """The same on a machine that is given: (segment, uid of its owner), attached by nobody, and how to use them."""
+    ours = {
+        number: path.lstat().st_uid for path in below.glob(f"**/{_PID_FILE}") for number in _named_in(path)
+    }
     removed = []
-    for number, attached, owner in _of_system_v(proc):
-        ours = number in segments and owner in owners and not attached
-        if ours and (remove_segment or _remove_segment)(number):
+    for number, owner in segments:
+        if ours.get(number) != owner:
+            continue
+        for path in _files(content(number), shm):
+            if path.is_file() and path.lstat().st_uid == owner:
+                path.unlink()
+                removed.append(str(path))
+        if remove(number):
             removed.append(f"segment {number} of System V shared memory")
-    idle = owners - _running_postgres(proc)
-    for path in sorted(shm.glob(f"{_PREFIX}*")) if idle else ():
-        if path.lstat().st_uid in idle:
-            path.unlink(missing_ok=True)
-            removed.append(str(path))
     return tuple(removed)
 
 
-def _segments(path: Path) -> Iterator[int]:
+def _named_in(path: Path) -> Iterator[int]:
     """The segment that a server wrote into its pid file, as `key shmid`."""
-    try:
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     words = lines[6].split() if len(lines) > 6 else []
     if len(words) == 2 and words[1].isdigit():
         yield int(words[1])
 
 
-def _of_system_v(proc: Path) -> Iterator[tuple[int, int, int]]:
-    """(segment, how many have it attached, uid of the owner)."""
+def _files(header: bytes, shm: Path) -> Iterator[Path]:
+    """The files that a segment's content leads to, the list itself last."""
+    if len(header) < _HEADER_BYTES or struct.unpack_from("=i", header)[0] != _HEADER_MAGIC:
+        return
+    listing = shm / f"PostgreSQL.{struct.unpack_from('=I', header, _CONTROL_AT)[0]}"
+    try:
+        content = listing.read_bytes()
+    except OSError:
+        return
+    magic, count = struct.unpack_from("=II", content) if len(content) >= _ITEMS_AT else (0, 0)
+    if magic == _LIST_MAGIC:
+        for place in range(min(count, (len(content) - _ITEMS_AT) // _ITEM_BYTES)):
+            handle, used = struct.unpack_from("=II", content, _ITEMS_AT + place * _ITEM_BYTES)
+            if used:
+                yield shm / f"PostgreSQL.{handle}"
+    yield listing
+
+
+def _segments_of_system_v(proc: Path) -> Iterator[tuple[int, int]]:
+    """Segments of a server's size that no process has attached, with the uid of their owner."""
     try:
         rows = (proc / "sysvipc" / "shm").read_text().splitlines()[1:]
     except OSError:
         return
-    for row in rows:
-        words = row.split()
-        yield int(words[_SHMID]), int(words[_ATTACHED]), int(words[_OWNER])
+    for words in (row.split() for row in rows):
+        if int(words[_SIZE]) == _HEADER_BYTES and not int(words[_ATTACHED]):
+            yield int(words[_SHMID]), int(words[_OWNER])
 
 
-def _remove_segment(number: int) -> bool:
-    return bool(ctypes.CDLL(None).shmctl(number, _IPC_RMID, None) == 0)
-
-
-def _running_postgres(proc: Path) -> set[int]:
-    """Users who run a PostgreSQL."""
-    found = set()
-    for folder in proc.iterdir():
-        if folder.name.isdigit():
-            try:
-                if (folder / "comm").read_text().strip() == "postgres":
-                    found.add(os.stat(folder).st_uid)
-            except OSError:
-                continue
+def _content(number: int) -> bytes:
+    libc = ctypes.CDLL(None)
+    libc.shmat.restype = ctypes.c_void_p
+    address = libc.shmat(number, None, _SHM_RDONLY)
+    if address in (None, ctypes.c_void_p(-1).value):
+        return b""
+    found = ctypes.string_at(address, _HEADER_BYTES)
+    libc.shmdt(ctypes.c_void_p(address))
     return found
+
+
+def _remove(number: int) -> bool:
+    return bool(ctypes.CDLL(None).shmctl(number, _IPC_RMID, None) == 0)
