@@ -164,6 +164,21 @@ class Undecided(Frozen):
     further_blocks: int | None = None
 
 
+class MeasuredLength(Frozen):
+    """How long the leading phase of a scenario was measured in each process, and what the scatter of trials says of it.
+
+    `processes` and `seconds` are how processes, and the seconds of one, scatter (shares); `before_s` is what a trial
+    takes before, `best_s` the length with which the same time would have decided most.
+    """
+
+    scenario: str
+    measured_s: float
+    before_s: float
+    processes: float
+    seconds: float
+    best_s: float
+
+
 class SessionEnd(Frozen):
     """Why a session with a budget ended, and what it left open. `further_s` is about how long that would take."""
 
@@ -171,6 +186,7 @@ class SessionEnd(Frozen):
     blocks: int
     undecided: tuple[Undecided, ...] = ()
     further_s: float | None = None
+    lengths: tuple[MeasuredLength, ...] = ()
 
 
 class Record(Frozen):

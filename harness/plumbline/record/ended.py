@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from plumbline.figures.rounding import rounded
 from plumbline.judge.wording import counted
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
-from plumbline.model.record import SessionEnd, Trial, Undecided
+from plumbline.model.record import MeasuredLength, SessionEnd, Trial, Undecided
+from plumbline.stats.length import levels_of
 from plumbline.stats.moments import mean
-from .orders import Order, orders
+from .orders import Order, leading_figure, orders
 
 # Around the rows of a trial: restore, start, and what is read after its end.
 AROUND_ROWS_S = 5.0
+SECONDS = "throughput_cv_share"
 
 
 def ended(plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence]) -> SessionEnd | None:
@@ -39,18 +41,19 @@ def ended(plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence])
             for one in open_
         ),
         further_s=_further_s(open_, evidence),
+        lengths=tuple(_lengths(plan, trials, evidence)),
     )
 
 
 def words_of(its: SessionEnd) -> list[str]:
     """Why it ended, what is open, and what more time would buy, a sentence each."""
     blocks = counted(its.blocks, "block")
-    if its.why == "decided":
-        return [f"Every order within a class is decided, after {blocks}."]
     lines = [
-        f"The budget is spent, after {blocks}."
-        if its.why == "budget"
-        else f"Ended after {blocks}: more of them would decide nothing."
+        {
+            "decided": f"Every order within a class is decided, after {blocks}.",
+            "budget": f"The budget is spent, after {blocks}.",
+            "blocks": f"Ended after {blocks}: more of them would decide nothing.",
+        }[its.why]
     ]
     lines += [
         f"Open under {one.scenario}: {one.other} against {one.one}, {one.words}." for one in its.undecided
@@ -61,7 +64,53 @@ def words_of(its: SessionEnd) -> list[str]:
             f"About {counted(most, 'more block')} would decide it: {math.ceil(its.further_s / 60)} minutes more by "
             "--budget."
         )
+    lines += [
+        f"Under {one.scenario} processes scattered by {one.processes:.1%} and the seconds of one by {one.seconds:.1%}, "
+        f"{one.before_s:.0f} s before they were measured for {one.measured_s:.0f}: the same time decides most with "
+        f"{one.best_s:.0f} s in each."
+        for one in its.lengths
+    ]
     return lines
+
+
+def _lengths(
+    plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence]
+) -> Iterator[MeasuredLength]:
+    """Of scenarios whose leading figure is of closed load: how its seconds scatter is known of that alone."""
+    for scenario in plan.scenarios:
+        leading = leading_figure(scenario, plan.host_class)
+        phase = next((one for one in scenario.phases if leading and one.name == leading[0]), None)
+        if leading is None or phase is None or phase.kind != "closed":
+            continue
+        its = [
+            trial
+            for trial in trials
+            if (trial.scenario, trial.role) == (scenario.id, "measured")
+            and trial.verdict != "invalid"
+            and {leading[1], SECONDS} <= trial.figures.get(phase.name, {}).keys()
+        ]
+        by_subject: dict[str, list[float]] = {}
+        for trial in its:
+            by_subject.setdefault(trial.subject, []).append(trial.figures[phase.name][leading[1]])
+        seconds = [trial.figures[phase.name][SECONDS] for trial in its]
+        levels = levels_of(list(by_subject.values()), seconds, phase.duration_s)
+        if levels is None:
+            continue
+        before_s = mean([_took_s(evidence[trial.number]) - phase.duration_s for trial in its])
+        best_s = levels.best_s(before_s)
+        if best_s is not None:
+            yield MeasuredLength(
+                scenario=scenario.id,
+                measured_s=phase.duration_s,
+                before_s=rounded(before_s),
+                processes=rounded(levels.processes),
+                seconds=rounded(levels.seconds),
+                best_s=rounded(best_s),
+            )
+
+
+def _took_s(evidence: Evidence) -> float:
+    return (evidence.series.t_s[-1] if evidence.series.t_s else 0.0) + AROUND_ROWS_S
 
 
 def _further_s(open_: Sequence[Order], evidence: Mapping[int, Evidence]) -> float | None:
@@ -73,7 +122,6 @@ def _further_s(open_: Sequence[Order], evidence: Mapping[int, Evidence]) -> floa
             wanted[key] = max(wanted.get(key, 0), one.further_blocks or 0)
     took_s: dict[tuple[str, str], list[float]] = {}
     for its in evidence.values():
-        if its.series.t_s:
-            took_s.setdefault((its.subject, its.scenario), []).append(its.series.t_s[-1] + AROUND_ROWS_S)
+        took_s.setdefault((its.subject, its.scenario), []).append(_took_s(its))
     needed = [blocks * mean(took_s[key]) for key, blocks in wanted.items() if blocks and key in took_s]
     return rounded(sum(needed)) if needed else None

@@ -119,7 +119,10 @@ def test_it_says_that_all_is_decided() -> None:
     its, found = whole_session()
     its_end = ended(its, judged(its, host(), found), found)
     assert its_end is not None and (its_end.why, its_end.undecided) == ("decided", ())
-    assert words_of(its_end) == [f"Every order within a class is decided, after {its.blocks} blocks."]
+    said = words_of(its_end)
+    assert said[0] == f"Every order within a class is decided, after {its.blocks} blocks."
+    (length,) = its_end.lengths
+    assert length.measured_s == 65.0 and f"with {length.best_s:.0f} s in each." in said[1]
 
 
 def test_a_budget_ends_between_blocks_and_says_what_more_would_buy() -> None:
@@ -133,7 +136,7 @@ def test_a_budget_ends_between_blocks_and_says_what_more_would_buy() -> None:
     assert [(one.one, one.other, one.data_access) for one in its_end.undecided] == [(VERTX, ALIKE, "sql")]
     lines = words_of(its_end)
     assert lines[0].startswith("The budget is spent") and "inconclusive" in lines[1]
-    assert (its_end.further_s is None) == (len(lines) == 2)
+    assert (its_end.further_s is None) == (not any("more block" in line for line in lines))
 
 
 def test_too_small_a_budget_measures_each_once() -> None:

@@ -1,0 +1,41 @@
+"""How long a process should be measured, so that a given time decides most (Kalibera and Jones 2013, two levels).
+
+A trial costs what passes before its measured part (start, warm-up) and that part itself. Longer parts take scatter
+within a process out of its mean, more trials the scatter of processes as well: the variance of a mean over a time T of
+trials of c + L seconds each, (b^2 + w^2 / L) (c + L) / T, is least at L = sqrt(c w^2 / b^2).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .moments import mean, variance
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Scatter as shares: `processes` of one process's true value, `seconds` of one second within a process."""
+
+    processes: float
+    seconds: float
+
+    def best_s(self, before_s: float) -> float | None:
+        """The length at which a given time decides most, with `before_s` before it; None where processes are alike."""
+        return math.sqrt(before_s) * self.seconds / self.processes if self.processes > 0 else None
+
+
+def levels_of(
+    subjects: Sequence[Sequence[float]], seconds_cv: Sequence[float], length_s: float
+) -> Levels | None:
+    """The scatter of trials of `length_s` measured seconds: of each subject the values of its trials, above zero, and
+    of all trials how their seconds scattered (a share). None where no subject has two trials.
+    """
+    groups = [[math.log(value) for value in its] for its in subjects if len(its) >= 2]
+    if not groups or not seconds_cv or length_s <= 0:
+        return None
+    degrees = sum(len(its) - 1 for its in groups)
+    total = math.fsum(variance(its) * (len(its) - 1) for its in groups) / degrees
+    within = mean([cv**2 for cv in seconds_cv])
+    return Levels(math.sqrt(max(0.0, total - within / length_s)), math.sqrt(within))
