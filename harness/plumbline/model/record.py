@@ -180,10 +180,12 @@ class MeasuredLength(Frozen):
 
 
 class SessionEnd(Frozen):
-    """Why a session with a budget ended, and what it left open. `further_s` is about how long that would take."""
+    """Why a session with a budget ended, and which of its `orders` it left open. `further_s` is about how long deciding
+    those would take."""
 
     why: Literal["decided", "budget", "blocks"]
     blocks: int
+    orders: int
     undecided: tuple[Undecided, ...] = ()
     further_s: float | None = None
     lengths: tuple[MeasuredLength, ...] = ()

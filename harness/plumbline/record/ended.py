@@ -23,12 +23,14 @@ def ended(plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence])
     """How it ended; None for a session without a budget."""
     if plan.budget is None:
         return None
-    open_ = [one for one in orders(plan, trials) if not one.decided]
+    asked = orders(plan, trials)
+    open_ = [one for one in asked if not one.decided]
     blocks = max((one.block for one in plan.trials if one.role == "measured"), default=0)
     through = blocks >= plan.budget.looks[-1] or not any(one.worth_more for one in open_)
     return SessionEnd(
         why="decided" if not open_ else "blocks" if through else "budget",
         blocks=blocks,
+        orders=len(asked),
         undecided=tuple(
             Undecided(
                 scenario=one.scenario,
@@ -50,7 +52,9 @@ def words_of(its: SessionEnd) -> list[str]:
     blocks = counted(its.blocks, "block")
     lines = [
         {
-            "decided": f"Every order within a class is decided, after {blocks}.",
+            "decided": f"Every order within a class is decided, after {blocks}."
+            if its.orders
+            else f"No two subjects of a class were measured: no order to decide, after {blocks}.",
             "budget": f"The budget is spent, after {blocks}.",
             "blocks": f"Ended after {blocks}: more of them would decide nothing.",
         }[its.why]

@@ -129,3 +129,9 @@ class Draft:
             for name, path in files.items()
         }
         return {name: summary for name, summary in found.items() if summary is not None}
+
+
+def log_bytes(work: Path) -> int:
+    """How long the application's log is by now."""
+    log = work / "app.log"
+    return log.stat().st_size if log.exists() else 0

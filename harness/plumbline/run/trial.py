@@ -19,7 +19,6 @@ from plumbline.figures.warming import Loads, is_over
 from plumbline.launch.contained import Contained
 from plumbline.launch.face import Process, ending
 from plumbline.load.failed import LoadFailed
-from plumbline.load.merge import cycles_merged
 from plumbline.load.summary import LoadOutcome
 from plumbline.model.errors import AnswerIsNo, PlumblineError
 from plumbline.model.evidence import Evidence, Failure, LoadResult, Start, Window
@@ -37,13 +36,14 @@ from plumbline.place.face import PLACED_ROLES
 from .conditions import impose, lift
 from .contact import Contact
 from .containing import accounts_and_counters
-from .draft import Draft
+from .draft import Draft, log_bytes
 from .job import Job
 from .meeting import ALONE, Meeting
 from .progress import Progress
 from .served import Served
 from .stage import Stage, hsperfdata_of
 from .told import Told
+from .warm_up import until_warm
 
 # Commits of the last moment of a phase that the backends have not reported yet are left to the one-second series.
 SETTLE_S = 0.3
@@ -160,11 +160,16 @@ class _Trial:
         self._meet(phase.name)
         database = self._probe if self._job.scenario.uses_database else None
         before = database.before() if database else None
-        log_bytes = self._log_bytes()
+        logged = log_bytes(self._stage.work)
         if phase.least_cycles is None:
             result, loads = self._put_load(phase, phase.name)
         else:
-            result, loads = self._until_warm(phase, phase.least_cycles)
+            result, loads = until_warm(
+                phase,
+                lambda cycle: self._put_load(cycle, phase.name),
+                lambda loads: self._meeting.all_say(self._is_warm(loads)),
+                lambda: self._meet(phase.name),
+            )
         self._draft.windows.append(
             Window(
                 phase=phase.name,
@@ -176,27 +181,11 @@ class _Trial:
         )
         self._draft.load.append(result)
         if phase.kind == "warm-up":
-            self._draft.warming_log = (log_bytes, self._log_bytes())
+            self._draft.warming_log = (logged, log_bytes(self._stage.work))
         after = database.after() if database else None
         if before is not None and after is not None:
             self._draft.database.append(work_between(phase.name, before, after))
         self._check_alive(phase.name)
-
-    def _until_warm(self, phase: Phase, least: int) -> tuple[LoadResult, Loads]:
-        """Cycle after cycle, until nothing falls any more or there were as many as there may be."""
-        results: list[LoadResult] = []
-        loads: Loads = ()
-        while len(results) < phase.cycles:
-            # Names of its own for what k6 writes, and for rows that a load adds.
-            cycle = phase.one_cycle.model_copy(update={"name": f"{phase.name}.{len(results) + 1}"})
-            result, load = self._put_load(cycle, phase.name)
-            results.append(result)
-            loads = (*loads, *load)
-            time.sleep(phase.pause_s)
-            if len(results) >= least and self._meeting.all_say(self._is_warm(loads)):
-                break
-            self._meet(phase.name)
-        return cycles_merged(results, phase.name), loads
 
     def _is_warm(self, loads: Loads) -> bool:
         return self._observer is not None and is_over(self._observer.so_far(), loads)
@@ -294,10 +283,6 @@ class _Trial:
         if self._stage.sources is not None and (status := self._stage.sources.exit_status()) is not None:
             return f"The sources of the orders ended by themselves: {ending(status)}."
         return None
-
-    def _log_bytes(self) -> int:
-        log = self._stage.work / "app.log"
-        return log.stat().st_size if log.exists() else 0
 
     def _check_alive(self, phase: str) -> None:
         if (problem := self._trouble()) is not None:

@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.catalog.bench import ScenarioSpec
 from plumbline.catalog.catalog import read_catalog
-from plumbline.cli.plan_command import _ramp
+from plumbline.cli.plan_table import ramp
 from plumbline.model.host import CpuSets
 from plumbline.plan.make import make_plan
 from plumbline.plan.ramp import ARRIVALS_A_CPU
@@ -37,7 +37,7 @@ def test_the_highest_rung_is_what_can_be_proven(sets: CpuSets, highest: int, lef
     (scenario,) = plan.scenarios
     rates = [phase.rate_per_s for phase in scenario.phases if phase.rate_per_s is not None]
     assert rates == sorted(rates) and rates[-1] == highest == ARRIVALS_A_CPU * len(sets.load)
-    (said,) = _ramp(plan, CATALOG.scenario("hello-ramp"))
+    (said,) = ramp(plan, CATALOG.scenario("hello-ramp"))
     assert left_out in said
 
 

@@ -1,0 +1,179 @@
+"""The plan of a session as people read it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date
+from typing import TYPE_CHECKING
+
+from .console import duration
+
+if TYPE_CHECKING:
+    from plumbline.catalog.bench import ScenarioSpec, SuiteSpec
+    from plumbline.catalog.catalog import Catalog
+    from plumbline.model.plan import Plan
+    from plumbline.plan.detectable import NoiseBook
+
+
+def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
+    """What would run, where, for how long, and what it could find."""
+    _, spec = catalog.suite(plan.suite)
+    lines = [
+        f"Suite {plan.suite}: {spec.about}.",
+        *_size(plan, spec),
+        *_scale(plan),
+        *_proofs(plan),
+        "",
+        "Subjects",
+    ]
+    for text in (*plan.subjects, plan.control):
+        subject = catalog.subject(text)
+        note = (
+            " (control: first, middle, last; its first trial is thrown away)" if text == plan.control else ""
+        )
+        lines.append(f"  {text:48} {catalog.variant(subject.variant).spec.name}{note}")
+    for scenario in plan.scenarios:
+        lines += ["", f"Scenario {scenario.id}: {scenario.operation}"]
+        lines += [
+            f"  {one.name:14} {one.arrivals_per_minute:>4} arrivals a minute, each {', then '.join(one.requests)}"
+            for one in scenario.use_cases
+        ]
+        lines += ramp(plan, catalog.scenario(scenario.name))
+        for phase in scenario.phases:
+            if phase.duration_s:
+                load = f"{phase.connections} connections"
+                if phase.kind == "open":
+                    load = (
+                        f"{phase.rate_per_s:g} requests/s"
+                        if phase.rate_per_s
+                        else f"{phase.rate_share:.0%} of the slowest subject's capacity"
+                    )
+                cycles = f" x {phase.cycles}" if phase.cycles > 1 else ""
+                if phase.least_cycles is not None:
+                    cycles = f" x {phase.least_cycles} to {phase.cycles}, until steady"
+                lines.append(f"  {phase.name:12} {phase.duration_s:g} s{cycles}, {load}")
+    found = plan.detectable
+    could = (
+        "so few trials a subject allow no verdict"
+        if found.change is None
+        else f"a difference of {found.change:.1%} between two subjects would be found in 95 of 100 sessions"
+    )
+    sets = plan.sets
+    lines += [
+        "",
+        f"Host {plan.host} ({plan.host_class}), placement by {plan.placement}: app on CPU {_cpus(sets.app)}, "
+        f"database on {_cpus(sets.db)}, load on {_cpus(sets.load)}, housekeeping on {_cpus(sets.housekeeping)}.",
+        f"Detectable with {found.trials} trials: {could} ({found.basis}).",
+        f"Seed {plan.seed}; order of the first block: "
+        + ", ".join(trial.subject for trial in plan.trials if trial.block == 1)
+        + ".",
+    ]
+    lines += _power(plan, noise)
+    lines += _rotation(spec, catalog, night)
+    if plan.budget is None and plan.expected_s > spec.budget:
+        lines.append(
+            f"This is over the budget of {duration(spec.budget)}: lower --blocks or narrow by --only."
+        )
+    return "\n".join(lines)
+
+
+def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
+    """How many trials, and how long."""
+    from plumbline.plan.budget import blocks_within
+
+    whole = f"{len(plan.subjects)} subjects x {len(plan.scenarios)} scenarios"
+    if plan.budget is not None:
+        room = blocks_within(plan.budget, plan.trials, plan.scenarios)
+        yield (
+            f"{whole}, block by block until every order within a class is decided, for "
+            f"{duration(plan.budget.budget_s)} at most"
+        )
+        yield (
+            f"once built: room for about {room} blocks if every warm-up takes as long as it may; looks after "
+            f"{plan.budget.looks[0]} blocks and each further one."
+        )
+        return
+    roles = Counter(trial.role for trial in plan.trials)
+    yield (
+        f"{whole} x {plan.blocks} blocks = {roles['measured']} trials, and "
+        f"{roles['control'] + roles['discarded']} of the control; "
+        f"about {duration(plan.expected_s)} once built (budget {duration(spec.budget)})."
+    )
+
+
+def ramp(plan: Plan, spec: ScenarioSpec) -> list[str]:
+    """Which rates of a ramp this host leaves out."""
+    from plumbline.plan.ramp import provable_per_s, up_to
+
+    if not spec.ramp:
+        return []
+    most = provable_per_s(plan.sets)
+    kept = {rate for phase in up_to(spec.phases, most) for rate in phase.rates}
+    left = [f"{rate}" for phase in spec.phases for rate in phase.rates if rate not in kept]
+    if not left:
+        return []
+    return [
+        f"  left out: {', '.join(left)} requests/s, since the load generator here can prove {most} at the most"
+    ]
+
+
+def _scale(plan: Plan) -> list[str]:
+    from plumbline.plan.scale import LEAST_BATCH, LEAST_BLOCKS, LEAST_LOAD_S, LEAST_PAUSE_S
+
+    if plan.scale == 1.0:
+        return []
+    return [
+        f"At scale {plan.scale:g} of times, batches and blocks (a load of at least {LEAST_LOAD_S:g} s, a pause of "
+        f"{LEAST_PAUSE_S:g} s, {LEAST_BATCH} queries, {LEAST_BLOCKS} blocks, where the suite has so much): its numbers "
+        "are never set beside those of another scale."
+    ]
+
+
+def _proofs(plan: Plan) -> Iterator[str]:
+    """What is proven at the end, and what this host can't prove."""
+    from plumbline.judge.wording import counted
+
+    by_proof = Counter(trial.proof for trial in plan.trials if trial.proof is not None)
+    for proof, count in by_proof.items():
+        rule = "R6" if proof == "twice the connections" else "R2"
+        yield f"{counted(count, 'more trial')} at the end with {proof} ({rule}); no figure of theirs counts."
+    for lacking in plan.unproven:
+        yield f"Not to be had here: {lacking.proof}. {lacking.reason}"
+
+
+def _power(plan: Plan, noise: NoiseBook) -> Iterator[str]:
+    """What each comparison of two subjects could show, metric by metric, where there is a history."""
+    from plumbline.plan.detectable import by_metric
+
+    known = by_metric(plan.blocks, plan.scenarios, noise, plan.host_class)
+    if not known:
+        return
+    yield ""
+    yield "Found in 95 of 100 sessions, between any two subjects, by how much earlier trials scattered"
+    for its, could in known:
+        name = f"{its.scenario} {its.phase} {its.metric}"
+        change = "no verdict" if could.change is None else f"{could.change:.1%}"
+        yield f"  {name:48} {change:>10}   (scatter {its.cv:.1%}, {its.degrees} degrees of freedom, {its.where})"
+
+
+def _rotation(suite: SuiteSpec, catalog: Catalog, night: date) -> Iterator[str]:
+    """The week of a suite that has one, and what a missed night means."""
+    from plumbline.catalog.nights import NIGHTS, rotation_of
+
+    if not suite.rotation:
+        return
+    yield ""
+    yield f"Rotation: {len(suite.rotation)} more subjects, each on one night of the week (UTC); this is {night}."
+    for weekday, name in enumerate(NIGHTS):
+        mark = "->" if weekday == night.weekday() else "  "
+        its = [catalog.subject(text).id for text in rotation_of(suite, weekday)]
+        yield f"{mark}{name:10} {', '.join(its) or '-'}"
+    yield (
+        "A night that is missed is missed: the constant subjects lack one point, those of that night come again a week "
+        "later, or by --night."
+    )
+
+
+def _cpus(numbers: tuple[int, ...]) -> str:
+    return ",".join(str(number) for number in numbers)
