@@ -26,7 +26,9 @@ from .given import Digest, Given
 from .store import Artifact, Store
 
 SUFFIX = ".tar"
+# In the place of a pack: why there is none.
 UNAVAILABLE = ".unavailable.txt"
+FAILED = ".failed.txt"
 MOST_FILES = 20_000
 MOST_BYTES = 2 * 2**30
 _BUILD_BYTES = 64 * 1024

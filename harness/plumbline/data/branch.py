@@ -42,6 +42,7 @@ _HOPELESS = (
     "error: 403",
     "protected branch",
     "not allowed",
+    "rule violations",
 )
 # Somebody else was first: everything here is sound, and only the tip has to be fetched again.
 _LOST_RACE = ("non-fast-forward", "fetch first", "cannot lock ref", "stale info")

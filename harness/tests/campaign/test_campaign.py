@@ -1,73 +1,63 @@
-"""The campaign's own workflow on this machine, from a tag to a data branch that verifies."""
+"""A tag, from its push to pages: what was built is what was signed, measured, pushed and published."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 
 import pytest
 
-from .machine import REPOSITORY, TAG, Forge, git, make_forge
+from plumbline.build.packs import stated
+from .act import Machine, Run
+from .checkout import data_of, git
 
 
 @pytest.fixture(scope="module")
-def forge(tmp_path_factory: pytest.TempPathFactory) -> Forge:
-    found = make_forge(tmp_path_factory.mktemp("forge"))
-    found.run("campaign.yml", "push", {"ref": f"refs/tags/{TAG}", "ref_name": TAG})
+def data(machine: Machine, tagged: Run) -> Path:
+    return data_of(machine.folder, machine.hub.bare)
+
+
+def record_of(machine: Machine, run: Run) -> dict[str, object]:
+    (path,) = (machine.artifacts / str(run.number) / "session").glob("*/record.json")
+    found: dict[str, object] = json.loads(path.read_text())
     return found
 
 
-@pytest.fixture(scope="module")
-def data(forge: Forge) -> Path:
-    folder = forge.folder / "read"
-    git(forge.folder, "clone", "--quiet", "--branch", "data", str(forge.data), str(folder))
-    return folder
-
-
-def test_the_session_is_on_the_data_branch_once(data: Path) -> None:
-    (record,) = data.glob("runs/*/*/*/record.json")
-    found = json.loads(record.read_text())
-    assert found["plan"]["suite"] == "campaign"
-    assert [trial["role"] for trial in found["trials"]].count("measured") == 2
-    assert (record.parent / "MANIFEST.sha256").is_file()
-    assert (data / "README.md").is_file()
-
-
-def test_it_verifies(forge: Forge, data: Path) -> None:
-    words = [sys.executable, str(forge.checkout / "harness"), "verify", str(data)]
+def test_the_session_is_on_the_data_branch_and_verifies(machine: Machine, tagged: Run, data: Path) -> None:
+    found = record_of(machine, tagged)
+    (record,) = data.glob(f"runs/*/*/{found['plan']['session']}/record.json")
+    assert found["plan"]["suite"] == "campaign-hosted" and found["plan"]["scale"] == 0.01
+    assert json.loads(record.read_text()) == found
+    words = [sys.executable, str(machine.sources / "harness"), "verify", str(record.parent)]
     ended = subprocess.run(words, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert "verified." in ended.stdout
 
 
-def test_what_was_measured_is_what_was_built(forge: Forge, data: Path) -> None:
-    (record,) = data.glob("runs/*/*/*/record.json")
-    measured = {build["artifact"]: build["sha256"] for build in json.loads(record.read_text())["builds"]}
-    packed = {}
-    for path in forge.artifacts.glob("pack-head-*/*.tar"):
-        with tarfile.open(path) as tar:
-            stated = tar.extractfile("build.json")
-            assert stated is not None
-            build = json.load(stated)
-        packed[build["artifact"]] = build["sha256"]
-    assert len(packed) == 2 and measured == packed
+def test_what_was_built_is_what_was_signed_measured_and_pushed(machine: Machine, tagged: Run) -> None:
+    packs = list((machine.artifacts / str(tagged.number)).glob("pack-head-*/*.tar"))
+    assert {path.name for path in packs} == {"control-jvm-pg.tar", "vertx-pg-jvm-pg.tar"}
+    builds = {stated(path).artifact: stated(path).sha256 for path in packs}
+    measured = {one["artifact"]: one["sha256"] for one in record_of(machine, tagged)["builds"]}
+    assert measured == builds
+    digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in packs}
+    assert digests < set((machine.artifacts / "attested").read_text().split())
+    pushed = (machine.artifacts / "pushed").read_text().split()
+    assert set(pushed[1::2]) == digests and all(name.startswith("ghcr.io/") for name in pushed[::2])
 
 
-def test_the_points_are_kept_and_the_pages_made(forge: Forge, data: Path) -> None:
+def test_pages_points_and_logs_are_kept(machine: Machine, tagged: Run, data: Path) -> None:
     for name in ("bigger", "smaller"):
         entries = json.loads((data / f"github-action-benchmark/{name}.json").read_text())["entries"]
         assert all(entry["benches"] for found in entries.values() for entry in found)
-    assert (forge.artifacts / "pages/index.html").is_file()
+    assert (machine.artifacts / "deployed/index.html").is_file()
+    (release,) = machine.hub.releases
+    assert [asset["name"].endswith(".tar.gz") for asset in release["assets"]] == [True]
 
 
-def test_the_session_is_an_artifact_as_well(forge: Forge) -> None:
-    assert list(forge.artifacts.glob("session/*/record.json"))
-
-
-def test_nothing_went_to_the_forge_but_the_data_branch(forge: Forge) -> None:
-    refs = git(forge.data, "for-each-ref", "--format=%(refname)").split()
-    assert sorted(refs) == ["refs/heads/data", "refs/heads/main"]
-    assert REPOSITORY in git(forge.checkout, "remote", "get-url", "origin")
+def test_nobody_asked_without_the_token_and_nothing_else_was_pushed(machine: Machine, tagged: Run) -> None:
+    assert machine.hub.unauthorized == []
+    assert git(machine.hub.bare, "for-each-ref", "--format=%(refname)", "refs/heads/data").split()
+    assert git(machine.hub.bare, "rev-list", "--count", "main").strip() == "2"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import click
 import pytest
 
-from plumbline.cli.test_command import Check, _wanted
+from plumbline.cli.test_command import Check, _wanted, command
 
 CHECKS = (
     Check("unit tests", []),
@@ -40,3 +41,14 @@ def test_what_is_asked_for_is_run_and_nothing_else(
 ) -> None:
     chosen = [check.name for check in CHECKS if _wanted(check, quick, only, workflows, site, faults, host)]
     assert chosen == names
+
+
+@pytest.mark.parametrize(
+    ("given", "names"), [(("",), ()), (("format, lint", "types"), ("format", "lint", "types")), ((), ())]
+)
+def test_names_come_with_commas_and_an_empty_one_asks_for_nothing(
+    given: tuple[str, ...], names: tuple[str, ...]
+) -> None:
+    option = next(one for one in command.params if one.name == "only")
+    assert option.callback is not None
+    assert option.callback(click.Context(command), option, given) == names

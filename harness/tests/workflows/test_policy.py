@@ -32,6 +32,7 @@ GRANTS: dict[str, dict[str, str]] = {
     "campaign.yml:publish": {"contents": "write", "pages": "write", "id-token": "write"},
     "campaign.yml:ledger": {"contents": "write"},
     "campaign.yml:issues": {"contents": "read", "issues": "write"},
+    "campaign.yml:complete": {},
     "campaign.yml:confirm": {"actions": "write"},
     "campaign.yml:images": {"contents": "read", "packages": "write"},
     "confirm.yml:ledger": {"contents": "write"},

@@ -94,9 +94,10 @@ def _word(record: Record, series: str) -> Word:
 
     for answer in () if record.comparison is None else record.comparison.answers:
         name = f"{answer.head_subject} {answer.scenario} {answer.phase} {answer.metric} on "
-        if series.startswith(name) and answer.verdict is not None:
-            return answer.verdict
+        if series.startswith(name):
+            # Too few pairs for any verdict decide nothing either.
+            return answer.verdict or "inconclusive"
     raise AnswerIsNo(
-        f"The comparison {record.plan.session} has no verdict on '{series[:200]}'.",
+        f"The comparison {record.plan.session} did not ask about '{series[:200]}'.",
         "A duet has one open rate and no closed load: compare on the host that raised the alert.",
     )

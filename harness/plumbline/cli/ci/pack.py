@@ -6,20 +6,21 @@ from pathlib import Path
 
 import click
 
-from plumbline.github.workflow import outputs
+from plumbline.github.workflow import annotate, outputs
 from ..console import ROOT, say
 
 
 @click.command(epilog="Example: ./bench ci pack packs vertx-pg/jvm/pg")
 @click.argument("out", type=click.Path(file_okay=False, path_type=Path))
 @click.argument("subject")
-def command(out: Path, subject: str) -> None:
+def command(out: Path, subject: str) -> int:
     """Build the artifact of SUBJECT and write it as OUT/<slug>.tar with its digest.
 
-    Where its packaging can't be built on this machine (no native-image), OUT/<slug>.unavailable.txt says why instead.
+    Where its packaging can't be built on this machine (no native-image), OUT/<slug>.unavailable.txt says why instead;
+    where its build failed it is OUT/<slug>.failed.txt, and exit status 1.
     """
-    from plumbline.build.builder import Unavailable
-    from plumbline.build.packs import UNAVAILABLE, pack, slug
+    from plumbline.build.builder import BuildFailed, Unavailable
+    from plumbline.build.packs import FAILED, UNAVAILABLE, pack, slug
     from plumbline.run.workshop import open_workshop
 
     workshop = open_workshop(ROOT, (), say)
@@ -28,10 +29,14 @@ def command(out: Path, subject: str) -> None:
     name = slug(builder.artifact_id(chosen))
     try:
         artifact = builder.build(chosen)
-    except Unavailable as error:
+    except BuildFailed as error:
+        lacking = isinstance(error, Unavailable)
         out.mkdir(parents=True, exist_ok=True)
-        (out / f"{name}{UNAVAILABLE}").write_text(f"{error}\n")
+        (out / f"{name}{UNAVAILABLE if lacking else FAILED}").write_text(f"{error}\n", encoding="utf-8")
         outputs({"slug": name, "sha256": "", "available": "false"})
-        return
+        if not lacking:
+            annotate("error", str(error))
+        return 0 if lacking else 1
     pack(artifact, out)
     outputs({"slug": name, "sha256": artifact.build.sha256, "available": "true"})
+    return 0

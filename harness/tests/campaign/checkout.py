@@ -1,0 +1,100 @@
+"""The repository as GitHub would have it: this checkout's files as commits, its remote, and stand-ins of actions.
+
+Nothing of it is changed but keys that act refuses. Actions of others are replaced by the shortest stand-ins that do the
+same on a folder: there is no network to GitHub in a test.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+REPOSITORY = "plumbline/plumbline"
+# act 0.2.89 knows neither, and drops a file that has one.
+_REFUSED = re.compile(r"^(cache-mode: \w+| +queue: max)\n", re.MULTILINE)
+_PIN = re.compile(r"uses: ([\w.-]+/[\w.-]+)@([0-9a-f]{40}) # (\S+)")
+_AUTHOR = {
+    "GIT_AUTHOR_NAME": "a",
+    "GIT_AUTHOR_EMAIL": "a@b",
+    "GIT_COMMITTER_NAME": "a",
+    "GIT_COMMITTER_EMAIL": "a@b",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+}
+
+
+def make_checkout(folder: Path, bare: Path) -> Path:
+    """The files of this checkout as they lie here, as one commit on main; `bare` becomes its remote."""
+    checkout = folder / "checkout"
+    listed = git(ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, checkout / name)
+    for path in (checkout / ".github/workflows").glob("*.yml"):
+        path.write_text(_REFUSED.sub("", path.read_text()))
+    git(folder, "init", "--quiet", "--bare", "--initial-branch", "main", str(bare))
+    for name in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
+        git(bare, "config", name, "true")
+    git(checkout, "init", "--quiet", "--initial-branch", "main")
+    git(checkout, "config", "uploadpack.allowAnySHA1InWant", "true")
+    git(checkout, "remote", "add", "origin", str(bare))
+    commit(checkout, "The project")
+    return checkout
+
+
+def commit(checkout: Path, message: str) -> str:
+    """Everything as it lies there as a commit of the branch that is checked out, pushed; answers its SHA."""
+    git(checkout, "add", "--all")
+    git(checkout, "commit", "--quiet", "--message", message)
+    git(checkout, "push", "--quiet", "origin", "HEAD")
+    return git(checkout, "rev-parse", "HEAD").strip()
+
+
+def edited(checkout: Path, path: str, old: str, new: str) -> None:
+    """Replace a text that has to be there."""
+    text = (checkout / path).read_text()
+    assert old in text, f"{path} has no '{old}'"
+    (checkout / path).write_text(text.replace(old, new, 1))
+
+
+def data_of(folder: Path, bare: Path) -> Path:
+    """A fresh copy of the data branch as it is now, below a folder."""
+    copy = folder / "data"
+    shutil.rmtree(copy, ignore_errors=True)
+    git(folder, "clone", "--quiet", "--branch", "data", str(bare), str(copy))
+    return copy
+
+
+def pins(root: Path = ROOT) -> dict[str, tuple[str, str]]:
+    """Action -> commit and tag, of every action of others."""
+    found = {}
+    for path in (root / ".github").rglob("*.yml"):
+        found |= {name: (sha, tag) for name, sha, tag in _PIN.findall(path.read_text())}
+    return found
+
+
+def make_actions(folder: Path) -> list[str]:
+    """A repository for each action's stand-in; answers the words that tell act of them."""
+    ours = Path(__file__).parent / "actions"
+    words = []
+    for name, (sha, _) in sorted(pins().items()):
+        place = folder / "actions" / name.replace("/", "-")
+        place.mkdir(parents=True)
+        file = ours / f"{name.replace('/', '-')}.yml"
+        shutil.copy2(file if file.exists() else ours / "nothing.yml", place / "action.yml")
+        git(place, "init", "--quiet", "--initial-branch", "main")
+        git(place, "add", "--all")
+        git(place, "commit", "--quiet", "--message", "all")
+        words += ["--local-repository", f"{name}@{sha}={place}"]
+    return words
+
+
+def git(folder: Path, *words: str) -> str:
+    """git with an author of its own, and none of this user's settings."""
+    return subprocess.run(
+        ["git", *words], cwd=folder, env={**os.environ, **_AUTHOR}, check=True, capture_output=True, text=True
+    ).stdout

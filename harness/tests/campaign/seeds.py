@@ -1,0 +1,52 @@
+"""Nights of weeks on the data branch, made after a session that was really measured: a level, and a change of it."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from plumbline.record.canonical import canonical_bytes
+from plumbline.record.manifest import NAME, digest_of, manifest_bytes
+from .act import Machine
+from .checkout import data_of, git
+
+SUBJECT, PHASE, METRIC = "vertx-pg/jvm/pg", "open@50%", "app_cpu_us_per_request"
+
+
+def seed(machine: Machine, session: Path, days: Iterable[int], commit: str, level: float) -> None:
+    """A night for each of so many days from today, of a commit, with one figure of one subject at a level."""
+    data = data_of(machine.folder, machine.hub.bare)
+    for day in days:
+        _night(data, session, day, commit, level)
+    bench = [sys.executable, str(machine.sources / "harness")]
+    subprocess.run([*bench, "ci", "index", str(data)], check=True, capture_output=True)
+    git(data, "add", "--all")
+    git(data, "commit", "--quiet", "--message", "Nights")
+    git(data, "push", "--quiet", "origin", "data")
+
+
+def _night(data: Path, session: Path, day: int, commit: str, level: float) -> None:
+    began, draw = datetime.now(UTC) + timedelta(days=day), random.Random(day)
+    record: dict[str, Any] = json.loads((session / "record.json").read_bytes())
+    record["plan"]["session"] = f"{began:%Y%m%dT%H%M%SZ}-hosted-{day + 1000:06x}"
+    record["provenance"] |= {"commit": commit, "started_at": f"{began:%Y-%m-%dT%H:%M:%SZ}"}
+    for trial in record["trials"]:
+        for phase, figures in trial["figures"].items():
+            for name in figures:
+                figures[name] *= 1 + draw.gauss(0, 0.002)
+            if (trial["subject"], phase) == (SUBJECT, PHASE):
+                figures[METRIC] *= level
+    folder = data / f"runs/{began:%Y/%m}" / record["plan"]["session"]
+    shutil.copytree(session / "evidence", folder / "evidence")
+    (folder / "record.json").write_bytes(canonical_bytes(record))
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    (folder / NAME).write_bytes(
+        manifest_bytes({path.relative_to(folder).as_posix(): digest_of(path) for path in paths})
+    )

@@ -1,0 +1,155 @@
+"""What happens in the repository, step after step: a tag, a Monday, a night with an alert, a pull request."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .act import Job, Machine, Run, passed
+from .checkout import REPOSITORY, commit, edited, git, make_actions, make_checkout, pins
+from .github import GitHub, listening
+from .seeds import SUBJECT, seed
+
+TAG = "v0.0.1"
+SPIN = "apps/vertx-pg/src/main/java/org/plumbline/app/plumbing/Spin.java"
+BROKEN = "apps/spring4-mvc-jpa/src/main/java"
+NUMBER, FORK = 12, "someone/plumbline"
+RAN: list[Job] = []
+
+
+@pytest.fixture(scope="session")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    """main has two commits: the second burns two milliseconds in every request of one application."""
+    folder = tmp_path_factory.mktemp("github")
+    bare = folder / "plumbline.git"
+    checkout = make_checkout(folder, bare)
+    edited(checkout, SPIN, "if (us > 0)", "if (us >= 0)")
+    edited(checkout, SPIN, "us * 1_000L", "(us + 2_000) * 1_000L")
+    commit(checkout, "A change that slows one application down")
+    git(checkout, "tag", TAG)
+    (folder / "gitconfig").write_text(f'[url "{bare}"]\n    insteadOf = https://github.com/{REPOSITORY}\n')
+    (folder / "artifacts").mkdir()
+    (folder / "bin").mkdir()
+    shutil.copy2(Path(__file__).parent / "gh.py", folder / "bin" / "gh")
+    (folder / "bin" / "gh").chmod(0o755)
+    with listening(GitHub(bare, pins())) as hub:
+        yield Machine(folder, checkout, hub, make_actions(folder), RAN)
+
+
+@pytest.fixture(scope="session")
+def tagged(machine: Machine) -> Run:
+    """A tag is pushed, on hosted runners."""
+    payload = {"ref": f"refs/tags/{TAG}", "ref_name": TAG}
+    return passed(machine.run("campaign.yml", "push", payload, about="a tag is pushed"))
+
+
+@pytest.fixture(scope="session")
+def checked(machine: Machine) -> Run:
+    return passed(machine.run("ci.yml", "push", {"ref": "refs/heads/main"}, about="a push to main"))
+
+
+@pytest.fixture(scope="session")
+def maintained(machine: Machine, tagged: Run) -> Run:
+    return passed(machine.run("maintenance.yml", "schedule", about="a Monday"))
+
+
+@pytest.fixture(scope="session")
+def raised(machine: Machine) -> Run:
+    machine.hub.releases_of["vertx-stack-depchain"] = ["5.0.10", "5.0.99", "6.0.0"]
+    environ = {"PLUMBLINE_MAVEN_CENTRAL": f"{machine.hub.url}/maven2"}
+    return passed(machine.run("dependencies.yml", "schedule", about="a Tuesday", environ=environ))
+
+
+@pytest.fixture(scope="session")
+def published(machine: Machine, tagged: Run) -> Run:
+    return passed(machine.run("_publish.yml", "workflow_dispatch", about="pages made again"))
+
+
+@pytest.fixture(scope="session")
+def night(machine: Machine, tagged: Run, maintained: Run) -> Run:
+    """Weeks at one level, then nights that take twice the CPU; tonight's session raises the alert."""
+    base, head = (git(machine.sources, "rev-parse", ref).strip() for ref in ("main~1", "main"))
+    seed(machine, session_of(machine, tagged), range(-40, -25), base, 0.5)
+    seed(machine, session_of(machine, tagged), range(-25, -16), head, 1.0)
+    return passed(machine.run("campaign.yml", "schedule", about="a night, which raises an alert"))
+
+
+@pytest.fixture(scope="session")
+def confirmed(machine: Machine, night: Run) -> Run:
+    (asked,) = [inputs for name, _, inputs in machine.hub.dispatched if name == "confirm.yml"]
+    payload = {"inputs": asked, "ref": "refs/heads/main"}
+    return passed(machine.run("confirm.yml", "workflow_dispatch", payload, about="the alert is confirmed"))
+
+
+@pytest.fixture(scope="session")
+def mended(machine: Machine, confirmed: Run, tagged: Run) -> Run:
+    """The level is back, and one of two applications of the campaign does not build."""
+    source = next(iter(sorted((machine.sources / BROKEN).rglob("*.java"))))
+    edited(machine.sources, str(source.relative_to(machine.sources)), ";", "; no java at all")
+    head = commit(machine.sources, "A change that does not compile")
+    seed(machine, session_of(machine, tagged), range(1, 10), head, 0.5)
+    inputs = {
+        "suite": "campaign",
+        "subjects": f"{SUBJECT},spring4-mvc-jpa/jvm/pg",
+        "host": "hosted",
+        "note": "",
+    }
+    payload = {"inputs": inputs, "ref": "refs/heads/main"}
+    run = machine.run("campaign.yml", "workflow_dispatch", payload, about="one artifact does not build")
+    git(machine.sources, "revert", "--no-edit", "HEAD")
+    git(machine.sources, "push", "--quiet", "origin", "main")
+    return run
+
+
+@pytest.fixture(scope="session")
+def fork(machine: Machine) -> Path:
+    """A clone with a branch that changes one application."""
+    folder = machine.folder / "fork"
+    git(machine.folder, "clone", "--quiet", str(machine.hub.bare), str(folder))
+    git(folder, "config", "uploadpack.allowAnySHA1InWant", "true")
+    git(folder, "checkout", "--quiet", "-b", "change")
+    edited(folder, SPIN, "[0-9]{1,5}", "[0-9]{1,6}")
+    git(folder, "commit", "--quiet", "--all", "--message", "A change")
+    git(folder, "push", "--quiet", "origin", f"HEAD:refs/pull/{NUMBER}/head")
+    machine.hub.open_pull(NUMBER, head_of(folder), FORK)
+    return folder
+
+
+def head_of(folder: Path) -> str:
+    return git(folder, "rev-parse", "HEAD").strip()
+
+
+def pushed(machine: Machine, fork: Path, about: str) -> Run:
+    pull = machine.hub.pulls[NUMBER]
+    payload = {
+        "action": "opened",
+        "number": NUMBER,
+        "pull_request": {**pull, "head": {**pull["head"], "sha": head_of(fork)}},
+    }
+    return machine.run("pr.yml", "pull_request", payload, about=about, sources=fork)
+
+
+@pytest.fixture(scope="session")
+def hosted(machine: Machine, fork: Path) -> Run:
+    run = passed(pushed(machine, fork, "a fork's pull request"))
+    machine.hub.ran(run.number, "pr.yml", "pull_request", head_of(fork), FORK, "success")
+    return run
+
+
+def dispatched(machine: Machine, head: str, about: str) -> Run:
+    inputs = {"number": str(NUMBER), "head": head, "suite": ""}
+    payload = {"inputs": inputs, "ref": "refs/heads/main"}
+    return machine.run("bench-pr.yml", "workflow_dispatch", payload, about=about)
+
+
+@pytest.fixture(scope="session")
+def measured(machine: Machine, fork: Path, hosted: Run) -> Run:
+    return passed(dispatched(machine, head_of(fork), "the pull request is benched"))
+
+
+def session_of(machine: Machine, run: Run) -> Path:
+    (path,) = (machine.artifacts / str(run.number) / "session").glob("*/record.json")
+    return path.parent

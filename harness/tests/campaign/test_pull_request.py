@@ -1,0 +1,59 @@
+"""A fork's pull request, from its hosted comparison to the comment of the one on metal, and why there is none."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from .act import Machine, Run
+from .checkout import edited, git
+from .story import FORK, NUMBER, SPIN, dispatched, head_of, pushed
+
+
+def test_the_hosted_comparison_measures_what_is_changed(machine: Machine, hosted: Run) -> None:
+    assert (
+        hosted.outputs["only"].split(",")[0] == "vertx-pg/jvm/pg" and hosted.outputs["scenarios"] == "fruits"
+    )
+    assert hosted.job("pr.yml:test").passed
+    assert list((machine.artifacts / str(hosted.number) / "session").glob("*/record.json"))
+
+
+def test_the_one_comment_has_the_verdict_and_a_link(machine: Machine, fork: Path, measured: Run) -> None:
+    (comment,) = machine.hub.comments
+    assert comment["issue"] == str(NUMBER) and comment["body"].startswith("<!-- plumbline: hosted -->")
+    assert f"Of commit {head_of(fork)[:12]}" in comment["body"]
+    assert f"/actions/runs/{measured.number})" in comment["body"]
+    assert re.search(r"\| verdict \|", comment["body"]) and "vertx-pg/jvm/pg" in comment["body"]
+
+
+def test_another_commit_than_the_head_is_refused(machine: Machine, measured: Run) -> None:
+    run = dispatched(machine, "a" * 40, "a commit that is not the head")
+    assert not run.passed and [job.name for job in run.jobs] == ["resolve"]
+    assert "is not the head of pull request 12 any more" in run.text
+
+
+def test_a_change_off_the_list_and_one_whose_hosted_run_failed_are_refused(
+    machine: Machine, fork: Path, measured: Run
+) -> None:
+    for path, conclusion, words in (
+        ("harness/plumbline/__init__.py", "success", "it lies outside the applications"),
+        (SPIN, "failure", "has not passed: it is failure"),
+    ):
+        (fork / path).write_text((fork / path).read_text() + "\n")
+        git(fork, "commit", "--quiet", "--all", "--message", "More")
+        git(fork, "push", "--quiet", "--force", "origin", f"HEAD:refs/pull/{NUMBER}/head")
+        machine.hub.open_pull(NUMBER, head_of(fork), FORK)
+        machine.hub.ran(5000, "pr.yml", "pull_request", head_of(fork), FORK, conclusion)
+        run = dispatched(machine, head_of(fork), f"a pull request that is refused: {words}")
+        assert not run.passed and words in run.text
+    assert len(machine.hub.comments) == 1
+
+
+def test_an_invalid_configuration_is_an_annotation_at_its_line(
+    machine: Machine, fork: Path, measured: Run
+) -> None:
+    edited(fork, "bench.toml", "connections = 100", "connections = 0")
+    git(fork, "commit", "--quiet", "--all", "--message", "Invalid")
+    run = pushed(machine, fork, "a pull request with an invalid bench.toml")
+    assert not run.passed and not run.job("pr.yml:plan").passed
+    assert re.search(r"connections", run.text)
