@@ -38,10 +38,16 @@ class Resolved:
 
 
 def resolve(
-    api: Api, catalog: Catalog, number: int, head: str, workflow: str, suite: str | None = None
+    api: Api,
+    catalog: Catalog,
+    number: int,
+    head: str,
+    workflow: str,
+    suite: str | None = None,
+    scale: float = 1.0,
 ) -> Resolved:
     """What may be measured of a pull request, as far as the budget of the suite (that of comparisons, when it is None)
-    can decide it. Raises AnswerIsNo with the first reason why not.
+    can decide it, or a share of that budget. Raises AnswerIsNo with the first reason why not.
     """
     _, spec = catalog.suite(suite or catalog.bench.compare_suite)
     if not _SHA.fullmatch(head):
@@ -65,7 +71,7 @@ def resolve(
     found = effect(changes, Ground(catalog))
     if not found.affected:
         raise AnswerIsNo(f"Pull request {number} changes nothing that is measured.")
-    asked = chosen(found, found.subjects, spec.scenarios, spec.budget)
+    asked = chosen(found, found.subjects, spec.scenarios, spec.budget * scale)
     return Resolved(number, head, fork_point, repository, run_id, asked.subjects, asked.scenarios)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -139,6 +138,12 @@ def passed(run: Run) -> Run:
     return run
 
 
+def _file_of(job: str) -> str | None:
+    """The file of a job as act names it: who calls it, the name of its workflow, its own name."""
+    places = {f"/{job}".rfind(f"/{name}/"): file for name, file in _FILES.items()}
+    return places[max(places)] if max(places) >= 0 else None
+
+
 def _read(log: Path, number: int, passed: bool, about: str) -> Run:
     """A run out of act's log: one JSON document a line, and a last line of its own."""
     times: dict[tuple[str, str, str], list[datetime]] = {}
@@ -155,10 +160,10 @@ def _read(log: Path, number: int, passed: bool, about: str) -> Run:
             said.append(row["msg"].rstrip("\n"))
         if row.get("command") == "set-output":
             outputs[row["name"]] = row["arg"]
-        place = re.search(r"(?:^|/)([^/]+)/[^/]*$", row.get("job", ""))
-        if place is None or place[1] not in _FILES:
+        file = _file_of(row.get("job", ""))
+        if file is None:
             continue
-        key = (_FILES[place[1]], row["jobID"], row["job"])
+        key = (file, row["jobID"], row["job"])
         times.setdefault(key, []).append(datetime.fromisoformat(row["time"].replace("Z", "+00:00")))
         if "jobResult" in row:
             results[key] = row["jobResult"] == "success"

@@ -103,6 +103,8 @@ def test_what_fits_into_the_suite_that_was_named(forge: Forge, catalog: Catalog)
     asked(forge, catalog)
     found = resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quick")
     assert found.scenarios == ("hello", "fruits") and len(found.subjects) == 4
+    found = resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quick", 0.01)
+    assert (found.scenarios, found.subjects) == (("hello",), ("alpha/jvm/pg",))
     with pytest.raises(UsageError, match="Unknown suite 'quik'"):
         resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quik")
 

@@ -21,15 +21,19 @@ def command(data: Path, paths: tuple[str, ...], remote: str, branch: str, messag
     """Commit derived files of a copy of the data branch, as they are now, over those there.
 
     Only alerts.json and github-action-benchmark/<name>.json: runs are never written again.
+    They may come from a job that ran programs of others: what is no JSON document of a sane size is refused.
     """
+    from plumbline.data import limits
     from plumbline.data.landing import land_files
-    from plumbline.model.errors import UsageError
+    from plumbline.model.errors import AnswerIsNo, UsageError
 
     files = {}
     for path in paths:
         place = data / path
         if place.is_symlink() or not place.is_file():
             raise UsageError(f"{place} is no plain file.", "Name files below DATA.")
+        if place.stat().st_size > limits.RECORD_BYTES:
+            raise AnswerIsNo(f"{path} has more than {limits.RECORD_BYTES:,} bytes.", "Look at what made it.")
         files[path] = place.read_bytes()
     landed = land_files(data_branch(remote, branch, tries), files, message)
     outputs({"commit": landed.commit, "landed": "new" if landed.new else "already"})

@@ -54,8 +54,8 @@ def command(base: str, head: str, suite: str, scale: float) -> int:
         return 1
     there = set(git.text("ls-tree", "-r", "--name-only", fork_point, "--", "apps").splitlines())
     old = [one for one in effect.subjects if f"apps/{one.partition('/')[0]}/variant.toml" in there]
-    asked = chosen(effect, old, spec.scenarios, CAP_S)
     budget_s = max(LEAST_S, CAP_S * scale)
+    asked = chosen(effect, old, spec.scenarios, budget_s)
     outputs(
         {
             "measured": "true" if asked.subjects else "false",

@@ -7,7 +7,7 @@ import os
 import click
 
 from plumbline.github.workflow import outputs
-from ..console import ROOT
+from ..console import ROOT, scale_option
 
 
 @click.command(
@@ -21,7 +21,8 @@ from ..console import ROOT
 @click.option(
     "--suite", default="", help="The suite of the comparison; `compare_suite` of bench.toml when left out."
 )
-def command(number: int, head: str, workflow: str, suite: str) -> None:
+@scale_option
+def command(number: int, head: str, workflow: str, suite: str, scale: float) -> None:
     """May a pull request be measured on hardware of our own: open, this head, built, and within the allowlist.
 
     Everything is asked of the forge; exit status 1 with the first reason why not.
@@ -30,7 +31,7 @@ def command(number: int, head: str, workflow: str, suite: str) -> None:
     from plumbline.github.api import Api
     from plumbline.github.resolve import resolve
 
-    found = resolve(Api.of(os.environ), read_catalog(ROOT), number, head, workflow, suite or None)
+    found = resolve(Api.of(os.environ), read_catalog(ROOT), number, head, workflow, suite or None, scale)
     outputs(
         {
             "number": str(found.number),

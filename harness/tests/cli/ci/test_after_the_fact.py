@@ -6,6 +6,8 @@ import hashlib
 import json
 from pathlib import Path
 
+import pytest
+
 from plumbline.data.landing import land_session
 from plumbline.record.canonical import canonical_bytes
 from plumbline.record.manifest import NAME, manifest_bytes
@@ -36,6 +38,29 @@ def test_alerts_of_a_copy_without_changes(checkout: Checkout, tmp_path: Path) ->
         checkout.bench("ci", "keep", str(tmp_path / "copy"), "README.md", "--remote", str(remote)).status == 2
     )
     assert checkout.bench("ci", "alerts", str(tmp_path / "copy"), "--alert", "x").status == 2
+
+
+@pytest.mark.parametrize("content", ["not JSON", '{"a": NaN}', "[" * 60 + "]" * 60])
+def test_only_documents_are_kept(checkout: Checkout, tmp_path: Path, content: str) -> None:
+    remote = bare(tmp_path / "remote")
+    (tmp_path / "points" / "github-action-benchmark").mkdir(parents=True)
+    path = tmp_path / "points" / "github-action-benchmark" / "bigger.json"
+    path.write_text(content)
+    words = (
+        "ci",
+        "keep",
+        str(tmp_path / "points"),
+        "github-action-benchmark/bigger.json",
+        "--remote",
+        str(remote),
+    )
+    assert checkout.bench(*words).status == 1
+    path.unlink()
+    path.symlink_to("/etc/hostname")
+    assert checkout.bench(*words).status == 2
+    path.unlink()
+    path.write_text('{"entries": {}}')
+    assert checkout.bench(*words).status == 0
 
 
 def test_a_sample_tells_unknown_rules_and_changed_bytes(checkout: Checkout, tmp_path: Path) -> None:
