@@ -129,6 +129,8 @@ class Machine:
             "GIT_CONFIG_GLOBAL": str(self.folder / "gitconfig"),
             "GITHUB_API_URL": self.hub.url,
             "GITHUB_RUN_ID": str(number),
+            # act gives steps a terminal, GitHub does not.
+            "TERM": "dumb",
         }
 
 

@@ -41,9 +41,15 @@ def make_checkout(folder: Path, bare: Path) -> Path:
         git(bare, "config", name, "true")
     git(checkout, "init", "--quiet", "--initial-branch", "main")
     git(checkout, "config", "uploadpack.allowAnySHA1InWant", "true")
-    git(checkout, "remote", "add", "origin", str(bare))
+    aim(checkout, bare)
     commit(checkout, "The project")
     return checkout
+
+
+def aim(checkout: Path, bare: Path) -> None:
+    """The remote has GitHub's address, out of which act reads the repository's name; pushes go to the folder."""
+    git(checkout, "config", "remote.origin.url", f"https://github.com/{REPOSITORY}.git")
+    git(checkout, "config", "remote.origin.pushurl", str(bare))
 
 
 def commit(checkout: Path, message: str) -> str:

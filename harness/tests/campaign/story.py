@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from .act import Job, Machine, Run, passed
-from .checkout import REPOSITORY, commit, edited, git, make_actions, make_checkout, pins
+from .checkout import REPOSITORY, aim, commit, edited, git, make_actions, make_checkout, pins
 from .github import GitHub, listening
 from .seeds import SUBJECT, seed
 
@@ -110,6 +110,7 @@ def fork(machine: Machine) -> Path:
     folder = machine.folder / "fork"
     git(machine.folder, "clone", "--quiet", str(machine.hub.bare), str(folder))
     git(folder, "config", "uploadpack.allowAnySHA1InWant", "true")
+    aim(folder, machine.hub.bare)
     git(folder, "checkout", "--quiet", "-b", "change")
     edited(folder, SPIN, "[0-9]{1,5}", "[0-9]{1,6}")
     git(folder, "commit", "--quiet", "--all", "--message", "A change")
