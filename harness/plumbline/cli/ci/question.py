@@ -50,7 +50,9 @@ def command(suite: str, only: tuple[str, ...], scenarios: tuple[str, ...], host:
     made = [scenario_of(text, catalog.scenario(text), spec, scale) for text in chosen]
     # On a hosted runner both sides run at once.
     pair_s = sum(trial_s(one) for one in made) * len(subjects) * (1 if place == HOSTED else 2)
-    budget_s = min(LONGEST_S, max(usual.budget * scale, 1.2 * pair_s * LOOKS[1]))
+    # A try ends at its first look.
+    pairs = LOOKS[1] if scale == 1.0 else LOOKS[0]
+    budget_s = min(LONGEST_S, max(usual.budget * scale, 1.2 * pair_s * pairs))
     builds = matrix(catalog, (control_of(catalog, subjects).id, *subjects))
     outputs(
         {
