@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from measures.changes import Change, Command, File, Link, Stop, Value, chosen
 from measures.face import Measure
@@ -13,6 +14,9 @@ from .host import Host, at_boot
 from .state import Entry, State, look
 
 FILE_MODE = 0o644
+
+Became = Literal["made", "refused", "not run", "not needed"]
+"""Below another root than / no command is run; a unit that does not run needs no stop."""
 
 
 @dataclass(frozen=True)
@@ -60,15 +64,16 @@ def apply(
     for step in steps(host, measures):
         if step.there or not wanted(step):
             continue
-        problem = _make(host, state, step.change)
-        if problem is None:
-            done.made.append(f"{step.measure}: {step.change}")
+        became, why = _make(host, state, step.change)
+        line = f"{step.measure}: {step.change}"
+        if became == "made":
+            done.made.append(line)
             done.needs_reboot |= step.reboots
-            say(f"{step.measure}: {step.change}")
-        elif problem:
-            done.refused.append(f"{step.measure}: {step.change}: {problem}")
-        else:
-            done.not_run.append(f"{step.measure}: {step.change}")
+            say(line)
+        elif became == "refused":
+            done.refused.append(f"{line}: {why}")
+        elif became == "not run":
+            done.not_run.append(line)
     _make_count(host, state, done)
     if state.exists and not state.complete:
         state.complete = True
@@ -110,32 +115,40 @@ def _value(path: Path) -> list[str]:
         return []
 
 
-def _make(host: Host, state: State, change: Change) -> str | None:
-    """None when it is made, the reason when it was refused; an empty text where no command is run."""
+def _make(host: Host, state: State, change: Change) -> tuple[Became, str]:
+    """What became of a change, with the reason where it was refused."""
     if isinstance(change, Value):
-        return _make_value(host, state, change)
+        return _became(_make_value(host, state, change))
     if isinstance(change, File | Link):
         _make_file(host, state, change)
-        return None
+        return "made", ""
     if not host.is_live:
-        return ""
+        return "not run", ""
     if isinstance(change, Stop):
         if host.run(("systemctl", "is-active", "--quiet", change.unit)) is not None:
-            return ""
+            return "not needed", ""
         change = Command(("systemctl", "stop", change.unit), ("systemctl", "start", change.unit))
-    _note(state, {"kind": "command", "name": " ".join(change.do), "undo": list(change.undo)})
+    name = " ".join(change.do)
+    is_new = state.find("command", name) is None
+    _note(state, {"kind": "command", "name": name, "undo": list(change.undo)})
     problem = host.run(change.do)
-    if problem is not None:
-        _forget(state, "command", " ".join(change.do))
-    return problem
+    if problem is not None and is_new:
+        _forget(state, "command", name)
+    return _became(problem)
+
+
+def _became(problem: str | None) -> tuple[Became, str]:
+    return ("made", "") if problem is None else ("refused", problem)
 
 
 def _make_value(host: Host, state: State, change: Value) -> str | None:
+    """None, or why the kernel refused it."""
     name, was = host.shown(change.path), change.path.read_text(encoding="utf-8")
     is_new = state.find("value", name) is None
     _note(state, {"kind": "value", "name": name, "was": was, "set": change.value})
     problem = _set(host, change, was)
-    if problem is not None and is_new:
+    # What the kernel rounded is refused, and put back like all that was changed.
+    if problem is not None and is_new and change.path.read_text(encoding="utf-8") == was:
         _forget(state, "value", name)
     return problem
 

@@ -6,6 +6,7 @@ import base64
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from measures import swap
 from measures.changes import chosen
 
 from .disk import new_of
@@ -43,7 +44,7 @@ def rollback(host: Host, state: State, *, force: bool, say: Callable[[str], None
     for words in (*thens, *undo):
         if not host.is_live:
             done.not_run.append(f"run `{' '.join(words)}`")
-        elif (problem := host.run(words)) is not None:
+        elif not _holds(host, words) and (problem := host.run(words)) is not None:
             done.failed.append(f"run `{' '.join(words)}`: {problem}")
     if kept:
         state.entries, state.pending = kept, []
@@ -69,6 +70,11 @@ def _is_set(now: Entry, wanted: Entry) -> bool:
         return bool(now == wanted)
     content: bytes = wanted["text"].encode()
     return base64.b64decode(now["content"]) == content
+
+
+def _holds(host: Host, words: tuple[str, ...]) -> bool:
+    """Whether a command has nothing to undo: somebody switched the area of swap on already, which it would refuse."""
+    return words[0] == "swapon" and swap.is_on(host.roots(), words[-1])
 
 
 def _value(host: Host, entry: Entry, done: Undone) -> None:

@@ -49,5 +49,10 @@ def unit_of(name: str) -> str:
     return escaped.replace("\\x00", "-") + ".swap"
 
 
+def is_on(roots: Roots, area: str) -> bool:
+    """Whether an area is in use."""
+    return area in _areas(read(roots.proc / "swaps") or "")
+
+
 def _areas(table: str) -> list[str]:
     return [line.split()[0] for line in table.splitlines()[1:]]

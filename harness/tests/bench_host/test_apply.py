@@ -185,6 +185,21 @@ def test_a_value_that_the_kernel_refuses_is_told_and_forgotten(tmp_path: Path) -
     assert snapshot(root) == before
 
 
+def test_a_value_that_the_kernel_rounds_is_told_and_put_back(tmp_path: Path) -> None:
+    root = HOSTS["small machine"](tmp_path / "host")
+    before, host = snapshot(root), live(root)
+    value = host.disk.value
+
+    def rounding(path: Path, text: str) -> None:
+        value(path, "2099999" if text == "2100000" else text)
+
+    host.disk.value = rounding
+    done = apply(host, read_state(root, host.disk), measures_of(("frequency",)), every, lambda text: None)
+    assert len(done.refused) == 8 and done.refused[0].endswith("the kernel keeps '2099999'")
+    undone(live(root, active=host.run.active))
+    assert snapshot(root) == before
+
+
 def test_after_a_boot_values_are_set_again_and_the_first_ones_put_back(tmp_path: Path) -> None:
     root = HOSTS["small machine"](tmp_path / "host")
     before, host = snapshot(root), live(root)
@@ -249,6 +264,16 @@ def test_swap_that_fstab_names_never_comes_back(device: str, unit: str, tmp_path
     (root / "etc/fstab").write_text(f"{device} none swap sw 0 0\n")
     applied(live(root))
     assert str((root / "etc/systemd/system" / unit).readlink()) == "/dev/null"
+
+
+def test_swap_that_somebody_switched_on_again_is_no_failure(tmp_path: Path) -> None:
+    root = HOSTS["small machine"](tmp_path / "host")
+    before, host = snapshot(root), live(root)
+    swaps = (root / "proc/swaps").read_bytes()
+    applied(host)
+    (root / "proc/swaps").write_bytes(swaps)
+    done = rollback(host, read_state(root, host.disk), force=False, say=lambda text: None)
+    assert done.failed == [] and snapshot(root) == before
 
 
 def test_the_timer_of_the_runner_is_left_alone(root: Path) -> None:
