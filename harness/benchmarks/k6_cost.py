@@ -25,9 +25,10 @@ from statistics import fmean, stdev
 from scipy.stats import t as student
 
 from plumbline.load.k6 import K6
-from plumbline.load.params import Target
+from plumbline.load.params import CHECK_EVERY, COMPARED_MIN, Target
 from plumbline.model.plan import Phase, Scenario
-from tests.load.processes import PlainSpawner, Server
+from tests.load.server import Server
+from tests.processes import PlainSpawner
 
 SCENARIOS = Path(__file__).parents[2] / "k6" / "scenarios"
 # About as long as the answer of GET /fruits.
@@ -39,21 +40,27 @@ NEVER = 10**9
 
 @dataclass(frozen=True)
 class Way:
-    """One way to run k6: how often it compares a body, whether its REST API is asked each second."""
+    """One way to run k6: how many bodies it compares, and whether its REST API is asked each second.
+
+    Where there is a golden body, the length of each answer is checked as well.
+    """
 
     name: str
     check_every: int
     golden: bool = True
     polled: bool = False
     open: bool = False
+    compared_min: int = 0
 
 
 WAYS = (
     Way("closed, no checks", NEVER, golden=False),
-    Way("closed, one answer in 100 checked", 100),
+    Way("closed, one answer in 100 compared, every length", 100),
+    Way("closed, as in trials", CHECK_EVERY, compared_min=COMPARED_MIN),
     Way("closed, one in 100, REST API asked each second", 100, polled=True),
-    Way("closed, every answer checked", 1),
-    Way(f"open at {OPEN_RATE_PER_S}/s, one in 100", 100, open=True),
+    Way("closed, every answer compared", 1),
+    Way(f"open at {OPEN_RATE_PER_S}/s, no checks", NEVER, golden=False, open=True),
+    Way(f"open at {OPEN_RATE_PER_S}/s, as in trials", CHECK_EVERY, open=True, compared_min=COMPARED_MIN),
 )
 
 
@@ -110,7 +117,9 @@ def measure(way: Way, binary: Path, server: Server, seconds: float, cpu: int) ->
         if way.open
         else Phase(kind="closed", name="closed", duration_s=seconds, connections=CONNECTIONS)
     )
-    k6 = K6(binary, SCENARIOS, 1, PinnedSpawner(cpu), check_every=way.check_every)
+    k6 = K6(
+        binary, SCENARIOS, 1, PinnedSpawner(cpu), check_every=way.check_every, compared_min=way.compared_min
+    )
     target = Target(base_url=server.url, name="Apple", golden=BODY if way.golden else None)
     poller = Poller()
     stop: Callable[[], str | None] = poller.look if way.polled else lambda: None

@@ -27,6 +27,8 @@ export interface Operation {
 export const late = new Counter("late");
 export const writes = new Counter("writes");
 export const removed = new Counter("removed");
+export const wrongLength = new Counter("wrong_length");
+export const fresh = new Counter("fresh");
 export const lag = new Trend("lag", true);
 export const started = new Gauge("started_ms");
 
@@ -43,15 +45,28 @@ export function iterate(params: Params, operations: Readonly<Record<string, Oper
   const timeout = params.timeout_s * 1000;
   const open = params.executor === "constant-arrival-rate";
   const span_ms = params.cycles * (params.duration_s + params.pause_s) * 1000;
-  const golden = params.golden;
+  const { golden, changed, golden_bytes } = params;
   const usual = requestOf(operation, params.base_url, timeout);
   const other = mixed === undefined ? usual : requestOf(mixed.other, params.base_url, timeout);
-  const isGolden = (response: Response): boolean => response.body === golden;
+  const isGolden = (response: Response): boolean => {
+    if (changed !== null && response.body === changed) {
+      fresh.add(1);
+      return true;
+    }
+    return response.body === golden;
+  };
+  const share = shareOf(params);
 
   let start_ms = 0;
   let n = 0;
-  // Spread over VUs: the first one looks at its first answer, the others at later ones.
-  let until_check = (__VU + params.check_every - 1) % params.check_every;
+  let compared = 0;
+  // Of an answer that does not say its length the body has to be read to know it.
+  let all = false;
+
+  // Nobody but k6 knows which answers are compared: some by chance, and as many as this VU is behind its part of the
+  // phase, so that they lie evenly in its time.
+  const isDue = (): boolean =>
+    all || Math.random() < share.by_chance || compared < (share.a_vu * (Date.now() - start_ms)) / span_ms;
 
   return () => {
     if (start_ms === 0) {
@@ -61,8 +76,7 @@ export function iterate(params: Params, operations: Readonly<Record<string, Oper
     if (open) lag.add(Date.now() - (start_ms + (exec.scenario.iterationInTest * 1000) / params.rate_per_s));
     const isOther = mixed !== undefined && n % mixed.every === mixed.every - 1;
     const request = isOther ? other : usual;
-    const look = golden !== null && !isOther && until_check === 0;
-    until_check = until_check === 0 ? params.check_every - 1 : until_check - 1;
+    const look = golden !== null && !isOther && isDue();
     const response = request.send(n++, look);
     if (response.status !== request.status) {
       countFailure(response);
@@ -70,11 +84,32 @@ export function iterate(params: Params, operations: Readonly<Record<string, Oper
     }
     if (Date.now() >= start_ms + span_ms) late.add(1);
     if (request.writes !== undefined) writes.add(request.writes);
-    if (look && !check(response, { golden: isGolden })) tellWrong(response);
+    if (look) {
+      compared++;
+      if (!check(response, { golden: isGolden })) tellWrong(response);
+    }
+    if (golden_bytes > 0 && !isOther && Number(response.headers["Content-Length"]) !== golden_bytes) {
+      all = response.headers["Content-Length"] === undefined;
+      if (!all) {
+        wrongLength.add(1);
+        tellOnce(`wrong length: ${response.headers["Content-Length"]} bytes instead of ${golden_bytes}`);
+      }
+    }
     if (request.expects !== undefined && !check(response, { expected: (r) => request.expects!(String(r.body)) })) {
       tellWrong(response);
     }
   };
+}
+
+/** How many answers are compared by chance (a share of all), and how many of the phase by each VU. */
+function shareOf(params: Params): { by_chance: number; a_vu: number } {
+  const least = 1 / params.check_every;
+  if (params.executor === "constant-arrival-rate" || params.executor === "shared-iterations") {
+    const expected = params.iterations > 0 ? params.iterations : params.rate_per_s * params.duration_s;
+    // A tenth more than wanted, since chance may leave some out.
+    return { by_chance: Math.min(1, Math.max(least, (1.1 * params.compared_min) / expected)), a_vu: 0 };
+  }
+  return { by_chance: least, a_vu: params.compared_min / params.vus };
 }
 
 function tellWrong(response: Response): void {

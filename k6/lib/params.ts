@@ -20,6 +20,10 @@ export interface Params {
   readonly name: string;
   /** The exact body that a sampled answer must have; null when there is none to compare with. */
   readonly golden: string | null;
+  /** Its length in bytes, which every answer must have; 0 where there is none. */
+  readonly golden_bytes: number;
+  /** What the golden body becomes once the harness has changed a row that is served; null where it changes none. */
+  readonly changed: string | null;
   readonly insecure_tls: boolean;
   /** Seconds of load in one cycle, and of rest after it. */
   readonly duration_s: number;
@@ -34,8 +38,10 @@ export interface Params {
   /** Requests of a load that ends by count, whose duration is the longest it may take; 0 where it ends by time. */
   readonly iterations: number;
   readonly timeout_s: number;
-  /** One answer of so many is read and compared. */
+  /** One answer of so many is read and compared, at least. */
   readonly check_every: number;
+  /** So many answers of the phase are compared, spread over its time; all where there are fewer. */
+  readonly compared_min: number;
   /** The use cases of a mix, which take the place of `operation`; none for a load of one operation. */
   readonly use_cases: readonly UseCase[];
   /** Names of trend statistics on the grid, in ascending order: p(0), p(1), ... p(99.99). */
@@ -52,6 +58,8 @@ const kinds: Record<keyof Params, "string" | "number" | "boolean" | "string?" | 
   operation: "string",
   name: "string",
   golden: "string?",
+  golden_bytes: "number",
+  changed: "string?",
   insecure_tls: "boolean",
   duration_s: "number",
   pause_s: "number",
@@ -62,6 +70,7 @@ const kinds: Record<keyof Params, "string" | "number" | "boolean" | "string?" | 
   iterations: "number",
   timeout_s: "number",
   check_every: "number",
+  compared_min: "number",
   use_cases: "use cases",
   quantiles: "strings",
   part_quantiles: "strings",

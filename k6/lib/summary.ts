@@ -27,6 +27,8 @@ export function summarize(params: Params, data: Metrics): Record<string, string>
     checks_passed: value("checks", "passes") ?? 0,
     checks_failed: value("checks", "fails") ?? 0,
     writes: count("writes") - count("removed"),
+    wrong_length: params.golden === null ? null : count("wrong_length"),
+    fresh: params.changed === null ? null : count("fresh"),
     latency_mean_ms: value("http_req_duration", "avg"),
     latency_min_ms: value("http_req_duration", "min"),
     latency_max_ms: value("http_req_duration", "max"),

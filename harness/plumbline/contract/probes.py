@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import http.client
 import json
+import socket
+import struct
 import tomllib
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -15,6 +17,9 @@ from plumbline.model.base import Frozen
 from plumbline.model.evidence import Probe
 
 TIMEOUT_S = 10.0
+
+# Where tcpi_bytes_received lies in struct tcp_info (include/uapi/linux/tcp.h), behind 8 bytes, 24 words and 3 counts.
+_RECEIVED = struct.Struct("=128xQ")
 
 
 class ProbeSpec(Frozen):
@@ -85,9 +90,13 @@ def _send(connection: http.client.HTTPConnection, probe: ProbeSpec) -> Probe:
     body = probe.content
     headers = {} if body is None else {"Content-Type": "application/json"}
     try:
+        before = 0 if connection.sock is None else _received(connection.sock)
         connection.request(probe.method, probe.path, body=body, headers=headers)
+        # The connection lets go of it where the server closes.
+        sock = connection.sock
         response = connection.getresponse()
         content = response.read()
+        after = _received(sock)
     except (OSError, http.client.HTTPException) as error:
         connection.close()
         problem = f"no answer: {type(error).__name__} {error}".strip()
@@ -108,7 +117,17 @@ def _send(connection: http.client.HTTPConnection, probe: ProbeSpec) -> Probe:
         body_bytes=len(content),
         body_sha256=hashlib.sha256(content).hexdigest(),
         problem=_difference(probe, response.status, media_type, encoding, content),
+        wire_bytes=None if before is None or after is None else after - before,
     )
+
+
+def _received(sock: socket.socket | None) -> int | None:
+    """Bytes of payload that a connection has received; None where it is closed already, or the kernel is too old."""
+    try:
+        told = b"" if sock is None else sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED.size)
+    except OSError:
+        return None
+    return int(_RECEIVED.unpack(told)[0]) if len(told) == _RECEIVED.size else None
 
 
 def of_program(probe: ProbeSpec, command: str, content: bytes) -> Probe:

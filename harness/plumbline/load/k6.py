@@ -17,7 +17,7 @@ from plumbline.launch.face import Process, Spawner, ending
 from plumbline.model.plan import Phase, Scenario
 from .failed import LoadFailed
 from .merge import merged
-from .params import CHECK_EVERY, TIMEOUT_S, LoadParams, Target, params_of
+from .params import CHECK_EVERY, COMPARED_MIN, TIMEOUT_S, LoadParams, Target, params_of
 from .segments import MOST_A_PROCESS, let_go, processes_of, words_of
 from .summary import LoadOutcome, parse
 
@@ -53,9 +53,9 @@ class _Part:
 class K6:
     """k6 on this machine: the binary, the folder of scenarios, and on how many CPUs it runs.
 
-    One answer of `check_every` is compared with the golden body; a request may take `timeout_s`, and k6
-    `slack_s` more than its phase. `sleep` waits the last pause of a warm-up, which k6 itself leaves out. Beyond
-    `most_a_process` arrivals a second a phase has several processes.
+    One answer of `check_every` is compared with the golden body, and at least `compared_min` of a phase; a request
+    may take `timeout_s`, and k6 `slack_s` more than its phase. `sleep` waits the last pause of a warm-up, which k6
+    itself leaves out. Beyond `most_a_process` arrivals a second a phase has several processes.
     """
 
     binary: Path
@@ -66,6 +66,7 @@ class K6:
     timeout_s: float = TIMEOUT_S
     slack_s: float = SLACK_S
     check_every: int = CHECK_EVERY
+    compared_min: int = COMPARED_MIN
     most_a_process: int = MOST_A_PROCESS
 
     def run(
@@ -93,7 +94,14 @@ class K6:
                 name = phase.name if count == 1 else f"{phase.name}.{index + 1}"
                 summary = folder / f"{name}.summary.json"
                 params = params_of(
-                    phase, scenario, target, summary, self.timeout_s, self.check_every, requests
+                    phase,
+                    scenario,
+                    target,
+                    summary,
+                    timeout_s=self.timeout_s,
+                    check_every=self.check_every,
+                    compared_min=math.ceil(self.compared_min / count),
+                    requests=requests,
                 )
                 port = free_port() if index else rest_port
                 parts.append(

@@ -31,6 +31,7 @@ def _together(results: Sequence[LoadResult]) -> LoadResult:
     return first.model_copy(
         update={
             **{name: sum(getattr(one, name) for one in results) for name in _SUMS},
+            **{name: _total([getattr(one, name) for one in results]) for name in _KNOWN_SUMS},
             "latency_mean_ms": _mean([(one.latency_mean_ms, one.requests) for one in results]),
             "latency_min_ms": _best(min, [one.latency_min_ms for one in results]),
             "latency_max_ms": _best(max, [one.latency_max_ms for one in results]),
@@ -55,6 +56,9 @@ _SUMS = (
     *("requests", "completed", "failed", "dropped", "checks_passed", "checks_failed", "writes"),
     *("received_bytes", "sent_bytes", "connect_errors", "timeouts"),
 )
+
+# None where the load had nothing to hold them against.
+_KNOWN_SUMS = ("wrong_length", "fresh")
 
 _Sample = tuple[tuple[float, ...], float | None, int]
 
@@ -91,6 +95,11 @@ def _mean(means: Sequence[tuple[float | None, int]]) -> float | None:
     known = [(mean, count) for mean, count in means if mean is not None]
     total = sum(count for _, count in known)
     return math.fsum(mean * count for mean, count in known) / total if total else None
+
+
+def _total(counts: Sequence[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
 
 
 def _best(chosen: Callable[[list[float]], float], values: Sequence[float | None]) -> float | None:

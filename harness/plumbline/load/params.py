@@ -13,6 +13,8 @@ from plumbline.model.plan import Phase, Scenario, UseCase
 
 # A body compared costs k6 about 15 % when every answer is (METHOD 3); one in a hundred can't be measured.
 CHECK_EVERY = 100
+# So many bodies find a fault of one answer in a thousand with 99 %: log(0.01) / log(0.999), and some to spare.
+COMPARED_MIN = 4700
 # No operation of the workloads takes a second; who hasn't answered after ten hangs.
 TIMEOUT_S = 10.0
 # VUs of open load: enough at the start for answers that take 0.1 s, and as many more as a stall of 1.5 s
@@ -31,12 +33,14 @@ Executor = Literal["constant-vus", "ramping-vus", "constant-arrival-rate", "shar
 class Target(Frozen):
     """What is loaded: the address, what stands for {name} in paths, and the body every answer must have.
 
-    `golden` is None where answers differ, as those of POST do.
+    `golden` is None where answers differ, as those of POST do; `changed` is what it becomes once the harness has
+    changed a row that is served, None where it changes none.
     """
 
     base_url: str
     name: str
     golden: str | None
+    changed: str | None = None
     insecure_tls: bool = False
 
 
@@ -62,6 +66,8 @@ class LoadParams(Frozen):
     operation: str
     name: str
     golden: str | None
+    golden_bytes: int
+    changed: str | None
     insecure_tls: bool
     duration_s: float
     pause_s: float
@@ -72,6 +78,7 @@ class LoadParams(Frozen):
     iterations: int
     timeout_s: float
     check_every: int
+    compared_min: int
     use_cases: tuple[LoadUseCase, ...]
     quantiles: tuple[str, ...]
     part_quantiles: tuple[str, ...]
@@ -90,6 +97,7 @@ def params_of(
     summary: Path,
     timeout_s: float = TIMEOUT_S,
     check_every: int = CHECK_EVERY,
+    compared_min: int = COMPARED_MIN,
     requests: int | None = None,
 ) -> LoadParams:
     """The parameters of one phase, of exactly so many `requests` where given: its duration is then the longest that
@@ -114,6 +122,8 @@ def params_of(
         operation=scenario.operation,
         name=target.name,
         golden=target.golden,
+        golden_bytes=len((target.golden or "").encode()),
+        changed=target.changed,
         insecure_tls=target.insecure_tls,
         duration_s=phase.duration_s,
         pause_s=phase.pause_s,
@@ -124,6 +134,8 @@ def params_of(
         iterations=requests or 0,
         timeout_s=timeout_s,
         check_every=check_every,
+        # What is not measured is looked at now and then.
+        compared_min=0 if phase.kind == "warm-up" else compared_min,
         use_cases=tuple(_use_case(one, phase.multiplier or 1) for one in scenario.use_cases),
         quantiles=tuple(quantile_name(quantile) for quantile in QUANTILES),
         part_quantiles=tuple(quantile_name(quantile) for quantile in PART_QUANTILES),

@@ -12,11 +12,12 @@ from .params import LoadParams
 
 class LoadOutcome(Frozen):
     """What k6 saw in one phase, and when: `window` is (start, end) of the load in milliseconds since the
-    epoch.
+    epoch, `changed` when a served row had another text, in seconds of the monotonic clock.
     """
 
     result: LoadResult
     window: tuple[float, float]
+    changed: tuple[float, float] | None = None
 
 
 class SummaryPart(Frozen):
@@ -46,6 +47,8 @@ class Summary(Frozen):
     checks_passed: NonNegativeInt
     checks_failed: NonNegativeInt
     writes: NonNegativeInt
+    wrong_length: NonNegativeInt | None
+    fresh: NonNegativeInt | None
     latency_mean_ms: float | None
     latency_min_ms: float | None
     latency_max_ms: float | None
@@ -86,6 +89,8 @@ def parse(text: str, params: LoadParams, exit_code: int = 0, messages: tuple[str
         checks_passed=summary.checks_passed,
         checks_failed=summary.checks_failed,
         writes=summary.writes,
+        wrong_length=summary.wrong_length,
+        fresh=summary.fresh,
         latency_mean_ms=summary.latency_mean_ms,
         latency_min_ms=summary.latency_min_ms,
         latency_max_ms=summary.latency_max_ms,

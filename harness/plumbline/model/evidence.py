@@ -15,6 +15,8 @@ starts at 0. `None` is "not read", or a row of a long trial that nothing reads. 
     db.psi.{cpu,io}.some_us                                   pressure of the database's cgroup (v2 only)
     vm.swapped_in_pages, vm.swapped_out_pages, vm.major_faults, vm.oom_kills
     tcp.listen_overflows, tcp.listen_drops, tcp.timeouts, tcp.retransmitted; net.lo.bytes
+    tcp.passive_opens     connections that somebody here accepted
+    app.written_bytes, load.written_bytes    what the role's processes sent to storage, when a page first became dirty
     disk.written_bytes, disk.writes, disk.busy_ms
     db.commits, db.rollbacks, db.rows_read, db.rows_inserted, db.rows_updated, db.rows_deleted, db.blocks_read,
     db.blocks_hit, db.deadlocks, db.temporary_bytes
@@ -123,6 +125,9 @@ class LoadResult(Frozen):
     statuses: dict[str, int] = {}
     exit_code: int = 0
     messages: tuple[str, ...] = ()
+    # Of all answers, and of those compared; None where there was no body, and no change of one, to hold them against.
+    wrong_length: int | None = Field(default=None, exclude_if=lambda count: count is None)
+    fresh: int | None = Field(default=None, exclude_if=lambda count: count is None)
     # Left out where there are none, as evidence was written before there were mixes.
     parts: tuple[LoadPart, ...] = Field(default=(), exclude_if=lambda parts: not parts)
 
@@ -154,6 +159,11 @@ class Probe(Frozen):
     body_bytes: int | None = None
     body_sha256: str | None = None
     problem: str | None = None
+    wire_bytes: int | None = Field(
+        default=None,
+        exclude_if=lambda count: count is None,
+        description="of the whole answer, as the kernel counts",
+    )
 
 
 class Statement(Frozen):
@@ -181,6 +191,14 @@ class DatabaseWork(Frozen):
         exclude_if=lambda tables: tables is None,
         description="tables whose rows no log keeps, before or after",
     )
+
+
+class Freshness(Frozen):
+    """A row that was being served had another text from `changed_s` until `restored_s`, committed at these moments."""
+
+    phase: str
+    changed_s: float
+    restored_s: float
 
 
 class TlsUse(Frozen):
@@ -315,6 +333,7 @@ class Evidence(Frozen):
     http_tls: HttpTlsUse | None = Field(
         default=None, exclude_if=lambda use: use is None, description="None over plain HTTP"
     )
+    freshness: tuple[Freshness, ...] = Field(default=(), exclude_if=lambda changes: not changes)
     jvm: JvmInForce | None = Field(
         default=None, exclude_if=lambda jvm: jvm is None, description="as jcmd said after the load"
     )

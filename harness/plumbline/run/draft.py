@@ -15,6 +15,7 @@ from plumbline.model.evidence import (
     DatabaseWork,
     Evidence,
     Failure,
+    Freshness,
     HostBefore,
     HttpTlsUse,
     JvmInForce,
@@ -62,6 +63,7 @@ class Draft:
     pss_after_bytes: int | None = None
     failure: Failure | None = None
     warming_log: tuple[int, int] = (0, 0)
+    freshness: list[Freshness] = field(default_factory=list)
     jvm: JvmInForce | None = None
     found_before: tuple[Stray, ...] | None = None
     left_behind: tuple[Stray, ...] | None = None
@@ -106,6 +108,7 @@ class Draft:
             pss_after_bytes=self.pss_after_bytes,
             failure=self.failure,
             http_tls=self.http_tls,
+            freshness=tuple(self.freshness),
             jvm=self.jvm,
             found_before=self.found_before,
             left_behind=self.left_behind,

@@ -7,7 +7,9 @@ import json
 import ssl
 from typing import Any
 
+from plumbline.contract.operations import golden_of, name_of
 from plumbline.contract.probes import ProbeSpec, fitting, send_probes
+from plumbline.contract.served import changed_answer
 from plumbline.launch.face import Process
 from plumbline.launch.prober import ProbedStart
 from plumbline.load.params import Target
@@ -15,8 +17,8 @@ from plumbline.load.summary import LoadOutcome
 from plumbline.model.evidence import HttpTlsUse, Probe
 from plumbline.model.plan import Phase
 from .contact import OnStarted, Stop
+from .freshness import RowChange, row_to_change
 from .job import Job
-from .operations import golden_of, name_of
 from .stage import Stage
 from .starting import await_answers, dial_of, spawn_application
 
@@ -75,23 +77,37 @@ class Served:
         return send_probes(self._dial, wanted_probes(self._stage, self.job))
 
     def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
-        """By k6. Raises LoadFailed."""
+        """By k6, while a row that is served is changed and put back. Raises LoadFailed."""
         stage, scenario = self._stage, self.job.scenario
+        golden = golden_of(scenario, stage.probes)
+        row = row_to_change(phase, scenario.workload, golden)
+        change = None if row is None else RowChange(stage.database, row, phase.duration_s)
+
+        def began(pids: tuple[int, ...], rest_addresses: tuple[str, ...]) -> None:
+            on_started(pids, rest_addresses)
+            if change is not None:
+                change.start()
+
         target = Target(
             base_url=self._dial.url,
             name=name_of(scenario),
-            golden=golden_of(scenario, stage.probes),
+            golden=golden,
+            changed=None if row is None or golden is None else changed_answer(golden, row),
             insecure_tls=self._dial.tls is not None,
         )
-        return stage.k6.run(
-            phase,
-            scenario,
-            target,
-            folder=stage.work,
-            rest_port=stage.free_port(),
-            on_started=on_started,
-            stop=stop,
-        )
+        try:
+            outcome = stage.k6.run(
+                phase,
+                scenario,
+                target,
+                folder=stage.work,
+                rest_port=stage.free_port(),
+                on_started=began,
+                stop=stop,
+            )
+        finally:
+            changed = None if change is None else change.end()
+        return outcome.model_copy(update={"changed": changed})
 
     def close(self) -> None:
         """Nothing was opened."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 
+from plumbline.contract.operations import first_path_of
 from plumbline.launch.contained import Contained
 from plumbline.launch.dial import Dial
 from plumbline.launch.face import Process
@@ -14,7 +15,6 @@ from plumbline.observe.readers.memory import rss_bytes
 from .application import Command, application_command
 from .containing import start_contained
 from .job import Job
-from .operations import first_path_of
 from .stage import Stage
 
 

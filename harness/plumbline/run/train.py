@@ -10,12 +10,12 @@ import time
 from pathlib import Path
 
 from plumbline.build.digest import file_sha256
+from plumbline.contract.operations import path_of
 from plumbline.launch.dial import Dial
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Training
 from .job import Job
-from .operations import path_of
 from .stage import Stage
 from .starting import await_answers, dial_of, spawn_application
 

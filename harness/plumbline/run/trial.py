@@ -21,7 +21,7 @@ from plumbline.launch.face import Process, ending
 from plumbline.load.failed import LoadFailed
 from plumbline.load.summary import LoadOutcome
 from plumbline.model.errors import AnswerIsNo, PlumblineError
-from plumbline.model.evidence import Evidence, Failure, LoadResult, Start, Window
+from plumbline.model.evidence import Evidence, Failure, Freshness, LoadResult, Start, Window
 from plumbline.model.plan import Phase
 from plumbline.observe.observer import Observer
 from plumbline.observe.readers.affinity import read_affinity
@@ -195,6 +195,9 @@ class _Trial:
         outcome = self._loaded(phase, told_as)
         wall_at_zero_s = time.time() - time.monotonic() + self._zero_s
         start_s, end_s = (round(ms / 1000 - wall_at_zero_s, 4) for ms in outcome.window)
+        if outcome.changed is not None:
+            changed_s, restored_s = (round(at_s - self._zero_s, 3) for at_s in outcome.changed)
+            self._draft.freshness.append(Freshness(phase=told_as, changed_s=changed_s, restored_s=restored_s))
         return outcome.result, ((start_s, end_s),)
 
     def _loaded(self, phase: Phase, told_as: str) -> LoadOutcome:

@@ -79,6 +79,12 @@ class DatabaseService(Protocol):
         CannotGoOn when the server is gone or refuses.
         """
 
+    def rewrite(self, table: str, column: str, id: int, before: str, after: str) -> bool:
+        """Changes a text of one row of the application's, committed, as its administrator; whether it was `before`.
+
+        Raises CannotGoOn when the server is gone or refuses.
+        """
+
     def exit_status(self) -> int | None:
         """How its process ended (minus the signal's number); None while it runs, or when it is out of our sight.
 

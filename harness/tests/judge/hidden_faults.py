@@ -5,7 +5,7 @@ from __future__ import annotations
 from plumbline.model.evidence import Evidence, Stray
 from tests.judge.damage import Change, both, with_column, with_fields, with_load
 from tests.judge.evidence import TIMES
-from tests.judge.phase_faults import START_S, frozen
+from tests.judge.phase_faults import START_S, frozen, grown
 
 
 def _for_a_moment(column: str, amount: float, from_s: float) -> Change:
@@ -97,5 +97,96 @@ HIDDEN: dict[str, tuple[str, str | None, Change, str, str]] = {
         both(_stopped("db"), with_load("open@500", lag_p99_ms=89.0), _unanswered),
         "invalid",
         "The database did not run for 2.0 s of this phase while requests waited: it used no CPU time at all.",
+    ),
+    "one wrong body, of the same length": (
+        "R7",
+        "closed",
+        with_load("closed", checks_failed=5),
+        "invalid",
+        "5 answers of those compared had a wrong body",
+    ),
+    "one body of another length": (
+        "R7",
+        "open@500",
+        with_load("open@500", wrong_length=1),
+        "invalid",
+        "1 answer had another length.",
+    ),
+    "too few bodies compared": (
+        "R7",
+        "open@500",
+        with_load("open@500", checks_passed=75),
+        "unknown",
+        "one wrong answer in 1000 would have been missed with 93 %, too few to tell.",
+    ),
+    "compressed under load": (
+        "R16",
+        "open@500",
+        with_load("open@500", received_bytes=7500 * 1200),
+        "invalid",
+        "an answer had 3923 bytes less than the 5123 when it was probed: another header, or another encoding",
+    ),
+    "another header under load": (
+        "R16",
+        "open@500",
+        with_load("open@500", received_bytes=7500 * 5140),
+        "invalid",
+        "an answer had 17 bytes more than the 5123 when it was probed",
+    ),
+    "connections not kept alive under load": (
+        "R16",
+        "closed",
+        grown("tcp.passive_opens", 1200),
+        "invalid",
+        "they were not kept alive",
+    ),
+    "answers from memory": (
+        "R16",
+        "closed",
+        with_load("closed", fresh=0),
+        "invalid",
+        "was changed for 1.0 s: 0 answers showed it",
+    ),
+    "answers from memory, for long": (
+        "R16",
+        "closed",
+        with_load("closed", fresh=3000),
+        "invalid",
+        "later ones came from memory",
+    ),
+    "no row was changed": (
+        "R16",
+        "closed",
+        with_fields(freshness=()),
+        "unknown",
+        "No row that is served was changed",
+    ),
+    "too few answers on a changed row": (
+        "R16",
+        "open@500",
+        with_load("open@500", checks_passed=90),
+        "unknown",
+        "Only some 6 compared answers fell on",
+    ),
+    "a file that grows": (
+        "R34",
+        "closed",
+        grown("app.written_bytes", 60_000),
+        "invalid",
+        "KiB/s to storage, others",
+    ),
+    "a load generator that writes": (
+        "R34",
+        "open@500",
+        grown("load.written_bytes", 60_000),
+        "invalid",
+        "The load generator wrote",
+    ),
+    "two of twenty connections in use": (
+        "R10",
+        "closed",
+        both(with_column("db.active", lambda *_: 2.0), with_column("db.idle_in_transaction", lambda *_: 0.0)),
+        "invalid",
+        "2 of 20 connections were in use at once, at most, of other subjects",
     ),
 }

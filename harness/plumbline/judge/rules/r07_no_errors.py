@@ -10,13 +10,18 @@ from plumbline.model.evidence import Evidence, LoadResult, Series, Window
 from plumbline.model.host import HostClass
 from ..facts import LOADED, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
-from ..wording import ROLE_NAMES, counted, no_window
+from ..wording import ROLE_NAMES, counted, no_window, percent
 
 # An error costs less, or more, than an answer: there is no number of them that a comparison survives.
 ERRORS_MAX = 0
 # A connection pool or a queue that fills while the compiler starves drops a request now and then; what fails more often
 # than this is no accident of a cold start, and one failure after the warm-up is one that goes on.
 WARM_UP_FAILED_SHARE_MAX = 0.01
+# Bodies that are compared are chosen by chance: a fault of one answer in so many has to be found with 99 %.
+RARE_FAULT = 0.001
+MISSED_MAX = 0.01
+# Where nearly all were compared, no chance is left.
+NEARLY_ALL = 0.9
 _OVERFLOWS = "overflows"
 
 
@@ -89,6 +94,7 @@ def _answers(load: LoadResult, measured: bool) -> list[Check]:
         (load.timeouts, f"{counted(load.timeouts, 'request')} timed out."),
         (sum(other.values()), f"Answers that are no success: {_statuses(other)}."),
         (load.checks_failed, f"{counted(load.checks_failed, 'answer')} of those compared had a wrong body."),
+        (load.wrong_length or 0, f"{counted(load.wrong_length or 0, 'answer')} had another length."),
     )
     checks = [
         broken(reading, count, "requests", ERRORS_MAX) for count, reading in counts if count > ERRORS_MAX
@@ -99,9 +105,22 @@ def _answers(load: LoadResult, measured: bool) -> list[Check]:
         checks.append(broken("Not one request was made.", 0, "requests"))
     elif measured and load.checks_passed + load.checks_failed == 0:
         checks.append(unknown("No answer's body was compared."))
+    return checks or [_compared(load, measured)]
+
+
+def _compared(load: LoadResult, measured: bool) -> Check:
+    """How many bodies were compared, and the chance that a rare fault was in none of them."""
     compared = counted(load.checks_passed, "body", "bodies")
-    said = f"None of {counted(load.requests, 'request')} failed, {compared} compared."
-    return checks or [passed(said, 0, "requests", ERRORS_MAX)]
+    said = f"None of {counted(load.requests, 'request')} failed, {compared} compared"
+    if load.checks_passed == 0:
+        return passed(f"{said}.", 0, "requests", ERRORS_MAX)
+    missed = (
+        0.0 if load.checks_passed >= NEARLY_ALL * load.requests else (1 - RARE_FAULT) ** load.checks_passed
+    )
+    said = f"{said}: one wrong answer in {1 / RARE_FAULT:.0f} would have been missed with {percent(missed)}"
+    if measured and missed > MISSED_MAX and load.wrong_length is not None:
+        return unknown(f"{said}, too few to tell.")
+    return passed(f"{said}.", 0, "requests", ERRORS_MAX)
 
 
 def _statuses(other: dict[str, int]) -> str:

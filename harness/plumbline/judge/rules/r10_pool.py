@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Iterable
 from dataclasses import replace
 
 from plumbline.figures.series import values
 from plumbline.model.evidence import Series, Window
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
-from ..rule import NO_DATABASE, Check, Rule, Said, broken, passed, unknown
+from ..rule import NO_DATABASE, Check, Rule, Said, broken, doubtful, passed, unknown
 from ..wording import no_window
 
 # A transaction open for longer waits for its client, and holds a connection that others queue for.
 IDLE_IN_TRANSACTION_MAX_S = 1.0
 # Under closed load somebody is in the database nearly always; else the pool is not what answers.
 ACTIVE_P95_MIN = 1.0
+# Where clients wait for a connection all are in use, but for moments. In 40 closed phases of three seconds of four
+# subjects on one CPU the most that was seen at once was never below 6 of 20.
+IN_USE_MIN = 0.25
+IN_USE_SAMPLES_MIN = 4
+CLIENTS_PER_CONNECTION_MIN = 2
+# Others of the same session had at least so many times as many at once.
+OTHERS_TIMES_MIN = 2
 # A 95th percentile of fewer samples is their greatest one, and chance decides it.
 ACTIVE_SAMPLES_MIN = 20
 
@@ -33,6 +41,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
             continue
         checks = list(_phase(trial.evidence.series, facts, facts.window, size))
+        checks += _at_once(trial, session, facts, size)
         yield facts.phase.name, [_beside(check) for check in checks] if _fills_by_itself(trial) else checks
 
 
@@ -82,6 +91,44 @@ def _phase(series: Series, facts: PhaseFacts, window: Window, size: int | None) 
                 )
             ]
         )
+
+
+def _at_once(
+    trial: TrialFacts, session: SessionFacts, facts: PhaseFacts, size: int | None
+) -> Iterable[Check]:
+    """The most connections that were seen in a transaction at once, where more clients than connections wait."""
+    clients = facts.phase.connections or 0
+    if size is None or not facts.phase.saturates or clients < CLIENTS_PER_CONNECTION_MIN * size:
+        return
+    mine = _most_at_once(trial, facts.phase.name)
+    if mine is None or mine < ACTIVE_P95_MIN or mine >= IN_USE_MIN * size:
+        return
+    others = [
+        most
+        for other in session.asked_alike(trial)
+        if other.planned.contender != trial.planned.contender
+        and (most := _most_at_once(other, facts.phase.name)) is not None
+    ]
+    reading = f"{mine:.0f} of {size} connections were in use at once, at most"
+    if others and statistics.median(others) >= OTHERS_TIMES_MIN * mine:
+        yield broken(
+            f"{reading}, of other subjects {statistics.median(others):.0f}: something else lets in fewer.",
+            mine / size,
+            "share",
+            IN_USE_MIN,
+        )
+    else:
+        yield doubtful(f"{reading}, while {clients} clients waited.", mine / size, "share", IN_USE_MIN)
+
+
+def _most_at_once(trial: TrialFacts, phase: str) -> float | None:
+    """None of too few samples."""
+    window = next((window for window in trial.evidence.windows if window.phase == phase), None)
+    if window is None:
+        return None
+    series = trial.evidence.series
+    active, idle = (values(series, f"db.{state}", window) for state in ("active", "idle_in_transaction"))
+    return max(map(sum, zip(active, idle, strict=False))) if len(active) >= IN_USE_SAMPLES_MIN else None
 
 
 def _at_work(connections: list[float]) -> Iterable[Check]:

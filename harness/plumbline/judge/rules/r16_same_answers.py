@@ -5,15 +5,30 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable
 
-from plumbline.model.evidence import LoadResult, Probe
+from plumbline.contract.operations import path_of
+from plumbline.contract.served import is_served_from_rows
+from plumbline.figures.series import increase
+from plumbline.load.params import LONGEST_STALL_S, MOST_VUS
+from plumbline.model.evidence import LoadResult, Probe, Series, Window
 from ..alike import usual
-from ..facts import SessionFacts, TrialFacts, declared
+from ..facts import PhaseFacts, SessionFacts, TrialFacts, declared
 from ..rule import OWN_LOAD, Check, Rule, Said, broken, not_applicable, passed, unknown
 from ..wording import counted, percent
 
 # Dates and ids have a fixed width, so trials of one subject differ by the headers of a few connections at
 # most.
 WIRE_BYTES_MAX = 0.001
+# The probe before the load and the load itself are answered alike to the byte, but for counts of cookies and the like.
+PROBE_BYTES_MAX = 4
+# A server that closes each hundredth connection, as Tomcat does by default, is within; one that closes each is not.
+OPENED_MAX = 0.02
+# The harness opens some itself: it asks k6 for its count, and the database for its own.
+OWN_OPENS_PER_S = 4
+# Rates and the choice of compared answers scatter; an application that remembers an answer shows none or a few.
+FRESH_MIN = 0.5
+STALE_MAX = 2.0
+# Of fewer expected ones chance may leave out all.
+FRESH_EXPECTED_MIN = 20
 
 _COMPARED = ("status", "protocol", "encoding", "keep_alive", "body_bytes", "body_sha256")
 # Of a program without a server.
@@ -34,7 +49,7 @@ _AS_LONG_AS_ASKED = not_applicable(
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """Probes against golden answers and the other subjects'; bytes an answer against its other trials."""
+    """Probes against golden answers and other subjects; answers, bytes and connections of each phase against both."""
     yield None, _probes(trial, session)
     for facts in trial.phases():
         if trial.loads_itself:
@@ -43,7 +58,70 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
             wire = _AS_LONG_AS_ASKED
         else:
             wire = _wire(trial, session, facts.load)
-        yield facts.phase.name, [wire]
+        yield facts.phase.name, [*_in_the_phase(trial, facts), wire]
+
+
+def _in_the_phase(trial: TrialFacts, facts: PhaseFacts) -> Iterable[Check]:
+    """What probes before the load don't see: how the application answers once it is under load."""
+    if trial.loads_itself or facts.load is None or facts.window is None:
+        return
+    yield from _as_probed(trial, facts.load)
+    yield from _connections(trial.evidence.series, facts.load, facts.window)
+    yield from _fresh(trial, facts.load)
+
+
+def _as_probed(trial: TrialFacts, load: LoadResult) -> Iterable[Check]:
+    """Bytes an answer, against the whole answer that the probe of the same path was given."""
+    path = path_of(trial.scenario)
+    probe = next(
+        (one for one in trial.evidence.probes if (one.method, one.path, one.status) == ("GET", path, 200)),
+        None,
+    )
+    if probe is None or probe.wire_bytes is None or load.wrong_length is None or load.failed:
+        return
+    off = load.received_bytes / load.requests - probe.wire_bytes
+    if abs(off) > max(PROBE_BYTES_MAX, WIRE_BYTES_MAX * probe.wire_bytes):
+        way = "more" if off > 0 else "less"
+        reading = f"Under load an answer had {abs(off):.0f} bytes {way} than the {probe.wire_bytes} when it was probed"
+        yield broken(f"{reading}: another header, or another encoding.", off, "bytes", PROBE_BYTES_MAX)
+
+
+def _connections(series: Series, load: LoadResult, window: Window) -> Iterable[Check]:
+    """Connections that were opened while the load went on, as the kernel counts them, beyond one for each client."""
+    opened = increase(series, "tcp.passive_opens", window)
+    if opened is None:
+        yield unknown("Connections that were opened during the phase were not counted.")
+        return
+    clients = load.connections or min(MOST_VUS[1], max(MOST_VUS[0], (load.rate_per_s or 0) * LONGEST_STALL_S))
+    anew = opened - clients - OWN_OPENS_PER_S * (window.end_s - window.start_s)
+    share = max(0.0, anew) / max(1, load.requests)
+    if share > OPENED_MAX:
+        reading = f"{counted(opened, 'connection')} were opened for {counted(load.requests, 'request')}"
+        yield broken(f"{reading}: they were not kept alive.", share, "share", OPENED_MAX)
+
+
+def _fresh(trial: TrialFacts, load: LoadResult) -> Iterable[Check]:
+    """Answers that show the row as the harness had changed it, against those that had to."""
+    change = next((one for one in trial.evidence.freshness if one.phase == load.phase), None)
+    if change is None or load.fresh is None:
+        if is_served_from_rows(trial.scenario.workload) and load.wrong_length is not None:
+            yield unknown("No row that is served was changed during the phase.")
+        return
+    held_s = change.restored_s - change.changed_s
+    expected = load.checks_passed * held_s / load.window_s if load.window_s > 0 else 0.0
+    if expected < FRESH_EXPECTED_MIN:
+        yield unknown(
+            f"Only some {expected:.0f} compared answers fell on the {held_s:.1f} s of a changed row."
+        )
+        return
+    reading = (
+        f"A row that is served was changed for {held_s:.1f} s: {counted(load.fresh, 'answer')} showed it, of some "
+        f"{expected:.0f} that were compared then"
+    )
+    if load.fresh < FRESH_MIN * expected:
+        yield broken(f"{reading}: others came from memory.", load.fresh / expected, "share", FRESH_MIN)
+    elif load.fresh > STALE_MAX * expected:
+        yield broken(f"{reading}: later ones came from memory.", load.fresh / expected, "share", STALE_MAX)
 
 
 def _probes(trial: TrialFacts, session: SessionFacts) -> list[Check]:
@@ -114,10 +192,10 @@ def _wire(trial: TrialFacts, session: SessionFacts, load: LoadResult | None) -> 
 RULE = Rule(
     id="R16",
     title="Same answers",
-    source="probes of the contract, and k6's count of bytes",
-    mistake="an empty or compressed body wins",
+    source="probes of the contract, k6's count of bytes, the kernel's of connections, and a row changed in mid-phase",
+    mistake="an empty or compressed body wins; answers from memory with the same SQL in the background",
     kind="correctness",
     required=True,
-    needs=("probes", "load"),
+    needs=("probes", "load", "windows", "series:tcp.passive_opens"),
     judge=judge,
 )

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from plumbline.build.builder import Builder
 from plumbline.catalog.variant import Variant
+from plumbline.contract.operations import golden_of, name_of
 from plumbline.launch.dial import Dial
 from plumbline.load.failed import LoadFailed
 from plumbline.load.params import Target
@@ -19,7 +20,6 @@ from plumbline.model.subject import Subject, is_native
 from plumbline.observe.readers.logs import self_reported_ms
 from plumbline.observe.readers.memory import rss_bytes
 from plumbline.run.contact import Stop
-from plumbline.run.operations import golden_of, name_of
 from plumbline.run.starting import await_answers, command_of, dial_of
 from ..ground import STOP_S, Ground
 from .step import Done, Lacking, Step

@@ -18,6 +18,7 @@ from .sampler import OwnSampler
 from .switches import SwitchesSampler
 from .throttling import ThrottlingSampler
 from .vm import VmSampler
+from .written import WrittenSampler
 
 # In the order of a tick: CPU times first and close together, what waits for others last but for the own cost.
 SAMPLERS: dict[str, MakeSampler] = {
@@ -31,6 +32,7 @@ SAMPLERS: dict[str, MakeSampler] = {
     "vm": VmSampler,
     "network": NetworkSampler,
     "disk": DiskSampler,
+    "written": WrittenSampler,
     "jvm": JvmSampler,
     "load": LoadSampler,
     "database": DatabaseSampler,

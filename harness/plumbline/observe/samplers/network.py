@@ -14,7 +14,7 @@ _EXTENDED = {
 
 
 class NetworkSampler:
-    """`tcp.listen_overflows`, `.listen_drops`, `.timeouts`, `.retransmitted` (segments); `net.lo.bytes`."""
+    """`tcp.listen_overflows`, `.listen_drops`, `.timeouts`, `.retransmitted`, `.passive_opens`; `net.lo.bytes`."""
 
     def __init__(self, roots: Roots) -> None:
         self._netstat = HeldFile(roots.proc / "net" / "netstat")
@@ -25,7 +25,9 @@ class NetworkSampler:
         """Counts since the namespace was made. A byte over loopback counts once, where it is received."""
         extended = _table(self._netstat.read(), b"TcpExt:")
         row: dict[str, float | None] = {column: extended.get(name) for column, name in _EXTENDED.items()}
-        row["tcp.retransmitted"] = _table(self._snmp.read(), b"Tcp:").get(b"RetransSegs")
+        tcp = _table(self._snmp.read(), b"Tcp:")
+        row["tcp.retransmitted"] = tcp.get(b"RetransSegs")
+        row["tcp.passive_opens"] = tcp.get(b"PassiveOpens")
         row["net.lo.bytes"] = _received_bytes(self._dev.read(), b"lo")
         return row
 

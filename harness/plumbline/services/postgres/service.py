@@ -90,6 +90,17 @@ class PostgresService(HostedDatabase[Server]):
             inside.execute((self._sql / "prepare" / f"{name}.sql").read_bytes())
             inside.execute("VACUUM (ANALYZE)")
 
+    def rewrite(self, table: str, column: str, id: int, before: str, after: str) -> bool:
+        """See DatabaseService."""
+        words = sql.SQL("UPDATE public.{} SET {} = %s WHERE id = %s AND {} = %s")
+        name = sql.Identifier(column)
+        try:
+            with self._admin(DATABASE) as inside:
+                found = inside.execute(words.format(sql.Identifier(table), name, name), [after, id, before])
+                return found.rowcount == 1
+        except psycopg.Error as error:
+            raise CannotGoOn(f"A row of {table} could not be changed: {_words(error)}.") from None
+
     def answers(self) -> bool:
         """See DatabaseService."""
         if self._server.exit_status() is not None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from plumbline.contract.probes import ProbeSpec
 from plumbline.model.plan import Scenario
+from .probes import ProbeSpec
 
 # What stands for {name} in paths.
 _NAMES = {"hello": "World", "fruits": "Apple"}

@@ -1,0 +1,54 @@
+"""Rows that answers are made of: what the harness may change in the middle of a load, and what answers then say."""
+
+from __future__ import annotations
+
+import json
+import random
+import string
+
+from plumbline.model.base import Frozen
+
+# By workload: the table, its column, and the key of that text in an answer's objects, which have their row's id.
+_TEXTS = {
+    "fruits": ("fruits", "description", "description"),
+    "companies": ("companies", "company_name", "name"),
+}
+
+
+class ServedRow(Frozen):
+    """One text of a row that is served: the row of `table` with this `id` has `before` in `column`."""
+
+    table: str
+    column: str
+    id: int
+    before: str
+    after: str
+
+
+def is_served_from_rows(workload: str) -> bool:
+    """Whether answers of a workload tell a text that can be changed."""
+    return workload in _TEXTS
+
+
+def served_row(workload: str, golden: str, chance: random.Random) -> ServedRow | None:
+    """A row that the golden answer tells, with another text of the same length drawn by chance.
+
+    None where the answer tells no such row, or tells its text more than once.
+    """
+    if workload not in _TEXTS:
+        return None
+    table, column, key = _TEXTS[workload]
+    found = json.loads(golden)
+    rows = found if isinstance(found, list) else [found]
+    told = [row for row in rows if isinstance(row, dict) and isinstance(row.get(key), str) and "id" in row]
+    alone = [row for row in told if row[key].isascii() and golden.count(json.dumps(row[key])) == 1]
+    if not alone:
+        return None
+    row = chance.choice(alone)
+    after = "".join(chance.choices(string.ascii_lowercase, k=len(row[key])))
+    return ServedRow(table=table, column=column, id=row["id"], before=row[key], after=after)
+
+
+def changed_answer(golden: str, row: ServedRow) -> str:
+    """What the golden answer becomes once the row has its other text."""
+    return golden.replace(json.dumps(row.before), json.dumps(row.after))

@@ -1,0 +1,78 @@
+"""Changes a row that is being served, in the middle of a load, and puts it back: answers from memory don't show it.
+
+k6 is started ─ chance decides how long ─ changed ─ HELD_S ─ put back ─ ... end of the phase
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable
+
+from plumbline.contract.served import ServedRow, served_row
+from plumbline.model.errors import PlumblineError
+from plumbline.model.plan import Phase
+from plumbline.services.face import DatabaseService
+
+# Long enough for tens of compared answers at the lowest rates that are measured, and a small part of any phase.
+HELD_S = 1.0
+# Of shorter phases it would be more than a third.
+SHORTEST_S = 3.0
+# Between these parts of a phase: k6 takes a moment to start, and the row has to be back before the end.
+EARLIEST, LATEST = 0.2, 0.6
+
+
+class RowChange:
+    """One change within one phase, on a thread of its own."""
+
+    def __init__(self, database: DatabaseService, row: ServedRow, duration_s: float) -> None:
+        self._database, self._row = database, row
+        # Nobody may know when: not by a seed that stands in the plan either.
+        self._wait_s = duration_s * random.SystemRandom().uniform(EARLIEST, LATEST)
+        self._ended = threading.Event()
+        self._times: list[float] = []
+        self._thread = threading.Thread(target=self._run, name="plumbline-freshness", daemon=True)
+
+    def start(self) -> None:
+        """When the load starts."""
+        self._thread.start()
+
+    def end(self) -> tuple[float, float] | None:
+        """When the load has ended, and the row is back: when it was changed and put back, on the monotonic clock.
+
+        None when it was not.
+        """
+        self._ended.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+        return (self._times[0], self._times[1]) if len(self._times) == 2 else None
+
+    def _run(self) -> None:
+        if self._ended.wait(self._wait_s):
+            return
+        row = self._row
+        try:
+            if self._tell(
+                lambda: self._database.rewrite(row.table, row.column, row.id, row.before, row.after)
+            ):
+                self._ended.wait(HELD_S)
+                self._tell(
+                    lambda: self._database.rewrite(row.table, row.column, row.id, row.after, row.before)
+                )
+        except PlumblineError:
+            # The database is gone, which whoever watches it tells better.
+            return
+
+    def _tell(self, do: Callable[[], bool]) -> bool:
+        done = do()
+        if done:
+            self._times.append(time.monotonic())
+        return done
+
+
+def row_to_change(phase: Phase, workload: str, golden: str | None) -> ServedRow | None:
+    """A row that the answers of a phase are made of; None for phases that are too short, or not measured."""
+    if golden is None or phase.kind == "warm-up" or phase.duration_s < SHORTEST_S:
+        return None
+    return served_row(workload, golden, random.SystemRandom())

@@ -1,0 +1,141 @@
+"""Applications that answer well while they are probed, and otherwise under load."""
+
+from __future__ import annotations
+
+import pytest
+
+from .bench import Fault, FaultBench, phases
+from .patched import Patch
+
+_APPLICATION = "org/plumbline/app/Application.java"
+_SERVICE = "org/plumbline/app/fruits/FruitService.java"
+_POOL = "org/plumbline/app/plumbing/Pool.java"
+
+_FIELD = (
+    "    private void serve(",
+    "    private final java.util.concurrent.atomic.AtomicLong served ="
+    " new java.util.concurrent.atomic.AtomicLong();\n    private void serve(",
+)
+_HEAD = "            exchange.sendResponseHeaders(answer.status(), answer.body().length);"
+_BODY = "            exchange.getResponseBody().write(answer.body());"
+
+
+def from_the_300th(words: str) -> Patch:
+    """What the application does before it sends the head of each answer, from the 300th on."""
+    return Patch(
+        _APPLICATION,
+        (_FIELD, (_HEAD, f"            if (served.incrementAndGet() > 300) {{ {words} }}\n{_HEAD}")),
+    )
+
+
+# The database is asked all the same.
+REMEMBERING = Patch(
+    _SERVICE,
+    (
+        ("private final Pool pool;", "private final Pool pool; private volatile List<Fruit> kept;"),
+        (
+            "return pool.reading(fruits::findAll);",
+            "List<Fruit> now = pool.reading(fruits::findAll); if (kept == null) { kept = now; } return kept;",
+        ),
+    ),
+)
+# A bit in the middle of each 997th list: as long as the others.
+BENT = Patch(
+    _APPLICATION,
+    (
+        _FIELD,
+        (
+            _BODY,
+            "            byte[] body = answer.body().clone();\n"
+            '            if (exchange.getRequestURI().getPath().equals("/fruits")'
+            " && served.incrementAndGet() % 997 == 0) { body[body.length / 2] ^= 1; }\n"
+            "            exchange.getResponseBody().write(body);",
+        ),
+    ),
+)
+COMPRESSING = Patch(
+    _APPLICATION,
+    (
+        _FIELD,
+        (
+            _HEAD,
+            "            byte[] body = answer.body();\n"
+            "            if (served.incrementAndGet() > 300) {\n"
+            "                var packed = new java.io.ByteArrayOutputStream();\n"
+            "                try (var zip = new java.util.zip.GZIPOutputStream(packed)) { zip.write(body); }\n"
+            "                body = packed.toByteArray();\n"
+            '                exchange.getResponseHeaders().set("Content-Encoding", "gzip");\n'
+            "            }\n"
+            "            exchange.sendResponseHeaders(answer.status(), body.length);",
+        ),
+        (_BODY, "            exchange.getResponseBody().write(body);"),
+    ),
+)
+CLOSING = from_the_300th('exchange.getResponseHeaders().set("Connection", "close");')
+ANOTHER_HEADER = from_the_300th('exchange.getResponseHeaders().set("X-From", "memory");')
+# Nobody finds it by its name: it has none any more once it is open.
+LOGGING = Patch(
+    _APPLICATION,
+    (
+        (
+            "    private void serve(",
+            "    private final java.io.OutputStream log = log();\n"
+            "    private static java.io.OutputStream log() {\n"
+            "        try {\n"
+            "            return java.nio.file.Files.newOutputStream(\n"
+            '                    java.nio.file.Files.createTempFile("access", ".log"),\n'
+            "                    java.nio.file.StandardOpenOption.DELETE_ON_CLOSE);\n"
+            "        } catch (IOException failure) { throw new java.io.UncheckedIOException(failure); }\n"
+            "    }\n"
+            "    private void serve(",
+        ),
+        (
+            _HEAD,
+            '            log.write(("127.0.0.1 - - GET " + exchange.getRequestURI() + " HTTP/1.1 " + answer.status()'
+            ' + " " + answer.body().length + " k6/2.2.0 (https://k6.io/) " + System.nanoTime() + "\\n").getBytes());\n'
+            + _HEAD,
+        ),
+    ),
+)
+# All twenty take turns.
+TWO_AT_ONCE = Patch(
+    _POOL,
+    (
+        (
+            "    private final BlockingQueue<Slot> idle;\n",
+            "    private final BlockingQueue<Slot> idle;\n"
+            "    private final java.util.concurrent.Semaphore few = new java.util.concurrent.Semaphore(2);\n",
+        ),
+        ("        Slot slot = idle.poll(", "        few.acquire();\n        Slot slot = idle.poll("),
+        ("            idle.add(slot);\n", "            idle.add(slot);\n            few.release();\n"),
+    ),
+)
+
+LOAD = phases(closed_s=8)
+FAULTS: dict[str, tuple[Patch, str, str]] = {
+    "answers from memory beside the same SQL": (REMEMBERING, "R16", "0 answers showed it"),
+    "one body in 997, as long as the others": (BENT, "R7", "of those compared had a wrong body"),
+    "compressed from the 300th on": (COMPRESSING, "R16", "less than the"),
+    "each length from the 300th on": (COMPRESSING, "R7", "had another length"),
+    "connections closed from the 300th on": (CLOSING, "R16", "were opened for"),
+    "another header from the 300th on": (ANOTHER_HEADER, "R16", "more than the"),
+    "an access log of its own": (LOGGING, "R34", "to storage, others"),
+    "two connections of twenty at once": (TWO_AT_ONCE, "R10", "of 20 connections were in use at once"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_the_fault_is_named_by_its_rule(bench: FaultBench, name: str) -> None:
+    patch, rule, words = FAULTS[name]
+    found = bench.judged(Fault((patch,), load=LOAD))
+    assert any(words in one.reading and one.outcome == "invalid" for one in found.named(rule)), (
+        found.readings(rule),
+        found.against,
+    )
+
+
+def test_a_clean_trial_under_the_same_load_is_named_by_none_of_them(bench: FaultBench) -> None:
+    found = bench.clean(Fault(load=LOAD))
+    rules = {rule for _, rule, _ in FAULTS.values()}
+    assert not found.against & rules, [found.named(rule) for rule in found.against & rules]
+    print(*(reading for rule in sorted(rules) for reading in found.readings(rule)), sep="\n")
