@@ -19,8 +19,9 @@ from plumbline.services.face import DatabaseService
 HELD_S = 1.0
 # Of shorter phases it would be more than a third.
 SHORTEST_S = 3.0
-# Between these parts of a phase: k6 takes a moment to start, and the row has to be back before the end.
-EARLIEST, LATEST = 0.2, 0.6
+# k6 takes a moment to start; then between these parts of the phase, so that the row is back before its end.
+K6_STARTS_S = 0.5
+EARLIEST, LATEST = 0.3, 0.6
 
 
 class RowChange:
@@ -29,7 +30,7 @@ class RowChange:
     def __init__(self, database: DatabaseService, row: ServedRow, duration_s: float) -> None:
         self._database, self._row = database, row
         # Nobody may know when: not by a seed that stands in the plan either.
-        self._wait_s = duration_s * random.SystemRandom().uniform(EARLIEST, LATEST)
+        self._wait_s = K6_STARTS_S + duration_s * random.SystemRandom().uniform(EARLIEST, LATEST)
         self._ended = threading.Event()
         self._times: list[float] = []
         self._thread = threading.Thread(target=self._run, name="plumbline-freshness", daemon=True)

@@ -6,6 +6,7 @@ import json
 import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -157,7 +158,64 @@ def test_a_server_that_answers_a_wrong_body(k6: K6, serve: Serve, tmp_path: Path
     load = k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
     assert load.failed == load.checks_passed == 0
     assert load.checks_failed > 0
-    assert load.messages == ("wrong body: [null]",)
+    assert load.wrong_length == load.requests
+    # Each client tells the first it meets.
+    assert set(load.messages) <= {"wrong body: [null]", "wrong length: 6 bytes instead of 2"}
+    assert "wrong body: [null]" in load.messages
+
+
+def test_every_answer_of_another_length_is_counted(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int
+) -> None:
+    """Each tenth is a byte longer."""
+    server = serve("uneven", "[]")
+    load = k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
+    assert load.wrong_length == load.requests // 10 > 10
+    assert load.messages[-1].startswith("wrong ")
+
+
+def test_where_answers_do_not_say_their_length_nearly_all_bodies_are_compared(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int
+) -> None:
+    server = serve("chunked", "[]")
+    load = k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
+    # Of each VU the first answers may not have been looked at.
+    assert load.requests - 2 * 10 <= load.checks_passed <= load.requests
+    assert load.wrong_length == load.checks_failed == 0
+
+
+@pytest.mark.parametrize("phase", [CLOSED, OPEN], ids=lambda phase: phase.kind)
+def test_as_many_bodies_are_compared_as_asked_for(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int, phase: Phase
+) -> None:
+    """All of them where there are fewer."""
+    server = serve("ok", "[]")
+    few = replace(k6, compared_min=200)
+    load = few.run(phase, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
+    assert load.requests >= 400
+    assert 170 <= load.checks_passed <= 300 + load.requests / 50
+    everything = replace(k6, compared_min=10**9)
+    again = everything.run(phase, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
+    # Within its first millisecond nobody is behind yet.
+    assert again.requests - 2 * 10 <= again.checks_passed <= again.requests
+
+
+def test_answers_that_show_a_changed_row_are_right_and_counted(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int
+) -> None:
+    server = serve("ok", "[1]")
+    told = Target(base_url=server.url, name="x", golden="[0]", changed="[1]")
+    load = k6.run(OPEN, scenario(), told, folder=tmp_path, rest_port=free_port).result
+    assert load.fresh == load.checks_passed == load.requests
+    assert load.checks_failed == load.wrong_length == 0
+
+
+def test_without_a_golden_answer_nothing_is_held_against_it(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int
+) -> None:
+    server = serve("uneven", "[]")
+    load = k6.run(CLOSED, scenario(), target(server, None), folder=tmp_path, rest_port=free_port).result
+    assert (load.wrong_length, load.fresh, load.checks_passed) == (None, None, 0)
 
 
 def test_a_rate_too_high_for_the_vus_drops(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:

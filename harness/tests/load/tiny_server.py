@@ -10,7 +10,7 @@ import asyncio
 import signal
 import sys
 
-BEHAVIOURS = ("ok", "unavailable", "hang", "close", "slow")
+BEHAVIOURS = ("ok", "unavailable", "hang", "close", "slow", "uneven", "chunked")
 SLOW_S = 0.2
 
 
@@ -28,6 +28,9 @@ class TinyServer(asyncio.Protocol):
         self.behaviour = behaviour
         self.answer = answer("503 Service Unavailable" if behaviour == "unavailable" else "200 OK", body)
         self.created = answer("201 Created", body)
+        self.longer = answer("200 OK", body + b" ")
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n"
+        self.chunked = head + f"{len(body):x}".encode() + b"\r\n" + body + b"\r\n0\r\n\r\n"
         self.gone = b"HTTP/1.1 204 No Content\r\n\r\n"
         self.received = b""
 
@@ -50,6 +53,9 @@ class TinyServer(asyncio.Protocol):
             return
         text = self.created if post and self.behaviour == "ok" else self.answer
         text = self.gone if delete and self.behaviour == "ok" else text
+        if self.behaviour == "uneven" and TinyServer.requests % 10 == 0:
+            text = self.longer
+        text = self.chunked if self.behaviour == "chunked" else text
         if self.behaviour == "slow":
             asyncio.get_running_loop().call_later(SLOW_S, self.transport.write, text)
         else:

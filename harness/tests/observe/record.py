@@ -26,7 +26,7 @@ HOST = (
     "pressure/io",
     "pressure/memory",
 )
-OF_PROCESS = ("stat", "status", "comm", "smaps_rollup")
+OF_PROCESS = ("stat", "status", "comm", "smaps_rollup", "io")
 OF_THREAD = ("stat", "status")
 
 

@@ -79,6 +79,7 @@ def test_network(roots: Roots, targets: Targets, look: Look) -> None:
         "tcp.listen_drops": 0,
         "tcp.timeouts": 225,
         "tcp.retransmitted": 2420,
+        "tcp.passive_opens": 29143,
         "net.lo.bytes": 1_101_079_425,
     }
 

@@ -21,7 +21,7 @@ ACTIVE_P95_MIN = 1.0
 # subjects on one CPU the most that was seen at once was never below 6 of 20.
 IN_USE_MIN = 0.25
 IN_USE_SAMPLES_MIN = 4
-CLIENTS_PER_CONNECTION_MIN = 2
+CLIENTS_PER_CONNECTION_MIN = 1
 # Others of the same session had at least so many times as many at once.
 OTHERS_TIMES_MIN = 2
 # A 95th percentile of fewer samples is their greatest one, and chance decides it.

@@ -67,7 +67,7 @@ def _in_the_phase(trial: TrialFacts, facts: PhaseFacts) -> Iterable[Check]:
         return
     yield from _as_probed(trial, facts.load)
     yield from _connections(trial.evidence.series, facts.load, facts.window)
-    yield from _fresh(trial, facts.load)
+    yield from _fresh(trial, facts.load, facts.window)
 
 
 def _as_probed(trial: TrialFacts, load: LoadResult) -> Iterable[Check]:
@@ -100,18 +100,18 @@ def _connections(series: Series, load: LoadResult, window: Window) -> Iterable[C
         yield broken(f"{reading}: they were not kept alive.", share, "share", OPENED_MAX)
 
 
-def _fresh(trial: TrialFacts, load: LoadResult) -> Iterable[Check]:
+def _fresh(trial: TrialFacts, load: LoadResult, window: Window) -> Iterable[Check]:
     """Answers that show the row as the harness had changed it, against those that had to."""
     change = next((one for one in trial.evidence.freshness if one.phase == load.phase), None)
     if change is None or load.fresh is None:
         if is_served_from_rows(trial.scenario.workload) and load.wrong_length is not None:
             yield unknown("No row that is served was changed during the phase.")
         return
-    held_s = change.restored_s - change.changed_s
+    held_s = min(change.restored_s, window.end_s) - max(change.changed_s, window.start_s)
     expected = load.checks_passed * held_s / load.window_s if load.window_s > 0 else 0.0
     if expected < FRESH_EXPECTED_MIN:
         yield unknown(
-            f"Only some {expected:.0f} compared answers fell on the {held_s:.1f} s of a changed row."
+            f"Only some {expected:.0f} compared answers fell on the {max(0.0, held_s):.1f} s of a changed row."
         )
         return
     reading = (

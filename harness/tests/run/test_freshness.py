@@ -1,0 +1,98 @@
+"""A row is changed and put back in the middle of a phase, or not at all."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, cast
+
+import pytest
+
+from plumbline.contract.served import ServedRow
+from plumbline.model.errors import CannotGoOn
+from plumbline.model.plan import Phase
+from plumbline.run import freshness
+from plumbline.run.freshness import RowChange, row_to_change
+
+ROW = ServedRow(table="fruits", column="description", id=1, before="red", after="xyz")
+GOLDEN = '[{"id":1,"description":"red"}]'
+
+
+class Database:
+    """Remembers what it was told; `holds` is the text of the row."""
+
+    def __init__(self, holds: str = "red") -> None:
+        self.holds = holds
+        self.told: list[tuple[str, str]] = []
+        self.changed = threading.Event()
+        self.asked = threading.Event()
+
+    def rewrite(self, table: str, column: str, id: int, before: str, after: str) -> bool:
+        self.told.append((before, after))
+        self.asked.set()
+        if self.holds == "gone":
+            raise CannotGoOn("The server is gone.")
+        if self.holds != before:
+            return False
+        self.holds = after
+        self.changed.set()
+        return True
+
+
+def change_of(database: Database, duration_s: float = 0.0) -> RowChange:
+    return RowChange(cast(Any, database), ROW, duration_s)
+
+
+def test_it_is_changed_and_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(freshness, "HELD_S", 0.01)
+    database = Database()
+    monkeypatch.setattr(freshness, "K6_STARTS_S", 0.0)
+    change = change_of(database)
+    change.start()
+    assert database.changed.wait(30)
+    found = change.end()
+    assert found is not None and found[0] <= found[1]
+    assert database.told == [("red", "xyz"), ("xyz", "red")] and database.holds == "red"
+
+
+def test_a_phase_that_ends_meanwhile_has_its_row_put_back_at_once() -> None:
+    database = Database()
+    change = change_of(database)
+    change.start()
+    assert database.changed.wait(30)
+    assert change.end() is not None
+    assert database.holds == "red"
+
+
+def test_a_phase_that_ends_before_changes_nothing() -> None:
+    database = Database()
+    change = change_of(database, duration_s=1e6)
+    change.start()
+    assert change.end() is None
+    assert database.told == []
+
+
+def test_a_load_that_never_began_changes_nothing() -> None:
+    assert change_of(Database()).end() is None
+
+
+@pytest.mark.parametrize("holds", ["green", "gone"])
+def test_a_row_that_is_another_or_a_server_that_is_gone_tells_nothing(holds: str) -> None:
+    database = Database(holds)
+    change = change_of(database)
+    change.start()
+    assert database.asked.wait(30)
+    assert change.end() is None
+    assert len(database.told) == 1
+
+
+def phase(kind: str, duration_s: float) -> Phase:
+    return Phase(kind=cast(Any, kind), name=kind, duration_s=duration_s)
+
+
+def test_only_measured_phases_that_are_long_enough_have_one() -> None:
+    assert row_to_change(phase("closed", 3), "fruits", GOLDEN) is not None
+    assert row_to_change(phase("open", 60), "fruits", GOLDEN) is not None
+    assert row_to_change(phase("closed", 2.9), "fruits", GOLDEN) is None
+    assert row_to_change(phase("warm-up", 60), "fruits", GOLDEN) is None
+    assert row_to_change(phase("closed", 60), "fruits", None) is None
+    assert row_to_change(phase("closed", 60), "hello", '"Hello"') is None
