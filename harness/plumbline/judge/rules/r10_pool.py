@@ -128,7 +128,8 @@ def _most_at_once(trial: TrialFacts, phase: str) -> float | None:
         return None
     series = trial.evidence.series
     active, idle = (values(series, f"db.{state}", window) for state in ("active", "idle_in_transaction"))
-    return max(map(sum, zip(active, idle, strict=False))) if len(active) >= IN_USE_SAMPLES_MIN else None
+    in_use = [sum(both) for both in zip(active, idle, strict=False)]
+    return max(in_use) if len(in_use) >= IN_USE_SAMPLES_MIN else None
 
 
 def _at_work(connections: list[float]) -> Iterable[Check]:

@@ -13,7 +13,7 @@ from plumbline.model.evidence import LoadResult, Probe, Series, Window
 from ..alike import usual
 from ..facts import PhaseFacts, SessionFacts, TrialFacts, declared
 from ..rule import OWN_LOAD, Check, Rule, Said, broken, not_applicable, passed, unknown
-from ..wording import counted, percent
+from ..wording import counted, no_window, percent
 
 # Dates and ids have a fixed width, so trials of one subject differ by the headers of a few connections at
 # most.
@@ -63,7 +63,10 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 def _in_the_phase(trial: TrialFacts, facts: PhaseFacts) -> Iterable[Check]:
     """What probes before the load don't see: how the application answers once it is under load."""
-    if trial.loads_itself or facts.load is None or facts.window is None:
+    if trial.loads_itself or facts.load is None:
+        return
+    if facts.window is None:
+        yield unknown(no_window(facts.phase.name))
         return
     yield from _as_probed(trial, facts.load)
     yield from _connections(trial.evidence.series, facts.load, facts.window)
