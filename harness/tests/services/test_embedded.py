@@ -119,6 +119,25 @@ def test_the_counters_user_is_not_the_application(service: PostgresService) -> N
     assert service.address.password not in service.url
 
 
+def test_a_text_that_is_served_is_changed_and_put_back(service: PostgresService) -> None:
+    service.restore()
+    where = ("fruits", "description", 1)
+
+    def seen() -> object:
+        with application(service) as session:
+            return session.execute("SELECT description FROM fruits WHERE id = 1").fetchall()[0][0]
+
+    assert service.rewrite(*where, "Crisp and sweet", "abcdefghijklmno")
+    assert seen() == "abcdefghijklmno"
+    assert not service.rewrite(*where, "Crisp and sweet", "another")
+    assert service.rewrite(*where, "abcdefghijklmno", "Crisp and sweet")
+    assert seen() == "Crisp and sweet"
+    work = DatabaseProbe(service.target, settle_s=0).before()
+    assert work is not None and not [text for text in work.statements if text.startswith("UPDATE")]
+    with pytest.raises(CannotGoOn, match="A row of pears could not be changed"):
+        service.rewrite("pears", "description", 1, "a", "b")
+
+
 def test_the_server_tells_what_decides_durability(service: PostgresService) -> None:
     service.restore()
     sampler = PostgresSession(service.target)

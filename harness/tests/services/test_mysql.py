@@ -12,7 +12,7 @@ import pymysql
 import pytest
 from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12
 
-from plumbline.model.errors import UsageError
+from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Statement
 from plumbline.observe.readers.database import work_between
 from plumbline.observe.readers.mysql import MysqlProbe
@@ -121,6 +121,33 @@ def test_statements_rows_and_commits_are_counted(mysql: MysqlService) -> None:
     read = next(one for one in work.statements if "FROM fruits" in one.query)
     assert (read.calls, read.rows) == (3, 6)
     assert Statement(query="INSERT INTO zipcode ( zip ) VALUES (?)", calls=3, rows=3) in work.statements
+
+
+def test_a_text_that_is_served_is_changed_and_put_back_by_nobody_who_is_counted(mysql: MysqlService) -> None:
+    probe = MysqlProbe(mysql.target)
+    before = probe.before()
+    assert mysql.rewrite("fruits", "description", 1, "Crisp and sweet", "abcdefghijklmno")
+    assert not mysql.rewrite("fruits", "description", 1, "Crisp and sweet", "another")
+    assert mysql.rewrite("fruits", "description", 1, "abcdefghijklmno", "Crisp and sweet")
+    after = probe.after()
+    assert before is not None and after is not None
+    assert work_between("x", before, after).statements == ()
+    with pytest.raises(CannotGoOn, match="A row of pears could not be changed"):
+        mysql.rewrite("pears", "description", 1, "a", "b")
+
+
+def test_what_decides_durability_is_told(mysql: MysqlService) -> None:
+    seen = MysqlProbe(mysql.target).before()
+    assert seen is not None and seen.unlogged == ()
+    assert seen.settings["innodb_flush_log_at_trx_commit"] == "1"
+    row = MysqlSession(mysql.target).ask()
+    with application(mysql) as session:
+        for number in range(5):
+            ask(session, "INSERT INTO zipcode (zip) VALUES (%s)", f"flushed {number}")
+    later = MysqlSession(mysql.target).ask()
+    assert row["db.durable"] == later["db.durable"] == 1
+    assert later["db.wal_syncs"] >= row["db.wal_syncs"] + 5
+    assert later["db.wal_records"] > row["db.wal_records"]
 
 
 def test_a_session_idle_in_a_transaction_is_seen(mysql: MysqlService) -> None:
