@@ -20,7 +20,8 @@ def paused_s(series: Series, window: Window, expected_per_s: float) -> tuple[Rol
     """The role that did not run while answers failed to come, and for how many seconds of the window; None if none.
 
     Looked at are whole intervals between two rows. A database that is stopped does not answer the sampler either, which
-    tells it from one that nobody asks since the application is stopped.
+    tells it from one that nobody asks since the application is stopped; its CPU time is not kept of every second of a
+    long trial.
     """
     found: dict[Role, float] = {}
     for start_s, end_s in pairwise(t_s for t_s in series.t_s if window.start_s <= t_s <= window.end_s):
@@ -29,17 +30,20 @@ def paused_s(series: Series, window: Window, expected_per_s: float) -> tuple[Rol
         waited = answers is not None and answers <= ANSWERED_SHARE * expected_per_s * (end_s - start_s)
         if not waited or end_s - start_s > MAX_GAP_S:
             continue
-        if _stood_still(series, "db", between) and not _answered(series, end_s):
+        if _stood_still(series, "db", between) is not False and not _answered(series, end_s):
             found["db"] = found.get("db", 0.0) + end_s - start_s
         elif _stood_still(series, "app", between):
             found["app"] = found.get("app", 0.0) + end_s - start_s
     return max(found.items(), key=lambda one: one[1], default=None)
 
 
-def _stood_still(series: Series, role: Role, between: Window) -> bool:
+def _stood_still(series: Series, role: Role, between: Window) -> bool | None:
+    """Whether a role used no CPU time; None where that is not known."""
     spent = [increase(series, column, between) for column in own_columns(role)]
     known = [us for us in spent if us is not None]
-    return len(known) == len(spent) and sum(known) <= STILL_SHARE * (between.end_s - between.start_s) * 1e6
+    if len(known) < len(spent):
+        return None
+    return sum(known) <= STILL_SHARE * (between.end_s - between.start_s) * 1e6
 
 
 def _answered(series: Series, t_s: float) -> bool:

@@ -22,8 +22,8 @@ CHART_ROWS = 16
 THINNED = re.compile(
     r"set\.\w+\.\w+_us|cpu\.(db|load|harness)\.\w+_us|(db\.)?psi\.\w+\.\w+_us|vm\.\w+|tcp\.\w+|net\.\w+\.bytes|disk\.\w+"
     r"|(app|db|load)\.(major_faults|voluntary_switches|involuntary_switches|throttled_us|throttled_periods|oom_kills)"
-    r"|(app|db|load)\.memory_peak_bytes|(db|load)\.rss_bytes"
-    r"|db\.(rollbacks|rows_\w+|blocks_\w+|deadlocks|temporary_bytes)"
+    r"|(app|db|load)\.memory_peak_bytes|(db|load)\.rss_bytes|(app|load)\.written_bytes|cpu\.app\.outside_us"
+    r"|db\.(rollbacks|rows_\w+|blocks_\w+|deadlocks|temporary_bytes|wal_records|wal_syncs)"
     r"|jvm\.(gc_pauses|gc_us|metaspace_bytes|jit_us|compiled_methods|loaded_classes|safepoint_us)|sampler\.us"
 )
 

@@ -189,4 +189,16 @@ HIDDEN: dict[str, tuple[str, str | None, Change, str, str]] = {
         "invalid",
         "2 of 20 connections were in use at once, at most, of other subjects",
     ),
+    "the database is stopped in a long trial, of which fewer rows are kept": (
+        "R4",
+        "open@500",
+        both(
+            _stopped("db"),
+            _unanswered,
+            with_column("cpu.db.user_us", None),
+            with_column("cpu.db.system_us", None),
+        ),
+        "invalid",
+        "The database did not run for 2.0 s of this phase",
+    ),
 }
