@@ -68,9 +68,9 @@ def _in_the_phase(trial: TrialFacts, facts: PhaseFacts) -> Iterable[Check]:
     if facts.window is None:
         yield unknown(no_window(facts.phase.name))
         return
-    yield from _as_probed(trial, facts.load)
     yield from _connections(trial.evidence.series, facts.load, facts.window)
     yield from _fresh(trial, facts.load, facts.window)
+    yield from _as_probed(trial, facts.load)
 
 
 def _as_probed(trial: TrialFacts, load: LoadResult) -> Iterable[Check]:
