@@ -92,6 +92,8 @@ def test_who_is_stopped_in_an_open_phase_is_named_and_not_the_load_generator(
     said = [one.reading for one in found.named("R4")]
     assert any(reading.startswith(f"{words} did not run for") for reading in said), found.readings("R4")
     assert not any("k6 dropped" in reading or "starved" in reading for reading in said), said
+    clean = bench.clean(Fault(load=load))
+    assert not any("did not run for" in reading for reading in clean.readings("R4"))
 
 
 def test_a_job_of_somebody_before_the_trial_is_named(bench: FaultBench) -> None:
