@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
+from plumbline.record.canonical import canonical_bytes
 from plumbline.record.layout import require_whole
 from plumbline.record.read import parse_record
+from tests.record.sessions import sealed_again
 from .data import ROOT, published
 
 EXAMPLES = ROOT / "results" / "examples"
@@ -41,3 +44,32 @@ def test_they_make_a_site(tmp_path: Path) -> None:
     records = [parse_record((folder / "record.json").read_bytes()) for folder in SESSIONS]
     read = {one.host.name for one in records if one.host.readings}
     assert {one["name"] for one in hosts if one["doctor"]} == read
+
+
+def harmed(tmp_path: Path) -> Path:
+    folder = tmp_path / "data" / "session"
+    shutil.copytree(next(one for one in SESSIONS if "329d81" in one.name), folder)
+    return folder
+
+
+def test_a_measured_session_whose_figures_do_not_follow_is_left_out_by_the_rules_of_its_day(
+    tmp_path: Path,
+) -> None:
+    folder = harmed(tmp_path)
+    document = json.loads((folder / "record.json").read_bytes())
+    document["trials"][2]["verdict"] = "valid"
+    (folder / "record.json").write_bytes(canonical_bytes(document))
+    sealed_again(folder)
+    done = published(tmp_path / "data", tmp_path / "out")
+    assert done.sessions == 0
+    ((cause, problem),) = ((one.cause, one.problem) for one in done.left_out)
+    assert cause == "changed" and "verdict of trial 3 is recorded as" in problem
+
+
+def test_evidence_of_another_trial_is_not_shown(tmp_path: Path) -> None:
+    folder = harmed(tmp_path)
+    (folder / "evidence" / "0003.json.gz").write_bytes((folder / "evidence" / "0004.json.gz").read_bytes())
+    sealed_again(folder)
+    done = published(tmp_path / "data", tmp_path / "out")
+    (one,) = done.evidence
+    assert "0003.json.gz is the evidence of another trial than 3" in one.problem

@@ -853,7 +853,7 @@ export interface IntegrityFile {
  * One record that is not on this site. `folder` is its path below the data, as far as it can be shown safely.
  */
 export interface LeftOut {
-  cause: "unreadable" | "manifest" | "shape" | "schema" | "hostile" | "twice" | "ledger" | "simulated";
+  cause: "unreadable" | "manifest" | "shape" | "schema" | "changed" | "hostile" | "twice" | "ledger" | "simulated";
   folder: string;
   problem: string;
 }
