@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from itertools import takewhile
 
+from plumbline.model.evidence import Series, Window
 from plumbline.model.plan import Phase, Scenario
-from .series import increase
+from .series import MAX_GAP_S, increase, known
 from .steady import stretches
 from .view import Found, PhaseView
 
 FIRST_S = 10.0
+COUNT = "load.requests"
+CLOCK_S = 0.01
+"""A load of ten seconds is one, though the times of its ends are rounded."""
 
 
 def first_seconds(view: PhaseView) -> Found:
@@ -32,12 +36,23 @@ def _answered(view: PhaseView) -> float | None:
     left_s, answered = FIRST_S, 0.0
     for phase in view.loads:
         for start_s, end_s in stretches(phase, windows.get(phase.name)):
-            took_s = min(left_s, end_s - start_s)
-            window = windows[phase.name].model_copy(update={"start_s": start_s, "end_s": start_s + took_s})
-            grown = increase(view.series, "load.requests", window)
+            grown = _grown(view.series, start_s, end_s, left_s)
             if grown is None:
                 return None
-            answered, left_s = answered + grown, left_s - took_s
-            if left_s <= 0:
+            answered, left_s = answered + grown, left_s - (end_s - start_s)
+            if left_s <= CLOCK_S:
                 return answered
     return None
+
+
+def _grown(series: Series, start_s: float, end_s: float, left_s: float) -> float | None:
+    """Requests of a stretch of load, of its first `left_s` seconds at most; None where they were not counted.
+
+    Nothing is answered before it and after it: an end of it lies on the row beyond, and not on a line to that.
+    """
+    rows_s = [t_s for t_s, _ in known(series, COUNT)]
+    before_s = max((t_s for t_s in rows_s if start_s - MAX_GAP_S <= t_s <= start_s), default=start_s)
+    until_s = start_s + left_s
+    if until_s >= end_s - CLOCK_S:
+        until_s = min((t_s for t_s in rows_s if end_s <= t_s <= end_s + MAX_GAP_S), default=end_s)
+    return increase(series, COUNT, Window(phase="", kind="closed", start_s=before_s, end_s=until_s))

@@ -91,4 +91,4 @@ def test_the_record_has_how_long_it_took_and_the_decision(
         scenario(),
         SETS,
     )
-    assert found["warm-up"] == {"first_10_s_requests": 10.0 * RATE, "warm_up_s": 30.0, "warm_up_over": over}
+    assert (found["warm-up"]["warm_up_s"], found["warm-up"]["warm_up_over"]) == (30.0, over)

@@ -1,0 +1,63 @@
+"""The first ten seconds of load, by hand-made counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from plumbline.figures.compute import figures
+from plumbline.model.evidence import Evidence, Series, Window
+from plumbline.model.host import CpuSets
+from plumbline.model.plan import Phase, Scenario
+from tests.figures.test_compute import SCENARIO, SETS, evidence
+
+
+def found(phases: tuple[Phase, ...], its: Evidence, sets: CpuSets = SETS) -> dict[str, float]:
+    scenario = Scenario(**{**dict(SCENARIO), "phases": phases})
+    metric = "first_10_s_requests"
+    return {name: of[metric] for name, of in figures(its, scenario, sets).items() if metric in of}
+
+
+def counted(rate: float, *loads: tuple[float, float], offset_s: float = 0.4) -> Series:
+    """Rows a second apart, `offset_s` after each whole one; the count grows while there is load, and holds else."""
+    times = tuple(second + offset_s for second in range(40))
+    count = [
+        sum(rate * max(0.0, min(t_s, end) - start) for start, end in loads if t_s > start) for t_s in times
+    ]
+    return Series(t_s=times, columns={"load.requests": tuple(count)})
+
+
+CLOSED = Phase(kind="closed", name="closed", duration_s=10, connections=5)
+
+
+@pytest.mark.parametrize("late_s", [0.0, -2e-15, 0.001])
+def test_a_phase_of_ten_seconds_is_enough_however_its_ends_are_rounded(late_s: float) -> None:
+    window = Window(phase="closed", kind="closed", start_s=3.0, end_s=13.0 + late_s)
+    its = evidence(series=counted(100, (3.0, 13.0)), windows=(window,))
+    assert found((CLOSED,), its) == {"closed": pytest.approx(1000.0)}
+
+
+def test_of_a_longer_load_the_rest_is_left_out() -> None:
+    window = Window(phase="warm-up", kind="warm-up", start_s=3.0, end_s=33.0)
+    its = evidence(series=counted(100, (3.0, 33.0)), windows=(window,))
+    warm_up = Phase(kind="warm-up", name="warm-up", duration_s=30, connections=5)
+    assert found((warm_up, CLOSED), its) == {"warm-up": pytest.approx(1000.0)}
+
+
+def test_pauses_and_the_gap_between_phases_are_no_load() -> None:
+    windows = (
+        Window(phase="warm-up", kind="warm-up", start_s=3.0, end_s=12.0),
+        Window(phase="closed", kind="closed", start_s=15.0, end_s=25.0),
+    )
+    loads = (3.0, 6.0), (8.0, 11.0), (15.0, 25.0)
+    warm_up = Phase(kind="warm-up", name="warm-up", duration_s=3, cycles=2, pause_s=2, connections=5)
+    its = evidence(series=counted(100, *loads), windows=windows)
+    assert found((warm_up, CLOSED), its) == {"warm-up": pytest.approx(1000.0)}
+
+
+def test_too_little_load_and_a_fixed_rate_have_no_such_figure() -> None:
+    window = Window(phase="closed", kind="closed", start_s=3.0, end_s=9.0)
+    its = evidence(series=counted(100, (3.0, 9.0)), windows=(window,))
+    assert found((CLOSED,), its) == {}
+    opened = Phase(kind="open", name="closed", duration_s=20, rate_per_s=100)
+    whole = evidence(series=counted(100, (3.0, 23.0)), windows=(window.model_copy(update={"end_s": 23.0}),))
+    assert found((opened,), whole) == {}
