@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from plumbline.model.finding import Finding
@@ -13,7 +13,7 @@ from .write import RECORD
 
 
 def first_difference(recorded: Record, recomputed: Record) -> Difference | None:
-    """Trial by trial (figures, findings, verdict), then standings and the session; None when they are equal."""
+    """Trial by trial (figures, findings, verdict), then what stands for the session; None when equal."""
     return next(_differences(recorded, recomputed), None)
 
 
@@ -23,15 +23,21 @@ def _differences(recorded: Record, recomputed: Record) -> Iterator[Difference]:
         yield from _findings(mine, again)
         yield from _fields(mine.model_dump(mode="json"), again.model_dump(mode="json"), mine.number)
     stored, computed = (record.model_dump(mode="json") for record in (recorded, recomputed))
-    rows, rows_again = stored.pop("standings"), computed.pop("standings")
-    for row, row_again in zip(rows, rows_again, strict=False):
-        if row != row_again:
-            name = next(key for key in row if row[key] != row_again[key])
-            metric = f"standings of {row['subject']} by {row['metric']}: {name}"
-            yield _difference(metric, row[name], row_again[name], phase=row["phase"])
-    if len(rows) != len(rows_again):
-        yield _difference("number of standings", len(rows), len(rows_again))
+    for table in ("standings", "steadiness"):
+        yield from _rows(table, stored.pop(table, []), computed.pop(table, []))
     yield from _fields(stored, computed, None)
+
+
+def _rows(
+    table: str, stored: Sequence[Mapping[str, Any]], computed: Sequence[Mapping[str, Any]]
+) -> Iterator[Difference]:
+    for row, again in zip(stored, computed, strict=False):
+        if row != again:
+            name = next(key for key in row if row[key] != again[key])
+            metric = f"{table} of {row['subject']} by {row['metric']}: {name}"
+            yield _difference(metric, row[name], again[name], phase=row["phase"])
+    if len(stored) != len(computed):
+        yield _difference(f"number of {table}", len(stored), len(computed))
 
 
 def _figures(mine: Trial, again: Trial) -> Iterator[Difference]:

@@ -137,6 +137,14 @@ def mean(document: Document) -> None:
     row["mean"] *= 2
 
 
+def bound(document: Document) -> None:
+    document["steadiness"][0]["bound"] = 0.001
+
+
+def last_bound(document: Document) -> None:
+    document["steadiness"].pop()
+
+
 def last_standing(document: Document) -> None:
     document["standings"].pop()
 
@@ -169,6 +177,8 @@ DERIVED: dict[str, tuple[Callable[[Document], None], tuple[int | None, str | Non
     "a verdict": (verdict, (5, None, "verdict"), 'recorded as "valid" and recomputed as "advisory"'),
     "a role": (role, (5, None, "role"), "role of trial 5"),
     "a mean": (mean, (None, "closed", None), "standings of"),
+    "a bound": (bound, (None, "closed", None), "steadiness of"),
+    "a bound less": (last_bound, (None, None, "number of steadiness"), "number of steadiness"),
     "a standing less": (last_standing, (None, None, "number of standings"), "number of standings"),
     "the session's verdict": (session_verdict, (None, None, "verdict"), 'recorded as "valid"'),
     "a trial less": (trial, (None, None, None), "holds"),

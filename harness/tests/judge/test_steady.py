@@ -1,0 +1,44 @@
+"""Rule R29 by class of host: a wide bound is told, never passed by silence."""
+
+from __future__ import annotations
+
+import math
+import random
+from itertools import pairwise
+
+import pytest
+
+from plumbline.judge.verdict import trial_verdict
+from plumbline.model.evidence import Evidence
+from plumbline.model.host import HostClass
+from tests.judge.damage import each_measured, findings, measured
+from tests.judge.evidence import session
+from tests.judge.planned import SUBJECTS
+
+
+def noisier(found: Evidence) -> Evidence:
+    """CPU time that scatters by a quarter from second to second, otherwise in each trial."""
+    draw = random.Random(found.trial)
+    columns = dict(found.series.columns)
+    for column in ("cpu.app.user_us", "cpu.app.system_us"):
+        values = [value or 0.0 for value in columns[column]]
+        noised = [values[0]]
+        for before, after in pairwise(values):
+            noised.append(noised[-1] + (after - before) * math.exp(draw.gauss(0, 0.25)))
+        columns[column] = tuple(noised)
+    return found.model_copy(update={"series": found.series.model_copy(update={"columns": columns})})
+
+
+@pytest.mark.parametrize(
+    ("host_class", "words"),
+    [("small", "steady within "), ("shared", "steady within "), ("lab", "can't tell yet, ")],
+)
+def test_a_wide_bound_is_a_warning_with_the_bound_in_words(host_class: HostClass, words: str) -> None:
+    noisy = each_measured(session(host_class), SUBJECTS[0], noisier)
+    found = findings(noisy, measured(noisy)[0], "R29")["closed"]
+    assert found.outcome == "warn"
+    assert f"Application CPU per request: {words}" in found.reading
+    assert found.value is not None
+    assert found.value > 0.02
+    assert found.threshold == 0.02
+    assert trial_verdict([found], host_class) == "advisory"
