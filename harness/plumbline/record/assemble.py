@@ -19,6 +19,7 @@ from .agreement import agreements
 from .comparison import compared
 from .ended import ended
 from .evidence_file import evidence_name
+from .orders import Order, orders
 from .ran import ran
 from .standings import standings
 from .steadiness import steadiness
@@ -39,7 +40,7 @@ def assemble(
 ) -> Record:
     """The record of a session. `evidence` is by number; planned trials without any are left out and seen by R31."""
     facts = _facts(plan, host, evidence, provenance, builds)
-    trials = _judged(facts)
+    trials, proven = _judged(facts), steadiness(facts)
     return Record(
         versions=Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=workload_version),
         plan=plan,
@@ -56,8 +57,8 @@ def assemble(
         comparison=compared(plan, trials),
         agreements=agreements(plan, trials),
         ran=ran(plan, builds, evidence),
-        steadiness=steadiness(facts),
-        ended=ended(plan, trials, evidence),
+        steadiness=proven,
+        ended=ended(plan, trials, evidence, proven),
     )
 
 
@@ -70,6 +71,12 @@ def judged(
 ) -> tuple[Trial, ...]:
     """The planned trials that left evidence, with their figures, findings and verdicts, by number."""
     return _judged(_facts(plan, host, evidence, provenance, builds))
+
+
+def orders_so_far(plan: Plan, host: HostFacts, evidence: Mapping[int, Evidence]) -> tuple[Order, ...]:
+    """The orders within classes by the trials that left evidence so far."""
+    facts = _facts(plan, host, evidence, None, ())
+    return orders(plan, _judged(facts), steadiness(facts))
 
 
 def _facts(

@@ -10,6 +10,7 @@ from plumbline.judge.wording import counted
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
 from plumbline.model.record import MeasuredLength, SessionEnd, Trial, Undecided
+from plumbline.model.steadiness import Steadiness
 from plumbline.stats.length import levels_of
 from plumbline.stats.moments import mean
 from .orders import Order, leading_figure, orders
@@ -19,11 +20,13 @@ AROUND_ROWS_S = 5.0
 SECONDS = "throughput_cv_share"
 
 
-def ended(plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence]) -> SessionEnd | None:
+def ended(
+    plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence], proven: Sequence[Steadiness] = ()
+) -> SessionEnd | None:
     """How it ended; None for a session without a budget."""
     if plan.budget is None:
         return None
-    asked = orders(plan, trials)
+    asked = orders(plan, trials, proven)
     open_ = [one for one in asked if not one.decided]
     blocks = max((one.block for one in plan.trials if one.role == "measured"), default=0)
     through = blocks >= plan.budget.looks[-1] or not any(one.worth_more for one in open_)

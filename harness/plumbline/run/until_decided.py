@@ -13,8 +13,8 @@ from plumbline.model.host import HostFacts
 from plumbline.model.plan import Budget, Plan, PlannedTrial
 from plumbline.plan.budget import CONTROL_AFTER
 from plumbline.plan.duration import trial_s
-from plumbline.record.assemble import judged
-from plumbline.record.orders import Order, orders
+from plumbline.record.assemble import orders_so_far
+from plumbline.record.orders import Order
 from .rounds import Round
 
 Taker = tuple[str, str]
@@ -58,7 +58,7 @@ class UntilDecided:
     def stands(self, blocks: int) -> tuple[Order, ...]:
         """The orders as they stand after so many blocks."""
         before = {number: one for number, one in self._evidence.items() if self._block(number) <= blocks}
-        return orders(self._plan, judged(self._plan, self._host, before))
+        return orders_so_far(self._plan, self._host, before)
 
     def remaining_s(self) -> float:
         """What is left of the budget."""

@@ -11,8 +11,9 @@ from plumbline.judge.facts import SessionFacts, TrialFacts
 from plumbline.judge.referee import judge
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.model.plan import Budget, Plan, PlannedTrial
+from plumbline.model.record import SessionEnd, Usage
 from plumbline.plan.order import order_trials
-from plumbline.record.assemble import judged
+from plumbline.record.assemble import assemble
 from plumbline.record.ended import ended, words_of
 from plumbline.record.orders import HOPELESS_AFTER
 from plumbline.run.measure import as_run
@@ -20,7 +21,7 @@ from plumbline.run.rounds import rounds
 from plumbline.run.until_decided import UntilDecided
 from plumbline.stats.looks import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
 from tests.judge.evidence import evidence
-from tests.judge.planned import CONTROL, SUBJECTS, host, plan
+from tests.judge.planned import CONTROL, SUBJECTS, host, plan, provenance
 
 QUARKUS, SPRING, VERTX = SUBJECTS
 ALIKE = "spring4-mvc-jdbc/jvm/pg+db-tls=require"
@@ -74,6 +75,12 @@ def whole_session() -> tuple[Plan, dict[int, Evidence]]:
     return as_run(its, found), found
 
 
+def end_of(its: Plan, found: dict[int, Evidence]) -> SessionEnd | None:
+    """How the record of a session says that it ended."""
+    usage = Usage(session_cpu_s=1.0, harness_cpu_s=1.0, sampler_cpu_s=0.1)
+    return assemble(its, host(), provenance(), found, usage, workload_version=1).ended
+
+
 def blocks_of(found: dict[int, Evidence]) -> Counter[str]:
     return Counter(one.subject for one in found.values())
 
@@ -117,7 +124,7 @@ def test_a_block_that_lacks_a_subject_is_no_design() -> None:
 
 def test_it_says_that_all_is_decided() -> None:
     its, found = whole_session()
-    its_end = ended(its, judged(its, host(), found), found)
+    its_end = end_of(its, found)
     assert its_end is not None and (its_end.why, its_end.undecided) == ("decided", ())
     said = words_of(its_end)
     assert said[0] == f"Every order within a class is decided, after {its.blocks} blocks."
@@ -131,7 +138,7 @@ def test_a_budget_ends_between_blocks_and_says_what_more_would_buy() -> None:
     found = ran(whole)
     assert blocks_of(found) == {QUARKUS: 4, SPRING: 4, VERTX: 4, ALIKE: 4, CONTROL: 4}
     its = as_run(whole, found)
-    its_end = ended(its, judged(its, host(), found), found)
+    its_end = end_of(its, found)
     assert its_end is not None and its_end.why == "budget"
     assert [(one.one, one.other, one.data_access) for one in its_end.undecided] == [(VERTX, ALIKE, "sql")]
     lines = words_of(its_end)

@@ -1,0 +1,103 @@
+"""An order within a class is decided when neither chance nor a drift could turn it round."""
+
+from __future__ import annotations
+
+import math
+import random
+from functools import cache
+
+import pytest
+
+from plumbline.model.record import Trial
+from plumbline.model.steadiness import Steadiness
+from plumbline.record.orders import HOPELESS_AFTER, Order, orders
+from tests.judge.planned import SUBJECTS, plan
+from tests.record.sessions import record
+
+QUARKUS, SPRING = SUBJECTS[:2]
+BLOCKS = 6
+
+
+@cache
+def like() -> Trial:
+    return next(trial for trial in record().trials if trial.role == "measured")
+
+
+def trials(ratio: float, verdict: str = "valid", blocks: int = BLOCKS) -> list[Trial]:
+    """Trials of both, of which Spring's serve so many times the requests of Quarkus', give or take 1 %."""
+    draw = random.Random(7)
+    return [
+        like().model_copy(
+            update={
+                "number": 2 * block + place,
+                "block": block,
+                "subject": subject,
+                "scenario": "fruits@1",
+                "verdict": verdict,
+                "figures": {
+                    "closed": {"throughput_per_s": 1000 * times * math.exp(draw.gauss(0, 0.01))},
+                },
+            }
+        )
+        for block in range(1, blocks + 1)
+        for place, (subject, times) in enumerate(((QUARKUS, 1.0), (SPRING, ratio)))
+    ]
+
+
+def proven(drift: float, error: float = 0.001) -> list[Steadiness]:
+    """What the phase of both proved: Quarkus still drifts by so much, a log ratio, Spring stands still."""
+    return [
+        Steadiness(
+            subject=subject,
+            scenario="fruits@1",
+            phase="closed",
+            metric="throughput_per_s",
+            processes=BLOCKS,
+            measured_s=20.0,
+            load_s=40.0,
+            estimate=estimate,
+            error=error,
+            degrees=29,
+            bound=0.01,
+            proven=True,
+            more_s=None,
+            words="steady within 1 %",
+        )
+        for subject, estimate in ((QUARKUS, drift), (SPRING, 0.0))
+    ]
+
+
+def asked(its: list[Trial], rows: list[Steadiness]) -> Order:
+    (found,) = orders(plan(subjects=(QUARKUS, SPRING)), its, rows)
+    return found
+
+
+def test_far_apart_and_steady_is_decided() -> None:
+    found = asked(trials(1.2), proven(0.0))
+    assert found.decided and found.words == "faster" and found.further_blocks is None
+
+
+def test_alike_and_steady_is_equivalent() -> None:
+    assert asked(trials(1.0), proven(0.0)).decided
+
+
+@pytest.mark.parametrize(("ratio", "drift"), [(1.2, 0.3), (1.0, 0.05)])
+def test_what_a_drift_could_turn_round_is_not_decided(ratio: float, drift: float) -> None:
+    found = asked(trials(ratio), proven(drift))
+    assert not found.decided and found.worth_more
+    assert "a drift could turn it round" in found.words
+
+
+def test_a_drift_that_nobody_knows_decides_nothing() -> None:
+    assert not asked(trials(1.2), []).decided
+
+
+def test_what_can_be_told_by_more_blocks_says_how_many() -> None:
+    found = asked(trials(1.01, blocks=4), proven(0.0))
+    assert not found.decided and found.further_blocks is not None and found.further_blocks >= 1
+
+
+def test_invalid_trials_count_for_nothing_and_are_not_waited_for() -> None:
+    found = asked(trials(1.2, verdict="invalid", blocks=HOPELESS_AFTER), proven(0.0))
+    assert not found.decided and not found.worth_more and "no trial of one of them counted" in found.words
+    assert asked(trials(1.2, verdict="invalid", blocks=HOPELESS_AFTER - 1), proven(0.0)).worth_more
