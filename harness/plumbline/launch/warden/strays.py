@@ -18,6 +18,9 @@ BY_THEMSELVES_S = 0.3
 BY_FORCE_S = 2.0
 _LOOK_S = 0.02
 
+# The monitor of each container, the keeper of a user's name space, and who serves files and ports of a container.
+OF_ENGINES = frozenset({"conmon", "catatonit", "fuse-overlayfs", "pasta", "rootlessport", "slirp4netns"})
+
 # Behind the command: utime, stime, cutime, cstime (fields 14 to 17 of proc(5)).
 _CPU_FIELDS = slice(11, 15)
 _TICK_US = 10_000
@@ -61,26 +64,17 @@ def strays_of(
     """Who is of the session, and descends from none of `roots`.
 
     Of the session is who descends from the warden, has the session's mark, or is in one of the `groups` (files
-    cgroup.procs). A root's ancestors are spared along with it: an engine's monitor is the parent of its container.
-    `ours` are spared alone.
+    cgroup.procs). What a container's engine leaves running for its containers is spared, unless it is in a group: there
+    only programs that end are started. `ours` are spared alone.
     """
     parent_of = marked.parents(proc)
     mine = {pid for pid in parent_of if marked.session_of(proc, pid) == session}
     members = {pid for file in groups for pid in _members(file)} & parent_of.keys()
-    spared = marked.with_descendants(
-        {pid for root in roots for pid in _line(root, parent_of, warden)}, parent_of
-    )
+    engines = {pid for pid in parent_of if _command(proc, pid) in OF_ENGINES} - members
+    spared = marked.with_descendants({*roots}, parent_of) | engines
     return (
         marked.with_descendants({warden, *mine, *members}, parent_of) - spared - {warden, os.getpid(), *ours}
     )
-
-
-def _line(pid: int, parent_of: dict[int, int], warden: int) -> set[int]:
-    """A process and its ancestors below the warden; alone where it does not descend from the warden."""
-    line = [pid]
-    while (parent := parent_of.get(line[-1], 0)) > 1 and parent != warden and parent not in line:
-        line.append(parent)
-    return set(line) if parent == warden else {pid}
 
 
 def _members(group: Path) -> set[int]:
@@ -90,11 +84,21 @@ def _members(group: Path) -> set[int]:
         return set()
 
 
+def _command(proc: Path, pid: int) -> str:
+    try:
+        return (proc / str(pid) / "comm").read_text(errors="replace").rstrip("\n")
+    except OSError:
+        return ""
+
+
 def _told(proc: Path, pid: int) -> dict[str, object] | None:
     try:
         content = (proc / str(pid) / "stat").read_bytes()
     except OSError:
         return None
-    command = content[content.index(b"(") + 1 : content.rindex(b")")].decode(errors="replace")
     fields = content[content.rindex(b")") + 2 :].split()
-    return {"pid": pid, "command": command, "cpu_us": _TICK_US * sum(map(int, fields[_CPU_FIELDS]))}
+    return {
+        "pid": pid,
+        "command": _command(proc, pid),
+        "cpu_us": _TICK_US * sum(map(int, fields[_CPU_FIELDS])),
+    }
