@@ -116,17 +116,20 @@ class Fault:
 
 @dataclass(frozen=True)
 class Found:
-    """A judged trial."""
+    """A judged trial; what a test asks for is told to `told`, for the table at the end."""
 
     trial: Trial
+    told: list[Finding] = field(default_factory=list)
 
     def named(self, rule: str) -> list[Finding]:
         """What a rule has against it, on whatever class of host."""
-        return [
+        against = [
             finding
             for finding in self.trial.findings
             if finding.rule == rule and finding.outcome in ("invalid", "warn")
         ]
+        self.told.extend(against)
+        return against
 
     def value(self, rule: str, phase: str | None) -> float:
         """The figure that decided."""
@@ -152,12 +155,13 @@ class FaultBench:
     stage: Stage
     plan: Plan
     folder: Path
+    told: list[Finding] = field(default_factory=list)
     _clean: dict[tuple[str, tuple[Phase, ...], tuple[str, ...]], Evidence] = field(default_factory=dict)
     _count: int = 0
 
     def judged(self, fault: Fault) -> Found:
         """The trial with the fault, judged together with a clean trial of the control under the same load."""
-        return Found(self._trials(fault)[1])
+        return Found(self._trials(fault)[1], self.told)
 
     def clean(self, fault: Fault) -> Found:
         """The clean one, judged beside another that is clean as well."""
@@ -165,7 +169,7 @@ class FaultBench:
 
     def both(self, fault: Fault) -> Found:
         """The trial with the fault, judged together with one of the control under the same database."""
-        return Found(self._trials(fault, fault.altered)[1])
+        return Found(self._trials(fault, fault.altered)[1], self.told)
 
     def alone(self, fault: Fault) -> Found:
         """The trial with the fault and no other."""
@@ -173,7 +177,9 @@ class FaultBench:
         trial = _trial(1, fault.subject, scenario, "measured")
         plan = self._plan(fault, scenario, (trial,))
         evidence = {1: self._run(plan, scenario, trial, fault)}
-        return Found(judged(plan, self.workshop.host, evidence, builds=self._builds(plan, fault))[0])
+        return Found(
+            judged(plan, self.workshop.host, evidence, builds=self._builds(plan, fault))[0], self.told
+        )
 
     def proven(self, fault: Fault, *proofs: Proof) -> Found:
         """The first of some trials with the fault, after those that prove something of them."""
@@ -190,7 +196,7 @@ class FaultBench:
         for trial in trials:
             with stage_for(trial, self.stage, _no_other) as stage:
                 evidence[trial.number] = self._run(plan, plan.scenario_of(trial), trial, fault, stage)
-        return Found(judged(plan, self.workshop.host, evidence)[0])
+        return Found(judged(plan, self.workshop.host, evidence)[0], self.told)
 
     def _trials(self, fault: Fault, altered: tuple[str, ...] = ()) -> tuple[Trial, ...]:
         scenario = self._scenario(fault)
