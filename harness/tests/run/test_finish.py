@@ -1,0 +1,70 @@
+"""The record of a session keeps the host as it was before and after, and its class is the one of both."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plumbline.model.host import HostReading
+from plumbline.model.record import Record
+from plumbline.record.verify import verify
+from plumbline.run import finish as finishing
+from plumbline.run.journal import Journal, read_journal
+from plumbline.run.workshop import Workshop
+from tests.doctor import trees
+from tests.doctor.test_examine import examination
+from tests.record.sessions import evidence_of, record
+
+TURBO = "sys/devices/system/cpu/intel_pstate/no_turbo"
+
+
+def lab(root: Path) -> Workshop:
+    """A host that meets every condition, read by the measures themselves."""
+    return examination(root, trees.tuned).workshop
+
+
+def finished(shop: Workshop, running: Path, before: HostReading, monkeypatch: pytest.MonkeyPatch) -> Record:
+    made = record()
+    running.mkdir()
+    journal = Journal(running)
+    journal.write("plan", plan=made.plan.model_dump(mode="json"), started_at="", options={})
+    journal.write("host", reading=before.model_dump(mode="json"))
+    monkeypatch.setattr(finishing, "provenance", lambda *given: made.provenance)
+    object.__setattr__(shop, "paths", shop.paths.__class__(running.parent, running, running, 0))
+    done = finishing.finish(
+        shop,
+        read_journal(running),
+        running,
+        evidence_of(),
+        builds=made.builds,
+        training=(),
+        images=(),
+        database_settings={},
+        ended_at="",
+    )
+    assert verify(done.folder).difference is None
+    return done.record
+
+
+def test_a_lab_from_beginning_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop = lab(tmp_path / "host")
+    found = finished(shop, tmp_path / "running", shop.host.readings[0], monkeypatch)
+    assert (found.host.host_class, found.plan.host_class) == ("lab", "lab")
+    assert len(found.host.readings) == 2 and all(one.conditions for one in found.host.readings)
+
+
+@pytest.mark.parametrize("text", ["0", None], ids=["turbo on", "turbo hidden"])
+def test_what_changed_during_the_session_costs_the_class(
+    text: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = lab(tmp_path / "host")
+    before = shop.host.readings[0]
+    assert shop.host.host_class == "lab"
+    (tmp_path / "host" / TURBO).unlink()
+    if text is not None:
+        (tmp_path / "host" / TURBO).write_text(text)
+    found = finished(shop, tmp_path / "running", before, monkeypatch)
+    assert (found.host.host_class, found.plan.host_class) == ("shared", "shared")
+    assert "Turbo off" in found.host.why_class
+    assert "valid" not in {trial.verdict for trial in found.trials}
