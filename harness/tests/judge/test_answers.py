@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.model.evidence import Evidence
+from plumbline.judge.facts import SessionFacts
+from plumbline.model.evidence import Evidence, HttpTlsUse
 from tests.judge.damage import (
+    NUMBER,
+    both,
     damaged,
     each_measured,
     findings,
     first,
+    with_fields,
 )
 from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS
@@ -52,6 +56,29 @@ def test_an_answer_that_is_not_golden() -> None:
         "invalid",
         "GET /fruits was answered wrongly: byte 17 differs.",
     )
+
+
+def mostly_reads(found: Evidence) -> Evidence:
+    """As if each twentieth answer were that of a write."""
+    loads = tuple(
+        one.model_copy(update={"received_bytes": int(one.received_bytes * 0.952)}) for one in found.load
+    )
+    return found.model_copy(update={"load": loads})
+
+
+def test_only_a_load_of_one_thing_in_the_clear_has_the_bytes_of_its_probe() -> None:
+    whole = session()
+    its = whole.trials[NUMBER].scenario
+    mixed = its.model_copy(update={"operation": "GET /fruits (5% POST)"})
+    over_tls = with_fields(http_tls=HttpTlsUse(version="TLSv1.3", cipher="X"))
+    words = "when it was probed"
+    assert words in of_closed(damaged(whole, NUMBER, mostly_reads))
+    assert words not in of_closed(damaged(whole, NUMBER, mostly_reads, mixed))
+    assert words not in of_closed(damaged(whole, NUMBER, both(mostly_reads, over_tls)))
+
+
+def of_closed(whole: SessionFacts) -> str:
+    return findings(whole, NUMBER, "R16")["closed"].reading
 
 
 def test_a_trial_that_sends_fewer_bytes() -> None:
