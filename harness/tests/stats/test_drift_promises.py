@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from plumbline.stats.promises.drift import CHANGING_AT_MOST, TURNED_AT_MOST, measure_drift, measure_reach
 from plumbline.stats.promises.replay import LEAST_CURVE_S, replayed
-from plumbline.stats.promises.seconds import MEMORY, NOISES, costs, course, noise
+from plumbline.stats.promises.seconds import NOISES, Noise, costs, course, noise
 
 JOBS = 300
 
@@ -27,7 +27,7 @@ def test_every_promise_is_kept_in_every_noise() -> None:
 
 
 def test_means_alone_would_have_broken_them() -> None:
-    rows = {(row.promise, row.noise): row.value for row in measure_reach(JOBS, 5, {"1 %": 0.01})}
+    rows = {(row.promise, row.noise): row.value for row in measure_reach(JOBS, 5, {"1 %": Noise(0.01)})}
     (alone,) = [value for (promise, _), value in rows.items() if "were the drift not asked" in promise]
     assert alone > binom.ppf(0.999, JOBS, TURNED_AT_MOST) / JOBS
     (claimed,) = [value for (promise, _), value in rows.items() if "is claimed" in promise]
@@ -38,15 +38,15 @@ def test_the_curves_are_what_they_say() -> None:
     falls = course(45, 0.05)
     assert (falls[0], falls[-1]) == pytest.approx((-math.log(0.95), 0.0))
     assert all(np.diff(falls) < 0)
-    off = noise(np.random.default_rng(1), 400, 60, 0.08)
+    off = noise(np.random.default_rng(1), 400, 60, Noise(0.08))
     still = off - off.mean()
-    assert 0.3 < float(np.mean(still[:, 1:] * still[:, :-1]) / np.var(off)) < MEMORY + 0.1
-    assert costs(np.random.default_rng(1), 3, 45, 0.01, 0.05).shape == (3, 45)
+    assert 0.3 < float(np.mean(still[:, 1:] * still[:, :-1]) / np.var(off)) < 0.6
+    assert costs(np.random.default_rng(1), 3, 45, Noise(0.01), 0.05).shape == (3, 45)
 
 
 def warming(seconds: int) -> list[float]:
     """A cost that falls to 150 in some 25 s of load and stays there, under noise of 3 %."""
-    off = noise(np.random.default_rng(seconds), 1, seconds, 0.03)[0]
+    off = noise(np.random.default_rng(seconds), 1, seconds, Noise(0.03))[0]
     return [float((150 + 600 * math.exp(-second / 6)) * math.exp(off[second])) for second in range(seconds)]
 
 

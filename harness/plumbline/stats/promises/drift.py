@@ -11,7 +11,7 @@ from ..drift import LAB_LIMIT, OTHER_LIMIT, Drift, drift
 from ..interval import Interval, t_interval
 from ..order import Order, order
 from .measured import Measured
-from .seconds import NOISES, Floats, costs, course
+from .seconds import NOISES, Floats, Noise, costs, course
 
 PROCESSES, SECONDS = 4, 45
 """Of each subject: a measured part of three quarters of a minute."""
@@ -34,35 +34,37 @@ _FLAT = f"a flat curve is called changing ({_OF})"
 _CLAIMED = f"an order of flat curves {APART:.0%} apart is claimed ({_OF})"
 
 
-def measure_drift(jobs: int, seed: int, noises: Mapping[str, float] = NOISES) -> Iterator[Measured]:
+def measure_drift(
+    jobs: int, seed: int, noises: Mapping[str, Noise] = NOISES, *, promised: bool = True
+) -> Iterator[Measured]:
     """Every promise in every noise, `jobs` pairs of subjects each, through the code that decides real ones."""
-    for place, (name, cv) in enumerate(noises.items()):
+    for place, (name, its) in enumerate(noises.items()):
         draw = np.random.default_rng((seed, place))
         turned = held = changing = 0
         for _ in range(jobs):
-            falling, flat = _costs(draw, cv, FALL), _costs(draw, cv, 0.0)
+            falling, flat = _costs(draw, its, FALL), _costs(draw, its, 0.0)
             drifts = _drift(falling), _drift(flat)
             # The flat one stands still between the mean of the other and where that ends.
             turned += _asked(falling, flat * (1 + AHEAD), *drifts).better == "other"
             held += float(np.mean(course(SECONDS, FALL))) <= drifts[0].may_improve
             changing += drifts[1].changing
-        yield Measured(_TURNED, name, jobs, turned / jobs, 0.0, TURNED_AT_MOST)
-        yield Measured(_HELD, name, jobs, held / jobs, HELD_AT_LEAST, 1.0)
-        yield Measured(_FLAT, name, jobs, changing / jobs, 0.0, CHANGING_AT_MOST)
+        yield Measured(_TURNED, name, jobs, turned / jobs, 0.0, TURNED_AT_MOST if promised else 1.0)
+        yield Measured(_HELD, name, jobs, held / jobs, HELD_AT_LEAST if promised else 0.0, 1.0)
+        yield Measured(_FLAT, name, jobs, changing / jobs, 0.0, CHANGING_AT_MOST if promised else 1.0)
 
 
-def measure_reach(jobs: int, seed: int, noises: Mapping[str, float] = NOISES) -> Iterator[Measured]:
+def measure_reach(jobs: int, seed: int, noises: Mapping[str, Noise] = NOISES) -> Iterator[Measured]:
     """What the noise leaves to be said, and what means alone would have said; nothing of it is promised."""
-    for place, (name, cv) in enumerate(noises.items()):
+    for place, (name, its) in enumerate(noises.items()):
         draw = np.random.default_rng((seed, place, 1))
         alone = claimed = lab = elsewhere = 0
         for _ in range(jobs):
-            one, other = _costs(draw, cv, 0.0), _costs(draw, cv, 0.0)
+            one, other = _costs(draw, its, 0.0), _costs(draw, its, 0.0)
             drifts = _drift(one), _drift(other)
             claimed += _asked(one * (1 + APART), other, *drifts).better == "other"
             lab += drifts[0].steady_within(LAB_LIMIT)
             elsewhere += drifts[0].steady_within(OTHER_LIMIT)
-            alone += (_interval(_costs(draw, cv, FALL), other * (1 + AHEAD)).low or 0.0) > 0
+            alone += (_interval(_costs(draw, its, FALL), other * (1 + AHEAD)).low or 0.0) > 0
         yield Measured(_ALONE, name, jobs, alone / jobs, 0.0, 1.0)
         yield Measured(_CLAIMED, name, jobs, claimed / jobs, 0.0, 1.0)
         for limit, count in ((LAB_LIMIT, lab), (OTHER_LIMIT, elsewhere)):
@@ -70,8 +72,8 @@ def measure_reach(jobs: int, seed: int, noises: Mapping[str, float] = NOISES) ->
             yield Measured(words, name, jobs, count / jobs, 0.0, 1.0)
 
 
-def _costs(draw: np.random.Generator, cv: float, fall: float) -> Floats:
-    return costs(draw, PROCESSES, SECONDS, cv, fall)
+def _costs(draw: np.random.Generator, its: Noise, fall: float) -> Floats:
+    return costs(draw, PROCESSES, SECONDS, its, fall)
 
 
 def _drift(values: Floats) -> Drift:
