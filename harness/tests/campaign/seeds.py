@@ -17,7 +17,8 @@ from plumbline.record.manifest import NAME, digest_of, manifest_bytes
 from .act import Machine
 from .checkout import data_of, git
 
-SUBJECT, PHASE, METRIC = "vertx-pg/jvm/pg", "open@50%", "app_cpu_us_per_request"
+# A figure that needs no long load, and that a loaded machine does not disturb.
+SUBJECT, PHASE, METRIC = "vertx-pg/jvm/pg", "start", "rss_idle_bytes"
 
 
 def seed(machine: Machine, session: Path, days: Iterable[int], commit: str, level: float) -> None:

@@ -15,6 +15,7 @@ from .seeds import SUBJECT, seed
 
 TAG = "v0.0.1"
 SPIN = "apps/vertx-pg/src/main/java/org/plumbline/app/plumbing/Spin.java"
+BALLAST = "private static final byte[] BALLAST = new byte[64 << 20];"
 BROKEN = "apps/spring4-mvc-jpa/src/main/java"
 NUMBER, FORK = 12, "someone/plumbline"
 RAN: list[Job] = []
@@ -22,13 +23,12 @@ RAN: list[Job] = []
 
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
-    """main has two commits: the second burns two milliseconds in every request of one application."""
+    """main has two commits: with the second one application holds 64 MiB more."""
     folder = tmp_path_factory.mktemp("github")
     bare = folder / "plumbline.git"
     checkout = make_checkout(folder, bare)
-    edited(checkout, SPIN, "if (us > 0)", "if (us >= 0)")
-    edited(checkout, SPIN, "us * 1_000L", "(us + 2_000) * 1_000L")
-    commit(checkout, "A change that slows one application down")
+    edited(checkout, SPIN, "private final int us;", f"{BALLAST}\n    private final int us;")
+    commit(checkout, "A change that makes one application larger")
     git(checkout, "tag", TAG)
     (folder / "gitconfig").write_text(f'[url "{bare}"]\n    insteadOf = https://github.com/{REPOSITORY}\n')
     (folder / "artifacts").mkdir()
@@ -70,9 +70,9 @@ def published(machine: Machine, tagged: Run) -> Run:
 
 @pytest.fixture(scope="session")
 def night(machine: Machine, tagged: Run, maintained: Run) -> Run:
-    """Weeks at one level, then nights that take twice the CPU; tonight's session raises the alert."""
+    """Weeks at one level, then nights that take a third more memory; tonight's session raises the alert."""
     base, head = (git(machine.sources, "rev-parse", ref).strip() for ref in ("main~1", "main"))
-    seed(machine, session_of(machine, tagged), range(-40, -25), base, 0.5)
+    seed(machine, session_of(machine, tagged), range(-40, -25), base, 0.75)
     seed(machine, session_of(machine, tagged), range(-25, -16), head, 1.0)
     return passed(machine.run("campaign.yml", "schedule", about="a night, which raises an alert"))
 
@@ -90,7 +90,7 @@ def mended(machine: Machine, confirmed: Run, tagged: Run) -> Run:
     source = next(iter(sorted((machine.sources / BROKEN).rglob("*.java"))))
     edited(machine.sources, str(source.relative_to(machine.sources)), ";", "; no java at all")
     head = commit(machine.sources, "A change that does not compile")
-    seed(machine, session_of(machine, tagged), range(1, 10), head, 0.5)
+    seed(machine, session_of(machine, tagged), range(1, 10), head, 0.75)
     inputs = {
         "suite": "campaign",
         "subjects": f"{SUBJECT},spring4-mvc-jpa/jvm/pg",
