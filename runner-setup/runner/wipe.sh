@@ -22,6 +22,12 @@ end_all() {
     ! pgrep -u "$1" >/dev/null
 }
 
+# theirs FOLDER ACTION: what the users own in a folder that is for all. Others work there meanwhile, so what find could not
+# look at is no failure; what is left in the end is.
+theirs() {
+    [ ! -d "$1" ] || find "$1" -xdev -mindepth 1 \( -user "$user" -o -user "$database" \) "${@:2}" 2>/dev/null || true
+}
+
 rm -f "$run/jitconfig" "$run/minted"
 /usr/bin/python3 -I "$launcher" sweep
 rm -f "/var/lib/systemd/linger/$user"
@@ -36,9 +42,8 @@ if [ -f "$state/runner/rejected" ] && [ ! -L "$state/runner/rejected" ]; then
 fi
 find "$state" -xdev -mindepth 1 -not -path "$rejected" -not -path "$unclean" -delete
 for place in /tmp /var/tmp /dev/shm /dev/mqueue /run/lock "/run/user/$uid"; do
-    # Others work there meanwhile: what they take away is no failure.
-    [ ! -d "$place" ] ||
-        find "$place" -ignore_readdir_race -xdev -mindepth 1 \( -user "$user" -o -user "$database" \) -delete
+    theirs "$place" -delete
+    [ -z "$(theirs "$place" -print -quit)" ]
 done
 # The folder itself is root's: nobody else can put a link in the place of one of these.
 install -d -m 0755 -o root -g root "$state"

