@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from plumbline.figures.compute import FIGURES_VERSION
+from plumbline.judge.referee import RULES_VERSION
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Record
 from plumbline.model.subject import Subject
@@ -59,10 +61,21 @@ def checked(folder: Path, expected: Expected) -> Record:
     _names(record)
     _evidence(folder, record)
     _belongs(record, expected)
+    _in_force(record)
     result = verify(folder)
     if result.difference is not None:
         raise AnswerIsNo(result.difference.problem)
     return record
+
+
+def _in_force(record: Record) -> None:
+    versions = record.versions
+    if (versions.rules, versions.figures) != (RULES_VERSION, FIGURES_VERSION):
+        raise AnswerIsNo(
+            f"The session is of rules {versions.rules} and figures {versions.figures}, and a new one lands only by "
+            f"those in force, {RULES_VERSION} and {FIGURES_VERSION}: else anybody could choose milder rules.",
+            "Land it from a checkout of the commit that measured it.",
+        )
 
 
 def files_of(folder: Path, record: Record) -> dict[str, bytes]:

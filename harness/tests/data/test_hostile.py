@@ -323,3 +323,9 @@ def test_what_is_no_pack(tmp_path: Path, content: bytes) -> None:
     path.write_bytes(content)
     with pytest.raises(AnswerIsNo, match="no pack"):
         unpack(path, "0" * 64, Store(tmp_path / "store"))
+
+
+@pytest.mark.parametrize("name", ["rules", "figures"])
+def test_nobody_chooses_rules_by_naming_older_ones(session: Path, name: str) -> None:
+    edited(session, lambda document: document["versions"].update({name: document["versions"][name] - 1}))
+    assert "a new one lands only by those in force" in refused(session)
