@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from plumbline.publish.digest import Digest, digest
 from plumbline.publish.reading import read
 from plumbline.publish.studies import NOT_YET, studies_file
+from plumbline.record import unproven
 from plumbline.studies.published_figures import studies
 from .data import ROOT, folders
 
@@ -35,7 +38,13 @@ def test_every_question_of_every_study_is_there() -> None:
         assert [one["about"] for one in found[study.id]["tables"]] == [one.about for one in study.asked]
 
 
-def test_the_newest_session_with_the_most_subjects_answers() -> None:
+def test_a_figure_that_was_not_proven_to_be_of_a_warm_program_answers_nothing() -> None:
+    assert {one["measured"] for one in fruits(examples())["figures"]} == {"no trial left this figure"}
+
+
+def test_the_newest_session_with_the_most_subjects_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    # As if the figures of the examples had been proven.
+    monkeypatch.setattr(unproven, "PROVEN_SINCE", 0)
     table = fruits(examples())
     # There is a newer one with the first of the two alone.
     assert table["session"]["session"] == "20261121T202608Z-vm-a1c3d3"
