@@ -100,7 +100,7 @@ def test_a_page_takes_what_was_measured_between_its_marks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = of_suite("seed-002")
-    monkeypatch.setattr("plumbline.record.read.read_session", lambda folder: whole)
+    monkeypatch.setattr("plumbline.record.gate.opened", lambda folder, say: whole)
     monkeypatch.setattr("plumbline.run.local.find_record", lambda results, named: tmp_path / str(named))
     target = tmp_path / "002.md"
     target.write_text(f"# Study 002\n\nBefore.\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
@@ -126,7 +126,7 @@ def test_what_can_not_be_put_there_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, suite: str, said: str
 ) -> None:
     whole = of_suite(suite)
-    monkeypatch.setattr("plumbline.record.read.read_session", lambda folder: whole)
+    monkeypatch.setattr("plumbline.record.gate.opened", lambda folder, say: whole)
     monkeypatch.setattr("plumbline.run.local.find_record", lambda results, named: tmp_path / str(named))
     target = tmp_path / "page.md"
     target.write_text(text)
