@@ -14,7 +14,8 @@ from .files import is_plain, read_plain
 from .manifest import NAME, digest_of, parse_manifest
 from .write import RECORD
 
-# Made from the record, or not needed to check it: never in the manifest, and never trusted.
+# Made from the record, or not needed to check it: never in the manifest, and never trusted. Sessions of before schema 3
+# left what the doctor said in doctor.json.
 BESIDE = frozenset({"report.html", "report.md", "doctor.json", "logs"})
 
 # The record of a night of a hundred trials takes half a megabyte; what is larger by far was not written by us.
