@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from plumbline.figures.metrics import METRICS
+from plumbline.figures.metrics import METRICS, Metric
 from plumbline.model.comparison import Answer, Comparison
-from plumbline.model.record import Record
+from plumbline.model.plan import Scenario
+from plumbline.model.record import Record, Standing
+from plumbline.record.claim import heading, said
+from plumbline.record.standings import MetricStandings, in_record
 from .markdown import plain, table
 
 ROWS = 60
@@ -77,28 +80,47 @@ def _answer(answer: Answer) -> tuple[str, ...]:
 
 
 def _standings(record: Record) -> Iterator[str]:
-    rows = [row for row in record.standings if row.mean is not None]
-    if not rows:
+    """The primary metrics by class, with the sentence of each; what may still have been warming up stands last."""
+    tables = sorted(_tables(record), key=lambda one: one[3].rows[0].warming_up)
+    if not tables:
         yield "No figure stands: see the reasons.\n"
         return
+    yield f"### {heading(record.host.host_class)}\n"
+    rows = []
+    for scenario, phase, metric, found in tables:
+        unsteady = " while warming up" if found.rows[0].warming_up else ""
+        figure = f"{metric.title}{unsteady}, {_code(phase)}"
+        yield f"- {_code(scenario.id)}, {figure}: {plain(said(found, lambda subject: subject), 600)}\n"
+        rows += [(_code(scenario.id), figure, *_row(row)) for row in found.everybody if row.mean is not None]
+    yield ""
     yield table(
-        ("scenario", "figure", "rank", "subject", "mean", "interval", "trials"),
-        [
-            (
-                _code(row.scenario),
-                f"{_metric(row.metric)}, {_code(row.phase)}",
-                "control" if row.rank is None else str(row.rank),
-                _code(row.subject),
-                f"{row.mean:,.4g}",
-                "" if row.low is None or row.high is None else f"{row.low:,.4g} to {row.high:,.4g}",
-                str(row.trials),
-            )
-            for row in rows[:ROWS]
-        ],
+        ("scenario", "figure", "rank", "class", "subject", "mean", "interval", "trials"),
+        rows[:ROWS],
         numbers=3,
     )
     if len(rows) > ROWS:
         yield f"{len(rows) - ROWS} more rows are in the record.\n"
+
+
+def _tables(record: Record) -> Iterator[tuple[Scenario, str, Metric, MetricStandings]]:
+    for scenario in record.plan.scenarios:
+        for phase in scenario.phases:
+            for metric in METRICS.values():
+                if metric.primary and metric.better is not None:
+                    found = in_record(record, scenario, phase.name, metric)
+                    if found is not None and any(row.mean is not None for row in found.rows):
+                        yield scenario, phase.name, metric, found
+
+
+def _row(row: Standing) -> tuple[str, ...]:
+    return (
+        "" if row.rank is None else str(row.rank),
+        "control" if row.data_access is None else row.data_access,
+        _code(row.subject),
+        f"{row.mean:,.4g}",
+        "" if row.low is None or row.high is None else f"{row.low:,.4g} to {row.high:,.4g}",
+        str(row.trials),
+    )
 
 
 def _reasons(record: Record) -> Iterator[str]:

@@ -124,10 +124,11 @@ class Trial(Frozen):
 
 
 class Standing(Frozen):
-    """One subject's place by one metric: the mean over its trials with a t interval.
+    """One subject's place by one metric: the geometric mean over its trials, with the t interval of their logarithms.
 
-    Trials of verdict `invalid` are left out and counted. Subjects that cannot be told apart share a `rank`; it is None
-    for the control, and when fewer than two trials are left.
+    Trials of verdict `invalid` are left out and counted. A `rank` is among the subjects of one class of `data_access`;
+    those that cannot be told apart share it. It is None for the control, for figures of a program that may still have
+    been `warming_up`, and where there is nobody of the class to be compared with in three blocks.
     """
 
     scenario: str
@@ -142,6 +143,8 @@ class Standing(Frozen):
     high: float | None
     confidence: float
     rank: int | None
+    data_access: AccessClass | None = Field(default=None, exclude_if=lambda access: access is None)
+    warming_up: bool = Field(default=False, exclude_if=lambda unsteady: not unsteady)
 
 
 class Usage(Frozen):

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from plumbline.figures.metrics import METRICS
 from plumbline.model.record import Record, Standing
-from plumbline.record.standings import of_metric
+from plumbline.record.standings import in_record
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.numbers import plain, unit_of
 from plumbline.report.parts.words import where
@@ -37,10 +37,13 @@ def documents(record: Record, address: str | None) -> dict[str, list[Entry]]:
             for metric in METRICS.values():
                 if metric.better is None or not (metric.primary or metric.name in _WATCHED_TOO):
                     continue
-                its = of_metric(record.plan, scenario, phase.name, metric, record.trials)
+                its = in_record(record, scenario, phase.name, metric)
                 said = where(scenario, phase.name)
+                # The action alerts where a value moves: what a compiler had not finished yet moves by itself.
                 found[FILES[metric.better]] += [
-                    _entry(record, row, said, address) for row in its if row.mean is not None
+                    _entry(record, row, said, address)
+                    for row in (() if its is None else its.everybody)
+                    if row.mean is not None and not row.warming_up
                 ]
     return found
 
@@ -55,7 +58,7 @@ def _entry(record: Record, row: Standing, said: str, address: str | None) -> Ent
         "value": float(f"{mean / unit.per:.9g}"),
     }
     if row.low is not None and row.high is not None:
-        entry["range"] = f"± {plain((row.high - row.low) / 2 / unit.per)}"
+        entry["range"] = f"{plain(row.low / unit.per)} to {plain(row.high / unit.per)}"
     facts = [
         f"session {record.plan.session}",
         f"{row.trials} trials, {row.invalid_trials} refused",
@@ -63,7 +66,7 @@ def _entry(record: Record, row: Standing, said: str, address: str | None) -> Ent
         f"commit {(record.provenance.commit or 'unknown')[:12]}",
     ]
     if row.rank is not None:
-        facts.append(f"rank {row.rank}")
+        facts.append(f"rank {row.rank} of the class {row.data_access}")
     if address is not None:
         facts.append(f"{address}{run_page(record.plan.session)}")
     entry["extra"] = "\n".join(facts)

@@ -11,8 +11,10 @@ from plumbline.model.finding import Verdict
 from plumbline.model.host import HostClass
 from plumbline.model.plan import COUNTED
 from plumbline.model.record import Record, Trial
+from plumbline.record.standings import CONFIDENCE, in_record
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.trials import reasons_of
+from plumbline.stats.compare import MINIMUM_PAIRS
 from plumbline.stats.interval import t_interval
 from .safe import seconds
 
@@ -20,14 +22,15 @@ _HALF_DIGITS = 3
 REASON_LENGTH = 200
 
 Halves = dict[str, dict[str, dict[str, dict[str, float | None]]]]
-"""subject -> scenario -> phase -> metric -> half the 95 % interval of the logarithm; of the values of the extract."""
+"""subject -> scenario -> phase -> metric -> half the interval of the logarithm; of the values of the extract."""
 
 
 class Digest(NamedTuple):
     """One session. `worst` and `gaps` are by subject and scenario.
 
-    `gaps` gives the reason where every trial of a subject in a scenario was refused. `frameworks` is what each subject
-    said it is. A comparison of two sides has no values: its sides are not what is measured night by night.
+    `gaps` gives the reason where every trial of a subject in a scenario was refused, `unsteady` where no trial that
+    counts has a figure of a phase that was proven steady: subject -> scenario -> phase -> reason. `frameworks` is what
+    each subject said it is. A comparison of two sides has no values: its sides are not what is measured night by night.
     """
 
     session: str
@@ -49,6 +52,7 @@ class Digest(NamedTuple):
     halves: Halves
     worst: dict[str, dict[str, Verdict]]
     gaps: dict[str, dict[str, str]]
+    unsteady: dict[str, dict[str, dict[str, str]]]
     environment: dict[str, str]
 
 
@@ -88,6 +92,7 @@ def digest(record: Record) -> Digest:
         halves=_halves(record, made),
         worst=worst,
         gaps=gaps,
+        unsteady=_unsteady(record) if plan.comparison is None else {},
         environment=environment,
     )
 
@@ -124,9 +129,9 @@ def _halves(record: Record, made: Extract) -> Halves:
 
 
 def _half(logs: list[float]) -> float | None:
-    if len(logs) < 2:
+    if len(logs) < MINIMUM_PAIRS:
         return None
-    interval = t_interval(logs)
+    interval = t_interval(logs, CONFIDENCE)
     return None if interval.high is None else to_digits(interval.high - interval.mean, _HALF_DIGITS)
 
 
@@ -155,6 +160,19 @@ def _verdicts(
             said = reasons_of(its[0], None)[0]
             gaps.setdefault(subject, {})[scenario] = clean_text(said)[:REASON_LENGTH]
     return worst, gaps
+
+
+def _unsteady(record: Record) -> dict[str, dict[str, dict[str, str]]]:
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    for scenario in record.plan.scenarios:
+        for phase in scenario.phases:
+            for metric in METRICS.values():
+                if metric.primary and metric.proven_by is not None:
+                    its = in_record(record, scenario, phase.name, metric)
+                    for subject, reason in ({} if its is None else its.unsteady).items():
+                        phases = found.setdefault(subject, {}).setdefault(scenario.id, {})
+                        phases.setdefault(phase.name, clean_text(reason)[:REASON_LENGTH])
+    return found
 
 
 def without_points(one: Digest) -> Digest:

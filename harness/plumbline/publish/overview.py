@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from plumbline.figures.metrics import METRICS, Metric
 from plumbline.model.host import HostClass
-from plumbline.model.plan import Phase, PhaseKind, Scenario
-from plumbline.model.record import Record, Standing
+from plumbline.model.plan import PhaseKind, Scenario
+from plumbline.model.record import Record
 from plumbline.model.subject import Subject
-from plumbline.record.standings import of_metric
+from plumbline.record.claim import heading
+from plumbline.record.standings import MetricStandings, in_record
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.numbers import plain, seconds
 from plumbline.report.parts.standings import shown
+from plumbline.report.parts.steady import steady_words
 from plumbline.report.parts.subjects import names
 from plumbline.report.parts.trials import reasons_of, title_of
 from plumbline.report.parts.trust import trust
 from plumbline.report.view import Name
+from plumbline.report.view import Standings as Shown
 from .addresses import run_page
+from .changes import Changes
 from .digest import Digest
 from .model.base import Link
-from .model.standings import Bar, ChangeWord, Refusal, Since, Standings, Table
+from .model.standings import Bar, ClassSaid, Refusal, Standings, Table
 from .safe import slug_of
 
 BUILD = "build_wall_s"
@@ -36,11 +39,13 @@ _SHOWN: dict[PhaseKind, tuple[str, ...]] = {
         "rss_under_load_bytes",
         "throughput_per_mib",
         "energy_uj_per_request",
+        "steady_from_s",
     ),
     "open": ("latency_p99_ms", "latency_p50_ms"),
     "start": ("first_response_ms", "rss_idle_bytes"),
+    "warm-up": ("first_10_s_requests",),
 }
-_ORDER: tuple[PhaseKind, ...] = ("closed", "open", "start")
+_ORDER: tuple[PhaseKind, ...] = ("closed", "open", "start", "warm-up")
 _CLASSES: tuple[HostClass, ...] = ("lab", "shared", "small")
 # A session with only a few of the usual subjects (one that was narrowed) does not take the place of a whole one:
 # it needs this share of the subjects of the fullest among so many.
@@ -96,14 +101,17 @@ def _standings(
         session=link(chosen),
         before=None if earlier is None else link(earlier),
         suite=chosen.suite,
+        heading=heading(record.host.host_class),
+        steady=clean_text(steady_words(record, its)),
         verdict="advisory" if any(one.verdict == "advisory" for one in measured) else "valid",
         measured=len(measured),
         refused=sum(one.verdict == "invalid" for one in measured),
         refusals=_refusals(record, scenario),
         passed_over=tuple(link(one) for one in newer),
         cautions=tuple(clean_text(one) for one in trust(record).cautions),
-        # What means the application on this host leads, so that nobody's first number is of something else.
-        tables=tuple(sorted(_tables(record, before, its), key=lambda one: not one.sound)),
+        # What is of a warm program and means the application on this host leads, so that nobody's first number is of
+        # something else.
+        tables=tuple(sorted(_tables(record, before, its), key=lambda one: (one.warming_up, not one.sound))),
     )
 
 
@@ -134,9 +142,10 @@ def _tables(record: Record, before: Record | None, scenario: Scenario) -> Iterat
             metric = METRICS.get(name)
             for phase in scenario.phases if metric is not None else ():
                 if phase.kind == kind and metric is not None and metric.better is not None:
-                    rows = of_metric(record.plan, scenario, phase.name, metric, record.trials)
-                    if any(row.mean is not None for row in rows):
-                        yield _table(record, before, scenario, phase, metric, rows, named)
+                    found = in_record(record, scenario, phase.name, metric)
+                    its = shown(record, scenario, phase.name, metric, named)
+                    if found is not None and its is not None:
+                        yield _table(record, before, scenario, metric, found, its)
     build = _build_table(record, scenario, named)
     if build is not None:
         yield build
@@ -146,97 +155,53 @@ def _table(
     record: Record,
     before: Record | None,
     scenario: Scenario,
-    phase: Phase,
     metric: Metric,
-    rows: Sequence[Standing],
-    named: Mapping[str, Name],
+    found: MetricStandings,
+    its: Shown,
 ) -> Table:
     small = record.host.host_class == "small"
-    its = shown(record, scenario, rows, named)
-    by_subject = {row.subject: row for row in rows}
-    control = by_subject.get(record.plan.control)
-    then: dict[str, Standing] = {}
-    if before is not None and scenario.id in {one.id for one in before.plan.scenarios}:
-        then = {
-            row.subject: row for row in of_metric(before.plan, scenario, phase.name, metric, before.trials)
-        }
-    control_then = None if before is None else then.get(before.plan.control)
-    bars = []
-    for row in (*its.rows, *(() if its.control is None else (its.control,))):
-        stored = by_subject[row.name.id]
-        bars.append(
-            Bar(
-                subject=slug_of(row.name.id),
-                short=row.name.short,
-                mark=row.name.mark,
-                rank=row.rank,
-                tied=row.tied,
-                mean=stored.mean,
-                low=stored.low,
-                high=stored.high,
-                text=row.text,
-                ratio=None if row.ratio is None else round(row.ratio, 4),
-                trials=row.trials,
-                refused=row.left_out,
-                since=_since(stored, control, then.get(stored.subject), control_then)
-                if before is not None and stored.subject != record.plan.control
-                else None,
-            )
+    stored = {row.subject: row for row in found.everybody}
+    since = Changes(before, scenario, its.phase, metric, found.control)
+    bars = {
+        row.name.id: Bar(
+            subject=slug_of(row.name.id),
+            short=row.name.short,
+            mark=row.name.mark,
+            rank=row.rank,
+            tied=row.tied,
+            mean=stored[row.name.id].mean,
+            low=stored[row.name.id].low,
+            high=stored[row.name.id].high,
+            text=row.text,
+            ratio=None if row.ratio is None else round(row.ratio, 4),
+            trials=row.trials,
+            refused=row.left_out,
+            since=None if row is its.control else since.of(stored[row.name.id]),
+            data_access=stored[row.name.id].data_access,
+            gap=row.gap,
+            warming_up=row.warming_up,
         )
-    has_control = its.control is not None
-    unit_per = next(
-        (
-            stored.mean / row.mean
-            for row in its.rows
-            if row.mean and (stored := by_subject[row.name.id]).mean is not None
-        ),
-        1.0,
-    )
+        for row in (*its.rows, *(() if its.control is None else (its.control,)))
+    }
     return Table(
-        phase=phase.name,
+        phase=its.phase,
         metric=metric.name,
-        title=metric.title,
+        title=its.title,
         where=its.where,
         symbol=its.unit,
-        per=float(f"{unit_per:.9g}"),
+        per=its.per,
         better=metric.better or "lower",
         sound=metric.sound_on_small or not small,
         confidence=its.confidence,
-        said=clean_text(f"{its.said} {its.next}".strip()),
-        bars=tuple(bars[:-1] if has_control else bars),
-        control=bars[-1] if has_control else None,
+        said=clean_text(its.said),
+        classes=tuple(
+            ClassSaid(data_access=access, title=group.title, said=clean_text(group.said))
+            for access, group in zip(found.classes, its.groups, strict=True)
+        ),
+        warming_up=its.warming_up,
+        bars=tuple(bars[row.name.id] for row in its.rows),
+        control=None if its.control is None else bars[its.control.name.id],
     )
-
-
-def _since(
-    now: Standing, control: Standing | None, then: Standing | None, control_then: Standing | None
-) -> Since | None:
-    if now.mean is None or now.mean <= 0:
-        return None
-    if then is None or then.mean is None or then.mean <= 0:
-        return Since(word="new", ratio=None, low=None, high=None, rank_before=None)
-    parts = [(now, 1), (then, -1)]
-    if control is not None and control_then is not None and control.mean and control_then.mean:
-        parts += [(control, -1), (control_then, 1)]
-    ratio = math.exp(math.fsum(sign * math.log(row.mean or 1.0) for row, sign in parts))
-    # Relative half widths of independent means add by their squares.
-    halves = [_relative_half(row) for row, _ in parts]
-    if any(half is None for half in halves):
-        return Since(word="same", ratio=round(ratio, 4), low=None, high=None, rank_before=then.rank)
-    half = math.sqrt(math.fsum((half or 0.0) ** 2 for half in halves))
-    low, high = ratio * math.exp(-half), ratio * math.exp(half)
-    word: ChangeWord = "same"
-    if low > 1 or high < 1:
-        word = "better" if (ratio > 1) == (now.better == "higher") else "worse"
-    return Since(
-        word=word, ratio=round(ratio, 4), low=round(low, 4), high=round(high, 4), rank_before=then.rank
-    )
-
-
-def _relative_half(row: Standing) -> float | None:
-    if row.low is None or row.high is None or not row.mean:
-        return None
-    return (row.high - row.low) / 2 / row.mean
 
 
 def _build_table(record: Record, scenario: Scenario, named: Mapping[str, Name]) -> Table | None:
@@ -263,6 +228,8 @@ def _build_table(record: Record, scenario: Scenario, named: Mapping[str, Name]) 
         confidence=0.95,
         said=f"{named[ordered[0]].short} was built in {seconds(took[ordered[0]])}. Measured once: how sure that is,"
         " nothing says.",
+        classes=(),
+        warming_up=False,
         bars=tuple(
             Bar(
                 subject=slug_of(subject),
@@ -278,6 +245,9 @@ def _build_table(record: Record, scenario: Scenario, named: Mapping[str, Name]) 
                 trials=1,
                 refused=0,
                 since=None,
+                data_access=record.plan.class_of(subject, scenario),
+                gap="",
+                warming_up=False,
             )
             for subject in ordered
         ),

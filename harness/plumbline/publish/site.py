@@ -23,6 +23,7 @@ from .badges import badge
 from .catalogue import newest_of_hosts, newest_of_scenarios, run_indexes, site_index
 from .digest import Digest
 from .feed import FEED, atom, robots, sitemap
+from .gaps import gaps_of
 from .hosts import hosts_file
 from .model.integrity import IntegrityFile, LeftOut
 from .model.site import SeriesIndex, SiteIndex
@@ -35,7 +36,7 @@ from .state import program
 from .studies import studies_file
 from .table import Nightly
 from .texts import PAGES, method_file, pages, search_file
-from .trends import Trends, gaps_of, trends
+from .trends import Trends, trends
 
 File = tuple[str, str | None, Callable[[], bytes]]
 """Path, by what it is made (None: make it each time), and how."""
@@ -192,23 +193,31 @@ def _pages(content: Content, index: SiteIndex, models: Mapping[str, BaseModel]) 
 
 def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:
     """What others show beside a link: a sentence and bars for the overview, the page's name for the others."""
-    headline = next((table for one in overview.standings for table in one.tables if table.sound), None)
-    lines = [] if headline is None else [f"{headline.title} {headline.where}", headline.said]
+    lines, bars = pictured(overview)
     for title, page, _ in (*PAGES, ("Run", "run/", ""), ("Search", "search/", "")):
         name = page.strip("/") or "overview"
-        bars = (
-            tuple(
-                (bar.short, bar.mean / headline.per, bar.text)
-                for bar in headline.bars[:6]
-                if bar.mean is not None
-            )
-            if headline is not None and name == "overview"
-            else ()
-        )
-        said = tuple(lines if name == "overview" else [])
-        words = (index.title, title, said, bars, index.simulated)
+        said, its = (tuple(lines), tuple(bars)) if name == "overview" else ((), ())
+        words = (index.title, title, said, its, index.simulated)
         made_of = hashlib.sha256(json.dumps(words).encode()).hexdigest()[:24]
         yield f"og/{name}.png", made_of, partial(_picture, *words)
+
+
+def pictured(overview: Overview) -> tuple[list[str], list[tuple[str, float, str]]]:
+    """What the picture of the overview says and draws: the first class of the first table that may be a headline."""
+    headline = next(
+        (table for one in overview.standings for table in one.tables if table.sound and not table.warming_up),
+        None,
+    )
+    if headline is None or not headline.classes:
+        return [], []
+    first = headline.classes[0]
+    title = f"{headline.title} {headline.where}"
+    bars = [
+        (bar.short, bar.mean / headline.per, bar.text)
+        for bar in [one for one in headline.bars if one.data_access == first.data_access][:6]
+        if bar.mean is not None
+    ]
+    return [f"{title}, {first.title.lower()}" if first.title else title, first.said], bars
 
 
 def _schema() -> bytes:

@@ -18,6 +18,7 @@ from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.numbers import unit_of
 from .addresses import API, series_stem
 from .digest import Digest
+from .gaps import Gaps
 from .model.base import Document
 from .model.series import (
     Annotation,
@@ -130,10 +131,8 @@ class Trends:
             for last in (chart.columns(len(chart.series.points) - 1, len(chart.series.points)),)
         )
 
-    def files(
-        self, where: Mapping[tuple[str, str], str], gaps: Mapping[tuple[str, str, str], Sequence[Refused]]
-    ) -> Iterator[File]:
-        """Every file of every chart. `where` puts (scenario, phase) in words; `gaps` by host, subject, scenario."""
+    def files(self, where: Mapping[tuple[str, str], str], gaps: Gaps) -> Iterator[File]:
+        """Every file of every chart. `where` puts (scenario, phase) in words; `gaps` are sessions without a point."""
         found: dict[str, list[Found]] = {}
         for one in self.look.found:
             found.setdefault(one.series.id, []).append(one)
@@ -147,7 +146,7 @@ class Trends:
                 found.get(id_, ()),
                 alerts.get(id_, ()),
                 where.get((chart.series.scenario, chart.series.phase), chart.series.phase),
-                gaps.get((chart.series.host, chart.series.subject, chart.series.scenario), ()),
+                gaps.of(chart.series),
             )
 
     def _files(
@@ -229,18 +228,6 @@ def trends(digests: Sequence[Digest], nightly: Nightly, known: Sequence[Alert], 
         stems.add(stem)
         charts.append(Chart(series, segments, nightly.shown[key], nightly.t, stem))
     return Trends(seen, tuple(charts), digests, nightly.chain())
-
-
-def gaps_of(digests: Sequence[Digest]) -> dict[tuple[str, str, str], list[Refused]]:
-    """Sessions in which all trials of a subject in a scenario were refused, by host, subject and scenario."""
-    found: dict[tuple[str, str, str], list[Refused]] = {}
-    for one in digests:
-        for subject, scenarios in one.gaps.items():
-            for scenario, reason in scenarios.items():
-                found.setdefault((one.host, subject, scenario), []).append(
-                    Refused(t=one.t, session=one.session, reason=reason)
-                )
-    return found
 
 
 def of_alert(alert: Alert, found: Sequence[Found]) -> Found | None:

@@ -51,7 +51,7 @@ def assemble(
         images=tuple(images),
         trials=trials,
         # Standings are of suites; a comparison's trials of one subject may be of two programs.
-        standings=standings(plan, trials) if plan.comparison is None else (),
+        standings=standings(plan, trials, proven) if plan.comparison is None else (),
         usage=usage,
         verdict=session_verdict({trial.number: trial.verdict for trial in trials}, plan),
         comparison=compared(plan, trials),

@@ -15,11 +15,12 @@ from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan, Scenario
 from plumbline.model.record import Trial
 from plumbline.model.steadiness import Steadiness
-from plumbline.stats.compare import LEVEL, MARGIN, MINIMUM_PAIRS, Comparison, compare, differences
+from plumbline.stats.compare import MARGIN, MINIMUM_PAIRS, Comparison, compare, differences
 from plumbline.stats.order import Order as Drifted
 from plumbline.stats.order import order
 from plumbline.stats.power import further_pairs
 from plumbline.stats.wording import words
+from .standings import level_after
 from .steadiness import drift_of, row_of
 
 # A subject of which no trial counts after so many is not waited for.
@@ -129,13 +130,6 @@ def _order(
         drifted = order(low, high, head, base, better)
     hopeless = any(_is_hopeless(subject, scenario, trials) for subject in pair)
     return Order(scenario, access, pair[0], pair[1], found, drifted, hopeless)
-
-
-def level_after(plan: Plan, blocks: int) -> float:
-    """The level of a look after so many blocks: below the first planned one there is one look alone, at the end."""
-    if plan.budget is None or blocks < plan.budget.looks[0] or len(plan.budget.looks) == 1:
-        return LEVEL
-    return plan.budget.level
 
 
 def _by_block(

@@ -1,57 +1,167 @@
-"""Who stands where: each primary metric of each phase, over the trials that are not invalid."""
+"""Who stands where: each metric of each phase, by class of data access, over the trials that are not invalid.
+
+This is the one place that decides an order. Reports, pages, badges, pictures and comments write down what it says.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from plumbline.figures.metrics import METRICS, Metric
+from plumbline.figures.metrics import METRICS, WARMING, Metric
 from plumbline.figures.rounding import rounded
+from plumbline.model.data_access import AccessClass
 from plumbline.model.plan import COUNTED, Plan, Scenario
-from plumbline.model.record import Standing, Trial
+from plumbline.model.record import Record, Standing, Trial
+from plumbline.model.steadiness import Steadiness
 from plumbline.model.subject import Subject
-from plumbline.stats.interval import CONFIDENCE, t_interval
-from plumbline.stats.ties import ranks
+from plumbline.stats.compare import LEVEL, MINIMUM_PAIRS
+from plumbline.stats.drift import Drift
+from plumbline.stats.interval import Interval, t_interval
+from plumbline.stats.ranking import Pair, Ranking, ranking
+from plumbline.stats.wording import ratio
+from .steadiness import drift_of, row_of
 
 SLOWED_ON_PURPOSE = "spin"
 """The setting whose subjects are tests of the method, and stand nowhere."""
 
+_STEADY = "R29"
 
-def standings(plan: Plan, trials: Sequence[Trial]) -> tuple[Standing, ...]:
-    """By scenario, phase and metric, then by rank and mean. The control stands last and has no rank of its own."""
-    found: list[Standing] = []
+CONFIDENCE = 1 - LEVEL
+"""Of the interval of every mean. Orders are decided at the same level."""
+
+_CLASSES: tuple[AccessClass, ...] = ("orm", "sql", "none", "unknown")
+
+
+@dataclass(frozen=True)
+class MetricStandings:
+    """All subjects by one metric of one phase.
+
+    `rows` are by class, rank and mean, each class in a run of its own; `control` has no rank. `unsteady` is subject ->
+    why its figures are of a program that may still have been warming up: those have no rank, and no comparison.
+    `drifts` are how far those of the others may still drift, as far as the record says.
+    """
+
+    rows: tuple[Standing, ...]
+    control: Standing | None
+    rankings: Mapping[AccessClass, Ranking]
+    unsteady: Mapping[str, str]
+    drifts: Mapping[str, Drift]
+
+    @property
+    def everybody(self) -> tuple[Standing, ...]:
+        """The rows and the control."""
+        return self.rows if self.control is None else (*self.rows, self.control)
+
+    @property
+    def classes(self) -> tuple[AccessClass, ...]:
+        """The classes that have a subject, in their order."""
+        return tuple(one for one in _CLASSES if one in {row.data_access for row in self.rows})
+
+    def of_class(self, access: AccessClass) -> tuple[Standing, ...]:
+        """The rows of one class."""
+        return tuple(row for row in self.rows if row.data_access == access)
+
+    def between(self, one: Standing, other: Standing) -> Pair | None:
+        """How `one` stands against `other`; None where they are not compared."""
+        if one.data_access != other.data_access or one.data_access is None:
+            return None
+        return self.rankings[one.data_access].between(one.subject, other.subject)
+
+
+def standings(
+    plan: Plan, trials: Sequence[Trial], steadiness: Sequence[Steadiness] = ()
+) -> tuple[Standing, ...]:
+    """By scenario, phase and primary metric, then as in MetricStandings, the control last.
+
+    Where all figures are of programs that may still have been warming up, there is none.
+    """
+    return tuple(_rows(plan, trials, steadiness))
+
+
+def in_record(record: Record, scenario: Scenario, phase: str, metric: Metric) -> MetricStandings | None:
+    """The standings of a session by a metric that has a better way; None where no trial has the figure."""
+    return of_metric(record.plan, scenario, phase, metric, record.trials, record.steadiness)
+
+
+def _rows(plan: Plan, trials: Sequence[Trial], steadiness: Sequence[Steadiness]) -> Iterator[Standing]:
     for scenario in plan.scenarios:
         for phase in scenario.phases:
             for metric in METRICS.values():
                 if metric.primary and metric.better is not None:
-                    found += of_metric(plan, scenario, phase.name, metric, trials)
-    return tuple(found)
+                    found = of_metric(plan, scenario, phase.name, metric, trials, steadiness)
+                    if found is not None and any(one.mean and not one.warming_up for one in found.everybody):
+                        yield from found.everybody
 
 
 def of_metric(
-    plan: Plan, scenario: Scenario, phase: str, metric: Metric, trials: Sequence[Trial]
-) -> list[Standing]:
+    plan: Plan,
+    scenario: Scenario,
+    phase: str,
+    metric: Metric,
+    trials: Sequence[Trial],
+    steadiness: Sequence[Steadiness] = (),
+) -> MetricStandings | None:
+    """The same, of trials and of what the phases of their subjects proved.
+
+    Who has no figure of a warm program is shown by those while warming up.
+    """
+    assert metric.better is not None
+    while_warming = WARMING.get(metric.name, metric.name)
     of_scenario = [
         trial
         for trial in trials
         if trial.scenario == scenario.id and trial.role in COUNTED and _stands(trial.subject)
     ]
-    if not any(metric.name in trial.figures.get(phase, {}) for trial in of_scenario):
-        return []
+    if not any({metric.name, while_warming} & set(trial.figures.get(phase, {})) for trial in of_scenario):
+        return None
     takers = {one.subject for one in plan.trials if one.scenario == scenario.id}
     values: dict[str, dict[int, list[float]]] = {
         subject: {} for subject in (*plan.subjects, plan.control) if _stands(subject) and subject in takers
     }
-    for trial in of_scenario:
-        value = trial.figures.get(phase, {}).get(metric.name)
-        if value is not None and trial.verdict != "invalid":
+    counting = [trial for trial in of_scenario if trial.verdict != "invalid"]
+    steady = {trial.subject for trial in counting if metric.name in trial.figures.get(phase, {})}
+    for trial in counting:
+        name = metric.name if trial.subject in steady else while_warming
+        value = trial.figures.get(phase, {}).get(name)
+        if value is not None:
             values.setdefault(trial.subject, {}).setdefault(trial.block, []).append(value)
-    assert metric.better is not None
-    contenders = {subject: blocks for subject, blocks in values.items() if subject != plan.control}
-    place = ranks(contenders, metric.better)
+    proofs = {
+        subject: row
+        for subject in values
+        if (row := row_of(steadiness, subject, scenario.id, phase, metric.name)) is not None
+    }
+    unsteady = {
+        subject: _why(subject, proofs.get(subject), counting)
+        for subject, blocks in values.items()
+        if blocks and subject not in steady
+    }
+    drifts = {
+        subject: drift
+        for subject, row in proofs.items()
+        if subject in steady and (drift := drift_of(row)) is not None
+    }
+    classes = {subject: plan.class_of(subject, scenario) for subject in values if subject != plan.control}
+    rankings = {
+        access: ranking(
+            {
+                subject: {} if subject in unsteady else values[subject]
+                for subject, its in classes.items()
+                if its == access != "unknown"
+            },
+            metric.better,
+            drifts,
+            level_after(plan, max((trial.block for trial in counting), default=0)),
+        )
+        for access in _CLASSES
+    }
     rows = []
     for subject, blocks in values.items():
         its = [value for _, in_block in sorted(blocks.items()) for value in in_block]
-        interval = t_interval(its) if its else None
+        found = None if not its else _interval(its)
+        low, high = (None, None) if found is None else (found.low, found.high)
+        access = classes.get(subject)
         rows.append(
             Standing(
                 scenario=scenario.id,
@@ -63,25 +173,70 @@ def of_metric(
                 invalid_trials=sum(
                     trial.verdict == "invalid" for trial in of_scenario if trial.subject == subject
                 ),
-                mean=None if interval is None else rounded(interval.mean),
-                low=None if interval is None or interval.low is None else rounded(interval.low),
-                high=None if interval is None or interval.high is None else rounded(interval.high),
+                mean=None if found is None else rounded(found.mean),
+                low=None if low is None else rounded(low),
+                high=None if high is None else rounded(high),
                 confidence=CONFIDENCE,
-                rank=place.get(subject),
+                rank=None if access is None else rankings[access].ranks.get(subject),
+                data_access=access,
+                warming_up=subject in unsteady,
             )
         )
     sign = -1 if metric.better == "higher" else 1
-    return sorted(
-        rows,
-        key=lambda row: (
-            row.subject == plan.control,
-            row.rank is None,
-            row.rank or 0,
-            row.mean is None,
-            sign * (row.mean or 0.0),
-            row.subject,
+    return MetricStandings(
+        rows=tuple(
+            sorted(
+                (row for row in rows if row.subject != plan.control),
+                key=lambda row: (
+                    _CLASSES.index(row.data_access or "unknown"),
+                    row.rank is None,
+                    row.rank or 0,
+                    row.mean is None,
+                    sign * (row.mean or 0.0),
+                    row.subject,
+                ),
+            )
         ),
+        control=next((row for row in rows if row.subject == plan.control), None),
+        rankings=rankings,
+        unsteady=unsteady,
+        drifts=drifts,
     )
+
+
+def level_after(plan: Plan, blocks: int) -> float:
+    """The level of a look after so many blocks: below the first planned one there is one look alone, at the end."""
+    if plan.budget is None or blocks < plan.budget.looks[0] or len(plan.budget.looks) == 1:
+        return LEVEL
+    return plan.budget.level
+
+
+def _interval(values: Sequence[float]) -> Interval:
+    """The geometric mean, as ratios are made of it; the plain mean where a value has no logarithm.
+
+    Without ends where there are too few values for an order: the interval of two is wider than any question.
+    """
+    if min(values) <= 0:
+        plain = t_interval(values, CONFIDENCE)
+        return plain if len(values) >= MINIMUM_PAIRS else replace(plain, low=None, high=None)
+    logs = t_interval([math.log(value) for value in values], CONFIDENCE)
+    if len(values) < MINIMUM_PAIRS:
+        return Interval(ratio(logs.mean), None, None, CONFIDENCE)
+    low, high = (None if end is None else ratio(end) for end in (logs.low, logs.high))
+    return Interval(ratio(logs.mean), low, high, CONFIDENCE)
+
+
+def _why(subject: str, row: Steadiness | None, trials: Sequence[Trial]) -> str:
+    """Why figures are not of a warm program: by what the phase proved, in older records by the rule's own words."""
+    if row is not None:
+        return f"{row.words[0].upper()}{row.words[1:]}."
+    said = (
+        one.reading
+        for trial in trials
+        for one in trial.findings
+        if trial.subject == subject and one.rule == _STEADY and one.outcome != "pass"
+    )
+    return next(said, "Not proven steady.")
 
 
 def _stands(subject: str) -> bool:

@@ -54,9 +54,5 @@ def compose(record: Record, evidence: Mapping[int, Evidence]) -> View:
 
 def _lead(scenarios: Sequence[ScenarioView]) -> str:
     """The first answer of each scenario in one sentence."""
-    said = [
-        f"{claim.title}, {one.id}: {claim.said} {claim.next}".strip()
-        for one in scenarios
-        for claim in one.claims[:1]
-    ]
+    said = [f"{claim.title}, {one.id}: {claim.said}" for one in scenarios for claim in one.claims[:1]]
     return " ".join(said) or "Nothing was measured that counts."

@@ -69,12 +69,18 @@ def document(view: View) -> str:
 def _scenario(scenario: ScenarioView) -> list[str]:
     lines = ["", f"## {escaped(scenario.id)}: {escaped(scenario.operation)}", ""]
     lines += [f"{escaped(scenario.phases)}. {escaped(scenario.steady)}"]
+    if scenario.lead:
+        lines += ["", f"### {escaped(scenario.heading)}"]
     for standings in scenario.lead:
         lines += _standings(standings)
     if scenario.bounded:
         lines += ["", "### Throughput, and what limited it", ""]
         lines += [f"- {escaped(limit)}" for limit in scenario.limits]
     for standings in scenario.bounded:
+        lines += _standings(standings)
+    if scenario.unsteady:
+        lines += ["", "### While warming up"]
+    for standings in scenario.unsteady:
         lines += _standings(standings)
     for mix in scenario.mixes:
         lines += mix_lines(mix)
@@ -85,9 +91,9 @@ def _standings(standings: Standings) -> list[str]:
     rows = (*standings.rows, *((standings.control,) if standings.control else ()))
     return [
         "",
-        f"### {escaped(standings.title)}, {escaped(standings.where)}",
+        f"#### {escaped(standings.title)}, {escaped(standings.where)}",
         "",
-        escaped(f"{standings.said} {standings.next}".strip()),
+        escaped(standings.said),
         "",
         *table(
             (

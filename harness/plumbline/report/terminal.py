@@ -1,110 +1,110 @@
-"""The report for a terminal: who is ahead, whether to trust it, and why trials are left out."""
+"""The summary for a terminal, on one screen: the answer, the results by class, what was refused and why, what to read.
+
+Every reading, figure and chart stands in report.html and report.md beside the record.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
+from plumbline.judge.wording import counted
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .compose import compose
 from .frame import framed
 from .terminal_comparison import print_comparison, print_reproduction
-from .view import Reason, Row, Standings, View
+from .terminal_scenario import scenario_lines
+from .view import Reason, ScenarioView, View
+
+LINES = 36
+"""Of a screen of 40 lines; the command's own last words take the rest."""
 
 _VERDICT_STYLES = {"valid": "bold green", "advisory": "bold yellow", "invalid": "bold red"}
-_OUTCOME_STYLES = {"invalid": "red", "warn": "yellow"}
-# More trials than this are counted instead of listed.
-_MOST_LISTED = 6
+_MOST_REFUSED = 6
+# A reading of less than this tells nothing.
+_LEAST_READING = 24
 
 
 def render(record: Record, evidence: Mapping[int, Evidence], width: int, colour: bool) -> str:
-    """The report as text of at most `width` columns; with escape sequences only when `colour` is set."""
+    """The summary in at most `width` columns and LINES lines; with escape sequences only when `colour` is set.
+
+    A comparison shows all its questions, however many lines they take.
+    """
     view = compose(record, evidence)
     return framed(lambda console: _print(console, view), width, colour)
 
 
 def _print(console: Console, view: View) -> None:
-    console.print()
     if view.reproduction is not None:
         print_reproduction(console, view.reproduction)
         console.print()
     if view.comparison is not None:
         print_comparison(console, view.comparison)
         console.print()
-    style = _VERDICT_STYLES[view.trust.verdict]
-    console.print(Text.assemble((view.trust.word, style), f"  {view.session}, suite {view.suite}"))
-    for sentence in (*view.trust.sentences, *view.trust.cautions):
-        console.print(Padding(Text(sentence), (0, 0, 0, 2)))
-    for scenario in view.scenarios:
-        console.print()
-        console.print(Text(f"{scenario.id}  {scenario.operation}", "bold"))
-        console.print(Padding(Text(scenario.steady), (0, 0, 0, 2)))
-        claimed = {claim.metric for claim in scenario.claims}
-        for standings in (one for one in scenario.lead if one.metric in claimed):
-            _table(console, standings)
-        if scenario.bounded:
-            console.print()
-            console.print(Padding(Text("Throughput, and what limited it:", "bold"), (0, 0, 0, 2)))
-            for limit in scenario.limits:
-                console.print(Padding(Text(limit, "dim"), (0, 0, 0, 2)))
-        for standings in (one for one in scenario.bounded if one.metric in claimed):
-            _table(console, standings)
-    _reasons(console, view)
+    head, tail = (
+        [*_trust(view)],
+        [*_refused(view, console.width), Text.assemble("Check it:  ", (view.verify, "bold"))],
+    )
+    left = LINES - _height(console, (*head, *tail)) - 1
+    for line in (*head, *_scenarios(console, view.scenarios, left), *tail):
+        console.print(line)
 
 
-def _table(console: Console, standings: Standings) -> None:
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column(justify="right", style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column(style="dim")
-    for row in standings.rows:
-        table.add_row(*_cells(row, standings.unit))
-    if standings.control is not None:
-        table.add_row(*_cells(standings.control, standings.unit), style="dim")
-    console.print()
-    console.print(Padding(Text.assemble((standings.title, "bold"), f", {standings.where}"), (0, 0, 0, 2)))
-    console.print(Padding(Text(f"{standings.said} {standings.next}".strip()), (0, 0, 0, 2)))
-    console.print(Padding(table, (0, 0, 0, 2)))
+def _scenarios(console: Console, scenarios: tuple[ScenarioView, ...], left: int) -> Iterable[Text]:
+    """As many of the scenarios as there is room for, each with its answer at the least."""
+    shown: list[Text] = []
+    for place, scenario in enumerate(scenarios):
+        rest = len(scenarios) - place
+        room = left - _height(console, shown)
+        lines = scenario_lines(
+            scenario, console.width, lambda its: _height(console, its), room // rest - (rest > 1)
+        )
+        if lines is None or _height(console, lines) + (rest > 1) > room:
+            shown.append(Text(f"{counted(rest, 'more workload')}: see the report.", "dim"))
+            break
+        shown += lines
+    return shown
 
 
-def _cells(row: Row, unit: str) -> tuple[Text, ...]:
-    rank = "" if row.rank is None else f"{row.rank}{'=' if row.tied else ''}"
-    ratio = "" if row.ratio is None or row.name.mark is None else f"{row.ratio:.2f} x control"
-    left_out = f", {row.left_out} left out" if row.left_out else ""
-    trials = f"{row.trials} trial{'' if row.trials == 1 else 's'}{left_out}"
-    figure = row.text if row.mean is None else f"{row.text} {unit}"
-    return Text(rank), Text(row.name.short), Text(figure), Text(ratio), Text(trials)
+def _height(console: Console, lines: Iterable[Text]) -> int:
+    return sum(len(line.wrap(console, console.width)) for line in lines)
 
 
-def _reasons(console: Console, view: View) -> None:
-    for outcome, heading in (("invalid", "Invalid, left out of every figure"), ("warn", "In doubt")):
-        found = [reason for reason in view.reasons if reason.outcome == outcome]
-        if not found:
-            continue
-        console.print()
-        console.print(Text(heading, f"bold {_OUTCOME_STYLES[outcome]}"))
-        for reason in found:
-            console.print(Padding(Text(_who(reason), "bold"), (0, 0, 0, 2)))
-            for reading in reason.readings:
-                console.print(Padding(Text(reading), (0, 0, 0, 4)))
-    console.print()
-    console.print(Text.assemble("Check it:  ", (view.verify, "bold")))
+def _trust(view: View) -> Iterable[Text]:
+    yield Text.assemble(
+        (view.trust.word, _VERDICT_STYLES[view.trust.verdict]),
+        f"  {view.session}, suite {view.suite}. {' '.join(view.trust.sentences)}",
+    )
+    for caution in view.trust.short:
+        yield Text(caution, "dim")
 
 
-def _who(reason: Reason) -> str:
+def _refused(view: View, width: int) -> Iterable[Text]:
+    """One line a reason for what is left out, and one for all doubts."""
+    refused = [one for one in view.reasons if one.outcome == "invalid"]
+    doubts = [one for one in view.reasons if one.outcome == "warn"]
+    if refused:
+        yield Text("Refused, and in no figure:", "bold red")
+        for reason in refused[:_MOST_REFUSED]:
+            yield Text(_line(reason, width))
+        if len(refused) > _MOST_REFUSED:
+            yield Text(f"  and {counted(len(refused) - _MOST_REFUSED, 'more reason')}: see the report.")
+    if doubts:
+        named = ", ".join(one.rule or one.title for one in doubts)
+        yield Text.assemble(
+            ("In doubt: ", "yellow"), f"{named}; `./bench explain {doubts[0].rule}` tells a rule."
+        )
+
+
+def _line(reason: Reason, width: int) -> str:
     rule = "" if reason.rule is None else f"{reason.rule} "
-    concerned = "; ".join(f"{name.short} {_numbers(trials)}" for name, trials in reason.trials)
-    return f"{rule}{reason.title}: {concerned}"
-
-
-def _numbers(trials: tuple[int, ...]) -> str:
-    if len(trials) > _MOST_LISTED:
-        return f"({len(trials)} trials)"
-    return f"(trial{'' if len(trials) == 1 else 's'} {', '.join(map(str, trials))})"
+    trials = sum(len(numbers) for _, numbers in reason.trials)
+    line = f"  {rule}{reason.title}, {counted(trials, 'trial')}: "
+    room = width - len(line)
+    reading = reason.readings[0] if reason.readings else ""
+    if room < _LEAST_READING:
+        return line.rstrip(": ")[:width]
+    return line + (reading if len(reading) <= room else f"{reading[: room - 1]}…")

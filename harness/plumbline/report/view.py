@@ -22,7 +22,8 @@ Point = tuple[float, float]
 class Row:
     """One subject by one metric. `text` is mean and interval as far as the interval supports digits.
 
-    `ratio` is the mean over the control's mean. `tied` says that another subject has the same rank.
+    `ratio` is the mean over the control's mean. `tied` says that another subject of the class has the same rank, and
+    `gap` how far it is behind a leader for sure (else empty). `warming_up`: it may not have been steady.
     """
 
     name: Name
@@ -35,13 +36,31 @@ class Row:
     ratio: float | None
     trials: int
     left_out: int
+    gap: str = ""
+    warming_up: bool = False
+
+
+@dataclass(frozen=True)
+class Group:
+    """The subjects of one class of data access by one metric, best first.
+
+    `answer` names who is ahead with its `figure`, `said` is the result in a sentence. `title` is empty where there is
+    one class alone.
+    """
+
+    title: str
+    answer: str
+    figure: str
+    said: str
+    rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True)
 class Standings:
-    """All subjects by one metric of one phase, best first; `control` has no rank.
+    """All subjects by one metric of one phase, by class; `control` has no rank. `said` is what all classes say, `per`
+    what a stored value is divided by for the unit.
 
-    `said` is the result in a sentence, `next` what follows the leaders when they are tied (else empty).
+    `warming_up`: of programs alone that may not have been steady, and so without any order.
     """
 
     phase: str
@@ -49,27 +68,19 @@ class Standings:
     title: str
     where: str
     unit: str
+    per: float
     better: str
     sound: bool
     confidence: float
     said: str
-    next: str
-    rows: tuple[Row, ...]
+    groups: tuple[Group, ...]
     control: Row | None
+    warming_up: bool
 
-
-@dataclass(frozen=True)
-class Claim:
-    """One answer of the headline: who is ahead, the figures of those, and by how much that is sure."""
-
-    metric: str
-    title: str
-    where: str
-    answer: str
-    figure: str
-    said: str
-    next: str
-    sound: bool
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The subjects of all classes."""
+        return tuple(row for group in self.groups for row in group.rows)
 
 
 @dataclass(frozen=True)
@@ -161,16 +172,22 @@ class Timeline:
 
 @dataclass(frozen=True)
 class ScenarioView:
-    """One scenario. `lead` is what stays sound on this host; `bounded` comes after it, with its `limits` named."""
+    """One scenario. `lead` is what stays sound on this host; `bounded` comes after it, with its `limits` named.
+
+    `unsteady` are the same metrics of programs that may still have been warming up. `claims` are the most important
+    ones of all of these, in the order in which they are told; `heading` is what the results may be called.
+    """
 
     id: str
     operation: str
     phases: str
     lead: tuple[Standings, ...]
     bounded: tuple[Standings, ...]
+    unsteady: tuple[Standings, ...]
     limits: tuple[str, ...]
     others: tuple[Standings, ...]
-    claims: tuple[Claim, ...]
+    claims: tuple[Standings, ...]
+    heading: str
     steady: str
     curves: tuple[Curves, ...]
     latency: tuple[LatencyLadder, ...]
@@ -222,12 +239,13 @@ class TrialView:
 
 @dataclass(frozen=True)
 class Trust:
-    """May the numbers be believed: the verdict in a word and in sentences."""
+    """May the numbers be believed: the verdict in a word and in sentences; `short` is the class of host in a line."""
 
     verdict: Verdict
     word: str
     sentences: tuple[str, ...]
     cautions: tuple[str, ...]
+    short: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -101,6 +101,18 @@ class Comparison:
         """Whether this fails a pull request: slower, and not merely within the margin."""
         return self.verdict == "slower" and not self.within_margin
 
+    @property
+    def turned(self) -> Comparison:
+        """The same with the sides exchanged."""
+        return replace(
+            self,
+            effect=-self.effect,
+            low=-self.high,
+            high=-self.low,
+            trimmed=-self.trimmed,
+            hodges_lehmann=-self.hodges_lehmann,
+        )
+
     def with_p(self, p: float) -> Comparison:
         """The same after its p value was adjusted for the family it was asked in."""
         return replace(self, p=p)

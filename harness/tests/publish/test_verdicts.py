@@ -19,6 +19,7 @@ def test_the_answers_that_the_pages_are_held_to_are_those_of_stats() -> None:
             [other[name] for name in ("effect", "low", "high", "p")], rel=1e-9, abs=1e-15
         )
     assert kept["families"] == now["families"]
+    assert kept["amounts"] == now["amounts"]
 
 
 def test_every_word_is_asked_for() -> None:

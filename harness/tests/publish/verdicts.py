@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from pathlib import Path
 from typing import Any
 
 from plumbline.publish.session.comparing import RULE
+from plumbline.stats.amounts import against, between
 from plumbline.stats.compare import Better, compare, differences
 from plumbline.stats.families import benjamini_hochberg, holm
 from plumbline.stats.student import quantile, two_sided_p
@@ -34,7 +36,31 @@ def document() -> dict[str, Any]:
             for ps in ([0.5], [0.01, 0.04, 0.03, 0.005], [0.2, 0.0, 1.0, 0.2, 0.003])
         ],
         "comparisons": [*_comparisons(draw)],
+        "amounts": [
+            {
+                "ratio": ratio,
+                "low": low,
+                "high": high,
+                "words": between(*ends) if low <= 1 <= high else against(math.log(ratio), *ends),
+            }
+            for ratio, low, high in _RATIOS
+            for ends in [(math.log(low), math.log(high))]
+        ],
     }
+
+
+_RATIOS = (
+    (1.32, 1.11, 1.54),
+    (0.76, 0.65, 0.9),
+    (1.48, 1.478, 1.482),
+    (1.48, 1.48, 1.48),
+    (7.28, 5.12, 10.43),
+    (3.5, 2.0, 6.0),
+    (1.03, 0.97, 1.09),
+    (1.001, 0.999, 1.004),
+    (0.1, 0.004, 3.2),
+    (1.2, 0.0004, 4020.0),
+)
 
 
 def _comparisons(draw: random.Random) -> list[dict[str, Any]]:

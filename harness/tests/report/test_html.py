@@ -88,6 +88,22 @@ def test_on_a_small_host_sound_figures_lead_and_throughput_names_its_limit() -> 
     assert "the application has CPU 0; database, load generator and harness share CPU 1" in text
     assert "Not proven steady:" in text
     assert "differences under about 21 % may go unseen" in text
+    assert "Side by side on this host, advisory" in text
+    assert "Standings" not in text
+
+
+def test_what_was_not_proven_steady_stands_last_and_apart() -> None:
+    text = Page(html.render(*session(steady=False))).text
+    order = [
+        text.index(words)
+        for words in (
+            "Time to first response",
+            "Side by side on this host, advisory",
+            "read no order and no ratio out of them",
+        )
+    ]
+    assert order == sorted(order)
+    assert "Application CPU per request while warming up" in text
 
 
 def test_on_a_lab_host_throughput_leads_and_nothing_excuses_it() -> None:

@@ -93,22 +93,24 @@ def test_names_are_as_short_as_they_can_be_told_apart() -> None:
 
 def test_the_difference_is_of_trials_paired_by_block() -> None:
     # Blocks differ ninefold, the subjects by 20 % in every one of them.
-    record, _ = session(
-        subjects=["a/jvm/pg", "b/jvm/pg"], invalid=False, blocks=3, scenarios=[scenario(rates=())]
-    )
-    costs = {("a/jvm/pg", block): 100.0 * 3**block for block in (1, 2, 3)}
-    costs |= {("b/jvm/pg", block): 125.0 * 3**block + block for block in (1, 2, 3)}
+    one, other = "spring4-mvc-jpa/jvm/pg", "quarkus-rest-orm/jvm/pg"
+    record, _ = session(subjects=[one, other], invalid=False, blocks=3, scenarios=[scenario(rates=())])
+    costs = {(one, block): 100.0 * 3**block for block in (1, 2, 3)}
+    costs |= {(other, block): 125.0 * 3**block + block for block in (1, 2, 3)}
     trials = tuple(
         trial.model_copy(
-            update={"figures": {"closed": {"app_cpu_us_per_request": costs[trial.subject, trial.block]}}}
+            update={"figures": {"start": {"first_response_ms": costs[trial.subject, trial.block]}}}
         )
         for trial in record.trials
         if trial.role == "measured"
     )
     view = compose(record.model_copy(update={"trials": trials, "standings": ()}), {})
-    (claim,) = view.scenarios[0].claims
-    assert claim.answer == "a"
-    assert claim.said.replace("\u00a0", " ") == "a leads: 20 % less than b (20 to 20 %)."
+    ((group,),) = [claim.groups for claim in view.scenarios[0].claims]
+    assert group.answer == "spring4-mvc-jpa"
+    assert group.said == (
+        "spring4-mvc-jpa leads; quarkus-rest-orm follows spring4-mvc-jpa with 25 % more "
+        "(99 % interval 25 to 26 %)."
+    )
 
 
 def test_the_verdict_word_and_the_steadiness_are_plain() -> None:
@@ -130,7 +132,7 @@ def test_an_interval_below_zero_runs_off_the_axis_instead_of_moving_it() -> None
     table = compose(record, {}).scenarios[0].lead[0]
     row = replace(table.rows[0], mean=300.0, low=-160.0, high=760.0)
     wide, sure = (
-        interval_chart("c1", replace(table, rows=(each,), control=None))
+        interval_chart("c1", replace(table, groups=(replace(table.groups[0], rows=(each,)),), control=None))
         for each in (row, replace(row, low=40.0))
     )
     assert "M22 27H" in wide
@@ -140,6 +142,6 @@ def test_an_interval_below_zero_runs_off_the_axis_instead_of_moving_it() -> None
 
 def test_a_single_subject_is_shown_by_its_figure() -> None:
     record, _ = session(subjects=["a/jvm/pg"], invalid=False)
-    claim = compose(record, {}).scenarios[0].claims[0]
-    assert (claim.answer, claim.said) == ("a", "Only a was measured.")
-    assert claim.figure.endswith("µs")
+    (group,) = compose(record, {}).scenarios[0].claims[0].groups
+    assert (group.answer, group.said) == ("a", "Only a was measured.")
+    assert group.figure.endswith("µs")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from plumbline.report import markdown, terminal, write
 from plumbline.report.parts.clean import clean_text
-from tests.report.session import session
+from tests.report.session import NATURES, scenario, session
 
 
 def test_a_report_is_written_beside_its_record(tmp_path: Path) -> None:
@@ -21,13 +22,28 @@ def test_a_report_is_written_beside_its_record(tmp_path: Path) -> None:
     )
 
 
-def test_the_terminal_groups_ties_and_names_reasons() -> None:
-    shown = terminal.render(*session(), 100, False)
-    assert re.search(r"1=  vertx-pg .*3 trials, 2 left out", shown)
-    assert re.search(r"1=  quarkus-rest-orm .*5 trials", shown)
-    assert re.search(r" 3  spring4-mvc-jpa ", shown)
-    assert "R7 No errors: vertx-pg (trials 6, 13)" in shown
-    assert "Trial 6: 12 of 1,403 requests failed" in shown
+def test_the_terminal_has_classes_ranks_and_what_was_refused_in_a_line_each() -> None:
+    lines = terminal.render(*session(), 100, False).splitlines()
+    shown = "\n".join(lines)
+    assert re.search(r"Entities through an ORM\n +quarkus-rest-orm +1 .*\n +spring4-mvc-jpa +2 ", shown)
+    assert re.search(r"Hand-written SQL\n +vertx-pg ", shown)
+    assert [line for line in lines if line.startswith("  R7 No errors, 2 trials: Trial 6: 12 of 1,403")]
+    short = terminal.render(*session(steady=False), 100, False)
+    assert "Throughput per MiB of memory: no order. Not proven steady" in " ".join(short.split())
+
+
+@pytest.mark.parametrize("scenarios", [1, 2, 6])
+@pytest.mark.parametrize("subjects", [2, 3, 30])
+def test_the_terminal_is_one_screen(scenarios: int, subjects: int) -> None:
+    named = [f"vertx-pg/jvm/pg+pool={number}" for number in range(3, subjects)]
+    some = (*NATURES,)[: min(3, subjects)]
+    given = session(
+        subjects=[*some, *named], scenarios=[scenario(f"fruits{number}") for number in range(scenarios)]
+    )
+    shown = terminal.render(*given, 100, False)
+    assert len(shown.splitlines()) <= terminal.LINES
+    assert "./bench verify" in shown
+    assert max(map(len, shown.splitlines())) <= 100
 
 
 def test_the_terminal_keeps_to_its_width() -> None:

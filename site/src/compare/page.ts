@@ -47,7 +47,9 @@ export class ComparePage {
     const able = this.able(file, scenario);
     const base: Place = { session, subject: able.find((slug) => slug === asked?.subject) ?? able[0]! };
     const named = placesOf(state.get("with")).map((place) => ({ ...place, session: this.known(place.session) ?? session }));
-    const other = able.find((slug) => slug !== base.subject) ?? base.subject;
+    const classOf = (slug: string): string | null | undefined => file.contenders.find((one) => one.scenario === scenario && one.subject === slug)?.data_access;
+    const rivals = able.filter((slug) => slug !== base.subject);
+    const other = rivals.find((slug) => classOf(slug) === classOf(base.subject)) ?? rivals[0] ?? base.subject;
     const places = named.length > 0 ? named : [{ session, subject: other }];
     const files = await Promise.all(places.map((place) => this.file(place.session)));
     if (turn !== this.turn) return;

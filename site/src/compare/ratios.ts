@@ -1,8 +1,8 @@
 // Every measure of two sides, in words that may be quoted.
 
 import type { CompareRule } from "../data/api";
-import { change, number } from "../lib/numbers";
-import { benjaminiHochberg, differences, holm, paired, said, unpaired, wordOf, type Comparison, type Word } from "../lib/verdict";
+import { against, between, number } from "../lib/numbers";
+import { benjaminiHochberg, differences, holm, paired, said, unpaired, withinDrift, wordOf, type Comparison, type Word } from "../lib/verdict";
 import { measuresOf, type Measured, type Side } from "./contenders";
 
 /** Head over base with its interval. */
@@ -21,13 +21,26 @@ export interface Answer {
   found: Ratio | null;
   word: Word | null;
   shown: string;
+  /** Why there is no word, as the end of a sentence. */
+  why: string;
 }
 
 const keyOf = (values: Measured): string => `${values.phase}/${values.metric}`;
 
 const mean = (values: readonly number[]): number => Math.exp(values.reduce((sum, one) => sum + Math.log(one), 0) / values.length);
 
-/** Every measure that both sides have; p values are adjusted for all that is asked of the two at once. */
+/** Why the two are not told apart by a measure, whatever its values say; null where they may be. */
+function refusal(base: Side, head: Side, values: Measured, other: Measured): [string, string] | null {
+  const unsteady = values.warming_up || other.warming_up;
+  if (unsteady) return ["while warming up", `no order is claimed of programs that may still be warming up. ${unsteady}`];
+  const [one, two] = [base.contender.data_access, head.contender.data_access];
+  if (one !== null && two !== null && (one !== two || one === "unknown"))
+    return ["other class", "their ways to the data are of different classes, which are not ranked against each other."];
+  return null;
+}
+
+/** Every measure that both sides have. In one session each question has its class's level, which is that of all pages;
+ * between sessions p values are adjusted for all that is asked of the two at once. */
 export function answers(base: Side, head: Side): Answer[] {
   const rule = base.file.rule;
   const others = new Map(measuresOf(head).map((one) => [keyOf(one), one]));
@@ -35,20 +48,32 @@ export function answers(base: Side, head: Side): Answer[] {
   const asked = measuresOf(base).flatMap((values) => {
     const other = others.get(keyOf(values));
     if (other === undefined) return [];
-    return [{ values, found: within ? paired(differences(values, other, values.better), rule) : unpaired(values.values, other.values, values.better, rule) }];
+    const refused = refusal(base, head, values, other);
+    const its = { ...rule, level: within ? Math.max(values.level, other.level) : rule.level };
+    const found = refused !== null ? null : within ? paired(differences(values, other, values.better), its) : unpaired(values.values, other.values, values.better, its);
+    return [{ values, other, rule: its, refused, found }];
   });
   const adjusted = new Map<Measured, Comparison>();
   for (const [primary, adjust] of [[true, holm], [false, benjaminiHochberg]] as const) {
     const family = asked.flatMap(({ values, found }) => (found !== null && values.primary === primary ? [{ values, found }] : []));
-    const ps = adjust(family.map(({ found }) => found.p));
+    const ps = within ? family.map(({ found }) => found.p) : adjust(family.map(({ found }) => found.p));
     family.forEach(({ values, found }, index) => adjusted.set(values, { ...found, p: ps[index]! }));
   }
-  return asked.map(({ values }) => {
+  return asked.map(({ values, other, rule: its, refused }) => {
     const found = adjusted.get(values);
-    if (found === undefined) return { values, base, head, found: null, word: null, shown: "not told" };
-    const word = wordOf(found, values.metric, rule);
-    return { values, base, head, found: ratioOf(found, values.better), word, shown: said(word, found, rule) };
+    const shared = { values, base, head };
+    if (refused !== null) return { ...shared, found: null, word: null, shown: refused[0], why: refused[1] };
+    if (found === undefined) return { ...shared, found: null, word: null, shown: "not told", why: `fewer than ${rule.minimum_pairs} trials of a side count, so nothing is said.` };
+    const held = withinDrift(found, widest(values, other), its);
+    const word = held ? wordOf(found, values.metric, its) : "inconclusive";
+    return { ...shared, found: ratioOf(found, values.better), word, shown: held ? said(word, found, its) : "inconclusive (may still drift)", why: "" };
   });
+}
+
+/** How far the drifts of both may move the log ratio of head over base, down and up, turned so that above is better. */
+function widest(values: Measured, other: Measured): [number, number] {
+  const [down, up] = [other.drift[0] + values.drift[1], other.drift[1] + values.drift[0]];
+  return values.better === "higher" ? [down, up] : [up, down];
 }
 
 function ratioOf(found: Comparison, better: "higher" | "lower"): Ratio {
@@ -67,14 +92,15 @@ export function level(values: Measured): string {
   return values.symbol.startsWith("/") ? text + values.symbol : `${text} ${values.symbol}`;
 }
 
-/** The sentence: who, what, by how much, how sure, of how many trials, and what stands against it. */
-export function sentence({ values, base, head, found, word, shown }: Answer): string {
+/** The sentence: who, what, by how much, how sure, of how many trials, or why nothing is said. */
+export function sentence({ values, base, head, found, word, shown, why }: Answer): string {
   const what = `${values.title} ${values.where}`.trim();
-  const rule = base.file.rule;
-  if (found === null || word === null) return `${what}: fewer than ${rule.minimum_pairs} trials of a side count, so nothing is said of ${head.label} against ${base.label}.`;
-  const interval = `${change(found.ratio)} (${confidence(rule)} interval ${change(found.low)} to ${change(found.high)})`;
+  if (found === null || word === null) return `${what}, ${head.label} against ${base.label}: ${why}`;
+  const sure = confidence(base.file.rule);
   const design = found.paired ? `${found.trials} pairs of trials in one session` : `two sessions, at least ${found.trials} trials each, not paired`;
-  if (word === "inconclusive") return `${what}: ${head.label} against ${base.label} is ${shown}: ${interval}; ${design}.`;
+  const open = found.low <= 1 && found.high >= 1;
+  const interval = open ? `${between(found.low, found.high)} (${sure} interval)` : against(found.ratio, found.low, found.high, sure);
+  if (word === "inconclusive") return `${what}: ${head.label} against ${base.label} is ${shown}: ${interval}; ${design}. What a session can’t decide, more blocks may.`;
   if (word === "equivalent") return `${what}: ${head.label} and ${base.label} are equivalent, closer than 2 %: ${interval}; ${design}.`;
   return `${what}: ${head.label} is ${shown} than ${base.label}: ${interval}; ${design}.`;
 }

@@ -14,15 +14,17 @@ import { answers, confidence, level, sentence, type Answer } from "./ratios";
 /** A whole comparison of one base with one or more heads. */
 export function comparison(base: Side, heads: readonly Side[]): Child[] {
   const all = heads.flatMap((head) => answers(base, head));
-  const lead = all[0];
+  const lead = all.find((one) => one.word !== null) ?? all[0];
   const crossed = heads.some((head) => head.place.session !== base.place.session);
+  const unsteady = [...new Set([base, ...heads].flatMap((side) => measuresOf(side).map((one) => one.warming_up)))].filter(Boolean);
   return [
-    lead !== undefined && quote(all),
+    lead !== undefined && quote(lead),
+    unsteady.length > 0 && h("p", { class: "note warn", id: "unsteady" }, `Not every phase was proven steady: ${unsteady[0]} What was measured while warming up is compared with nothing.`),
     crossed &&
       h(
         "p",
         { class: "note warn" },
-        "Sides of different sessions: what differs between them may be the machine. Trials are not paired, and no verdict of this kind fails a pull request. ",
+        "Sides of different sessions, and so of another question than the standings of either: what differs between them may be the machine. Trials are not paired, and no verdict of this kind fails a pull request. ",
         controls(base, heads),
       ),
     heads.map((head) => ratios(base, head, answers(base, head))),
@@ -32,7 +34,7 @@ export function comparison(base: Side, heads: readonly Side[]): Child[] {
       { class: "soft" },
       "The words are those of ",
       h("code", {}, "./bench compare"),
-      `: a t test of the paired logarithms at a level of ${Number((base.file.rule.level * 100).toFixed(2))} %, adjusted for all measures asked at once, which robust estimates must not contradict; equivalent when both one-sided tests put the difference within 2 %; else inconclusive: never “no change” for want of proof. `,
+      `: a t test of the paired logarithms at a level of ${Number((base.file.rule.level * 100).toFixed(2))} %, shared by all pairs of a class, as on every page, which robust estimates must not contradict; equivalent when both one-sided tests put the difference within 2 %; else inconclusive: never “no change” for want of proof. `,
       "What the blocks of a session can’t decide, ",
       h("code", {}, "./bench compare"),
       " may: it measures on until it can.",
@@ -54,9 +56,8 @@ function rowOf({ values, base, head, found, shown }: Answer): Cell[] {
   return [base.label, head.label, values.title, values.where, shown, found?.ratio ?? null, found?.low ?? null, found?.high ?? null, found?.trials ?? null];
 }
 
-function quote(all: readonly Answer[]): Child {
-  const [lead] = all;
-  const text = sentence(lead!);
+function quote(lead: Answer): Child {
+  const text = sentence(lead);
   const copy = button("Copy the sentence", () => {
     navigator.clipboard?.writeText(`${text} ${location.href}`).then(
       () => (copy.textContent = "Copied"),
@@ -67,7 +68,7 @@ function quote(all: readonly Answer[]): Child {
     "section",
     { class: "note", "aria-label": "The answer" },
     h("p", { class: "lede-answer", id: "sentence" }, text),
-    h("div", { class: "row" }, h("span", { class: `badge ${lead!.word ?? ""}` }, lead!.shown), copy),
+    h("div", { class: "row" }, h("span", { class: `badge ${lead.word ?? ""}` }, lead.shown), copy),
   );
 }
 
@@ -84,7 +85,7 @@ function controls(base: Side, heads: readonly Side[]): string {
 /** Where a ratio lies on an axis that all rows share: the middle is 1. */
 function forest(answer: Answer, widest: number): Child {
   const { found } = answer;
-  if (found === null) return "too few trials";
+  if (found === null) return "–";
   const at = (ratio: number): string => `${(50 + (Math.log(ratio) / widest) * 48).toFixed(2)}%`;
   const zone = (answer.base.file.rule.margin / widest) * 48;
   return s(

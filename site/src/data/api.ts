@@ -184,11 +184,13 @@ export interface Overview {
  * One scenario on one host, from its newest session with a trial that counts.
  *
  * `verdict` is the word on the trials that count: `valid` or `advisory`. `passed_over` are newer sessions in which
- * nothing counted.
+ * nothing counted. `heading` is what its tables may be called: results of a host that is not made for measuring are
+ * no standings. `steady` says whether its phases were proven steady.
  */
 export interface Standings {
   before: Link | null;
   cautions: string[];
+  heading: string;
   host: string;
   host_class: "lab" | "shared" | "small";
   measured: number;
@@ -197,6 +199,7 @@ export interface Standings {
   refused: number;
   scenario: string;
   session: Link;
+  steady: string;
   suite: string;
   tables: Table[];
   verdict: "valid" | "advisory" | "invalid";
@@ -211,7 +214,8 @@ export interface Refusal {
   trials: number;
 }
 /**
- * One metric of one phase, best first. `said` is the result in a sentence that may be quoted.
+ * One metric of one phase, class by class, best first. `said` is the result in words that may be quoted, and
+ * `classes` has it by class. `warming_up`: of programs that may not have been steady, and so without any order.
  *
  * `sound`: means something on this class of host. `confidence` is that of the intervals; bars of a metric that is
  * measured once (`build_wall_s`) have none.
@@ -219,6 +223,7 @@ export interface Refusal {
 export interface Table {
   bars: Bar[];
   better: "higher" | "lower";
+  classes: ClassSaid[];
   confidence: number;
   control: Bar | null;
   metric: string;
@@ -228,15 +233,20 @@ export interface Table {
   sound: boolean;
   symbol: string;
   title: string;
+  warming_up: boolean;
   where: string;
 }
 /**
  * One subject by one metric. `text` is mean and interval for people, in the shown unit.
  *
- * `rank` is shared by those that can't be told apart (`tied`); None for the control and below two trials. `ratio` is
- * mean over the control's. `refused` trials are invalid and in no figure.
+ * `rank` is among the subjects of one class of `data_access`, and shared by those that can't be told apart (`tied`);
+ * None for the control, below three blocks and for what may still have been `warming_up`. `gap` says how far it is
+ * behind a leader for sure, else is empty. `ratio` is mean over the control's. `refused` trials are invalid and in no
+ * figure.
  */
 export interface Bar {
+  data_access: ("orm" | "sql" | "none" | "unknown") | null;
+  gap: string;
   high: number | null;
   low: number | null;
   mark: number | null;
@@ -250,18 +260,28 @@ export interface Bar {
   text: string;
   tied: boolean;
   trials: number;
+  warming_up: boolean;
 }
 /**
  * A subject against the session before, by the ratio to the control (as measured where there is no control).
  *
- * `ratio` is now over then. `word` is `same` as long as the 95 % interval of `ratio` holds 1; `new`: it was not there.
+ * `ratio` is now over then, with its 99 % interval. `word` is `equivalent` where the interval lies within 2 %, and
+ * `inconclusive` where neither that nor a difference is shown; `new`: it was not there. `text` says it in words.
  */
 export interface Since {
   high: number | null;
   low: number | null;
-  rank_before: number | null;
   ratio: number | null;
-  word: "new" | "same" | "better" | "worse";
+  text: string;
+  word: "new" | "better" | "worse" | "equivalent" | "inconclusive";
+}
+/**
+ * The result of one class of data access in a sentence; `title` is empty where there is one class alone.
+ */
+export interface ClassSaid {
+  data_access: "orm" | "sql" | "none" | "unknown";
+  said: string;
+  title: string;
 }
 /**
  * `api/v1/series/….json`: the newest 500 to 1,000 points of a series; `older` has the rest, oldest first.
@@ -349,9 +369,10 @@ export interface Life {
  * Points by time. `value` is the geometric mean over the trials that count, to 6 digits; `ratio` that over the
  * control's of the same session, to 5 (None without a control).
  *
- * `half` is half the 95 % interval in logarithms: low = value * exp(-half), high = value * exp(half), and the same
- * for `ratio`, as far as the control is taken as exact; None below two trials. `verdict` is the worst of the trials
- * that count (`valid` or `advisory`); a session whose trials are all refused has no point.
+ * `half` is half the 99 % interval in logarithms: low = value * exp(-half), high = value * exp(half), and the same
+ * for `ratio`, as far as the control is taken as exact; None below three trials. `verdict` is the worst of the trials
+ * that count (`valid` or `advisory`); a session whose trials are all refused, or whose phase was not proven steady,
+ * has no point.
  */
 export interface Columns {
   half: (number | null)[];
@@ -372,12 +393,15 @@ export interface Part {
   to_t: number;
 }
 /**
- * A session in which every trial of this subject and scenario was refused: a gap in the line with a reason.
+ * A session without a point: a gap in the line with a reason.
+ *
+ * Every trial of this subject and scenario was refused, or (`unsteady`) the phase was not proven steady.
  */
 export interface Refused {
   reason: string;
   session: string;
   t: number;
+  unsteady: boolean;
 }
 /**
  * Points measured in one environment. `first` is the index of its first point in the whole series.
@@ -406,7 +430,8 @@ export interface SeriesPart {
  * `api/v1/runs/<session>.json`, and the page `run/<session>/`.
  *
  * `verdict` is the record's word: that of the worst measured trial. `trust` is the best word among the trials that
- * count, in words; `not_guaranteed` is what the host could not guarantee. `folder` is the session's folder on the data
+ * count, in words; `not_guaranteed` is what the host and the length of the phases could not guarantee. `heading` is
+ * what its tables may be called. `folder` is the session's folder on the data
  * branch, `files` those in it with their SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version`
  * is the record's, `rules_today` this program's. `compare` is the path of trial values and curves.
  */
@@ -419,6 +444,7 @@ export interface RunFile {
     [k: string]: string;
   };
   folder: string;
+  heading: string;
   host: string;
   host_class: "lab" | "shared" | "small";
   kind: "run";
@@ -482,7 +508,7 @@ export interface RuleReading {
   worst: "pass" | "warn" | "invalid" | "unknown" | "n/a";
 }
 /**
- * One primary metric of one phase in this session, best first; the control stands last.
+ * One primary metric of one phase in this session, class by class, best first; the control stands last.
  */
 export interface RunTable {
   bars: RunBar[];
@@ -494,6 +520,7 @@ export interface RunTable {
   sound: boolean;
   symbol: string;
   title: string;
+  warming_up: boolean;
   where: string;
 }
 /**
@@ -587,6 +614,7 @@ export interface CompareFile {
  */
 export interface Contender {
   control: boolean;
+  data_access: ("orm" | "sql" | "none" | "unknown") | null;
   latency: Latency[];
   mark: number | null;
   scenario: string;
@@ -610,12 +638,22 @@ export interface Latency {
  * For each trial that counts its block and its value, in the order of the blocks; `measure` is a place in the
  * file's `measures`.
  *
- * Two subjects are compared by the logarithms of their values, paired by block.
+ * Two subjects of one class of data access are compared by the logarithms of their values, paired by block, at the
+ * `level` of that class and measure: the rule's, divided by the pairs of subjects that are compared. Figures of a
+ * program that may still have been warming up are compared with nobody; `warming_up` says why, and is empty else.
+ * `drift` is how far the logarithm may still fall and rise.
  */
 export interface Values {
   blocks: number[];
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  drift: [number, number];
+  level: number;
   measure: number;
   values: number[];
+  warming_up: string;
 }
 /**
  * Requests a second from the first load on: the median of the trials that count, in pieces, over its phases.
@@ -641,9 +679,11 @@ export interface Measure {
  * By what two sides are told apart (`docs/method.md`): the thresholds of `./bench compare`, with one look.
  *
  * With d the differences of log values in common blocks, turned so that above zero is better, the ratio is
- * exp(mean(d)) and its interval of confidence 1 - `level` exp(mean(d) +- t sd(d) / sqrt(n)). Sides differ where the t
- * test's p, adjusted for all measures asked at once (Holm over primary ones, Benjamini-Hochberg over the others), is
- * below `level`; they are equivalent where both one-sided tests at `level` put the mean within `margin`, a log ratio.
+ * exp(mean(d)) and its interval of confidence 1 - `level` exp(mean(d) +- t sd(d) / sqrt(n)). Within a session the
+ * level of a question is that of its class and measure (`Values.level`), so that every page has one word for it;
+ * between two sessions the t test's p is adjusted for all measures asked at once (Holm over primary ones,
+ * Benjamini-Hochberg over the others). Sides differ where p is below `level`, and no drift could turn the order round;
+ * they are equivalent where both one-sided tests at `level` put the mean within `margin`, a log ratio.
  * A mean trimmed by `trimmed_share` and the Hodges-Lehmann estimate have to lie in the interval and on the same side,
  * and from `trimmed_from` pairs on the p of Yuen's test may not exceed `trimmed_doubts_above`. Fewer than
  * `minimum_pairs` say nothing.
@@ -853,7 +893,8 @@ export interface IntegrityFile {
  * One record that is not on this site. `folder` is its path below the data, as far as it can be shown safely.
  */
 export interface LeftOut {
-  cause: "unreadable" | "manifest" | "shape" | "schema" | "changed" | "hostile" | "twice" | "ledger" | "simulated";
+  cause:
+    "unreadable" | "manifest" | "shape" | "schema" | "changed" | "hostile" | "twice" | "ledger" | "simulated";
   folder: string;
   problem: string;
 }

@@ -33,8 +33,46 @@ export function figure(value: number, symbol: string, digits = 3): string {
   return symbol.startsWith("/") ? number(value, digits) + symbol : `${number(value, digits)} ${symbol}`.trimEnd();
 }
 
-/** 1.034 -> "+3.4 %"; 0.9 -> "−10 %". */
+/** 300 % more is the last that people read as a percentage; beyond it is a factor. The harness's words: stats/amounts.py. */
+const FACTOR_FROM = 4;
+const MOST_DECIMALS = 2;
+
+/** The fewest decimals with which the ends differ, one at the least where they are less than 1 apart; null beyond two. */
+function decimalsOf(values: readonly number[], least = 0): number | null {
+  if (values.length < 2) return least;
+  for (let digits = Math.max(...values) - Math.min(...values) >= 1 ? least : 1; digits <= MOST_DECIMALS; digits += 1) {
+    if (new Set(values.map((one) => one.toFixed(digits))).size > 1) return digits;
+  }
+  return null;
+}
+
+/** "32 % more (99 % interval 11 to 54 %)", of a ratio whose interval does not hold 1. */
+export function against(ratio: number, low: number, high: number, confidence: string): string {
+  const ends = [low, high].sort((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b)));
+  const factor = Math.max(ratio, low, high) > FACTOR_FROM;
+  const values = [ratio, ...ends].map((one) => (factor ? one : Math.abs(one - 1) * 100));
+  const word = factor ? "times as much" : `% ${ratio > 1 ? "more" : "less"}`;
+  const digits = decimalsOf(values.slice(1), factor && values[1]! < 9.95 ? 1 : 0);
+  const [centre, near, far] = values.map((one) => decimals(one, digits ?? MOST_DECIMALS));
+  return digits === null ? `${centre} ${word}` : `${centre} ${word} (${confidence} interval ${near} to ${far}${factor ? "" : " %"})`;
+}
+
+/** "between 3 % less and 9 % more", of a ratio that nobody could tell from 1. */
+export function between(low: number, high: number): string {
+  if (high / low > 1000) return "anything between far less and far more";
+  const digits = decimalsOf([low, high].filter((one) => one <= FACTOR_FROM).map((one) => Math.abs(one - 1) * 100)) ?? 0;
+  return `between ${moreOrLess(low, digits)} and ${moreOrLess(high, digits)}`;
+}
+
+function moreOrLess(ratio: number, digits: number): string {
+  if (ratio > FACTOR_FROM) return `${decimals(ratio, ratio < 9.95 ? 1 : 0)} times as much`;
+  const percent = Math.abs(ratio - 1) * 100;
+  return `${decimals(percent, ratio > 1 || percent < 99.5 ? digits : MOST_DECIMALS)} % ${ratio < 1 ? "less" : "more"}`;
+}
+
+/** 1.034 -> "+3.4 %"; 0.9 -> "−10 %"; 6.3 -> "6.3×". */
 export function change(ratio: number): string {
+  if (ratio > FACTOR_FROM) return `${decimals(ratio, ratio < 9.95 ? 1 : 0)}×`;
   const percent = (ratio - 1) * 100;
   const digits = Math.abs(percent) < 9.95 ? 1 : 0;
   const text = Math.abs(percent).toFixed(digits);

@@ -126,6 +126,13 @@ export function heterogeneous(found: Comparison, rule: CompareRule): boolean {
   return found.p < rule.level && (estimates.some((one) => one * found.effect < 0) || doubted);
 }
 
+/** Whether the word holds wherever the drifts of the two may lead: `down` and `up` are how far the effect may move. */
+export function withinDrift(found: Comparison, [down, up]: readonly [number, number], rule: CompareRule): boolean {
+  const [low, high] = [found.low - down, found.high + up];
+  if (found.p < rule.level) return low > 0 || high < 0;
+  return !found.withinMargin || (down === 0 && up === 0) || Math.max(-low, high) < rule.margin;
+}
+
 /** The word: significance first, then equivalence, else inconclusive. `faster` is for speeds: nobody's memory is fast. */
 export function wordOf(found: Comparison, metric: string, rule: CompareRule): Word {
   const significant = found.p < rule.level;

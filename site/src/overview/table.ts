@@ -1,6 +1,6 @@
 // Standings as a table whose rows are bars: the same that templates/parts.html draws, after a filter.
 
-import type { Bar, Since, Standings, Table } from "../data/api";
+import type { Bar, Standings, Table } from "../data/api";
 import { local } from "../lib/address";
 import { h, link, s, type Child } from "../lib/dom";
 import { root } from "../lib/load";
@@ -10,28 +10,12 @@ import { niceStep } from "../lib/scale";
 interface Axis {
   top: number;
   step: number;
-  best: number | null;
 }
 
 function axisOf(table: Table, bars: readonly Bar[]): Axis {
   const edges = bars.flatMap((bar) => (bar.mean === null ? [] : [(bar.high ?? bar.mean) / table.per]));
   const top = Math.max(0, ...edges) * 1.04 || 1;
-  return { top, step: niceStep(top, 4), best: bars.find((bar) => bar.rank === 1 && bar.mean !== null)?.mean ?? null };
-}
-
-/** Signed whole percents of a ratio, as the template writes them. */
-export function percent(ratio: number): string {
-  const share = (ratio - 1) * 100;
-  const rounded = Math.abs(share).toFixed(0);
-  return rounded === "0" ? "0 %" : `${share < 0 ? "−" : "+"}${rounded} %`;
-}
-
-/** What became of a subject since the session before. */
-export function sinceText(since: Since | null): string {
-  if (since === null) return "";
-  if (since.word === "better") return `▲ better ${percent(since.ratio ?? 1)}`;
-  if (since.word === "worse") return `▼ worse ${percent(since.ratio ?? 1)}`;
-  return since.word === "new" ? "new" : "no change seen";
+  return { top, step: niceStep(top, 4) };
 }
 
 /** Where the history of a bar is. */
@@ -69,10 +53,10 @@ function picture(bar: Bar, table: Table, axis: Axis): Child {
   );
 }
 
-function gapOf(bar: Bar, axis: Axis): string {
-  if (bar.rank === 1) return bar.tied ? "tied for best" : "best";
+function gapOf(bar: Bar): string {
   if (bar.mark === null) return "control";
-  return bar.rank !== null && axis.best !== null && bar.mean !== null ? percent(bar.mean / axis.best) : "";
+  if (bar.warming_up) return "while warming up";
+  return bar.rank === 1 ? (bar.tied ? "tied for best" : "best") : bar.gap;
 }
 
 function row(bar: Bar, table: Table, standings: Standings, axis: Axis): HTMLElement {
@@ -89,18 +73,29 @@ function row(bar: Bar, table: Table, standings: Standings, axis: Axis): HTMLElem
     ),
     h("td", { role: "cell", class: "chart" }, picture(bar, table, axis)),
     h("td", { role: "cell", class: "value" }, bar.text),
-    h("td", { role: "cell", class: "gap" }, gapOf(bar, axis)),
-    h("td", { role: "cell", class: `since ${bar.since?.word ?? ""}`.trim() }, sinceText(bar.since)),
+    h("td", { role: "cell", class: "gap" }, gapOf(bar)),
+    h("td", { role: "cell", class: `since ${bar.since?.word ?? ""}`.trim() }, bar.since?.text ?? ""),
     h("td", { role: "cell", class: "trials" }, bar.trials, bar.refused > 0 && `, ${bar.refused} refused`),
   );
 }
 
-/** Bars of one rank stand together; those without a rank, and the control, come last. */
+/** Bars of one class and rank stand together, as they come; those without a rank after them. */
 export function groups(bars: readonly Bar[]): Bar[][] {
-  const ranks = [...new Set(bars.flatMap((bar) => (bar.rank === null ? [] : [bar.rank])))].sort((a, b) => a - b);
-  const ranked = ranks.map((rank) => bars.filter((bar) => bar.rank === rank));
-  const others = bars.filter((bar) => bar.rank === null);
-  return others.length > 0 ? [...ranked, others] : ranked;
+  const found: Bar[][] = [];
+  for (const bar of bars) {
+    const last = found.at(-1);
+    if (last !== undefined && last[0]!.rank === bar.rank && last[0]!.data_access === bar.data_access) last.push(bar);
+    else found.push([bar]);
+  }
+  return found;
+}
+
+/** The title of the class above the first of its bars. */
+function classRow(table: Table, group: readonly Bar[], before: readonly Bar[] | undefined): Child {
+  const access = group[0]!.data_access;
+  const title = table.classes.find((one) => one.data_access === access)?.title;
+  if (!title || before?.[0]!.data_access === access) return null;
+  return h("tbody", { role: "rowgroup", class: "class" }, h("tr", { role: "row" }, h("th", { role: "rowheader", scope: "rowgroup", colspan: 7 }, title)));
 }
 
 /** The whole table. The axis is that of all bars, shown or not, so that a filter does not change its scale. */
@@ -136,12 +131,13 @@ export function standingsTable(table: Table, standings: Standings, bars: readonl
         head("Trials"),
       ),
     ),
-    [...groups(bars), ...(control.length > 0 ? [control] : [])].map((group) =>
+    [...groups(bars), ...(control.length > 0 ? [control] : [])].map((group, index, all) => [
+      classRow(table, group, all[index - 1]),
       h(
         "tbody",
         { role: "rowgroup", class: group.length > 1 && group[0]!.rank !== null ? "tie" : null },
         group.map((bar) => row(bar, table, standings, axis)),
       ),
-    ),
+    ]),
   );
 }

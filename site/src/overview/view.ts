@@ -63,17 +63,18 @@ export function below(overview: Overview, choice: Choice, names: Names, to: (by:
     h(
       "section",
       { class: "chart-card", "aria-labelledby": "standings" },
-      h("h2", { id: "standings", class: "visually-hidden" }, "Standings"),
+      h("h2", { id: "standings" }, standings.heading),
       !table.sound &&
         h(
           "p",
           { class: "note warn" },
           "On this host something else than the application is often the limit of this measure: read it with the certificate beside it.",
         ),
+      table.warming_up && h("p", { class: "note warn" }, standings.steady),
       h(
         "p",
         { class: "soft small" },
-        `${table.title} ${table.where}, ${table.symbol}; ${table.better === "higher" ? "more" : "less"} is better. Bars start at zero; whiskers are ${(table.confidence * 100).toFixed(0)} % intervals of the mean; a line at the left joins those that can't be told apart.`,
+        `${table.title} ${table.where}, ${table.symbol}; ${table.better === "higher" ? "more" : "less"} is better. Bars start at zero; whiskers are ${(table.confidence * 100).toFixed(0)} % intervals of the mean; a line at the left joins those of one class whose order is undecided.`,
         hidden > 0 && ` ${count(hidden, "subject is", "subjects are")} hidden by the filters; ranks are among all.`,
       ),
       bars.length > 0
@@ -133,7 +134,7 @@ function refused(standings: Standings): Child {
             ),
           ),
         ],
-    standings.cautions.length > 0 && h("ul", {}, standings.cautions.map((one) => h("li", {}, one))),
+    h("ul", {}, [standings.steady, ...standings.cautions].map((one) => h("li", {}, one))),
     standings.passed_over.length > 0 &&
       h(
         "p",

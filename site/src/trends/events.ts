@@ -81,7 +81,7 @@ function ofLine(line: Line, number: number): Happening[] {
     kind: "refused",
     t: one.t,
     label: "×",
-    text: `${line.short}: every trial refused. ${one.reason}`,
+    text: `${line.short}: ${one.unsteady ? "not proven steady, so no point" : "every trial refused"}. ${one.reason}`,
     session: one.session,
   }));
   return [...changes, ...labels, ...segments, ...refused];

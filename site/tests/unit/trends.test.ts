@@ -33,7 +33,7 @@ const change = {
 
 describe("lines on one axis", () => {
   test("what a series was not asked for does not break it, what was refused does", () => {
-    const one = line(columns([100, 300], [1, 3]), { refused: [{ t: 200, session: "s200", reason: "R7" }] });
+    const one = line(columns([100, 300], [1, 3]), { refused: [{ t: 200, session: "s200", reason: "R7", unsteady: false }] });
     const other = line(columns([150], [2]));
     const joined = join([one, other], "absolute");
     expect(joined.x).toEqual([100, 150, 200, 300]);
@@ -69,7 +69,7 @@ describe("what happened", () => {
     line(columns([100, 200], [1, 0.9]), {
       changes: [change],
       annotations: [{ index: 1, t: 200, changes: change.cause }],
-      refused: [{ t: 150, session: "s150", reason: "R7: errors" }],
+      refused: [{ t: 150, session: "s150", reason: "R7: errors", unsteady: false }],
     }),
   ]);
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { CompareRule } from "../../src/data/api";
+import { against, between } from "../../src/lib/numbers";
 import { quantile, twoSidedP } from "../../src/lib/student";
-import { benjaminiHochberg, differences, heterogeneous, holm, paired, said, unpaired, wordOf } from "../../src/lib/verdict";
+import { benjaminiHochberg, differences, heterogeneous, holm, paired, said, unpaired, withinDrift, wordOf } from "../../src/lib/verdict";
 // Written by the harness out of its own statistics, and held to them by a test there.
 import kept from "./verdicts.json";
 
@@ -19,6 +20,18 @@ describe("Student's distribution is that of the harness", () => {
 test.each(kept.families)("families of p values: $p", (one) => {
   holm(one.p).forEach((p, index) => close(p, one.holm[index]!));
   benjaminiHochberg(one.p).forEach((p, index) => close(p, one.benjamini_hochberg[index]!));
+});
+
+test.each(kept.amounts)("a ratio in the words of the harness: $words", (one) => {
+  const words = one.low <= 1 && one.high >= 1 ? between(one.low, one.high) : against(one.ratio, one.low, one.high, "99 %");
+  expect(words).toBe(one.words);
+});
+
+test("an order that a drift could turn round is not said", () => {
+  const found = paired([0.1, 0.11, 0.1], rule)!;
+  expect(wordOf(found, "throughput_per_s", rule)).toBe("faster");
+  expect(withinDrift(found, [0, 0], rule)).toBe(true);
+  expect(withinDrift(found, [0.2, 0], rule)).toBe(false);
 });
 
 describe("two sides of one session", () => {

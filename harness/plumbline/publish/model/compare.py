@@ -6,6 +6,7 @@ from typing import Literal
 
 from plumbline.figures.metrics import Better
 from plumbline.model.base import Frozen
+from plumbline.model.data_access import AccessClass
 from .base import Document
 from .runs import Band
 
@@ -14,9 +15,11 @@ class CompareRule(Frozen):
     """By what two sides are told apart (`docs/method.md`): the thresholds of `./bench compare`, with one look.
 
     With d the differences of log values in common blocks, turned so that above zero is better, the ratio is
-    exp(mean(d)) and its interval of confidence 1 - `level` exp(mean(d) +- t sd(d) / sqrt(n)). Sides differ where the t
-    test's p, adjusted for all measures asked at once (Holm over primary ones, Benjamini-Hochberg over the others), is
-    below `level`; they are equivalent where both one-sided tests at `level` put the mean within `margin`, a log ratio.
+    exp(mean(d)) and its interval of confidence 1 - `level` exp(mean(d) +- t sd(d) / sqrt(n)). Within a session the
+    level of a question is that of its class and measure (`Values.level`), so that every page has one word for it;
+    between two sessions the t test's p is adjusted for all measures asked at once (Holm over primary ones,
+    Benjamini-Hochberg over the others). Sides differ where p is below `level`, and no drift could turn the order round;
+    they are equivalent where both one-sided tests at `level` put the mean within `margin`, a log ratio.
     A mean trimmed by `trimmed_share` and the Hodges-Lehmann estimate have to lie in the interval and on the same side,
     and from `trimmed_from` pairs on the p of Yuen's test may not exceed `trimmed_doubts_above`. Fewer than
     `minimum_pairs` say nothing.
@@ -47,10 +50,16 @@ class Values(Frozen):
     """For each trial that counts its block and its value, in the order of the blocks; `measure` is a place in the
     file's `measures`.
 
-    Two subjects are compared by the logarithms of their values, paired by block.
+    Two subjects of one class of data access are compared by the logarithms of their values, paired by block, at the
+    `level` of that class and measure: the rule's, divided by the pairs of subjects that are compared. Figures of a
+    program that may still have been warming up are compared with nobody; `warming_up` says why, and is empty else.
+    `drift` is how far the logarithm may still fall and rise.
     """
 
     measure: int
+    level: float
+    warming_up: str
+    drift: tuple[float, float]
     blocks: tuple[int, ...]
     values: tuple[float, ...]
 
@@ -80,6 +89,7 @@ class Contender(Frozen):
     short: str
     mark: int | None
     control: bool
+    data_access: AccessClass | None
     scenario: str
     values: tuple[Values, ...]
     latency: tuple[Latency, ...]

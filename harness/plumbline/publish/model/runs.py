@@ -62,7 +62,7 @@ class RunBar(Frozen):
 
 
 class RunTable(Frozen):
-    """One primary metric of one phase in this session, best first; the control stands last."""
+    """One primary metric of one phase in this session, class by class, best first; the control stands last."""
 
     scenario: str
     phase: str
@@ -73,6 +73,7 @@ class RunTable(Frozen):
     better: Better
     sound: bool
     said: str
+    warming_up: bool
     bars: tuple[RunBar, ...]
 
 
@@ -98,7 +99,8 @@ class RunFile(Document):
     """`api/v1/runs/<session>.json`, and the page `run/<session>/`.
 
     `verdict` is the record's word: that of the worst measured trial. `trust` is the best word among the trials that
-    count, in words; `not_guaranteed` is what the host could not guarantee. `folder` is the session's folder on the data
+    count, in words; `not_guaranteed` is what the host and the length of the phases could not guarantee. `heading` is
+    what its tables may be called. `folder` is the session's folder on the data
     branch, `files` those in it with their SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version`
     is the record's, `rules_today` this program's. `compare` is the path of trial values and curves.
     """
@@ -114,6 +116,7 @@ class RunFile(Document):
     trust: tuple[str, ...]
     not_guaranteed: tuple[str, ...]
     lead: str
+    heading: str
     recent: bool
     measured: int
     refused: int

@@ -15,9 +15,10 @@ class Columns(Frozen):
     """Points by time. `value` is the geometric mean over the trials that count, to 6 digits; `ratio` that over the
     control's of the same session, to 5 (None without a control).
 
-    `half` is half the 95 % interval in logarithms: low = value * exp(-half), high = value * exp(half), and the same
-    for `ratio`, as far as the control is taken as exact; None below two trials. `verdict` is the worst of the trials
-    that count (`valid` or `advisory`); a session whose trials are all refused has no point.
+    `half` is half the 99 % interval in logarithms: low = value * exp(-half), high = value * exp(half), and the same
+    for `ratio`, as far as the control is taken as exact; None below three trials. `verdict` is the worst of the trials
+    that count (`valid` or `advisory`); a session whose trials are all refused, or whose phase was not proven steady,
+    has no point.
     """
 
     t: tuple[int, ...]
@@ -29,11 +30,15 @@ class Columns(Frozen):
 
 
 class Refused(Frozen):
-    """A session in which every trial of this subject and scenario was refused: a gap in the line with a reason."""
+    """A session without a point: a gap in the line with a reason.
+
+    Every trial of this subject and scenario was refused, or (`unsteady`) the phase was not proven steady.
+    """
 
     t: int
     session: str
     reason: str
+    unsteady: bool = False
 
 
 class Difference(Frozen):

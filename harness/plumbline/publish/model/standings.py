@@ -6,31 +6,35 @@ from typing import Literal
 
 from plumbline.figures.metrics import Better
 from plumbline.model.base import Frozen
+from plumbline.model.data_access import AccessClass
 from plumbline.model.finding import Verdict
 from plumbline.model.host import HostClass
 from .base import Document, Link
 
-ChangeWord = Literal["new", "same", "better", "worse"]
+ChangeWord = Literal["new", "better", "worse", "equivalent", "inconclusive"]
 
 
 class Since(Frozen):
     """A subject against the session before, by the ratio to the control (as measured where there is no control).
 
-    `ratio` is now over then. `word` is `same` as long as the 95 % interval of `ratio` holds 1; `new`: it was not there.
+    `ratio` is now over then, with its 99 % interval. `word` is `equivalent` where the interval lies within 2 %, and
+    `inconclusive` where neither that nor a difference is shown; `new`: it was not there. `text` says it in words.
     """
 
     word: ChangeWord
     ratio: float | None
     low: float | None
     high: float | None
-    rank_before: int | None
+    text: str
 
 
 class Bar(Frozen):
     """One subject by one metric. `text` is mean and interval for people, in the shown unit.
 
-    `rank` is shared by those that can't be told apart (`tied`); None for the control and below two trials. `ratio` is
-    mean over the control's. `refused` trials are invalid and in no figure.
+    `rank` is among the subjects of one class of `data_access`, and shared by those that can't be told apart (`tied`);
+    None for the control, below three blocks and for what may still have been `warming_up`. `gap` says how far it is
+    behind a leader for sure, else is empty. `ratio` is mean over the control's. `refused` trials are invalid and in no
+    figure.
     """
 
     subject: str
@@ -46,10 +50,22 @@ class Bar(Frozen):
     trials: int
     refused: int
     since: Since | None
+    data_access: AccessClass | None
+    gap: str
+    warming_up: bool
+
+
+class ClassSaid(Frozen):
+    """The result of one class of data access in a sentence; `title` is empty where there is one class alone."""
+
+    data_access: AccessClass
+    title: str
+    said: str
 
 
 class Table(Frozen):
-    """One metric of one phase, best first. `said` is the result in a sentence that may be quoted.
+    """One metric of one phase, class by class, best first. `said` is the result in words that may be quoted, and
+    `classes` has it by class. `warming_up`: of programs that may not have been steady, and so without any order.
 
     `sound`: means something on this class of host. `confidence` is that of the intervals; bars of a metric that is
     measured once (`build_wall_s`) have none.
@@ -65,6 +81,8 @@ class Table(Frozen):
     sound: bool
     confidence: float
     said: str
+    classes: tuple[ClassSaid, ...]
+    warming_up: bool
     bars: tuple[Bar, ...]
     control: Bar | None
 
@@ -82,7 +100,8 @@ class Standings(Frozen):
     """One scenario on one host, from its newest session with a trial that counts.
 
     `verdict` is the word on the trials that count: `valid` or `advisory`. `passed_over` are newer sessions in which
-    nothing counted.
+    nothing counted. `heading` is what its tables may be called: results of a host that is not made for measuring are
+    no standings. `steady` says whether its phases were proven steady.
     """
 
     host: str
@@ -91,6 +110,8 @@ class Standings(Frozen):
     session: Link
     before: Link | None
     suite: str
+    heading: str
+    steady: str
     verdict: Verdict
     measured: int
     refused: int

@@ -15,11 +15,13 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.finding import GRAVITY, Finding, Verdict
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan
-from plumbline.model.record import Record, Standing
+from plumbline.model.record import Record
+from plumbline.record.claim import heading
 from plumbline.report.parts.clean import clean, clean_text
 from plumbline.report.parts.findings import rules
 from plumbline.report.parts.origin import provenance, reproduce
 from plumbline.report.parts.standings import shown
+from plumbline.report.parts.steady import steady_words
 from plumbline.report.parts.subjects import names
 from plumbline.report.parts.trials import columns, trial_views
 from plumbline.report.parts.trust import trust
@@ -62,7 +64,8 @@ def certificate(
         verdict=record.verdict,
         trust_word=said.word,
         trust=said.sentences,
-        not_guaranteed=said.cautions,
+        not_guaranteed=(*_steady(record), *said.cautions),
+        heading=heading(record.host.host_class),
         lead="Nothing was measured that counts."
         if lead is None
         else f"{lead.title} {lead.where}: {lead.said}",
@@ -104,6 +107,13 @@ def certificate(
         reproduce=tuple(clean_text(line) for line in reproduce(record)),
         compare=compare_file(session),
     )
+
+
+def _steady(record: Record) -> tuple[str, ...]:
+    """Whether the phases of each workload were proven steady, each sentence once."""
+    if record.plan.comparison is not None:
+        return ()
+    return tuple(dict.fromkeys(clean_text(steady_words(record, one)) for one in record.plan.scenarios))
 
 
 def judged_today(record: Record, evidence: Mapping[int, Evidence]) -> dict[int, tuple[Finding, ...]]:
@@ -160,29 +170,30 @@ def _tables(record: Record) -> tuple[RunTable, ...]:
     if record.plan.comparison is not None:
         return ()
     named = names(record.plan)
-    scenarios = {one.id: one for one in record.plan.scenarios}
-    known = {*record.plan.subjects, record.plan.control}
-    grouped: dict[tuple[str, str, str], list[Standing]] = {}
-    for row in record.standings:
-        phases = (
-            {phase.name for phase in scenarios[row.scenario].phases} if row.scenario in scenarios else set()
-        )
-        if row.phase in phases and row.metric in METRICS and row.subject in known:
-            grouped.setdefault((row.scenario, row.phase, row.metric), []).append(row)
     tables = [
-        _table(scenario, shown(record, scenarios[scenario], rows, named), record.plan.host_class)
-        for (scenario, _, _), rows in grouped.items()
-        if any(row.mean is not None and row.subject != record.plan.control for row in rows)
+        _table(slug_of(scenario.id), its, record.host.host_class)
+        for scenario in record.plan.scenarios
+        for phase in scenario.phases
+        for metric in METRICS.values()
+        if metric.primary
+        and metric.better is not None
+        and (its := shown(record, scenario, phase.name, metric, named)) is not None
+        and any(row.mean is not None for row in its.rows)
     ]
     order = {name: place for place, name in enumerate(METRICS)}
-    workloads = {slug_of(id_): place for place, id_ in enumerate(scenarios)}
-    return tuple(sorted(tables, key=lambda one: (workloads[one.scenario], not one.sound, order[one.metric])))
+    workloads = {slug_of(one.id): place for place, one in enumerate(record.plan.scenarios)}
+    return tuple(
+        sorted(
+            tables,
+            key=lambda one: (workloads[one.scenario], one.warming_up, not one.sound, order[one.metric]),
+        )
+    )
 
 
 def _table(scenario: str, its: Standings, host_class: HostClass) -> RunTable:
     metric = METRICS[its.metric]
     return RunTable(
-        scenario=slug_of(scenario),
+        scenario=scenario,
         phase=its.phase,
         metric=its.metric,
         title=its.title,
@@ -190,7 +201,8 @@ def _table(scenario: str, its: Standings, host_class: HostClass) -> RunTable:
         symbol=its.unit,
         better=metric.better or "lower",
         sound=its.sound or host_class != "small",
-        said=clean_text(f"{its.said} {its.next}".strip()),
+        said=clean_text(its.said),
+        warming_up=its.warming_up,
         bars=tuple(
             RunBar(
                 subject=slug_of(row.name.id),

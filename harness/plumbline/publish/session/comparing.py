@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from plumbline.figures.metrics import METRICS
+from plumbline.figures.metrics import METRICS, WARMING, Metric
 from plumbline.history.extract import watched
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import COUNTED, Scenario
 from plumbline.model.record import Record
+from plumbline.record.standings import MetricStandings, in_record
+from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.curves import curves
 from plumbline.report.parts.numbers import unit_of
 from plumbline.report.parts.percentiles import ladders
@@ -28,6 +30,7 @@ from ..model.runs import Band
 from ..safe import seconds, slug_of
 
 _VALUE_DIGITS, _CURVE_DIGITS = 6, 4
+_STEADY_OF = {warming: steady for steady, warming in WARMING.items()}
 RULE = CompareRule(
     level=LEVEL,
     margin=to_digits(MARGIN, 12),
@@ -101,6 +104,7 @@ def _of_scenario(
             short=named[subject].short,
             mark=named[subject].mark,
             control=subject == plan.control,
+            data_access=None if subject == plan.control else plan.class_of(subject, scenario),
             scenario=slug_of(scenario.id),
             values=tuple(values[subject]),
             latency=tuple(latency.get(subject, ())),
@@ -118,10 +122,12 @@ def _values(record: Record, scenario: Scenario, measures: dict[Measure, int]) ->
         if trial.scenario != scenario.id or trial.role not in COUNTED or trial.verdict == "invalid":
             continue
         for phase, figures in trial.figures.items():
-            for metric, value in figures.items():
+            for name, value in figures.items():
+                metric = _STEADY_OF.get(name, name)
                 if metric in chosen and value > 0:
                     grouped.setdefault((trial.subject, phase, metric), []).append((trial.block, value))
     found: dict[str, list[Values]] = {}
+    standings: dict[tuple[str, str], MetricStandings | None] = {}
     order = {name: place for place, name in enumerate(METRICS)}
     for (subject, phase, metric), its in sorted(
         grouped.items(), key=lambda one: (one[0][1], order[one[0][2]])
@@ -129,6 +135,7 @@ def _values(record: Record, scenario: Scenario, measures: dict[Measure, int]) ->
         its.sort(key=lambda one: one[0])
         about = METRICS[metric]
         unit = unit_of(about.unit, ())
+        standing = standings.setdefault((phase, metric), in_record(record, scenario, phase, about))
         measure = Measure(
             phase=phase,
             metric=metric,
@@ -142,8 +149,30 @@ def _values(record: Record, scenario: Scenario, measures: dict[Measure, int]) ->
         found.setdefault(subject, []).append(
             Values(
                 measure=measures.setdefault(measure, len(measures)),
+                level=_level(standing, subject),
+                warming_up=clean_text("" if standing is None else standing.unsteady.get(subject, "")),
+                drift=_drift(standing, subject, about),
                 blocks=tuple(block for block, _ in its),
                 values=tuple(to_digits(value, _VALUE_DIGITS) for _, value in its),
             )
         )
     return found
+
+
+def _level(standing: MetricStandings | None, subject: str) -> float:
+    """That of the class of a subject; of one that stands in none, as the control, each question is one by itself."""
+    row = None if standing is None else next((one for one in standing.rows if one.subject == subject), None)
+    if standing is None or row is None or row.data_access is None:
+        return LEVEL
+    return standing.rankings[row.data_access].level
+
+
+def _drift(standing: MetricStandings | None, subject: str, metric: Metric) -> tuple[float, float]:
+    """How far the logarithm of a figure may still fall, and rise."""
+    its = None if standing is None else standing.drifts.get(subject)
+    if its is None:
+        return 0.0, 0.0
+    ends = (
+        (its.may_improve, its.may_worsen) if metric.better == "lower" else (its.may_worsen, its.may_improve)
+    )
+    return to_digits(ends[0], _VALUE_DIGITS), to_digits(ends[1], _VALUE_DIGITS)

@@ -26,9 +26,7 @@ def interval_chart(key: str, standings: Standings) -> str:
     gap = _GAP if standings.control else 0.0
     height = _ROW + (_SETTINGS if any("+" in row.name.short for row in rows) else 0.0)
     bottom = len(rows) * height + gap
-    title = (
-        f"{standings.title} {standings.where}, {standings.unit}: {standings.said} {standings.next}".strip()
-    )
+    title = f"{standings.title} {standings.where}, {standings.unit}: {standings.said}"
     parts = [opened(key, bottom + _AXIS, title, _described(standings, rows))]
     for tick in ticks:
         x = scale.at(tick)
@@ -40,10 +38,11 @@ def interval_chart(key: str, standings: Standings) -> str:
     for index, row in enumerate(rows):
         top = index * height + (gap if row is standings.control else 0.0)
         parts.append(_row(row, top, height, scale))
+    joined = {pair for group in standings.groups for pair in pairwise(group.rows)}
     ties = "".join(
         f"M7 {n(index * height + 20)}V{n((index + 1) * height + 4)}"
         for index, (above, below) in enumerate(pairwise(standings.rows))
-        if above.rank is not None and above.rank == below.rank
+        if above.rank is not None and above.rank == below.rank and (above, below) in joined
     )
     if ties:
         parts.append(f'<path d="{ties}" class="tie"/>')

@@ -15,6 +15,8 @@ HALF_DIGITS = 2
 LONE_DIGITS = 3
 # Halves that differ by more than this share are printed as two ends.
 LOPSIDED_SHARE = 0.02
+# Ends that are so many times apart have each their own digits.
+WIDE_FROM = 5
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ def with_interval(mean: float, low: float | None, high: float | None) -> str:
         return plain(mean)
     half = (high - low) / 2
     places = _places(half, HALF_DIGITS)
+    if low > 0 and high > WIDE_FROM * low:
+        return f"{plain(mean, HALF_DIGITS)} ({plain(low, HALF_DIGITS)} to {plain(high, HALF_DIGITS)})"
     if abs((high - mean) - (mean - low)) > LOPSIDED_SHARE * half:
         return f"{_decimals(mean, places)} ({_decimals(low, places)} to {_decimals(high, places)})"
     return f"{_decimals(mean, places)}{_PLUS_MINUS}{_decimals(half, places)}"

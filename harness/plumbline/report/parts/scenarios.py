@@ -10,13 +10,14 @@ from plumbline.judge.wording import counted
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
-from plumbline.record.standings import of_metric
-from ..view import Claim, Name, ScenarioView, Standings
+from plumbline.record.claim import heading
+from ..view import Name, ScenarioView, Standings
 from .amounts import cpu_by_role, memory
 from .curves import curves
 from .mix import mixes
 from .percentiles import ladders
-from .standings import MOST_NAMED, leaders, shown, together
+from .standings import shown
+from .steady import steady_words
 from .timelines import timelines
 from .trials import measured_trials
 from .words import phases_in_words
@@ -30,6 +31,9 @@ _SOUND_ON_SMALL = (
     "rss_idle_bytes",
     "rss_peak_bytes",
 )
+# What a session of any length may say, after start and memory.
+_WARM_UP = ("first_10_s_requests", "steady_from_s")
+_ALWAYS_TOLD = {"rss_idle_bytes", "rss_peak_bytes", *_WARM_UP}
 _BOUNDED_ON_SMALL = ("throughput_per_s", "throughput_per_mib")
 
 
@@ -37,13 +41,20 @@ def scenario_view(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> ScenarioView:
     """Everything of one scenario."""
-    tables = _tables(record, scenario, names)
+    tables = {
+        (phase, metric.name): one
+        for phase in (*(phase.name for phase in scenario.phases), WHOLE_TRIAL)
+        for metric in METRICS.values()
+        if metric.better is not None and (one := shown(record, scenario, phase, metric, names)) is not None
+    }
     small = record.host.host_class == "small"
-    lead = _chosen(scenario, tables, _SOUND_ON_SMALL, small)
+    lead = _chosen(scenario, tables, (*_SOUND_ON_SMALL, *_WARM_UP), small)
     bounded = _chosen(scenario, tables, _BOUNDED_ON_SMALL, small)
     if not small:
         lead, bounded = (*bounded, *lead), ()
-    picked = {(one.phase, one.metric) for one in (*lead, *bounded)}
+    picked = (*lead, *bounded)
+    unsteady = tuple(one for one in picked if one.warming_up)
+    lead, bounded = (tuple(one for one in its if not one.warming_up) for its in (lead, bounded))
     return ScenarioView(
         id=scenario.id,
         operation=scenario.operation,
@@ -51,9 +62,11 @@ def scenario_view(
         lead=lead,
         bounded=bounded,
         limits=_limits(record, scenario, names),
-        others=tuple(table for key, table in tables.items() if key not in picked),
-        claims=_claims((*lead, *bounded)),
-        steady=_steady(record, scenario),
+        unsteady=unsteady,
+        others=tuple(table for table in tables.values() if table not in picked),
+        claims=_claims((*lead, *bounded, *unsteady)),
+        heading=heading(record.host.host_class),
+        steady=steady_words(record, scenario),
         curves=curves(record, scenario, evidence, names),
         latency=ladders(record, scenario, evidence, names),
         memory=memory(scenario, tables.values()),
@@ -61,23 +74,6 @@ def scenario_view(
         timelines=timelines(record, scenario, evidence, names),
         mixes=mixes(record, scenario, evidence, names),
     )
-
-
-def _tables(
-    record: Record, scenario: Scenario, names: Mapping[str, Name]
-) -> dict[tuple[str, str], Standings]:
-    """Every metric of every phase that has a better way; those of the record as they stand there."""
-    stored = [one for one in record.standings if one.scenario == scenario.id]
-    tables = {}
-    for phase in (*(phase.name for phase in scenario.phases), WHOLE_TRIAL):
-        for metric in METRICS.values():
-            if metric.better is None:
-                continue
-            rows = [one for one in stored if one.phase == phase and one.metric == metric.name]
-            rows = rows or of_metric(record.plan, scenario, phase, metric, record.trials)
-            if any(row.mean is not None for row in rows):
-                tables[phase, metric.name] = shown(record, scenario, rows, names)
-    return tables
 
 
 def _chosen(
@@ -99,26 +95,13 @@ def _chosen(
     return tuple(found)
 
 
-def _claims(tables: Sequence[Standings]) -> tuple[Claim, ...]:
-    """The primary metrics and the peak of memory; the median latency where there was too little load for p99."""
+def _claims(tables: Sequence[Standings]) -> tuple[Standings, ...]:
+    """The primary metrics, the peak of memory and what is true of any start; the median latency where there was too
+    little load for p99."""
     metrics = {one.metric for one in tables}
     fallback = set() if "latency_p99_ms" in metrics else {"latency_p50_ms"}
-    chosen = {*fallback, "rss_peak_bytes", *(name for name in metrics if METRICS[name].primary)}
-    return tuple(_claim(one) for one in tables if one.metric in chosen)
-
-
-def _claim(table: Standings) -> Claim:
-    first = leaders(table.rows)
-    if len(first) == 1 or len(table.rows) == 1:
-        answer, figures = table.rows[0].name.short, [table.rows[0].text]
-    elif len(first) > 1:
-        answer, figures = f"Tie: {together(first)}", [row.text for row in first]
-    else:
-        answer, figures = "Not decided", []
-    if len(first) > MOST_NAMED:
-        figures = [f"from {first[0].text}"]
-    figure = f"{'; '.join(figures)} {table.unit}" if figures else ""
-    return Claim(table.metric, table.title, table.where, answer, figure, table.said, table.next, table.sound)
+    chosen = {*fallback, *_ALWAYS_TOLD, *(name for name in metrics if METRICS[name].primary)}
+    return tuple(one for one in tables if one.metric in chosen)
 
 
 def _limits(record: Record, scenario: Scenario, names: Mapping[str, Name]) -> tuple[str, ...]:
@@ -138,20 +121,3 @@ def _limits(record: Record, scenario: Scenario, names: Mapping[str, Name]) -> tu
         every = f"{passed} of {counted(total, 'trial')}"
         said.append(f"The application itself, {every}: its CPUs were used up.")
     return tuple(said) or ("Not known: rule R1 had no evidence.",)
-
-
-def _steady(record: Record, scenario: Scenario) -> str:
-    """Steady is what a rule proved for every measured trial (R29), and nothing else."""
-    trials = measured_trials(record, scenario)
-    proven = [
-        trial
-        for trial in trials
-        if any(one.rule == "R29" and one.outcome == "pass" for one in trial.findings)
-    ]
-    if trials and len(proven) == len(trials):
-        return "Proven steady: rule R29 passed in every measured trial."
-    some = f" ({counted(len(proven), 'trial')} of {len(trials)} was)" if proven else ""
-    return (
-        f"Not proven steady{some}: after {phases_in_words(scenario).split(', then ')[0]} the JIT compiler may still"
-        " have been at work. Longer phases may give other figures and another order."
-    )

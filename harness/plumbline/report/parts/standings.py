@@ -1,104 +1,96 @@
-"""Standings of a metric as a report shows them, and the result in one sentence."""
+"""Standings of a metric as a report shows them: figures in the unit that fits, and the sentences of their classes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from plumbline.figures.metrics import METRICS
-from plumbline.judge.wording import listed
+from plumbline.figures.metrics import Metric
+from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Standing
-from ..view import Name, Row, Standings
-from .comparing import difference
+from plumbline.record.claim import MOST_NAMED, behind, of_class, said, together
+from plumbline.record.standings import CONFIDENCE, MetricStandings, in_record
+from ..view import Group, Name, Row, Standings
 from .numbers import Unit, unit_of, with_interval
 from .words import where
 
-# More names than this are no sentence any more.
-MOST_NAMED = 3
+WARMING_UP = "while warming up"
 
 
 def shown(
-    record: Record, scenario: Scenario, standings: Sequence[Standing], names: Mapping[str, Name]
-) -> Standings:
-    """One metric of one phase. `standings` holds a row a subject, and may hold the control's."""
-    metric = METRICS[standings[0].metric]
-    unit = unit_of(metric.unit, [row.mean for row in standings if row.mean is not None])
-    control = next((row for row in standings if row.subject == record.plan.control), None)
-    measured = [row for row in standings if row.subject != record.plan.control]
-    ranks = [row.rank for row in measured if row.rank is not None]
-    sign = -1 if metric.better == "higher" else 1
-    measured.sort(
-        key=lambda row: (
-            row.rank is None,
-            row.rank or 0,
-            row.mean is None,
-            sign * (row.mean or 0.0),
-            row.subject,
-        )
-    )
-    base = None if control is None else control.mean
-    rows = tuple(
-        _row(row, names, unit, base, tied=row.rank is not None and ranks.count(row.rank) > 1)
-        for row in measured
-    )
-    said, following = _said(record, rows, standings[0])
+    record: Record, scenario: Scenario, phase: str, metric: Metric, names: Mapping[str, Name]
+) -> Standings | None:
+    """One metric of one phase, decided anew from the trials; None where no trial that counts has the figure."""
+    found = in_record(record, scenario, phase, metric)
+    if found is None or all(row.mean is None for row in found.everybody):
+        return None
+    unit = unit_of(metric.unit, [row.mean for row in found.everybody if row.mean is not None])
+    base = None if found.control is None or found.control.warming_up else found.control.mean
+    measured = [row for row in found.rows if row.mean is not None]
+    unsteady = bool(measured) and all(row.warming_up for row in measured)
+    classes = found.classes
     return Standings(
-        phase=standings[0].phase,
+        phase=phase,
         metric=metric.name,
-        title=metric.title,
-        where=where(scenario, standings[0].phase),
+        title=f"{metric.title} {WARMING_UP}" if unsteady else metric.title,
+        where=where(scenario, phase),
         unit=unit.symbol,
+        per=unit.per,
         better=metric.better or "",
         sound=metric.sound_on_small,
-        confidence=standings[0].confidence,
-        said=said,
-        next=following,
-        rows=rows,
+        confidence=CONFIDENCE,
+        said=said(found, lambda subject: names[subject].short),
+        groups=tuple(_group(found, access, names, unit, base) for access in classes),
         control=None
-        if control is None or control.mean is None
-        else _row(control, names, unit, base, tied=False),
+        if found.control is None or found.control.mean is None
+        else _row(found, found.control, names, unit, base),
+        warming_up=unsteady,
     )
 
 
-def leaders(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """The rows that share the first rank."""
-    return tuple(row for row in rows if row.rank == 1)
+def _group(
+    found: MetricStandings, access: AccessClass, names: Mapping[str, Name], unit: Unit, base: float | None
+) -> Group:
+    def name(subject: str) -> str:
+        return names[subject].short
+
+    its = found.of_class(access)
+    rows = tuple(_row(found, row, names, unit, base) for row in its)
+    first = [row for row in its if row.rank == 1]
+    figures = [row.text for row in rows if row.rank == 1]
+    answer = "Not decided"
+    if len(its) == 1 and not its[0].warming_up:
+        answer, figures = name(its[0].subject), [rows[0].text]
+    elif first:
+        answer = name(first[0].subject) if len(first) == 1 else f"Undecided: {together(first, name)}"
+    if len(figures) > MOST_NAMED:
+        figures = [f"from {figures[0]}"]
+    return Group(
+        title=TITLES[access] if len(found.classes) > 1 else "",
+        answer=answer,
+        figure=f"{'; '.join(figures)} {unit.symbol}" if figures else "",
+        said=of_class(found, access, name),
+        rows=rows,
+    )
 
 
-def together(rows: Sequence[Row]) -> str:
-    """Names in one sentence: all of a few, else the first and how many more."""
-    names = [row.name.short for row in rows]
-    return listed(names) if len(names) <= MOST_NAMED else f"{names[0]} and {len(names) - 1} others"
-
-
-def _row(row: Standing, names: Mapping[str, Name], unit: Unit, base: float | None, *, tied: bool) -> Row:
+def _row(
+    found: MetricStandings, row: Standing, names: Mapping[str, Name], unit: Unit, base: float | None
+) -> Row:
     mean, low, high = (None if value is None else value / unit.per for value in (row.mean, row.low, row.high))
+    ahead = behind(found, row)
     return Row(
         name=names[row.subject],
         rank=row.rank,
-        tied=tied,
+        tied=row.rank is not None
+        and [one.rank for one in found.of_class(row.data_access or "unknown")].count(row.rank) > 1,
         mean=mean,
         low=low,
         high=high,
         text="no trial counts" if mean is None else with_interval(mean, low, high),
-        ratio=None if row.mean is None or not base else row.mean / base,
+        ratio=None if row.mean is None or not base or row.warming_up else row.mean / base,
         trials=row.trials,
         left_out=row.invalid_trials,
+        gap="" if ahead is None else ahead[1].partition(" (")[0],
+        warming_up=row.warming_up,
     )
-
-
-def _said(record: Record, rows: Sequence[Row], of: Standing) -> tuple[str, str]:
-    """The result, and what follows tied leaders."""
-    first = leaders(rows)
-    ranked = [row for row in rows if row.rank is not None]
-    if len(rows) == 1:
-        return f"Only {rows[0].name.short} was measured.", ""
-    if len(ranked) < 2:
-        return "Too few trials count for a comparison.", ""
-    if len(first) == len(ranked):
-        return f"{together(ranked)} can't be told apart.", ""
-    behind = ranked[len(first)].name
-    if len(first) == 1:
-        return f"{first[0].name.short} leads: {difference(record, of, first[0].name, behind)}.", ""
-    said = f"{together(first)} lead, and can't be told apart."
-    return said, f"{behind.short} follows: {difference(record, of, behind, first[0].name)}."

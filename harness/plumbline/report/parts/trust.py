@@ -6,6 +6,7 @@ from plumbline.judge.wording import ROLE_NAMES, counted, listed
 from plumbline.model.finding import Verdict
 from plumbline.model.host import ROLES, CpuSets, Role
 from plumbline.model.record import Record
+from plumbline.stats.compare import MINIMUM_PAIRS
 from ..view import Trust
 from .numbers import plain
 
@@ -45,6 +46,9 @@ def trust(record: Record) -> Trust:
         word=best.capitalize() + (f", {len(left_out)} left out" if left_out and counting else ""),
         sentences=tuple(sentences),
         cautions=tuple(_cautions(record)),
+        short=()
+        if record.host.host_class == "lab"
+        else (f"A {record.host.host_class} host: {record.host.why_class}.",),
     )
 
 
@@ -63,7 +67,7 @@ def _cautions(record: Record) -> list[str]:
         cautions.append(
             f"A small host ({record.host.why_class}): {_sharing(record.plan.sets)}. Throughput may be bounded by all"
             " that share it; CPU per request, latency at a modest rate, start and memory still describe the"
-            " application, so they lead."
+            " application, so they come first."
         )
     elif host == "shared":
         cautions.append(
@@ -93,7 +97,7 @@ def _detectable(record: Record) -> list[str]:
     host, found = record.host.host_class, record.plan.detectable
     each = f"With {counted(found.trials, 'trial')} a subject"
     if found.change is None:
-        return [f"{each} no difference can be told from chance."]
+        return [f"{each} there are too few blocks for an order: it takes {MINIMUM_PAIRS}."]
     if host != "lab" or found.change >= LARGE_CHANGE:
         change = plain(found.change * 100, 2)
         return [f"{each}, differences under about {change} % may go unseen ({found.basis})."]

@@ -1,0 +1,107 @@
+"""A workload in a terminal: its answers, and one row a subject, by class, with its most important figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from textwrap import wrap
+
+from rich.text import Text
+
+from .view import Row, ScenarioView, Standings
+
+# More columns than this are no table that anybody reads at a glance.
+_MOST_COLUMNS = 4
+_GAP = 2
+_HEAD = 2
+_NAME = 30
+_LEAST_COLUMN = 16
+
+Height = Callable[[Iterable[Text]], int]
+"""How many lines of the terminal some texts take."""
+
+
+def scenario_lines(scenario: ScenarioView, width: int, height: Height, room: int) -> list[Text] | None:
+    """The lines of a workload, in at most `room` lines of the terminal; None where its answer alone takes more."""
+    tables = [one for one in scenario.claims if not one.warming_up]
+    title = Text.assemble((scenario.id, "bold"), f"  {scenario.operation}")
+    if tables:
+        title.append(f"  {scenario.heading}", "dim")
+    lines = [title, *_answers(tables[:1])]
+    if scenario.unsteady:
+        lines.append(Text(f"  {_unsteady(scenario)}", "yellow"))
+    if not tables:
+        lines += [Text(f"  {scenario.claims[0].said}")] if scenario.claims and not scenario.unsteady else []
+    if height(lines) > room:
+        return None
+    for more in tables[1:_MOST_COLUMNS]:
+        its = [*_answers((more,))]
+        if more.said != tables[0].said and height((*lines, *its)) + _table_height(tables) <= room:
+            lines += its
+    return [*lines, *_table(tables[:_MOST_COLUMNS], width, room - height(lines))]
+
+
+def _answers(tables: Iterable[Standings]) -> Iterable[Text]:
+    for table in tables:
+        yield Text.assemble("  ", (f"{table.title} {table.where}: ", "bold"), table.said)
+
+
+def _unsteady(scenario: ScenarioView) -> str:
+    named = ", ".join(dict.fromkeys(one.title.partition(" while ")[0] for one in scenario.unsteady))
+    return f"{named}: no order. {scenario.steady}"
+
+
+def _table_height(tables: Sequence[Standings]) -> int:
+    if not tables:
+        return 0
+    return _HEAD + 1 + len(tables[0].rows) + sum(bool(group.title) for group in tables[0].groups)
+
+
+def _table(tables: Sequence[Standings], width: int, room: int) -> Iterable[Text]:
+    """A header and a row a subject. A rank stands before its figure; what does not fit is counted."""
+    if not tables or room < _HEAD + 2:
+        return
+    fitting = max(1, (width - _NAME) // (_LEAST_COLUMN + _GAP))
+    shown = tables[:fitting]
+    cells = {
+        (column, row.name.id): _cell(row)
+        for column, one in enumerate(shown)
+        for row in (*one.rows, *((one.control,) if one.control else ()))
+    }
+    widths = [
+        min(max([len(text) for (at, _), text in cells.items() if at == column] + [_LEAST_COLUMN]), width // 3)
+        for column in range(len(shown))
+    ]
+    while len(shown) > 1 and _NAME + sum(one + _GAP for one in widths) > width:
+        shown, widths = shown[:-1], widths[:-1]
+    heads = [wrap(f"{one.title}, {one.unit}", size)[:_HEAD] for one, size in zip(shown, widths, strict=True)]
+    for at in range(max(map(len, heads))):
+        texts = (_cut((head + [""] * _HEAD)[at], size) for head, size in zip(heads, widths, strict=True))
+        yield Text((" " * _NAME + "".join(" " * _GAP + text for text in texts)).rstrip(), "dim")
+    rows = [*_named(shown)]
+    for place, (name, id_, style) in enumerate(rows):
+        if place >= room - _HEAD - 1 and len(rows) > room - _HEAD:
+            yield Text(f"  and {len(rows) - place} more rows: see the report.", "dim")
+            return
+        texts = (" " * _GAP + _cut(cells.get((column, id_), ""), size) for column, size in enumerate(widths))
+        yield Text((_cut(name, _NAME) + "".join(texts)).rstrip(), style)
+
+
+def _named(tables: Sequence[Standings]) -> Iterable[tuple[str, str, str]]:
+    """Name, id and style of each row: classes with their titles, the control last."""
+    for group in tables[0].groups:
+        if group.title:
+            yield f"  {group.title}", "", "italic"
+        for row in group.rows:
+            yield f"    {row.name.short}", row.name.id, ""
+    if any(one.control is not None for one in tables):
+        control = next(one.control for one in tables if one.control is not None)
+        yield f"    {control.name.short}", control.name.id, "dim"
+
+
+def _cell(row: Row) -> str:
+    rank = "   " if row.rank is None else f"{row.rank}{'=' if row.tied else ' '} "
+    return f"{rank}{row.text}"
+
+
+def _cut(text: str, size: int) -> str:
+    return (text if len(text) <= size else f"{text[: size - 1]}…").ljust(size)

@@ -1,0 +1,62 @@
+"""A ratio in words: per cents up to 300, a factor beyond, and no digit that its interval does not support."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+FACTOR_FROM = math.log(4)
+"""300 % more is the last that people read as a percentage; beyond it is a factor."""
+
+WIDEST = math.log(1000)
+"""Ends that are farther apart are no interval that anybody could use."""
+
+MOST_DECIMALS = 2
+_LARGEST = 700.0
+
+
+def against(log_ratio: float, low: float, high: float, confidence: float = 0.99) -> str:
+    """`32 % more (99 % interval 11 to 54 %)`, of a value over a base; both ends lie on one side of 0.
+
+    An interval that two decimals can't show is left out.
+    """
+    ends = sorted((low, high), key=abs)
+    if max(log_ratio, *ends) > FACTOR_FROM:
+        values, unit, word = [math.exp(min(_LARGEST, one)) for one in (log_ratio, *ends)], "", "times as much"
+    else:
+        values, unit = [abs(math.expm1(one)) * 100 for one in (log_ratio, *ends)], " %"
+        word = f"% {'more' if log_ratio > 0 else 'less'}"
+    digits = _decimals(values[1:], least=1 if word.startswith("times") and values[1] < 9.95 else 0)
+    centre, near, far = (f"{one:,.{MOST_DECIMALS if digits is None else digits}f}" for one in values)
+    if digits is None:
+        return f"{centre} {word}"
+    return f"{centre} {word} ({confidence * 100:g} % interval {near} to {far}{unit})"
+
+
+def between(low: float, high: float) -> str:
+    """`between 3 % less and 9 % more`: where a log ratio may lie that nobody could tell from 0."""
+    if high - low > WIDEST:
+        return "anything between far less and far more"
+    digits = _decimals([abs(math.expm1(one)) * 100 for one in (low, high) if one <= FACTOR_FROM])
+    return f"between {change(low, digits or 0)} and {change(high, digits or 0)}"
+
+
+def change(log_ratio: float, digits: int = 1) -> str:
+    """`3.1 % more`, `12.0 % less`, `6.3 times as much`."""
+    if log_ratio > FACTOR_FROM:
+        factor = math.exp(min(_LARGEST, log_ratio))
+        return f"{factor:,.{1 if factor < 9.95 else 0}f} times as much"
+    percent = abs(math.expm1(log_ratio)) * 100
+    # Nothing is a hundred per cent less than something.
+    shown = digits if log_ratio > 0 or percent < 99.5 else MOST_DECIMALS
+    return f"{percent:.{shown}f} % {'less' if log_ratio < 0 else 'more'}"
+
+
+def _decimals(values: Sequence[float], least: int = 0) -> int | None:
+    """The fewest decimals with which the ends differ, one more where they are less than 1 apart; None beyond two."""
+    if len(values) < 2:
+        return least
+    for digits in range(least if max(values) - min(values) >= 1 else 1, MOST_DECIMALS + 1):
+        if len({f"{one:.{digits}f}" for one in values}) > 1:
+            return digits
+    return None

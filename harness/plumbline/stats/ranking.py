@@ -1,0 +1,123 @@
+"""Ranks with ties: a rank is 1 + the number of those that are better for sure.
+
+Each pair is compared by its blocks, as `./bench compare` compares two sides (compare.py): what a block did to one of
+them it did to the other. Bonferroni over all pairs (Dunn 1961) holds the whole table at LEVEL: each pair is asked at
+LEVEL / pairs, so that the interval of a pair excludes "no difference" exactly where the pair is told apart, and that
+two equal ones are set apart anywhere in a table happens in one table of a hundred at most. No order is claimed that a
+drift within the bounds of the two could turn round (order.py).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from types import MappingProxyType
+
+from .compare import LEVEL, MARGIN, MINIMUM_PAIRS, Better, Comparison, Verdict, compare
+from .drift import Drift
+from .moments import mean
+from .order import Order, order
+
+ByBlock = Mapping[int, Sequence[float]]
+"""block -> the values of the trials in it."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """How one subject stands against another: effects are above zero where it is better.
+
+    `order` is what their drifts leave of it; None where the figures of both need no steady state.
+    """
+
+    comparison: Comparison
+    order: Order | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """The one word for this question."""
+        word = self.comparison.verdict
+        if self.order is None or word == "inconclusive":
+            return word
+        if word == "equivalent":
+            return word if max(-self.order.low, self.order.high) < MARGIN else "inconclusive"
+        return word if self.order.why == "claimed" else "inconclusive"
+
+    @property
+    def turned(self) -> Pair:
+        """The same with the sides exchanged."""
+        turned = self.order and replace(self.order, low=-self.order.high, high=-self.order.low)
+        return Pair(self.comparison.turned, turned)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Every two that have MINIMUM_PAIRS blocks in common, compared at `level`, and the rank of each.
+
+    `pairs` are by (one, other) with one before the other in the alphabet. A rank is None where there is nobody to be
+    compared with.
+    """
+
+    level: float
+    pairs: Mapping[tuple[str, str], Pair]
+    ranks: Mapping[str, int | None]
+
+    def between(self, one: str, other: str) -> Pair | None:
+        """How `one` stands against `other`; None where they were not compared."""
+        if (one, other) in self.pairs:
+            return self.pairs[one, other]
+        turned = self.pairs.get((other, one))
+        return None if turned is None else turned.turned
+
+
+def ranking(
+    contenders: Mapping[str, ByBlock],
+    better: Better,
+    drifts: Mapping[str, Drift] = MappingProxyType({}),
+    level: float = LEVEL,
+) -> Ranking:
+    """The ranking by values above zero; who has a value that is not has no ratio to anybody, and no rank.
+
+    `drifts` are how far the figures may still drift, of those whose figures have to be steady; `level` is shared by all
+    pairs of the contenders, whether they have enough blocks or not.
+    """
+    positive = {name: blocks for name, blocks in contenders.items() if all(_positive(blocks.values()))}
+    found = {
+        (one, other): its
+        for one, other in combinations(sorted(positive), 2)
+        if len(its := _differences(positive[one], positive[other], better)) >= MINIMUM_PAIRS
+    }
+    level /= max(1, math.comb(len(contenders), 2))
+    pairs = {
+        (one, other): _pair(compare(its, level), better, drifts.get(one), drifts.get(other))
+        for (one, other), its in found.items()
+    }
+    behind = {name: 0 for pair in pairs for name in pair}
+    for (one, other), pair in pairs.items():
+        if pair.verdict in ("faster", "slower"):
+            behind[other if pair.verdict == "faster" else one] += 1
+    return Ranking(level, pairs, {name: 1 + behind[name] if name in behind else None for name in contenders})
+
+
+def _pair(comparison: Comparison, better: Better, one: Drift | None, other: Drift | None) -> Pair:
+    if one is None and other is None:
+        return Pair(comparison, None)
+    low, high = comparison.low, comparison.high
+    if better == "lower":
+        low, high = -high, -low
+    return Pair(comparison, order(low, high, one, other, better))
+
+
+def _positive(values: Iterable[Sequence[float]]) -> Iterable[bool]:
+    return (value > 0 for its in values for value in its)
+
+
+def _differences(one: ByBlock, other: ByBlock, better: Better) -> list[float]:
+    """Log ratios of the common blocks in their order, above zero where `one` is better."""
+    sign = 1 if better == "higher" else -1
+    return [
+        sign * (mean([*map(math.log, one[block])]) - mean([*map(math.log, other[block])]))
+        for block in sorted(set(one) & set(other))
+        if one[block] and other[block]
+    ]

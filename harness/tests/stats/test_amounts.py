@@ -1,0 +1,52 @@
+"""Ratios in words: no interval whose ends read the same, no percentage beyond 300."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plumbline.stats.amounts import against, between
+
+
+@pytest.mark.parametrize(
+    ("ratios", "words"),
+    [
+        ((1.32, 1.11, 1.54), "32 % more (99 % interval 11 to 54 %)"),
+        ((0.76, 0.65, 0.9), "24 % less (99 % interval 10 to 35 %)"),
+        ((1.48, 1.478, 1.482), "48.0 % more (99 % interval 47.8 to 48.2 %)"),
+        ((1.48, 1.4799, 1.4801), "48.00 % more (99 % interval 47.99 to 48.01 %)"),
+        ((1.48, 1.48, 1.48), "48.00 % more"),
+        ((7.28, 5.12, 10.4), "7.3 times as much (99 % interval 5.1 to 10.4)"),
+        ((3.5, 2.0, 6.0), "3.5 times as much (99 % interval 2.0 to 6.0)"),
+    ],
+)
+def test_a_difference(ratios: tuple[float, float, float], words: str) -> None:
+    assert against(*map(math.log, ratios)) == words
+
+
+@pytest.mark.parametrize(
+    ("ratios", "words"),
+    [
+        ((0.97, 1.09), "between 3 % less and 9 % more"),
+        ((0.999, 1.004), "between 0.1 % less and 0.4 % more"),
+        ((0.004, 3.2), "between 99.60 % less and 220 % more"),
+        ((0.0004, 4020), "anything between far less and far more"),
+    ],
+)
+def test_what_is_not_decided(ratios: tuple[float, float], words: str) -> None:
+    assert between(*map(math.log, ratios)) == words
+
+
+@given(st.floats(0.0001, 8), st.floats(0, 2), st.floats(0, 2), st.sampled_from((-1, 1)))
+def test_ends_never_read_alike_and_no_percentage_passes_three_hundred(
+    near: float, half: float, rest: float, sign: int
+) -> None:
+    ends = sorted((sign * near, sign * (near + half + rest)))
+    said = against(sign * (near + half), *ends)
+    interval = re.search(r"interval ([\d.,]+) to ([\d.,]+)", said)
+    assert interval is None or interval[1] != interval[2]
+    assert all(float(one.replace(",", "")) <= 300 for one in re.findall(r"([\d.,]+) %", said))

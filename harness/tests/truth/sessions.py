@@ -1,0 +1,125 @@
+"""Made-up sessions for all writers: what is true of a subject is drawn, and so is what its phases proved."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from plumbline.figures.metrics import WARMING
+from plumbline.figures.rounding import rounded
+from plumbline.model.finding import Verdict
+from plumbline.model.host import HostClass
+from plumbline.model.record import Figures, Record
+from plumbline.model.steadiness import Steadiness
+from plumbline.record.standings import standings
+from tests.report.session import session
+
+SUBJECTS = (
+    "quarkus-rest-orm/jvm/pg",
+    "spring4-mvc-jpa/jvm/pg",
+    "spring3-mvc-jpa/jvm/pg",
+    "vertx-pg/jvm/pg",
+    "spring4-mvc-jdbc/jvm/pg",
+    "nobody-knows/jvm/pg",
+)
+START = ("first_response_ms", "rss_idle_bytes")
+# phase, metric, value of a plain subject, power of its speed
+_FIGURES = (
+    ("start", "first_response_ms", 1800.0, -1),
+    ("start", "rss_idle_bytes", 1.9e8, -1),
+    ("warm-up", "first_10_s_requests", 9000.0, 1),
+    ("closed", "throughput_per_s", 4200.0, 1),
+    ("closed", "app_cpu_us_per_request", 940.0, -1),
+    ("open@100", "latency_p99_ms", 9.0, -1),
+    ("open@800", "latency_p99_ms", 14.0, -1),
+)
+
+
+@dataclass(frozen=True)
+class Nature:
+    """What is true of a subject: how fast it is and starts (1 is plain), and how far its figures may still drift.
+
+    `drift` None: its phases were too short to prove anything.
+    """
+
+    speed: float
+    start: float
+    drift: float | None
+
+
+@cache
+def _frame(subjects: tuple[str, ...], blocks: int, host_class: HostClass) -> Record:
+    return session(subjects=subjects, blocks=blocks, host_class=host_class, invalid=False)[0]
+
+
+def made(
+    natures: Sequence[Nature],
+    *,
+    blocks: int = 5,
+    host_class: HostClass = "lab",
+    noise: float = 0.01,
+    refused: float = 0.0,
+    seed: int = 1,
+) -> Record:
+    """A record of the first subjects, one for each nature; the control is plain, and proven where anybody is."""
+    draw = random.Random(seed)
+    its = dict(zip(SUBJECTS, natures, strict=False))
+    frame = _frame(tuple(its), blocks, host_class)
+    proven = [one.drift for one in natures if one.drift is not None]
+    its[frame.plan.control] = Nature(2.0, 2.0, min(proven) if proven else None)
+    trials = []
+    for trial in frame.trials:
+        verdict: Verdict = "valid" if host_class == "lab" else "advisory"
+        if trial.role == "measured" and draw.random() < refused:
+            verdict = "invalid"
+        figures = _figures(its[trial.subject], draw, noise)
+        trials.append(trial.model_copy(update={"figures": figures, "verdict": verdict}))
+    steadiness = tuple(
+        _row(subject, phase, metric, nature)
+        for subject, nature in its.items()
+        for phase, metric in (
+            ("closed", "throughput_per_s"),
+            ("closed", "app_cpu_us_per_request"),
+            ("open@100", "latency_mean_ms"),
+            ("open@800", "latency_mean_ms"),
+        )
+    )
+    return frame.model_copy(
+        update={
+            "trials": tuple(trials),
+            "steadiness": steadiness,
+            "standings": standings(frame.plan, trials, steadiness),
+        }
+    )
+
+
+def _figures(nature: Nature, draw: random.Random, noise: float) -> Figures:
+    found: Figures = {}
+    for phase, metric, value, power in _FIGURES:
+        cold = phase == "start" or metric == "first_10_s_requests"
+        true = value * (nature.start if cold else nature.speed) ** power
+        name = metric if nature.drift is not None else WARMING.get(metric, metric)
+        found.setdefault(phase, {})[name] = rounded(true * draw.lognormvariate(0, noise))
+    return found
+
+
+def _row(subject: str, phase: str, metric: str, nature: Nature) -> Steadiness:
+    told = nature.drift is not None
+    return Steadiness(
+        subject=subject,
+        scenario="fruits@1",
+        phase=phase,
+        metric=metric,
+        processes=5 if told else 0,
+        measured_s=60 if told else 3,
+        load_s=120 if told else 6,
+        estimate=0.0 if told else None,
+        error=nature.drift,
+        degrees=24 if told else None,
+        bound=nature.drift,
+        proven=told,
+        more_s=None,
+        words="steady within 2 %" if told else "too short to tell: 3 s measured, and it takes 17",
+    )

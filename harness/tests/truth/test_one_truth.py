@@ -1,0 +1,139 @@
+"""Of one session nothing that is written contradicts anything else: one word for one question, one level, one base.
+
+`PLUMBLINE_SESSIONS=1000 python -m pytest tests/truth` asks a thousand sessions instead of a few.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from itertools import combinations
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from plumbline.figures.metrics import METRICS
+from plumbline.model.record import Record
+from plumbline.publish.model.compare import CompareFile, Contender, Values
+from plumbline.publish.safe import slug_of
+from plumbline.publish.session.comparing import comparing
+from plumbline.record.standings import MetricStandings, in_record
+from plumbline.stats.compare import LEVEL, MARGIN, MINIMUM_PAIRS, Better, compare, differences
+from tests.truth.sessions import SUBJECTS, Nature, made
+from tests.truth.writers import everything, tables
+
+SESSIONS = int(os.environ.get("PLUMBLINE_SESSIONS", "40"))
+
+natures = st.builds(
+    Nature,
+    speed=st.sampled_from((1.0, 1.003, 1.02, 1.1, 1.5, 4.0, 9.0)),
+    start=st.sampled_from((1.0, 1.01, 1.3, 6.0)),
+    drift=st.sampled_from((None, 0.002, 0.01, 0.08)),
+)
+sessions = st.builds(
+    made,
+    st.lists(natures, min_size=1, max_size=len(SUBJECTS)),
+    blocks=st.integers(1, 6),
+    host_class=st.sampled_from(("lab", "shared", "small")),
+    noise=st.sampled_from((0.0, 0.003, 0.02, 0.3, 2.0)),
+    refused=st.sampled_from((0.0, 0.2, 1.0)),
+    seed=st.integers(0, 2**31),
+)
+
+
+@settings(max_examples=SESSIONS, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(sessions)
+def test_no_two_writers_contradict_each_other(record: Record) -> None:
+    written = tables(record)
+    scenario = record.plan.scenarios[0]
+    stored = {(row.phase, row.metric, row.subject): row.rank for row in record.standings}
+    every = everything(record)
+    for key, (said, ranks) in written["report"].items():
+        phase, name = key
+        for writer in ("front page", "run page"):
+            if key in written[writer]:
+                assert written[writer][key] == (said, ranks), writer
+        for subject, rank in ranks.items():
+            if (phase, name, subject) in stored:
+                assert stored[phase, name, subject] == rank
+        found = in_record(record, scenario, phase, METRICS[name])
+        assert found is not None
+        _words_follow_from_ranks(found, said)
+        if key in written["told"]:
+            assert said in every["markdown"]
+            assert said in every["html"]
+        if METRICS[name].primary and any(row.mean is not None for row in found.rows):
+            assert said.replace("/jvm/pg", "") in every["comment"].replace("/jvm/pg", "")
+    for text in every.values():
+        _numbers_read_well(text)
+
+
+@settings(max_examples=SESSIONS, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(sessions)
+def test_the_compare_page_has_the_word_of_the_standings(record: Record) -> None:
+    file = comparing(record, {}, recent=True)
+    scenario = record.plan.scenarios[0]
+    for one, other in combinations([its for its in file.contenders if not its.control], 2):
+        for mine in one.values:
+            theirs = next((its for its in other.values if its.measure == mine.measure), None)
+            measure = file.measures[mine.measure]
+            found = in_record(record, scenario, measure.phase, METRICS[measure.metric])
+            assert found is not None
+            rows = {slug_of(row.subject): row for row in found.rows}
+            pair = found.between(rows[one.subject], rows[other.subject])
+            word = None if theirs is None else _as_the_page(file, one, other, mine, theirs, measure.better)
+            assert word == (None if pair is None else pair.verdict)
+
+
+def _as_the_page(
+    file: CompareFile, head: Contender, base: Contender, mine: Values, theirs: Values, better: Better
+) -> str | None:
+    """The rule that site/src/compare/ratios.ts follows, which site/tests/unit holds to `stats`."""
+    if mine.warming_up or theirs.warming_up or head.data_access != base.data_access:
+        return None
+    if head.data_access == "unknown":
+        return None
+    of = dict(zip(theirs.blocks, theirs.values, strict=True))
+    pairs = [(of[block], value) for block, value in zip(mine.blocks, mine.values, strict=True) if block in of]
+    if len(pairs) < MINIMUM_PAIRS:
+        return None
+    level = max(mine.level, theirs.level)
+    its = compare(differences(pairs, better), level)
+    down, up = mine.drift[0] + theirs.drift[1], mine.drift[1] + theirs.drift[0]
+    if better == "lower":
+        down, up = up, down
+    if its.verdict in ("faster", "slower") and not (its.low - down > 0 or its.high + up < 0):
+        return "inconclusive"
+    moved = down > 0 or up > 0
+    if its.verdict == "equivalent" and moved and max(down - its.low, its.high + up) >= MARGIN:
+        return "inconclusive"
+    assert level <= file.rule.level == LEVEL
+    return its.verdict
+
+
+def _words_follow_from_ranks(found: MetricStandings, said: str) -> None:
+    for access in found.classes:
+        ranks = [row.rank for row in found.of_class(access) if row.rank is not None]
+        assert all(not row.warming_up for row in found.of_class(access) if row.rank is not None)
+        assert (len(set(ranks)) > 1) <= bool(re.search(r"leads?; ", said))
+    if not any((row.rank or 0) > 1 for row in found.rows):
+        assert not re.search(r"\bleads?;|follows", said)
+    for one in found.rows:
+        for other in found.rows:
+            pair = found.between(one, other)
+            if pair is not None and pair.verdict == "faster":
+                assert one.data_access == other.data_access
+                assert pair.comparison.low > 0
+                assert one.mean is not None
+                assert other.mean is not None
+
+
+def _numbers_read_well(text: str) -> None:
+    for near, far in re.findall(r"([\d.,]+) to ([\d.,]+) %\)", text):
+        assert near != far
+    for percent in re.findall(r"([\d.,]+) % (?:more|less)", text):
+        assert float(percent.replace(",", "")) <= 300
+    assert not re.search(r"no change seen|told from chance|can't be told apart", text)
+    assert not re.search(r"\b(?:nan|inf)\b", text)
+    assert math.isfinite(len(text))

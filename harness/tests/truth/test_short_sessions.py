@@ -1,0 +1,72 @@
+"""What a session of short phases says: nothing of who is ahead in capacity, CPU or latency, whoever writes it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from plumbline.model.host import HostClass
+from tests.truth.sessions import Nature, made
+from tests.truth.writers import everything, overview
+
+# They differ threefold under load, and in nothing before it.
+SHORT = [Nature(speed, 1.0, None) for speed in (1.0, 3.0, 1.5, 1.0, 3.0)]
+LONG = [Nature(one.speed, 1.0, 0.005) for one in SHORT]
+CLAIM = re.compile(
+    r"\bleads?\b[;:,. ]|\bfollows\b|\bfaster\b|\bslower\b|\bequivalent:|times as much|\"rank\":[ ]?[1-9][^0-9,}]*[2-9]"
+)
+WRITERS = sorted(everything(made(SHORT)))
+CLASSES: tuple[HostClass, ...] = ("lab", "shared", "small")
+LOADED = {"throughput_per_s", "app_cpu_us_per_request", "latency_p99_ms"}
+
+
+@pytest.mark.parametrize("host_class", CLASSES)
+@pytest.mark.parametrize("writer", WRITERS)
+def test_no_writer_claims_a_lead_of_programs_that_warm_up(writer: str, host_class: HostClass) -> None:
+    text = everything(made(SHORT, host_class=host_class))[writer]
+    assert CLAIM.findall(text) == []
+
+
+@pytest.mark.parametrize(
+    "writer", sorted({"terminal", "markdown", "html", "front page", "run page", "comment"})
+)
+def test_the_same_of_phases_that_were_proven_is_claimed(writer: str) -> None:
+    assert CLAIM.search(everything(made(LONG))[writer])
+
+
+@pytest.mark.parametrize(
+    "writer", sorted({"terminal", "markdown", "html", "front page", "run page", "comment"})
+)
+def test_it_is_said_that_phases_were_not_proven_steady(writer: str) -> None:
+    assert re.search(
+        "[Nn]ot proven steady|too short to tell|Too short to tell", everything(made(SHORT))[writer]
+    )
+
+
+def test_no_number_of_a_short_phase_stands_where_steady_ones_do() -> None:
+    found = everything(made(SHORT))
+    for writer in ("json", "badges", "github-action-benchmark", "picture"):
+        assert not re.search("(?i)throughput|CPU per request|percentile|latency|app_cpu", found[writer])
+    assert re.search("throughput", everything(made(LONG))["badges"])
+    ranked = [
+        (table.metric, bar.subject)
+        for one in overview(made(SHORT)).standings
+        for table in one.tables
+        for bar in table.bars
+        if table.metric in LOADED and (bar.rank is not None or bar.gap or bar.ratio is not None)
+    ]
+    assert ranked == []
+
+
+def test_the_front_page_begins_with_what_it_may_say() -> None:
+    first = overview(made(SHORT)).standings[0].tables[0]
+    assert not first.warming_up
+    assert first.phase == "start"
+
+
+def test_advisory_results_stand_in_no_standings() -> None:
+    for writer, text in everything(made(LONG, host_class="shared")).items():
+        if writer not in ("json", "compare page"):
+            assert not re.search(r"\bStandings\b", text), writer
+    assert "Standings" in everything(made(LONG))["markdown"] + everything(made(LONG))["html"]

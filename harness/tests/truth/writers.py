@@ -1,0 +1,102 @@
+"""Everything that is written of a session: each writer's words, as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from html import unescape
+from typing import Any
+
+from plumbline.github.render import rendered
+from plumbline.history.memory import Memory
+from plumbline.model.record import Record
+from plumbline.publish import badges, feed
+from plumbline.publish.action_documents import documents
+from plumbline.publish.digest import digest
+from plumbline.publish.model.standings import Overview
+from plumbline.publish.overview import standings
+from plumbline.publish.session.certificate import certificate
+from plumbline.publish.session.comparing import comparing
+from plumbline.publish.site import pictured
+from plumbline.publish.table import Nightly
+from plumbline.publish.trends import Trends, trends
+from plumbline.report import html, markdown, terminal
+from plumbline.report.compose import compose
+from tests.report.pages import Page
+
+
+def overview(record: Record) -> Overview:
+    """The front page's document, of one session."""
+    return Overview(
+        simulated=False,
+        standings=standings([digest(record)], lambda _: record),
+        open_alerts=0,
+        sessions=1,
+        left_out_records=0,
+    )
+
+
+def charts(record: Record) -> Trends:
+    """The charts of a data branch with this session alone."""
+    one, nightly = digest(record), Nightly()
+    nightly.add("key", one)
+    return trends([one], nightly, (), Memory())
+
+
+def everything(record: Record) -> dict[str, str]:
+    """Writer -> its words."""
+    view = compose(record, {})
+    front = overview(record)
+    return {
+        "terminal": " ".join(terminal.render(record, {}, 100, False).split()),
+        "markdown": markdown.document(view).replace("\\", ""),
+        "html": Page(html.page(view)).text,
+        "json": json.dumps([row.model_dump(mode="json") for row in record.standings]),
+        "front page": front.model_dump_json(),
+        "run page": certificate(record, {}, recent=True, folder="x", files={}).model_dump_json(),
+        "compare page": comparing(record, {}, recent=True).model_dump_json(),
+        "picture": " ".join(_picture(front, record)),
+        "feed": unescape(feed.atom("Plumbline", [digest(record)], (), None, False).decode()),
+        "badges": " ".join(badges.badge(chart).decode() for chart in charts(record).charts),
+        "github-action-benchmark": json.dumps(documents(record, None), ensure_ascii=False),
+        "comment": rendered(record, heading="Measured").replace("\\", ""),
+    }
+
+
+def _picture(front: Overview, record: Record) -> Iterator[str]:
+    lines, bars = pictured(front)
+    yield from lines
+    yield from (f"{name} {figure}" for name, _, figure in bars)
+
+
+def tables(record: Record) -> dict[str, dict[tuple[str, str], Any]]:
+    """Writer -> (phase, metric) -> (the result in words, subject -> rank)."""
+    view = compose(record, {}).scenarios[0]
+    shown = (*view.lead, *view.bounded, *view.unsteady, *view.others)
+    front = overview(record)
+    run = certificate(record, {}, recent=True, folder="x", files={})
+    return {
+        "report": {
+            (one.phase, one.metric): (one.said, {row.name.id: row.rank for row in one.rows}) for one in shown
+        },
+        "told": dict.fromkeys((one.phase, one.metric) for one in (*view.lead, *view.bounded, *view.unsteady)),
+        "front page": {
+            (one.phase, one.metric): (one.said, {_id(record, bar.subject): bar.rank for bar in one.bars})
+            for its in front.standings
+            for one in its.tables
+            if one.metric != "build_wall_s"
+        },
+        "run page": {
+            (one.phase, one.metric): (
+                one.said,
+                {_id(record, bar.subject): bar.rank for bar in one.bars if "control" not in bar.subject},
+            )
+            for one in run.tables
+        },
+    }
+
+
+def _id(record: Record, slug: str) -> str:
+    from plumbline.publish.safe import slug_of
+
+    return next(one for one in record.plan.subjects if slug_of(one) == slug)
