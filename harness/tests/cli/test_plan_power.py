@@ -15,8 +15,8 @@ from plumbline.run.workshop import Workshop
 
 WHERE = "this host (bench-1)"
 NOISES = (
-    Noise("fruits@1", "closed", "app_cpu_us_per_request", 0.02, 24, 4, WHERE),
-    Noise("fruits@1", "start", "first_response_ms", 0.05, 24, 4, WHERE),
+    Noise("fruits@2", "closed", "app_cpu_us_per_request", 0.02, 24, 4, WHERE),
+    Noise("fruits@2", "start", "first_response_ms", 0.05, 24, 4, WHERE),
     Noise("hello@1", "closed", "app_cpu_us_per_request", 0.09, 24, 4, WHERE),
 )
 
@@ -36,8 +36,8 @@ def test_a_history_says_what_each_metric_could_show(monkeypatch: pytest.MonkeyPa
     assert f"(app_cpu_us_per_request of closed scattered by 2.00% in 4 sessions on {WHERE})" in said
     rows = [line.split() for line in said.splitlines() if "degrees of freedom" in line]
     assert [row[:4] for row in rows] == [
-        ["fruits@1", "start", "first_response_ms", f"{detectable(12, 'small', NOISES[1]).change:.1%}"],
-        ["fruits@1", "closed", "app_cpu_us_per_request", "4.2%"],
+        ["fruits@2", "start", "first_response_ms", f"{detectable(12, 'small', NOISES[1]).change:.1%}"],
+        ["fruits@2", "closed", "app_cpu_us_per_request", "4.2%"],
     ]
 
 
