@@ -15,8 +15,9 @@ from pathlib import Path
 
 from .config import Config, Refused
 
-# An application's log files, its AOT cache, and what it extracts; its memory bound counts them.
+# An application's log files and its AOT cache, and what it extracts; its memory bound counts both.
 _WORK_BYTES = 1 << 30
+_TMP_BYTES = 1 << 29
 
 
 def database_folder(config: Config, place: str) -> Path:
@@ -29,8 +30,13 @@ def work_folder(config: Config, place: str) -> Path:
     return config.sessions / place / "work"
 
 
+def tmp_folder(config: Config, place: str) -> Path:
+    """What the application sees as /tmp and /var/tmp."""
+    return config.sessions / place / "tmp"
+
+
 def make_folders(config: Config, place: str) -> dict[str, str]:
-    """Both folders of a connection, by their names; `place` is the name of the folder around them.
+    """The folders that others are told of, by their names; `place` is the name of the folder around them.
 
     Raises Refused when they can't be made.
     """
@@ -38,22 +44,41 @@ def make_folders(config: Config, place: str) -> dict[str, str]:
     config.sessions.mkdir(mode=0o711, exist_ok=True)
     database.parent.mkdir(mode=0o711)
     database.mkdir(mode=0o711)
-    owner, user = pwd.getpwnam(config.database_user), pwd.getpwnam(config.user)
+    owner = pwd.getpwnam(config.database_user)
     os.chown(database, owner.pw_uid, owner.pw_gid)
-    work.mkdir()
-    options = f"size={_WORK_BYTES},mode=1777,uid={user.pw_uid},gid={user.pw_gid},nosuid,nodev"
-    words = ["mount", "-t", "tmpfs", "-o", options, "plumbline", str(work)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
+    user = pwd.getpwnam(config.user)
+    try:
+        _mount(work, _WORK_BYTES, f"uid={user.pw_uid},gid={user.pw_gid}")
+    except Refused:
         remove_folders(config, place)
-        raise Refused(f"{work} can't be mounted: {done.stderr.strip() or 'failed'}")
+        raise
     return {"database": str(database), "work": str(work)}
+
+
+def empty_tmp(config: Config, place: str) -> None:
+    """A new /tmp for the next application; one that still runs keeps its own. Raises Refused."""
+    tmp = tmp_folder(config, place)
+    _unmount(tmp)
+    _mount(tmp, _TMP_BYTES, "uid=0,gid=0")
 
 
 def remove_folders(config: Config, place: str) -> None:
     """Nothing happens where there are none. Links in them are removed, never followed."""
-    work = work_folder(config, place)
-    if work.is_mount():
+    for path in (work_folder(config, place), tmp_folder(config, place)):
+        _unmount(path)
+    shutil.rmtree(config.sessions / place, ignore_errors=True)
+
+
+def _mount(path: Path, size_bytes: int, owner: str) -> None:
+    path.mkdir(exist_ok=True)
+    options = f"size={size_bytes},mode=1777,{owner},nosuid,nodev"
+    words = ["mount", "-t", "tmpfs", "-o", options, "plumbline", str(path)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Refused(f"{path} can't be mounted: {done.stderr.strip() or 'failed'}")
+
+
+def _unmount(path: Path) -> None:
+    if path.is_mount():
         # Lazily: what was just killed may hold it for a moment more.
-        subprocess.run(["umount", "--lazy", str(work)], capture_output=True, check=False)
-    shutil.rmtree(work.parent, ignore_errors=True)
+        subprocess.run(["umount", "--lazy", str(path)], capture_output=True, check=False)

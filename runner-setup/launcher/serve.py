@@ -31,7 +31,7 @@ from typing import Any
 
 from . import requests, systemd
 from .config import Config, Refused
-from .folders import make_folders, remove_folders
+from .folders import empty_tmp, make_folders, remove_folders
 from .units import NAMESPACES, ROLES
 
 _NAMESPACE = re.compile(r"plumbline-[0-9a-f]{6}\Z")
@@ -172,6 +172,8 @@ class Connection:
         self._started += 1
         name = f"{self._namespace}-{role}-{os.getpid()}-{self._started}.service"
         try:
+            if role == "app":
+                empty_tmp(self._config, self._place)
             started = systemd.start(
                 self._config, name, role, self._namespace, self._place, cpus, program, outputs
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from .config import Config
-from .folders import database_folder, work_folder
+from .folders import database_folder, tmp_folder, work_folder
 
 ROLES = ("app", "db", "load", "harness")
 NAMESPACES = Path("/run/netns")
@@ -45,8 +45,7 @@ _ALONE = {"ProtectProc": "invisible", "ProtectHome": "yes"}
 
 # The application may be anybody's: a user that exists only while it runs, and no place on a disk. Its output goes to a
 # file of the harness, whose size is bounded by LimitFSIZE.
-_FOREIGN = {"DynamicUser": "yes", "PrivateTmp": "yes", "LimitFSIZE": "1G"}
-_TMP = "mode=1777,size=512M"
+_FOREIGN = {"DynamicUser": "yes", "LimitFSIZE": "1G"}
 
 # Of GitHub's runner: nobody in a session speaks for it.
 _CREDENTIALS = (".credentials", ".credentials_rsaparams", ".runner")
@@ -75,7 +74,9 @@ def properties(
         case "app":
             found |= {**_ALONE, **_FOREIGN, "InaccessiblePaths": f"-{runner}"}
             found["ReadWritePaths"] = str(work_folder(config, place))
-            found["TemporaryFileSystem"] = f"{_NO_SOCKETS} /tmp:{_TMP} /var/tmp:{_TMP}"
+            # Goes before the PrivateTmp that DynamicUser brings with it, where TemporaryFileSystem does not.
+            tmp = tmp_folder(config, place)
+            found["BindPaths"] = f"{tmp}:/tmp {tmp}:/var/tmp"
         case "db":
             found |= {**_ALONE, "User": config.database_user, "PrivateTmp": "yes"}
             found |= {

@@ -68,6 +68,7 @@ def test_no_socket_of_the_host_has_a_path_inside() -> None:
 def test_application_and_database_write_folders_of_their_own_alone() -> None:
     session = f"/var/lib/plumbline-sessions/{PLACE}"
     assert of("app")["ReadWritePaths"] == f"{session}/work"
+    assert of("app")["BindPaths"] == f"{session}/tmp:/tmp {session}/tmp:/var/tmp"
     assert of("db")["ReadWritePaths"] == f"{session}/database"
     assert {of(role)["InaccessiblePaths"] for role in ("app", "db")} == {"-/var/lib/plumbline/runner"}
 

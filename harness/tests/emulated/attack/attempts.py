@@ -66,7 +66,7 @@ ATTEMPTS = (
     Attempt(
         "write-to-the-database", {"DynamicUser": None, "User": "plumbline-db", "ReadWritePaths": "/var/lib"}
     ),
-    Attempt("fill-the-disk", _OWN_RUN),
+    Attempt("fill-the-disk", {"BindPaths": None}),
     Attempt("fill-the-log", {"LimitFSIZE": None}),
     Attempt("fork-bomb", {"TasksMax": None}, alone=True),
     Attempt("memory-bomb", {"MemoryMax": None}, alone=True),
