@@ -14,6 +14,7 @@ from .conftest import RUNNER_SETUP
 
 sys.path.insert(0, str(RUNNER_SETUP))
 
+from launcher import serve
 from launcher.config import Config, Refused, read_config
 from launcher.units import ROLES, properties, run_words, unit_text
 
@@ -93,3 +94,28 @@ def test_a_configuration_that_others_may_write_is_not_read(tmp_path: Path) -> No
     path.chmod(0o666)
     with pytest.raises(Refused, match="nobody else may write"):
         read_config(path)
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_sweep_minds_a_namespace_only_while_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: bool
+) -> None:
+    """The connection of a session that the sweep ends deletes its namespace as well, and may be quicker."""
+    namespaces = tmp_path / "netns"
+    namespaces.mkdir()
+    (namespaces / "plumbline-0a1b2c").touch()
+
+    def fails(*words: str) -> None:
+        if gone:
+            (namespaces / words[-1]).unlink()
+        raise Refused("ip netns delete: failed")
+
+    monkeypatch.setattr(serve, "NAMESPACES", namespaces)
+    monkeypatch.setattr(serve, "_ip", fails)
+    monkeypatch.setattr(serve.systemd, "stop", lambda pattern: None)
+    config = Config("daemon", tmp_path, dict.fromkeys(ROLES, 1), 1, sessions=tmp_path / "sessions")
+    if gone:
+        serve.sweep(config)
+    else:
+        with pytest.raises(Refused, match="netns delete"):
+            serve.sweep(config)
