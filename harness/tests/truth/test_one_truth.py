@@ -23,7 +23,7 @@ from plumbline.stats.compare import LEVEL, MARGIN, MINIMUM_PAIRS, Better, compar
 from tests.truth.sessions import SUBJECTS, Nature, made
 from tests.truth.writers import everything, tables
 
-SESSIONS = int(os.environ.get("PLUMBLINE_SESSIONS", "40"))
+SESSIONS = int(os.environ.get("PLUMBLINE_SESSIONS", "20"))
 
 natures = st.builds(
     Nature,
