@@ -90,7 +90,7 @@ def _standings(record: Record) -> Iterator[str]:
     for scenario, phase, metric, found in tables:
         unsteady = " while warming up" if found.rows[0].warming_up else ""
         figure = f"{metric.title}{unsteady}, {_code(phase)}"
-        yield f"- {_code(scenario.id)}, {figure}: {plain(said(found, lambda subject: subject), 600)}\n"
+        yield f"- {_code(scenario.id)}, {figure}: {plain(said(found, lambda subject: subject), 1200)}\n"
         rows += [(_code(scenario.id), figure, *_row(row)) for row in found.everybody if row.mean is not None]
     yield ""
     yield table(
