@@ -28,7 +28,8 @@ PACKAGED_BROWSER = Path("harness/tests/browser")
 # What the packaged browser is started by: its libraries and fonts lie beside it.
 _START = """#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
-LD_LIBRARY_PATH=$here/lib FONTCONFIG_FILE=$here/fonts.conf exec "$here/chromium" "$@"
+# A POSIX locale makes a language tag that no page understands.
+LC_ALL=en_US.UTF-8 LD_LIBRARY_PATH=$here/lib FONTCONFIG_FILE=$here/fonts.conf exec "$here/chromium" "$@"
 """
 _FONTS = """<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -67,7 +68,8 @@ def packaged_browser(node: str, npm: Sequence[str]) -> Path:
     if os.uname().machine != "x86_64":
         raise UsageError("No browser was found, and none is packaged for this machine.", _ONE_COMMAND)
     folder = ROOT / PACKAGED_BROWSER
-    digest = sha256((folder / "package-lock.json").read_bytes()).hexdigest()
+    made_of = (folder / "package-lock.json").read_text(encoding="utf-8") + _START + _FONTS
+    digest = sha256(made_of.encode()).hexdigest()
     tools = Paths.of(os.environ, ROOT, os.getuid()).tools
     target = tools / f"chromium-{digest[:16]}"
     if (target / "start").is_file():
