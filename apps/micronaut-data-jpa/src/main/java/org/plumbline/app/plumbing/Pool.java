@@ -1,0 +1,56 @@
+package org.plumbline.app.plumbing;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.jdbc.DataSourceResolver;
+import jakarta.annotation.PostConstruct;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import javax.sql.DataSource;
+import org.plumbline.domain.Environment;
+import org.plumbline.domain.Settings;
+
+/** The settings and the pool as they are now; HikariCP opens its connections in the background, so the start waits here. */
+@Context
+public class Pool {
+    private final HikariDataSource dataSource;
+    private final Settings settings = Settings.from(System.getenv());
+
+    /** Micronaut Data hands out a data source that knows transactions; what it wraps is the pool. */
+    Pool(DataSource dataSource, DataSourceResolver resolver) {
+        this.dataSource = (HikariDataSource) resolver.resolve(dataSource);
+    }
+
+    /** Holds every connection at once, which proves that all are open; the port opens afterwards. */
+    @PostConstruct
+    void fill() throws SQLException {
+        Deque<Connection> held = new ArrayDeque<>();
+        try {
+            while (held.size() < dataSource.getMaximumPoolSize()) {
+                held.push(dataSource.getConnection());
+            }
+        } finally {
+            while (!held.isEmpty()) {
+                held.pop().close();
+            }
+        }
+    }
+
+    public Settings settings() {
+        return settings;
+    }
+
+    public Environment.Pool now() {
+        HikariPoolMXBean pool = dataSource.getHikariPoolMXBean();
+        return new Environment.Pool(
+                dataSource.getMaximumPoolSize(), pool.getTotalConnections(), pool.getActiveConnections());
+    }
+
+    public boolean full() {
+        Environment.Pool pool = now();
+        return pool.open() == pool.configured();
+    }
+}

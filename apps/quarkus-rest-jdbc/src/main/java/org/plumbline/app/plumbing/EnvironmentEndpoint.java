@@ -1,0 +1,66 @@
+package org.plumbline.app.plumbing;
+
+import io.agroal.api.AgroalDataSource;
+import io.quarkus.runtime.Quarkus;
+import jakarta.transaction.Transactional;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.plumbline.domain.Engine;
+import org.plumbline.domain.Environment;
+
+/** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
+@Path("/environment")
+public class EnvironmentEndpoint {
+    /** Read when the class is initialised, which a native build does while there still are manifests. */
+    private static final Environment.Component QUARKUS =
+            new Environment.Component("quarkus", Quarkus.class.getPackage().getImplementationVersion());
+
+    private final AgroalDataSource dataSource;
+    private final Pool pool;
+    private final Tuning tuning;
+
+    EnvironmentEndpoint(AgroalDataSource dataSource, Pool pool, Tuning tuning) {
+        this.dataSource = dataSource;
+        this.pool = pool;
+        this.tuning = tuning;
+    }
+
+    @GET
+    @Produces(MediaType.APPLICATION_JSON)
+    @Transactional
+    public String environment() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            DatabaseMetaData about = connection.getMetaData();
+            return Environment.of(
+                            QUARKUS,
+                            new Environment.Component(about.getDriverName(), about.getDriverVersion()),
+                            Environment.ServingThread.current(),
+                            pool.now(),
+                            pool.settings(),
+                            database(connection, pool.settings().database().engine()))
+                    .alsoUnderstood("profile", tuning.profile())
+                    .toJson();
+        }
+    }
+
+    private static Environment.Database database(Connection connection, Engine engine) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(engine.environment())) {
+            row.next();
+            return new Environment.Database(
+                    row.getString("version"),
+                    row.getString("isolation"),
+                    row.getString("synchronous_commit"),
+                    row.getBoolean("tls"),
+                    row.getString("tls_version"),
+                    row.getString("tls_cipher"));
+        }
+    }
+}

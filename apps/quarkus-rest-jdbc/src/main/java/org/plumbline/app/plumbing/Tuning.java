@@ -1,0 +1,34 @@
+package org.plumbline.app.plumbing;
+
+import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalConnectionPoolConfiguration;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.OptionalInt;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/** The setting profile, by the pool that runs and by the size that workers were given: a file that nobody read shows. */
+@ApplicationScoped
+public class Tuning {
+    private final AgroalDataSource dataSource;
+    private final OptionalInt workers;
+
+    Tuning(
+            AgroalDataSource dataSource,
+            @ConfigProperty(name = "quarkus.thread-pool.max-threads") OptionalInt workers) {
+        this.dataSource = dataSource;
+        this.workers = workers;
+    }
+
+    /** {@code tuned}, {@code out-of-the-box}, or what is neither. */
+    String profile() {
+        AgroalConnectionPoolConfiguration pool = dataSource.getConfiguration().connectionPoolConfiguration();
+        boolean watched = pool.connectionFactoryConfiguration().trackJdbcResources();
+        if (!watched && workers.equals(OptionalInt.of(pool.maxSize()))) {
+            return "tuned";
+        }
+        if (watched && workers.isEmpty()) {
+            return "out-of-the-box";
+        }
+        return "workers %s, statements watched %s".formatted(workers, watched);
+    }
+}

@@ -1,0 +1,69 @@
+package org.plumbline.app.plumbing;
+
+import io.quarkus.runtime.Quarkus;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Properties;
+import org.plumbline.domain.Environment;
+
+/** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
+@Path("/environment")
+public class EnvironmentEndpoint {
+    /** Read when the class is initialised, which a native build does while there still are manifests. */
+    private static final Environment.Component QUARKUS =
+            new Environment.Component("quarkus", Quarkus.class.getPackage().getImplementationVersion());
+
+    private static final Environment.Component DRIVER =
+            new Environment.Component(Connections.CLIENT, versionOf(Connections.CLIENT));
+
+    private final Pool pool;
+
+    EnvironmentEndpoint(Pool pool) {
+        this.pool = pool;
+    }
+
+    @GET
+    @Produces(MediaType.APPLICATION_JSON)
+    public Uni<String> environment() {
+        Environment.ServingThread thread = Environment.ServingThread.current();
+        String sql = pool.settings().database().engine().environment();
+        return pool.inTransaction(connection -> connection.query(sql).execute())
+                .map(rows -> Environment.of(
+                                QUARKUS,
+                                DRIVER,
+                                thread,
+                                pool.now(),
+                                pool.settings(),
+                                database(rows.iterator().next()))
+                        .toJson());
+    }
+
+    private static Environment.Database database(Row row) {
+        return new Environment.Database(
+                row.getString(0),
+                row.getString(1),
+                row.getString(2),
+                row.getBoolean(3),
+                row.getString(4),
+                row.getString(5));
+    }
+
+    /** As the jar says that holds the running classes, not as a pom wished. */
+    private static String versionOf(String artifact) {
+        String path = "/META-INF/maven/io.vertx/" + artifact + "/pom.properties";
+        try (InputStream in = Connections.OF_CLIENT.getResourceAsStream(path)) {
+            Properties properties = new Properties();
+            properties.load(in);
+            return properties.getProperty("version");
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+}
