@@ -34,15 +34,17 @@ public class EnvironmentEndpoint {
     public Uni<String> environment() {
         Environment.ServingThread thread = Environment.ServingThread.current();
         String sql = pool.settings().database().engine().environment();
-        return pool.inTransaction(connection -> connection.query(sql).execute())
-                .map(rows -> Environment.of(
+        return pool.inTransaction(connection -> connection
+                        .query(sql)
+                        .execute()
+                        .map(rows -> Environment.of(
                                 QUARKUS,
                                 DRIVER,
                                 thread,
                                 pool.now(),
                                 pool.settings(),
-                                database(rows.iterator().next()))
-                        .toJson());
+                                database(rows.iterator().next()))))
+                .map(Environment::toJson);
     }
 
     private static Environment.Database database(Row row) {
