@@ -183,7 +183,7 @@ def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Pa
     edit(
         tree,
         '{ kind = "closed", time = "30s" },\n]\n\n# Study 002',
-        '{ kind = "open", time = "30s", rates = [1] },\n]',
+        '{ kind = "open", time = "30s", rates = [1] },\n]\n\n# Study 002',
     )
     assert "puts open load on standalone-jdbc" in refusal(tree)
 

@@ -11,6 +11,7 @@ import pytest
 
 from plumbline.history.memory import Memory
 from plumbline.publish.digest import Digest, digest, to_digits
+from plumbline.publish.gaps import Gaps
 from plumbline.publish.model.base import Document
 from plumbline.publish.model.series import SeriesFile, SeriesPart
 from plumbline.publish.reading import read
@@ -40,7 +41,7 @@ def of(digests: Sequence[Digest]) -> Trends:
 
 
 def made(its: Trends) -> dict[str, Document]:
-    return {path: document_of() for path, _, document_of in its.files({}, {})}
+    return {path: document_of() for path, _, document_of in its.files({}, Gaps({}, {}))}
 
 
 def _night(pattern: Digest, subject: str, night: int, draw: random.Random) -> Digest:

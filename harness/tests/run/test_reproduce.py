@@ -48,7 +48,13 @@ def kept(clone: Path, folder: Path, change: Callable[[Record], Record] = lambda 
             "versions": record.versions.model_copy(update={"workload": WORKLOAD_VERSION}),
         }
     )
-    write_record(folder / "session", change(made), evidence_of("lab", 5))
+    changed = change(made)
+    scenarios = {trial.number: trial.scenario for trial in changed.trials}
+    evidence = {
+        number: its.model_copy(update={"scenario": scenarios[number]})
+        for number, its in evidence_of("lab", 5).items()
+    }
+    write_record(folder / "session", changed, evidence)
     return folder / "session"
 
 
@@ -121,8 +127,12 @@ def of_workload(record: Record) -> Record:
 
 
 def of_scenario(record: Record) -> Record:
-    gone = record.plan.scenarios[0].model_copy(update={"version": 77})
-    return record.model_copy(update={"plan": record.plan.model_copy(update={"scenarios": (gone,)})})
+    """A record whose scenario this checkout no longer has, under that name wherever the record names it."""
+    before = record.plan.scenarios[0]
+    gone = before.model_copy(update={"version": 77})
+    text = record.model_dump_json().replace(f'"{before.id}"', f'"{gone.id}"')
+    renamed = Record.model_validate_json(text)
+    return renamed.model_copy(update={"plan": renamed.plan.model_copy(update={"scenarios": (gone,)})})
 
 
 def of_worktree(record: Record) -> Record:
