@@ -9,8 +9,10 @@ state=${PLUMBLINE_STATE:-/var/lib/plumbline} run=${PLUMBLINE_RUN:-/run/plumbline
 launcher=${PLUMBLINE_LAUNCHER:-/usr/local/lib/plumbline/launcher}
 user=${PLUMBLINE_USER:-plumbline-runner} database=${PLUMBLINE_DATABASE_USER:-plumbline-db}
 
-# The folder of these two is root's.
+# The folder of these two is root's. The flag stands from the start, so that a wipe that was killed leaves it as well.
 unclean=$state/unclean rejected=$state/rejected
+flagged=$([ ! -e "$unclean" ] || echo before)
+[ -n "$flagged" ] || echo "the wipe did not end" >"$unclean"
 trap 'echo "the wipe failed: $BASH_COMMAND" | tee "$unclean" >&2' ERR
 
 # end_all USER: a process that starts others is quicker than one look at them.
@@ -51,3 +53,4 @@ install -d -m 0700 -o "$user" -g plumbline "$state/runner"
 # Applications of throw-away users pass through to their artifact; only the runner's user writes.
 install -d -m 0755 -o "$user" -g plumbline "$state/cache"
 install -d -m 0711 -o "$user" -g plumbline "$state/scratch"
+[ -n "$flagged" ] || rm "$unclean"

@@ -71,6 +71,8 @@ def job(installed: Machine) -> dict[str, str]:
     ).output
     lines = [line for line in said.splitlines() if line.startswith("SAID ")]
     assert lines, said
+    flag = installed.read("/var/lib/plumbline/unclean")
+    assert flag is None, f"{flag!r}\n{said}"
     found = json.loads(lines[-1].removeprefix("SAID "))
     assert isinstance(found, dict)
     return found

@@ -128,3 +128,9 @@ def test_what_a_job_left_in_a_folder_for_all_is_seen_even_where_find_fails(host:
     )
     assert host.wipe() != 0
     assert "theirs" in (host.state / "unclean").read_text()
+
+
+def test_a_wipe_that_was_killed_leaves_the_flag(host: Host) -> None:
+    host.program("systemctl", 'kill -KILL "$PPID"')
+    assert host.wipe() != 0
+    assert (host.state / "unclean").read_text() == "the wipe did not end\n"
