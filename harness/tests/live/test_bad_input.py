@@ -35,7 +35,7 @@ def is_refused(ended: Ended, *words: str) -> None:
     [
         (["rum"], ["No command 'rum'.", "Did you mean 'run'?"]),
         (["run", "--suite", "smok"], ["Unknown suite 'smok'.", "Did you mean 'smoke'?"]),
-        (["run", "--only", "vertx-pq"], ["No subject", "'vertx-pg/jvm/pg'"]),
+        (["run", "--only", "vertx-pq"], ["No subject", "Did you mean 'vertx-pg'?"]),
         (["run", "--bloks", "2"], ["--bloks", "--blocks"]),
         (["run", "--blocks", "0"], ["0", "1<=x<=200"]),
         (["run", "--resume"], ["There is no interrupted session to resume.", "./bench run"]),

@@ -10,6 +10,7 @@ import os
 import re
 from itertools import combinations
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +25,8 @@ from tests.truth.sessions import SUBJECTS, Nature, made
 from tests.truth.writers import everything, tables
 
 SESSIONS = int(os.environ.get("PLUMBLINE_SESSIONS", "20"))
+# Hypothesis writes each example down, and a record is a long one.
+pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")
 
 natures = st.builds(
     Nature,

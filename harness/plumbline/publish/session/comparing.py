@@ -29,7 +29,7 @@ from ..model.compare import CompareFile, CompareRule, Contender, Latency, Measur
 from ..model.runs import Band
 from ..safe import seconds, slug_of
 
-_VALUE_DIGITS, _CURVE_DIGITS = 6, 4
+_VALUE_DIGITS, _CURVE_DIGITS = 9, 4
 _STEADY_OF = {warming: steady for steady, warming in WARMING.items()}
 RULE = CompareRule(
     level=LEVEL,
