@@ -12,8 +12,8 @@ import pytest
 
 from .checkout import PROC, Ended, Run, make_checkout
 
-# With all its connections open k6 is in the middle of its phase; it starts with some twenty descriptors.
-LOADING = 60
+# With its 25 connections open k6 is in the middle of its phase; it starts with some twenty descriptors.
+LOADING = 40
 
 
 @pytest.fixture(scope="module")
