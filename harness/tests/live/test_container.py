@@ -35,7 +35,10 @@ def podman(workshop: Workshop) -> Iterator[StandIn]:
 @pytest.fixture(scope="module")
 def with_podman(workshop: Workshop, podman: StandIn) -> Workshop:
     path = f"{podman.folder}:{workshop.environ['PATH']}"
-    return replace(workshop, environ={**workshop.environ, "PATH": path})
+    made = replace(workshop, environ={**workshop.environ, "PATH": path})
+    # Planned anew the sets would be of the CPUs to which the stage holds this process by now.
+    made.__dict__["sets"] = workshop.sets
+    return made
 
 
 @pytest.fixture
