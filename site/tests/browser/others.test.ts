@@ -60,7 +60,7 @@ test("run: every rule with its reading, commands to copy, what the host could no
   await its.at(PAGES["run"]!, { viewport: SIZES.desk }, async (page) => {
     expect(await page.locator("tr[id^=rule-]").count()).toBeGreaterThan(10);
     expect(await page.locator(".command button").count()).toBeGreaterThan(1);
-    expect(await page.locator("main").textContent()).toContain("What this host could not guarantee");
+    expect(await page.locator("main").textContent()).toContain("What to read with it:");
   });
 });
 
