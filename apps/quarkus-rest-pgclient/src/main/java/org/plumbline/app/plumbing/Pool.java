@@ -1,7 +1,6 @@
 package org.plumbline.app.plumbing;
 
 import io.quarkus.runtime.StartupEvent;
-import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.impl.NoStackTraceThrowable;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -9,7 +8,6 @@ import io.vertx.sqlclient.ClosedConnectionException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -21,6 +19,8 @@ import org.plumbline.domain.Settings;
 /** The settings, the connections of the whole process, and the transactions that run on them. */
 @ApplicationScoped
 public class Pool {
+    private static final int FILL_TRIES = 5;
+
     private final io.vertx.mutiny.sqlclient.Pool connections;
     private final Settings settings = Settings.from(System.getenv());
     private final AtomicInteger inUse = new AtomicInteger();
@@ -29,23 +29,19 @@ public class Pool {
         this.connections = connections;
     }
 
-    /** Holds every connection at once, which opens them all; the port opens afterwards. */
+    /** Opens every connection, by holding all of them at once; again when a busy host let some of them wait too long. */
     void fill(@Observes StartupEvent start) {
-        List<SqlConnection> held = Uni.join()
+        holdAll().onFailure().retry().atMost(FILL_TRIES - 1).await().indefinitely();
+    }
+
+    private Uni<Void> holdAll() {
+        return Uni.createFrom().deferred(() -> Uni.join()
                 .all(Stream.generate(connections::getConnection)
                         .limit(configured())
+                        .map(opened -> opened.onItem().transformToUni(SqlConnection::close))
                         .toList())
-                .andFailFast()
-                .await()
-                .indefinitely();
-        Multi.createFrom()
-                .iterable(held)
-                .onItem()
-                .transformToUniAndConcatenate(SqlConnection::close)
-                .onItem()
-                .ignoreAsUni()
-                .await()
-                .indefinitely();
+                .andCollectFailures()
+                .replaceWithVoid());
     }
 
     public Settings settings() {
