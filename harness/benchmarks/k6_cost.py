@@ -40,7 +40,7 @@ NEVER = 10**9
 
 @dataclass(frozen=True)
 class Way:
-    """One way to run k6: how many bodies it compares, and whether its REST API is asked each second.
+    """A way to run k6: how many bodies it compares, and whether its REST API is asked each second.
 
     Where there is a golden body, the length of each answer is checked as well.
     """

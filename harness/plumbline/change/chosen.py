@@ -1,4 +1,4 @@
-"""Which of what a change affects one comparison asks about, so that its budget can decide it."""
+"""Choose, of the subjects that a change affects, those that one comparison can decide within its budget."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Chosen:
 
 
 def chosen(effect: Effect, there: Container[str], scenarios: Sequence[str], budget_s: float) -> Chosen:
-    """What to compare within a budget, of the affected subjects that are `there` on both sides.
+    """Choose what to compare within a budget, of the affected subjects that are `there` on both sides.
 
     The scenarios are those of a suite, as far as it has affected ones; else the first that the plainest subject has.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
-    """What would run, where, for how long, and what it could find."""
+    """The lines of a plan: what would run, where, for how long, and what the session could find."""
     _, spec = catalog.suite(plan.suite)
     lines = [
         f"Suite {plan.suite}: {spec.about}.",
@@ -103,7 +103,7 @@ def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
 
 
 def ramp(plan: Plan, spec: ScenarioSpec) -> list[str]:
-    """Which rates of a ramp this host leaves out."""
+    """The line that names the rates of a ramp which this host leaves out."""
     from plumbline.plan.ramp import provable_per_s, up_to
 
     if not spec.ramp:

@@ -27,7 +27,7 @@ LONGEST_S = 4 * 3600.0
 @host_option
 @scale_option
 def command(suite: str, only: tuple[str, ...], scenarios: tuple[str, ...], host: str, scale: float) -> None:
-    """What a comparison of two commits measures on a host: the matrix of builds of a side, and its budget.
+    """Plan the comparison of two commits on a host: the matrix of builds of a side, and the budget.
 
     Subjects by their exact ids and scenarios by name, of any suite. The budget is that of the suite for comparisons, or
     what its second look takes.
