@@ -11,6 +11,7 @@ import click
 from plumbline.github.workflow import outputs, summary
 from ..console import ROOT, duration, night_option, only_option, scale_option, scenario_option
 from ..matrix import matrix
+from .invalid import told_where_invalid
 from .options import HOSTED, host_option, job_minutes, place_of
 
 
@@ -47,7 +48,8 @@ def command(
     """What a campaign measures: the matrix of builds and the selection for its host, as outputs and a summary.
 
     Without --suite a schedule takes `nightly`, a tag `campaign` where there is one, else the default suite. On a hosted
-    runner it is the suite that this one names for that.
+    runner it is the suite that this one names for that. A configuration that is not valid is an annotation at its line,
+    and exit status 1.
     """
     from plumbline.catalog.catalog import read_catalog
     from plumbline.github.markdown import plain, table
@@ -59,7 +61,8 @@ def command(
     from plumbline.plan.proofs import proofs_at_most
     from plumbline.plan.scale import suite_at
 
-    catalog = read_catalog(ROOT)
+    with told_where_invalid():
+        catalog = read_catalog(ROOT)
     usual = {"schedule": "nightly", "push": "campaign"}.get(event, "")
     wanted, spec = catalog.suite(suite or (usual if usual in catalog.bench.suites else None))
     place, name = place_of(host), wanted

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
-from plumbline.github.workflow import annotate, outputs, summary
+from plumbline.github.workflow import outputs, summary
 from plumbline.model.errors import UsageError
 from ..changed import changed, table
 from ..console import ROOT, duration, scale_option
 from ..matrix import matrix
+from .invalid import told_where_invalid
 
 # What the hosted comparison of a pull request takes at most, at full scale; less would not reach one pair.
 CAP_S = 8 * 60.0
@@ -29,13 +29,12 @@ LEAST_S = 90.0
     "--suite", default="", help="The suite of the comparison; `compare_suite` of bench.toml when left out."
 )
 @scale_option
-def command(base: str, head: str, suite: str, scale: float) -> int:
+def command(base: str, head: str, suite: str, scale: float) -> None:
     """What a pull request can affect, and what of it a hosted comparison measures within 8 minutes.
 
     A configuration that is not valid is an annotation at its line, and exit status 1.
     """
     from plumbline.change.chosen import chosen
-    from plumbline.github.markdown import plain
     from plumbline.tools.git import Git
 
     git = Git(ROOT)
@@ -43,15 +42,9 @@ def command(base: str, head: str, suite: str, scale: float) -> int:
         raise UsageError(
             f"'{head}' is not what is checked out.", "Check it out: this command reads the tree."
         )
-    try:
+    with told_where_invalid():
         catalog, fork_point, effect = changed(ROOT, base, None)
         name, spec = catalog.suite(suite or catalog.bench.compare_suite)
-    except UsageError as error:
-        file, number = _place(error.problem, ROOT)
-        annotate("error", f"{error.problem} {error.next_step}".strip(), file, number)
-        where = f" ({file}{f', line {number}' if number else ''})" if file else ""
-        summary(f"## Not valid\n\n{plain(error.problem, 600)} {plain(error.next_step)}{where}\n")
-        return 1
     there = set(git.text("ls-tree", "-r", "--name-only", fork_point, "--", "apps").splitlines())
     old = [one for one in effect.subjects if f"apps/{one.partition('/')[0]}/variant.toml" in there]
     budget_s = max(LEAST_S, CAP_S * scale)
@@ -94,49 +87,7 @@ def command(base: str, head: str, suite: str, scale: float) -> int:
     # As code, so that names of files that somebody chose stay letters.
     parts.append("```\n" + re.sub(r"`{3,}", "'''", table(fork_point, effect)) + "\n```\n")
     summary("\n".join(parts))
-    return 0
 
 
 def _codes(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
-
-
-def _place(problem: str, root: Path) -> tuple[str | None, int | None]:
-    """The file that a message names, and the line of the key or word that it quotes, as far as they are found."""
-    named = re.match(r"((?:[\w.-]+/)?(?:bench|variant)\.toml)", problem)
-    if named is None:
-        return None, None
-    file = named[1] if named[1] == "bench.toml" else f"apps/{named[1]}"
-    stated = re.search(r"line (\d+)", problem)
-    if stated:
-        return file, int(stated[1])
-    try:
-        lines = (root / file).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        return file, None
-    for word in reversed(re.findall(r"'([^']+)'", problem)):
-        parts = word.split(".")
-        if (line := _line_of(lines, parts)) is not None:
-            return file, line
-    return file, 1
-
-
-def _line_of(lines: list[str], parts: list[str]) -> int | None:
-    """The line of a dotted key: its table first, then the key below it; or of a word anywhere."""
-    start = 0
-    for depth in range(len(parts), 0, -1):
-        head = f"[{'.'.join(parts[:depth])}]"
-        found = next((number for number, line in enumerate(lines) if line.strip().startswith(head)), None)
-        if found is not None:
-            if depth == len(parts):
-                return found + 1
-            start = found
-            break
-    key = parts[-1] if not parts[-1].isdigit() else parts[-2] if len(parts) > 1 else parts[-1]
-    for number in range(start, len(lines)):
-        if re.match(rf"\s*\"?{re.escape(key)}\"?\s*=", lines[number]):
-            return number + 1
-    whole = re.compile(rf"(?<![\w.-]){re.escape('.'.join(parts))}(?![\w.-])")
-    return next(
-        (number + 1 for number, line in enumerate(lines) if whole.search(line.partition("#")[0])), None
-    )

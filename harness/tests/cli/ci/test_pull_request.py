@@ -110,11 +110,12 @@ def test_an_invalid_configuration_is_an_annotation_at_its_line(checkout: Checkou
     line = next(
         n for n, row in enumerate((checkout.root / path).read_text().splitlines(), start=1) if at in row
     )
-    ended = checkout.bench("ci", "pr", "--base", "main")
-    assert ended.status == 1
-    assert ended.out.startswith(f"::error file={file},line={line}::"), ended.out
-    assert "## Not valid" in ended.summary
-    assert ended.outputs == {}
+    for words in (("pr", "--base", "main"), ("plan", "--event", "push")):
+        ended = checkout.bench("ci", *words)
+        assert ended.status == 1, words
+        assert ended.out.startswith(f"::error file={file},line={line}::"), ended.out
+        assert "## Not valid" in ended.summary
+        assert ended.outputs == {}
 
 
 def test_names_of_files_cannot_leave_the_summary(checkout: Checkout) -> None:
