@@ -12,7 +12,7 @@ from .rule import Rule, gravest, not_applicable
 from .rules import RULES
 
 # Goes up when a rule or a threshold changes; records keep the version they were judged by.
-RULES_VERSION = 20
+RULES_VERSION = 21
 
 
 def judge(session: SessionFacts) -> dict[int, tuple[Finding, ...]]:

@@ -32,8 +32,8 @@ def listed(words: Iterable[str]) -> str:
 
 
 def cpus_of(roles: Iterable[Role]) -> str:
-    """`the CPUs of database and load generator`."""
-    return f"the CPUs of {listed(ROLE_NAMES[role] for role in roles)}"
+    """`the CPUs of the database and the load generator`."""
+    return f"the CPUs of {listed(f'the {ROLE_NAMES[role]}' for role in roles)}"
 
 
 def counted(number: float, noun: str, plural: str | None = None) -> str:

@@ -32,6 +32,19 @@ def _unanswered(found: Evidence) -> Evidence:
     return found.model_copy(update={"series": found.series.model_copy(update={"columns": columns})})
 
 
+_TWO_IN_USE = both(
+    with_column("db.active", lambda *_: 2.0), with_column("db.idle_in_transaction", lambda *_: 0.0)
+)
+
+
+def _with_time_to_spare(role: str) -> tuple[Change, Change]:
+    """Half of a role's CPU time is idle."""
+    return (
+        with_column(f"set.{role}.busy_us", lambda _, value: value / 2),
+        with_column(f"set.{role}.idle_us", lambda t_s, value: value + t_s * 5e5),
+    )
+
+
 _LEFT = (Stray(pid=9, command="sh", cpu_us=4_120_000), Stray(pid=10, command="sleep", cpu_us=0))
 
 HIDDEN: dict[str, tuple[str, str | None, Change, str, str]] = {
@@ -82,7 +95,7 @@ HIDDEN: dict[str, tuple[str, str | None, Change, str, str]] = {
         "warm-up",
         _for_a_moment("set.app.busy_us", 6e6, TIMES["warm-up"][0] + 2),
         "warn",
-        "of the CPUs of application while it warmed up: an unnamed neighbour, who took from the warm-up.",
+        "of the CPUs of the application while it warmed up: an unnamed neighbour, who took from the warm-up.",
     ),
     "the application is stopped": (
         "R4",
@@ -185,9 +198,16 @@ HIDDEN: dict[str, tuple[str, str | None, Change, str, str]] = {
     "two of twenty connections in use": (
         "R10",
         "closed",
-        both(with_column("db.active", lambda *_: 2.0), with_column("db.idle_in_transaction", lambda *_: 0.0)),
+        both(_TWO_IN_USE, *_with_time_to_spare("app")),
         "invalid",
         "2 of 20 connections were in use at once, at most, of other subjects",
+    ),
+    "two of twenty connections in use, by an application without CPU time to spare": (
+        "R10",
+        "closed",
+        _TWO_IN_USE,
+        "warn",
+        "the CPUs of the application were 97 % busy, which may be all that they waited for.",
     ),
     "the database is stopped in a long trial, of which fewer rows are kept": (
         "R4",

@@ -9,9 +9,10 @@ from dataclasses import replace
 
 from plumbline.figures.series import values
 from plumbline.model.evidence import Series, Window
+from ..cpu import busy_share
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import NO_DATABASE, Check, Rule, Said, broken, doubtful, passed, unknown
-from ..wording import no_window
+from ..wording import cpus_of, no_window, percent
 
 # A transaction open for longer waits for its client, and holds a connection that others queue for.
 IDLE_IN_TRANSACTION_MAX_S = 1.0
@@ -24,6 +25,8 @@ IN_USE_SAMPLES_MIN = 4
 CLIENTS_PER_CONNECTION_MIN = 1
 # Others of the same session had at least so many times as many at once.
 OTHERS_TIMES_MIN = 2
+# A set of CPUs that is as busy is used up: requests wait for it, and few of them reach the pool.
+USED_UP = 0.95
 # A 95th percentile of fewer samples is their greatest one, and chance decides it.
 ACTIVE_SAMPLES_MIN = 20
 
@@ -110,7 +113,15 @@ def _at_once(
         and (most := _most_at_once(other, facts.phase.name)) is not None
     ]
     reading = f"{mine:.0f} of {size} connections were in use at once, at most"
-    if others and statistics.median(others) >= OTHERS_TIMES_MIN * mine:
+    busiest = _used_up(trial, session, facts)
+    if busiest is not None:
+        yield doubtful(
+            f"{reading}, while {clients} clients waited; {busiest}, which may be all that they waited for.",
+            mine / size,
+            "share",
+            IN_USE_MIN,
+        )
+    elif others and statistics.median(others) >= OTHERS_TIMES_MIN * mine:
         yield broken(
             f"{reading}, of other subjects {statistics.median(others):.0f}: something else lets in fewer.",
             mine / size,
@@ -119,6 +130,18 @@ def _at_once(
         )
     else:
         yield doubtful(f"{reading}, while {clients} clients waited.", mine / size, "share", IN_USE_MIN)
+
+
+def _used_up(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> str | None:
+    """Whose CPUs were used up in a phase, in words; None where all had time to spare, or it is not known."""
+    assert facts.window is not None, "the caller looked"
+    sets = session.sets_of(trial)
+    for role in trial.roles:
+        busy = busy_share(trial.evidence.series, role, facts.window)
+        if busy is not None and busy >= USED_UP:
+            beside = (other for other in sets.sharing(role) if other in trial.roles)
+            return f"{cpus_of(beside)} were {percent(busy)} busy"
+    return None
 
 
 def _most_at_once(trial: TrialFacts, phase: str) -> float | None:
