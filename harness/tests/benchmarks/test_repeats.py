@@ -1,0 +1,71 @@
+"""Sessions side by side: which orders they claim, and whether their intervals hold the mean of all."""
+
+from __future__ import annotations
+
+import pytest
+from benchmarks.repeats import Claims, claims, figures, holding, mean_of_all, table
+
+from plumbline.model.plan import Plan
+from plumbline.model.record import Record
+from plumbline.record.standings import standings
+from tests.report.session import session
+
+
+def scaled(record: Record, subject: str, factor: float) -> Record:
+    """The record with every figure of a subject so many times as large."""
+    trials = tuple(
+        trial
+        if trial.subject != subject
+        else trial.model_copy(
+            update={
+                "figures": {
+                    phase: {name: value * factor for name, value in its.items()}
+                    for phase, its in trial.figures.items()
+                }
+            }
+        )
+        for trial in record.trials
+    )
+    plan: Plan = record.plan
+    its = standings(plan, trials, record.steadiness)
+    return record.model_copy(update={"trials": trials, "standings": its})
+
+
+@pytest.fixture(scope="module")
+def record() -> Record:
+    return session()[0]
+
+
+def of(record: Record) -> tuple[str, str, str, str, str]:
+    """The question of a cost that the session answers."""
+    return next(key for key in claims([record]) if key[2] == "app_cpu_us_per_request")
+
+
+def test_sessions_that_agree_claim_every_order_together(record: Record) -> None:
+    found = claims([record, record, record])
+    assert found and all(sorted([one.first, one.second]) == [0, 3] for one in found.values())
+    assert (
+        f"{len(found)} orders are claimed: {len(found)} by all 3 sessions, 0 by one against another."
+        in table([record, record, record])
+    )
+
+
+def test_an_order_claimed_both_ways_is_a_contradiction(record: Record) -> None:
+    question = of(record)
+    turned = scaled(record, question[3], 50.0)
+    turned_back = scaled(record, question[3], 1 / 50.0)
+    told = claims([turned, turned_back])[question]
+    assert told == Claims(1, 1, 0) and told.contradict
+    assert " by one against another." in table([turned, turned_back])
+
+
+def test_an_interval_holds_the_mean_of_all_unless_it_lies_beside(record: Record) -> None:
+    question = of(record)
+    key = question[:4]
+    assert holding(figures([record, record])[key]) == 2
+    far = figures([record, record, scaled(record, question[3], 3.0)])[key]
+    assert mean_of_all(far) > max(row.mean or 0 for row in far[:2]) and holding(far) == 0
+
+
+def test_figures_of_a_single_session_are_compared_with_none(record: Record) -> None:
+    assert figures([record]) == {}
