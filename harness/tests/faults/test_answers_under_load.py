@@ -109,7 +109,9 @@ TWO_AT_ONCE = Patch(
         ("        Slot slot = idle.poll(", "        few.acquire();\n        Slot slot = idle.poll("),
         (
             "            idle.add(slot);\n",
-            "            idle.add(slot);\n            java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);\n            few.release();\n",
+            "            idle.add(slot);\n"
+            "            java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);\n"
+            "            few.release();\n",
         ),
     ),
 )
