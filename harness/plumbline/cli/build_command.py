@@ -7,11 +7,12 @@ from pathlib import Path
 import click
 
 from plumbline.model.errors import UsageError
+from .completing import subjects as known_subjects
 from .console import ROOT, app_option, json_option, print_json, say
 
 
 @click.command(epilog="Example: ./bench build vertx-pg quarkus-rest-orm/aot/pg")
-@click.argument("subjects", nargs=-1)
+@click.argument("subjects", nargs=-1, shell_complete=known_subjects)
 @click.option("--all", "everything", is_flag=True, help="Every variant of the tree.")
 @click.option("--again", is_flag=True, help="Build even what is unchanged.")
 @app_option

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +11,20 @@ from click.core import ParameterSource
 
 from plumbline.model.comparison import Design, Side
 from plumbline.model.errors import UsageError
+from . import completing
 from .compare_options import Budget, MostPairs
-from .console import ROOT, duration, json_option, only_option, print_json, say, scale_option, scenario_option
+from .console import (
+    ROOT,
+    colour,
+    columns,
+    duration,
+    json_option,
+    only_option,
+    print_json,
+    say,
+    scale_option,
+    scenario_option,
+)
 from .sandbox import sandbox_option, within_sandbox
 
 if TYPE_CHECKING:
@@ -53,12 +63,14 @@ build.
 
 {FILE_HELP}""",
 )
-@click.argument("base", required=False)
-@click.argument("head", required=False)
+@click.argument("base", required=False, shell_complete=completing.subjects)
+@click.argument("head", required=False, shell_complete=completing.subjects)
 @only_option
 @scenario_option
 @click.option(
-    "--suite", help="Its phases, scenarios and subjects; `compare_suite` of bench.toml when left out."
+    "--suite",
+    shell_complete=completing.suites,
+    help="Its phases, scenarios and subjects; `compare_suite` of bench.toml when left out.",
 )
 @click.option(
     "--budget", "budget_s", type=Budget(), help="Time for trials, such as 20m; the suite's when left out."
@@ -85,6 +97,7 @@ build.
     is_flag=False,
     flag_value="",
     metavar="[SESSION]",
+    shell_complete=completing.interrupted,
     help="Go on with an interrupted session, the newest one when none is named.",
 )
 @click.option(
@@ -276,8 +289,7 @@ def _told(done: Done, html: str, markdown: str, as_json: bool) -> int:
             }
         )
     else:
-        width = shutil.get_terminal_size((100, 24)).columns
-        click.echo(render(record, done.evidence, width, colour=sys.stdout.isatty()))
+        click.echo(render(record, done.evidence, columns(), colour=colour()))
     say(f"Report: {html}")
     say(f"Record: {done.folder / 'record.json'}")
     return int(found.fails)

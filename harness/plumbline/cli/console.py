@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
+
+from . import completing
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -23,6 +27,7 @@ only_option = click.option(
     multiple=True,
     metavar="GLOB[,GLOB]",
     callback=_parts,
+    shell_complete=completing.subjects,
     help="Only subjects that match. May be repeated.",
 )
 scenario_option = click.option(
@@ -31,6 +36,7 @@ scenario_option = click.option(
     multiple=True,
     metavar="NAME[,NAME]",
     callback=_parts,
+    shell_complete=completing.scenarios,
     help="Only these scenarios of the suite. May be repeated.",
 )
 night_option = click.option(
@@ -72,6 +78,16 @@ app_option = click.option(
 def say(text: str) -> None:
     """A line for people, on standard error, so that standard output stays one document."""
     click.echo(text, err=True)
+
+
+def columns() -> int:
+    """How wide the terminal is; 100 where there is none."""
+    return shutil.get_terminal_size((100, 24)).columns
+
+
+def colour() -> bool:
+    """Whether standard output takes colours: a terminal whose user did not set NO_COLOR (https://no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def print_json(document: Any) -> None:

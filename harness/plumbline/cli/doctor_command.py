@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
-import sys
 
 import click
 
 from plumbline.model.errors import UsageError
-from .console import ROOT, json_option, print_json
+from .console import ROOT, colour, columns, json_option, print_json
 
 
 @click.command(epilog="Example: ./bench doctor --only governor --only turbo")
@@ -35,6 +33,5 @@ def command(only: tuple[str, ...], as_json: bool) -> int:
     if as_json:
         print_json(diagnosis.model_dump(mode="json"))
     else:
-        width = shutil.get_terminal_size((100, 24)).columns
-        click.echo(render(diagnosis, width, colour=sys.stdout.isatty(), why=bool(only)))
+        click.echo(render(diagnosis, columns(), colour=colour(), why=bool(only)))
     return 0 if diagnosis.fit else 1

@@ -7,13 +7,14 @@ from textwrap import fill
 
 import click
 
+from . import completing
 from .console import ROOT, json_option, print_json
 
 WIDTH = 100
 
 
 @click.command(epilog="Example: ./bench explain R29")
-@click.argument("rule", required=False)
+@click.argument("rule", required=False, shell_complete=completing.rules)
 @json_option
 def command(rule: str | None, as_json: bool) -> int:
     """A rule of the referee: what it asks, its thresholds, and the published mistake that it would have caught.

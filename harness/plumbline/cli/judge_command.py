@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import click
 
+from . import completing
 from .console import ROOT, json_option, print_json, say
 
 
 @click.command(epilog="Example: ./bench judge results/local/20261121T070000Z-lab1-0a1b2c --trial 7")
-@click.argument("record", required=False)
+@click.argument("record", required=False, shell_complete=completing.sessions)
 @click.option("--trial", type=int, help="Only this trial.")
 @click.option(
-    "--rule", "rules", multiple=True, metavar="ID", help="Only this rule, such as R1. May be repeated."
+    "--rule",
+    "rules",
+    multiple=True,
+    metavar="ID",
+    shell_complete=completing.rules,
+    help="Only this rule, such as R1. May be repeated.",
 )
 @click.option("--all", "everything", is_flag=True, help="Also what passes and what does not apply.")
 @json_option

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 import secrets
-import shutil
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
-from .console import ROOT, app_option, json_option, say
+from .completing import subjects as known_subjects
+from .console import ROOT, app_option, colour, columns, json_option, say
 
 # Study 003's systems: no database beside them changes what is built or started.
 _USUAL = ("micronaut-hello", "quarkus-hello-rest", "quarkus-hello-routes")
@@ -20,7 +20,7 @@ _USUAL = ("micronaut-hello", "quarkus-hello-rest", "quarkus-hello-routes")
 @click.command(
     epilog="Example: ./bench lifecycle micronaut-hello quarkus-hello-rest --step compile --step dev"
 )
-@click.argument("subjects", nargs=-1)
+@click.argument("subjects", nargs=-1, shell_complete=known_subjects)
 @click.option("--step", "steps", multiple=True, metavar="STEP", help="Only this step. May be repeated.")
 @click.option("--blocks", type=click.IntRange(1, 50), default=5, help="Runs of each step that count; 5.")
 @click.option(
@@ -69,8 +69,7 @@ def command(
     if as_json:
         sys.stdout.write((folder / DOCUMENT).read_text(encoding="utf-8"))
     else:
-        width = shutil.get_terminal_size((100, 24)).columns
-        click.echo(render_lifecycle(view, width, colour=sys.stdout.isatty()))
+        click.echo(render_lifecycle(view, columns(), colour=colour()))
     say(f"Report: {folder / 'report.md'}")
     say(f"Document: {folder / DOCUMENT}")
     return 1 if any(run.problem is not None and run.block > 0 for run in document.runs) else 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from . import completing
 from .changed import changed, document, github
 from .changed import table as changed_table
 from .compare_options import Budget
@@ -33,7 +34,9 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example: ./bench plan --suite packagings --only 'vertx-pg/*'")
-@click.option("--suite", help="A suite of bench.toml; the default one when left out.")
+@click.option(
+    "--suite", shell_complete=completing.suites, help="A suite of bench.toml; the default one when left out."
+)
 @only_option
 @scenario_option
 @night_option

@@ -80,9 +80,11 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
 
 def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
     """How many trials, and how long."""
+    from plumbline.judge.wording import counted
     from plumbline.plan.budget import blocks_within
 
-    whole = f"{len(plan.subjects)} subjects x {len(plan.scenarios)} scenarios"
+    subjects = counted(len(plan.subjects), "subject")
+    whole = f"{subjects} under {counted(len(plan.scenarios), 'scenario')}"
     if plan.budget is not None:
         room = blocks_within(plan.budget, plan.trials, plan.scenarios)
         yield (
@@ -90,13 +92,13 @@ def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
             f"{duration(plan.budget.budget_s)} at most"
         )
         yield (
-            f"once built: room for about {room} blocks if every warm-up takes as long as it may; looks after "
-            f"{plan.budget.looks[0]} blocks and each further one."
+            f"once built: room for about {counted(room, 'block')} if every warm-up takes as long as it may; "
+            f"looks after {plan.budget.looks[0]} blocks and each further one."
         )
         return
     roles = Counter(trial.role for trial in plan.trials)
     yield (
-        f"{whole} x {plan.blocks} blocks = {roles['measured']} trials, and "
+        f"{whole} in {counted(plan.blocks, 'block')}: {counted(roles['measured'], 'trial')}, and "
         f"{roles['control'] + roles['discarded']} of the control; "
         f"about {duration(plan.expected_s)} once built (budget {duration(spec.budget)})."
     )

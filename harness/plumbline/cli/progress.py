@@ -7,6 +7,7 @@ from types import TracebackType
 
 from rich.console import Console
 from rich.live import Live
+from rich.padding import Padding
 from rich.text import Text
 
 from plumbline.model.plan import PlannedTrial
@@ -50,7 +51,7 @@ class TerminalProgress:
     def say(self, text: str) -> None:
         """A step outside the trials."""
         self._phase, self._phase_s = text, time.monotonic()
-        self._console.print(Text(f"{self._elapsed()}  {text}"), soft_wrap=True)
+        self._print(Text(f"{self._elapsed()}  {text}"))
 
     def trial_began(self, trial: PlannedTrial, of: int, remaining_s: float) -> None:
         """A trial starts."""
@@ -70,8 +71,19 @@ class TerminalProgress:
             headline if problem is None else f"failed {problem}", style="" if problem is None else "red"
         )
         row.append(f"  {self._left()}", style="dim")
-        self._console.print(row, soft_wrap=True)
+        self._print(row)
         self._trial = ""
+
+    def _print(self, row: Text) -> None:
+        """On a terminal what does not fit goes on below the first words of its line; a log has one line each."""
+        if not self._console.is_terminal:
+            self._console.print(row, soft_wrap=True)
+            return
+        first, *rest = row.wrap(self._console, self._console.width)
+        self._console.print(first)
+        indent = len(self._elapsed()) + 2
+        for line in Text(" ").join(rest).wrap(self._console, max(1, self._console.width - indent)):
+            self._console.print(Padding(line, (0, 0, 0, indent)))
 
     def _elapsed(self) -> str:
         minutes, seconds = divmod(int(time.monotonic() - self._began_s), 60)
@@ -84,8 +96,11 @@ class TerminalProgress:
         return f"{duration(left_s)} left"
 
     def _line(self) -> Text:
+        """The moving line, which gives up letters of the trial's name before it takes a second one."""
         inside_s = time.monotonic() - self._phase_s
-        return Text(
-            f"{self._elapsed()}  {self._trial or '…'}  {self._phase} {inside_s:.0f} s  {self._left()}",
-            style="cyan",
-        )
+        head, tail = f"{self._elapsed()}  ", f"  {self._phase} {inside_s:.0f} s  {self._left()}"
+        room = self._console.width - len(head) - len(tail)
+        trial = self._trial or "…"
+        if len(trial) > room:
+            trial = f"{trial[: max(room - 1, 0)]}…"
+        return Text(f"{head}{trial}{tail}", style="cyan", no_wrap=True, overflow="ellipsis")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from pathlib import Path
 
 import click
 
 from plumbline.model.errors import UsageError
-from .console import ROOT, json_option, print_json, say
+from . import completing
+from .console import ROOT, colour, columns, json_option, print_json, say
 
 BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
 
@@ -17,7 +16,7 @@ BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
 @click.command(
     epilog="Example: ./bench report results/local/20261121T070000Z-lab1-0a1b2c --study-into docs/studies/000.md"
 )
-@click.argument("records", metavar="[RECORD]...", nargs=-1)
+@click.argument("records", metavar="[RECORD]...", nargs=-1, shell_complete=completing.sessions)
 @click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
@@ -54,8 +53,7 @@ def command(records: tuple[str, ...], output: Path | None, page: Path | None, as
         written = write(found, evidence, target)
         written_of.append({"report": str(written.html), "report_markdown": str(written.markdown)})
         if not as_json:
-            width = shutil.get_terminal_size((100, 24)).columns
-            click.echo(render(found, evidence, width, colour=sys.stdout.isatty()))
+            click.echo(render(found, evidence, columns(), colour=colour()))
             say(f"Report: {written.html}")
     if as_json:
         print_json(written_of[0] if len(written_of) == 1 else written_of)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-
 import click
 
-from .console import ROOT, duration, json_option, print_json, say
+from . import completing
+from .console import ROOT, colour, columns, duration, json_option, print_json, say
 from .sandbox import sandbox_option, within_sandbox
 
 
 @click.command(epilog="Example: ./bench reproduce results/local/20260901T101502Z-bench-1a2b3c")
-@click.argument("record", metavar="RUN_ID|RECORD")
+@click.argument("record", metavar="RUN_ID|RECORD", shell_complete=completing.sessions)
 @sandbox_option
 @json_option
 def command(record: str, sandbox: str, as_json: bool) -> int:
@@ -56,8 +54,7 @@ def command(record: str, sandbox: str, as_json: bool) -> int:
             }
         )
     else:
-        width = shutil.get_terminal_size((100, 24)).columns
-        click.echo(render(done.record, done.evidence, width, colour=sys.stdout.isatty()))
+        click.echo(render(done.record, done.evidence, columns(), colour=colour()))
     say(f"Report: {written.html}")
     say(f"Record: {done.folder / 'record.json'}")
     return int(any(one.word == "disagrees" for one in found))

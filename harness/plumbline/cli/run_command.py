@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from datetime import datetime
 from pathlib import Path
 
 import click
 
+from . import completing
 from .compare_options import Budget
 from .console import (
     ROOT,
     app_option,
+    colour,
+    columns,
     json_option,
     night_option,
     only_option,
@@ -26,7 +27,9 @@ from .sandbox import sandbox_option, within_sandbox
 
 
 @click.command(epilog="Example: ./bench run --only 'vertx-pg/*,spring4-mvc-jdbc/*' --budget 10m")
-@click.option("--suite", help="A suite of bench.toml; the default one when left out.")
+@click.option(
+    "--suite", shell_complete=completing.suites, help="A suite of bench.toml; the default one when left out."
+)
 @only_option
 @scenario_option
 @night_option
@@ -50,6 +53,7 @@ from .sandbox import sandbox_option, within_sandbox
     is_flag=False,
     flag_value="",
     metavar="[SESSION]",
+    shell_complete=completing.interrupted,
     help="Go on with an interrupted session, the newest one when none is named.",
 )
 @click.option(
@@ -139,8 +143,7 @@ def command(
             }
         )
     else:
-        width = shutil.get_terminal_size((100, 24)).columns
-        click.echo(render(record, done.evidence, width, colour=sys.stdout.isatty()))
+        click.echo(render(record, done.evidence, columns(), colour=colour()))
     for line in () if record.ended is None else words_of(record.ended):
         say(line)
     say(f"Report: {written.html}")

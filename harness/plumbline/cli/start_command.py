@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from . import completing
 from .console import ROOT, app_option, say
 
 
 @click.command(epilog="Example: ./bench start vertx-pg/jvm/pg+db-tls=require")
-@click.argument("subject")
+@click.argument("subject", shell_complete=completing.subjects)
 @app_option
 def command(subject: str, apps: tuple[Path, ...]) -> None:
     """Application and database up, on the CPUs of a trial, until Ctrl-C."""

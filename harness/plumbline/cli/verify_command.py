@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from plumbline.host.cpulist import format_cpulist
+from . import completing
 from .console import ROOT, json_option, print_json
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example: ./bench verify results/examples")
-@click.argument("record", required=False)
+@click.argument("record", required=False, shell_complete=completing.sessions)
 @json_option
 def command(record: str | None, as_json: bool) -> int:
     """Check every byte of a record against its manifest, then recompute every figure, finding and standing.

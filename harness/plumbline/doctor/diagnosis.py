@@ -34,10 +34,10 @@ def diagnose(
 
     What is an extra counts for neither.
     """
-    missing = [c.title for c in conditions if c.needed_for == "any" and c.verdict == "unfit"]
+    missing = [c.said for c in conditions if c.needed_for == "any" and c.verdict == "unfit"]
     needed = [c for c in conditions if c.needed_for != "extra"]
-    unmet = [c.title for c in needed if c.verdict == "unfit"]
-    unread = [c.title for c in needed if c.verdict == "unknown"]
+    unmet = [c.said for c in needed if c.verdict == "unfit"]
+    unread = [c.said for c in needed if c.verdict == "unknown"]
     lab_ready = host_class == "lab" and not unmet and not unread
     if missing:
         summary = f"Not fit to measure: {_listed(missing)}."
@@ -45,9 +45,7 @@ def diagnose(
         summary = "Fit to measure as lab: every condition is met."
     elif host_class == "lab":
         lacking = [
-            f"{word}: {_listed(titles)}"
-            for word, titles in (("not met", unmet), ("not known", unread))
-            if titles
+            f"{word}: {_listed(said)}" for word, said in (("not met", unmet), ("not known", unread)) if said
         ]
         summary = f"Fit to measure, but short of a lab; {'; '.join(lacking)}."
     else:
@@ -64,5 +62,5 @@ def diagnose(
     )
 
 
-def _listed(titles: list[str]) -> str:
-    return ", ".join(titles)
+def _listed(said: list[str]) -> str:
+    return "; ".join(said)

@@ -38,7 +38,7 @@ def _rows(condition: Condition, id_columns: int, columns: int, colour: bool, why
         verdict = click.style(verdict, fg=_COLOURS[condition.verdict])
     indent = " " * (2 + _VERDICT_COLUMNS + id_columns)
     width = max(_NARROWEST_READING, columns - len(indent))
-    paragraphs = [f"{condition.title}: {condition.reading}", *([condition.why] if why else [])]
+    paragraphs = [condition.said, *([condition.why] if why else [])]
     # Addresses and paths are never cut, nor is a command: they are there to be copied.
     text = [
         line

@@ -70,7 +70,7 @@ def _found(topology: Topology, readings: Sequence[HostReading], hosted: bool) ->
         return "shared", "its conditions were not read"
     lacking = unmet(readings)
     if lacking:
-        named = "; ".join(f"{one.title}: {one.reading}" for one in lacking[:_NAMED])
+        named = "; ".join(one.said for one in lacking[:_NAMED])
         more = f"; and {len(lacking) - _NAMED} more" if len(lacking) > _NAMED else ""
         return "shared", f"bare metal, but not every condition of a lab is read and met ({named}{more})"
     return "lab", "bare metal, and every condition of a lab is read and met"

@@ -66,6 +66,13 @@ class Condition(Frozen):
     reading: str
     command: str | None = None
 
+    @property
+    def said(self) -> str:
+        """What was read; its title first where that state is met, as what is wanted where it is not shown to be."""
+        if self.verdict in ("unfit", "unknown"):
+            return f"{self.reading} (wanted: {self.title})"
+        return f"{self.title}: {self.reading}"
+
 
 class HostReading(Frozen):
     """Everything that was read of a host at one moment; what could not be read is absent or `unknown`.

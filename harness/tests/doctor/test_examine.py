@@ -104,9 +104,19 @@ def test_the_docs_list_every_condition_as_it_is(tmp_path: Path) -> None:
 def test_without_network_and_cache_nothing_can_be_measured(tmp_path: Path) -> None:
     found = examination(tmp_path, trees.tuned, online=False).diagnosis(("jdk", "maven", "postgresql"))
     assert not found.fit
-    assert (
-        found.summary == "Not fit to measure: Maven, or a way to it, PostgreSQL's programs, or a way to them."
-    )
+    assert found.summary.startswith("Not fit to measure: ")
+    assert "(wanted: Maven, or a way to it); " in found.summary
+    assert found.summary.endswith("(wanted: PostgreSQL's programs, or a way to them).")
+
+
+def test_no_failing_condition_is_titled_by_its_opposite(tmp_path: Path) -> None:
+    found = examination(tmp_path, trees.guest).diagnosis()
+    failing = [one for one in found.conditions if one.verdict == "unfit"]
+    table = render(found, 400, colour=False)
+    assert failing
+    for one in failing:
+        assert f"{one.title}:" not in table
+        assert f"{one.reading} (wanted: {one.title})" in table
 
 
 def test_only_what_is_asked_for_is_looked_at(tmp_path: Path) -> None:
@@ -129,9 +139,15 @@ def test_examining_makes_nothing(tmp_path: Path) -> None:
     ("host_class", "conditions", "fit", "lab_ready", "words"),
     [
         ("lab", (met("fit"), met("n/a")), True, True, "Fit to measure as lab"),
-        ("lab", (met("unknown"),), True, False, "not known: A condition"),
-        ("lab", (met("unfit"),), True, False, "not met: A condition"),
-        ("lab", (met("unfit", "any", "Disk"), met("unfit")), False, False, "Not fit to measure: Disk."),
+        ("lab", (met("unknown"),), True, False, "not known: 1 (wanted: A condition)"),
+        ("lab", (met("unfit"),), True, False, "not met: 1 (wanted: A condition)"),
+        (
+            "lab",
+            (met("unfit", "any", "Disk"), met("unfit")),
+            False,
+            False,
+            "Not fit to measure: 1 (wanted: Disk).",
+        ),
         ("shared", (met("fit"),), True, False, "advisory, because of neighbours"),
     ],
 )

@@ -1,0 +1,100 @@
+"""What shell completion offers behind an option or an argument: the names of bench.toml, apps/ and results/local.
+
+A file that can't be read offers nothing: a completion has no place for a message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from plumbline.catalog.catalog import Catalog
+
+Completer = Callable[[click.Context, click.Parameter, str], list[str]]
+
+
+def _offering(names: Callable[[str], Iterable[str]]) -> Completer:
+    """A completer of the last name of a list with commas; `names` gets what was typed of it."""
+
+    def complete(context: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+        from plumbline.model.errors import PlumblineError
+
+        before, comma, last = typed.rpartition(",")
+        try:
+            return [f"{before}{comma}{name}" for name in names(last) if name.startswith(last)]
+        except (PlumblineError, OSError):
+            return []
+
+    return complete
+
+
+def _catalog() -> Catalog:
+    from plumbline.catalog.catalog import read_catalog
+    from .console import ROOT
+
+    return read_catalog(ROOT, [])
+
+
+def _subjects(typed: str) -> Iterable[str]:
+    """Variants; behind one its packagings and engines; behind a `+` the settings it takes, with their values."""
+    catalog = _catalog()
+    name, plus, _ = typed.rpartition("+")
+    variant = catalog.variants.get(typed.partition("+")[0].partition("/")[0])
+    if variant is None:
+        return catalog.variants
+    if plus:
+        return (f"{name}+{setting}" for setting in _settings(variant.spec.settings))
+    ids = (
+        f"{variant.id}/{form}/{engine}" for form in variant.spec.packaging for engine in variant.spec.engines
+    )
+    return ids if "/" in typed else (*catalog.variants, *ids)
+
+
+def _settings(of_variant: dict[str, str | tuple[str, ...]]) -> Iterable[str]:
+    from plumbline.catalog.settings import SETTINGS
+
+    for setting in SETTINGS.values():
+        allowed = of_variant.get(setting.name)
+        if isinstance(allowed, tuple):
+            yield from (f"{setting.name}={value}" for value in allowed)
+        elif setting.of_all or allowed is not None:
+            words = [word for word in re.split(r", or |, | or ", setting.values) if setting.check(word)]
+            yield from (f"{setting.name}={value}" for value in words or ("",))
+
+
+def _sessions(typed: str) -> Iterable[str]:
+    from plumbline.run.local import finished_sessions
+
+    return (folder.name for folder in finished_sessions(_results()))
+
+
+def _interrupted(typed: str) -> Iterable[str]:
+    from plumbline.run.local import interrupted_sessions
+
+    return (folder.name for folder, _ in interrupted_sessions(_results()))
+
+
+def _results() -> Path:
+    from .console import ROOT
+
+    return ROOT / "results" / "local"
+
+
+def _rules(typed: str) -> Iterable[str]:
+    from plumbline.judge.rules import RULES
+
+    return (rule.id for rule in RULES)
+
+
+suites = _offering(lambda typed: _catalog().bench.suites)
+scenarios = _offering(lambda typed: _catalog().bench.scenarios)
+variants = _offering(lambda typed: _catalog().variants)
+subjects = _offering(_subjects)
+sessions = _offering(_sessions)
+interrupted = _offering(_interrupted)
+rules = _offering(_rules)

@@ -1,0 +1,77 @@
+"""One trial in a terminal: the verdict, what tells against it, then its figures with their units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from plumbline.figures.metrics import METRICS
+from plumbline.judge.wording import counted, listed
+from plumbline.model.evidence import Evidence
+from plumbline.model.finding import GRAVITY, Outcome, Verdict
+from plumbline.model.record import Record, Trial
+from plumbline.record.steadiness import rows_of
+from .parts.numbers import plain, unit_of
+from .parts.trials import title_of
+
+_VERDICTS: dict[Verdict, str] = {
+    "valid": "valid: it counts",
+    "advisory": "advisory: it counts, and says less than a valid one",
+    "invalid": "refused: it is in no figure",
+}
+_OUTCOMES: dict[Outcome, str] = {
+    "invalid": "refused",
+    "warn": "in doubt",
+    "unknown": "unknown",
+    "pass": "passed",
+    "n/a": "does not apply",
+}
+_TITLE = 48
+
+
+def trial_lines(record: Record, row: Trial, evidence: Evidence, logs: Path) -> Iterator[str]:
+    """The lines; `logs` is the folder where those of the trial lie, if they are here."""
+    place = f"{row.subject} under {row.scenario}, block {row.block} ({row.role})"
+    yield f"Trial {row.number} of {record.plan.session}: {place}"
+    yield f"Verdict: {_VERDICTS[row.verdict]}."
+    if evidence.failure is not None:
+        yield f"It failed in the phase {evidence.failure.phase}: {evidence.failure.problem}"
+        yield from (f"    {line}" for line in evidence.failure.tail)
+    yield from _findings(row)
+    for phase, figures in row.figures.items():
+        yield f"\n{phase}"
+        for name, value in figures.items():
+            yield f"  {_title(name):{_TITLE}} {_amount(name, value)}"
+        for told in rows_of(record.steadiness, row.subject, row.scenario, phase, row.side):
+            processes = counted(told.processes, "process", "processes")
+            yield f"  {_title(told.metric)}, by {processes}: {told.words}"
+    yield f"\nLogs: {logs}" if logs.is_dir() else "\nIts logs are not here; they stay where it was measured."
+
+
+def _findings(row: Trial) -> Iterator[str]:
+    """What tells against the trial, the gravest first, and in one line each what passed and what does not apply."""
+    for outcome in GRAVITY[: GRAVITY.index("pass")]:
+        for one in (one for one in row.findings if one.outcome == outcome):
+            where = f" in {one.phase}" if one.phase else ""
+            yield f"  {_OUTCOMES[outcome]:9} {one.rule:4} {title_of(one.rule)}{where}: {one.reading}"
+    told = {one.rule for one in row.findings if GRAVITY.index(one.outcome) < GRAVITY.index("pass")}
+    for outcome in GRAVITY[GRAVITY.index("pass") :]:
+        rules = {one.rule: None for one in row.findings if one.outcome == outcome and one.rule not in told}
+        told |= rules.keys()
+        if rules:
+            yield f"  {_OUTCOMES[outcome]}: {listed(rules)}"
+
+
+def _title(metric: str) -> str:
+    return METRICS[metric].title if metric in METRICS else metric
+
+
+def _amount(metric: str, value: float) -> str:
+    """`4,870 /s`; `yes` or `no` of what is one of two; the bare number of a metric that this version does not know."""
+    if metric not in METRICS:
+        return plain(value)
+    stored = METRICS[metric].unit
+    if stored == "0 or 1":
+        return "yes" if value else "no"
+    unit = unit_of(stored, (value,))
+    return f"{plain(value / unit.per)} {unit.symbol}"

@@ -1,0 +1,66 @@
+"""Shell completion: the names of the catalog, of the rules and of the sessions measured here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+from click.shell_completion import ShellComplete
+
+from plumbline.cli import bench, completing, console
+from plumbline.model.errors import UsageError
+from tests.record.sessions import written
+
+
+def offered(*words: str) -> list[str]:
+    """What a shell would be offered after these words, the last of them half typed."""
+    *args, typed = words
+    return [item.value for item in ShellComplete(bench, {}, "bench", "_X").get_completions(args, typed)]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("run", "--suite", "sm"), "smoke"),
+        (("plan", "--scenario", "fruits-m"), "fruits-mix"),
+        (("run", "--only", "vertx"), "vertx-pg"),
+        (("run", "--only", "control,vertx"), "control,vertx-pg"),
+        (("build", "vertx-pg/a"), "vertx-pg/aot/pg"),
+        (("start", "vertx-pg+db-t"), "vertx-pg+db-tls=require"),
+        (("start", "vertx-pg/jvm/pg+db-tls=off+gc=se"), "vertx-pg/jvm/pg+db-tls=off+gc=serial"),
+        (("start", "vertx-pg+po"), "vertx-pg+pool="),
+        (("explain", "R2"), "R29"),
+    ],
+)
+def test_names_of_the_catalog_are_offered(words: tuple[str, ...], expected: str) -> None:
+    found = offered(*words)
+    assert expected in found
+    assert all(name.startswith(words[-1]) for name in found)
+
+
+def test_a_setting_that_a_variant_lacks_is_not_offered() -> None:
+    assert not [name for name in offered("start", "vertx-pg+") if "r2dbc" in name]
+
+
+@pytest.mark.parametrize(
+    "words", [("show", "1", "--record"), ("judge",), ("verify",), ("report",), ("reproduce",)]
+)
+def test_sessions_are_offered(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(console, "ROOT", tmp_path)
+    results = tmp_path / "results" / "local"
+    written(results)
+    (results / "session").rename(results / "20261121T070000Z-lab-000001")
+    assert offered(*words, "2026") == ["20261121T070000Z-lab-000001"]
+    assert offered(*words, "2025") == []
+
+
+def test_a_broken_catalog_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise UsageError("bench.toml is not valid TOML.", "Mend it.")
+
+    monkeypatch.setattr(completing, "_catalog", broken)
+    context = click.Context(click.Command("run"))
+    assert completing.suites(context, click.Option(["--suite"]), "") == []

@@ -1,0 +1,89 @@
+"""What commands write to a terminal: colours, width, units and words."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from plumbline.cli import bench, console, show_command
+from plumbline.cli.progress import TerminalProgress
+from tests.record.sessions import record, written
+
+
+@pytest.mark.parametrize(("value", "expected"), [(None, True), ("", True), ("1", False)])
+def test_no_color_counts(value: str | None, expected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    if value is not None:
+        monkeypatch.setenv("NO_COLOR", value)
+    assert console.colour() is expected
+
+
+def progress_of(width: int, *, terminal: bool) -> tuple[TerminalProgress, io.StringIO]:
+    text = io.StringIO()
+    progress = TerminalProgress()
+    progress._console = Console(
+        file=text, width=width, force_terminal=terminal, color_system=None, highlight=False, _environ={}
+    )
+    return progress, text
+
+
+def tell(progress: TerminalProgress) -> None:
+    trial = (
+        record()
+        .plan.trials[0]
+        .model_copy(
+            update={"subject": "quarkus-rest-orm-virtual/native.mandrel-25/pg+db-tls=require+pool=100"}
+        )
+    )
+    progress.say("builds " + "a very long name " * 8)
+    progress.trial_began(trial, 120, 4000.0)
+    progress.phase_began("closed")
+    progress.trial_ended(trial, "first response 1.24 s, warm after 30 s of load, 4,870 requests/s", None)
+    progress.trial_ended(trial, "", "because " + "the application said no " * 8)
+    progress.trial_began(trial, 120, 4000.0)
+
+
+def test_progress_holds_at_80_columns() -> None:
+    progress, text = progress_of(80, terminal=True)
+    tell(progress)
+    assert len(progress._line().plain) <= 80
+    assert "closed" in progress._line().plain
+    lines = text.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    said = " ".join(" ".join(lines).split())
+    assert "warm after 30 s of load, 4,870 requests/s" in said
+    assert "pool=100" in said.replace("- ", "-").replace(" ", "")
+
+
+def test_a_log_has_one_line_for_each_step() -> None:
+    progress, text = progress_of(80, terminal=False)
+    tell(progress)
+    assert len(text.getvalue().splitlines()) == 3
+
+
+def test_a_trial_says_units_and_words_what_tells_against_it_first(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    row = next(one for one in record().trials if one.verdict != "valid" and one.figures)
+    ran = CliRunner().invoke(
+        show_command.command, [str(row.number), "--record", str(folder)], standalone_mode=False
+    )
+    lines = ran.stdout.splitlines()
+    assert "Throughput " in ran.stdout and " /s" in ran.stdout and "throughput_per_s" not in ran.stdout
+    against = [
+        place for place, line in enumerate(lines) if line.startswith(("  refused", "  in doubt", "  unknown"))
+    ]
+    passed = next(place for place, line in enumerate(lines) if line.startswith("  passed: R"))
+    figures = next(place for place, line in enumerate(lines) if line.startswith("  Throughput "))
+    assert against and max(against) < passed < figures
+
+
+def test_one_subject_under_one_scenario_reads_as_english() -> None:
+    words = ["plan", "--only", "vertx-pg/jvm/pg", "--scenario", "fruits", "--blocks", "1"]
+    ran = CliRunner().invoke(bench, words, standalone_mode=False)
+    assert "1 subject under 1 scenario in 1 block: 1 trial, and " in ran.stdout
