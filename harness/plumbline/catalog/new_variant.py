@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from plumbline.model.errors import UsageError
 from .catalog import Catalog
-from .variant import Variant
+from .variant import Variant, VariantSpec
 
 # In every line that has to be written anew; `grep -rn` finds them all.
 MARK = "WRITE:"
@@ -18,18 +23,43 @@ _NAMED_AFTER_IT = (".toml", ".properties", ".xml", ".yml")
 # key of variant.toml -> what is to be written there
 _MARKED = {
     "name": "what people call it",
+    "framework": "one word, as GET /environment and the dependencies say it",
     "http": "what serves HTTP",
     "data": "what speaks to the database",
     "data_access": "orm where entities go through an ORM, sql where statements are written by hand, none without data",
-    "concurrency": "and on which kind of thread it serves",
+    "concurrency": "imperative, reactive or virtual",
+    "serves_on": "the kind of thread that handles a request: worker, event-loop, virtual or cli",
+    "started": "the line of the log that says how long the start took, with a group named seconds or milliseconds",
+    "ready": "the line of the log after which it serves, where no line says how long the start took",
 }
 
 
-def new_variant(catalog: Catalog, name: str, like: Variant) -> Path:
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a new variant from the start; None stays as in its model, and is marked.
+
+    `started` is a regular expression with a group named `seconds` or `milliseconds`.
+    """
+
+    framework: str | None = None
+    serves_on: str | None = None
+    started: str | None = None
+
+
+def new_variant(catalog: Catalog, name: str, like: Variant, facts: Facts = Facts()) -> Path:
     """Make apps/`name` after `like`, as a module of the reactor if that is one; its folder.
 
-    Raises UsageError for a name that can't be one or is taken, and for a pattern from outside the tree.
+    Raises UsageError for a name that can't be one or is taken, for a fact that can't be one, and for a pattern from
+    outside the tree.
     """
+    known = {key: value for key, value in vars(facts).items() if value is not None}
+    try:
+        VariantSpec.model_validate({**like.spec.model_dump(), **known})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UsageError(
+            f"'{first['input']}' is no {first['loc'][0]}: {first['msg'].removeprefix('Value error, ')}.", ""
+        ) from error
     apps = catalog.root / "apps"
     if not _NAME.match(name):
         raise UsageError(f"'{name}' is no name of a variant.", "Use a-z, 0-9, dot and dash, framework first.")
@@ -42,7 +72,7 @@ def new_variant(catalog: Catalog, name: str, like: Variant) -> Path:
     for path in sorted(folder.rglob("*")):
         if path.suffix in _NAMED_AFTER_IT:
             path.write_text(_renamed(path.read_text(encoding="utf-8"), like.id, name), encoding="utf-8")
-    _mark_variant(folder / "variant.toml")
+    _mark_variant(folder / "variant.toml", known)
     _mark_pom(folder / "pom.xml", like.id)
     if like.spec.build.tool == "maven-reactor":
         _add_module(apps / "pom.xml", like.id, name)
@@ -64,17 +94,32 @@ def _renamed(text: str, old: str, new: str) -> str:
     return re.sub(rf"(?<![\w.-]){re.escape(old)}(?=-1\b|[^\w.-]|\.(?!\w)|$)", new, text, flags=re.MULTILINE)
 
 
-def _mark_variant(path: Path) -> None:
-    # No published study has it.
+def _mark_variant(path: Path, known: Mapping[str, str]) -> None:
     read = path.read_text(encoding="utf-8").splitlines()
-    lines = [line for line in read if not line.startswith("studies = ")]
-    for number, line in enumerate(lines):
+    tables = next((number for number, line in enumerate(read) if line.startswith("[")), len(read))
+    lines: list[str] = []
+    written: set[str] = set()
+    for line in read[:tables]:
         key = line.partition("=")[0].strip()
-        if key in _MARKED:
-            lines[number] = f"{line}{'; ' if '#' in line else '  # '}{MARK} {_MARKED[key]}"
-        if line.startswith("["):
-            break
+        if key == "studies" or (key == "ready" and "started" in known):
+            # No published study has it; and one line of the log is enough.
+            continue
+        if key in known:
+            line = f"{key} = {_toml(known[key])}"
+            written.add(key)
+        elif key in _MARKED:
+            line = f"{line}{'; ' if '#' in line else '  # '}{MARK} {_MARKED[key]}"
+        lines.append(line)
+    while lines and not lines[-1].strip():
+        lines.pop()
+    lines += [f"{key} = {_toml(value)}" for key, value in known.items() if key not in written]
+    lines += ["", *read[tables:]]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _toml(text: str) -> str:
+    """As a string of TOML, without escapes where that can be."""
+    return f"'{text}'" if "'" not in text and text.isprintable() else json.dumps(text)
 
 
 def _mark_pom(path: Path, like: str) -> None:

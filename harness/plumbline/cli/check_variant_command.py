@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from plumbline.model.errors import UsageError
+from . import completing
 from .console import ROOT, app_option, json_option, print_json, say
 
 if TYPE_CHECKING:
     from plumbline.catalog.variant import Variant
+    from plumbline.held.whole import Asked
     from plumbline.run.workshop import Workshop
 
+# As checks say what was found: `pool.open: 19 instead of 20`.
+_INSTEAD = re.compile(r"(?P<what>.+?): (?P<seen>.+) instead of (?P<expected>.+)", re.DOTALL)
 # More sentences of one part say no more.
 _MOST = 12
 # name of the part, subject (None: of the whole variant), what falls short
@@ -21,29 +27,54 @@ Row = tuple[str, str | None, tuple[str, ...]]
 
 
 @click.command(epilog="Example: ./bench check-variant shop --app ~/services/shop")
-@click.argument("name")
+@click.argument("name", shell_complete=completing.variants)
+@click.option(
+    "--contract-only", is_flag=True, help="Seconds: the contract of the plain subject on each engine alone."
+)
+@click.option("--case", metavar="NAME", help="One request of the contract alone, such as fruits-list.")
+@click.option("--all", "everything", is_flag=True, help="Go on after the first kind of failure.")
 @app_option
 @json_option
-def command(name: str, apps: tuple[Path, ...], as_json: bool) -> int:
+def command(
+    name: str, contract_only: bool, case: str | None, everything: bool, apps: tuple[Path, ...], as_json: bool
+) -> int:
     """Build a variant, hold it to the contract, put five seconds of load on it; say what falls short.
 
-    On each engine that it declares, plainly and with TLS where it has it. Exit status 1: something falls short.
+    On each engine that it declares, plainly and with TLS where it has it. Stops at the first kind of failure, since
+    the rest of it often follows from that. Exit status 1: something falls short.
     """
+    from plumbline.catalog.reading import nearest
+    from plumbline.contract.probes import read_probes
+    from plumbline.held.checks import golden_of
+    from plumbline.held.whole import Asked
     from plumbline.run.workshop import open_workshop
 
     workshop = open_workshop(ROOT, apps, say)
     variant = workshop.catalog.variant(name)
-    rows = [_marks(variant), _build(workshop, variant)]
+    if case is not None:
+        known = [one.name for one in golden_of(variant.spec, read_probes(ROOT / "apps" / "contract"))]
+        if case not in known:
+            raise UsageError(f"The contract of {name} has no case '{case}'.", nearest(case, known))
+    asked = Asked(contract_only=contract_only, case=case, everything=everything)
+    rows = [_marks(variant), _dependencies(variant), _build(workshop, variant)]
     if not rows[-1][2]:
         for engine in variant.spec.engines:
-            rows += _on(workshop, variant, engine)
-    holds = not any(said for _, _, said in rows)
+            if everything or not _falls_short(rows[2:]):
+                rows += _on(workshop, variant, engine, asked)
+    holds = not _falls_short(rows)
+    stopped = not everything and _falls_short(rows[2:])
     if as_json:
         parts = [{"part": part, "subject": subject, "falls_short": said} for part, subject, said in rows]
-        print_json({"variant": name, "holds": holds, "parts": parts})
+        print_json({"variant": name, "holds": holds, "stopped": stopped, "parts": parts})
     else:
         click.echo("\n".join(_lines(rows)))
+        if stopped:
+            say("Nothing was asked after the first kind of failure; with --all everything is.")
     return 0 if holds else 1
+
+
+def _falls_short(rows: Sequence[Row]) -> bool:
+    return any(said for _, _, said in rows)
 
 
 def _marks(variant: Variant) -> Row:
@@ -53,6 +84,24 @@ def _marks(variant: Variant) -> Row:
     places = ", ".join(f"{path.relative_to(variant.folder)}:{number}" for path, number, _ in left)
     said = f"The word {MARK} still stands in {variant.id}/ at {places}."
     return "places to write", None, (said,) if left else ()
+
+
+def _dependencies(variant: Variant) -> Row:
+    """Whether the build names the framework that variant.toml names; /environment is asked by the contract."""
+    from xml.etree import ElementTree
+
+    framework, pom = variant.spec.framework, variant.folder / "pom.xml"
+    if framework == "none" or not pom.is_file():
+        return "dependencies", None, ()
+    named = [
+        one.text or ""
+        for one in ElementTree.parse(pom).iter()
+        if one.tag.endswith(("}groupId", "}artifactId"))
+    ]
+    if any(framework in text for text in named):
+        return "dependencies", None, ()
+    said = f"variant.toml says framework = '{framework}', and {variant.id}/pom.xml has no dependency of it."
+    return "dependencies", None, (said,)
 
 
 def _build(workshop: Workshop, variant: Variant) -> Row:
@@ -67,17 +116,21 @@ def _build(workshop: Workshop, variant: Variant) -> Row:
     return "build", None, ()
 
 
-def _on(workshop: Workshop, variant: Variant, engine: str) -> list[Row]:
+def _on(workshop: Workshop, variant: Variant, engine: str, asked: Asked) -> list[Row]:
     from plumbline.held.whole import held, subjects_on
     from plumbline.run.opening import stage_for_now
 
     subjects = subjects_on(variant, engine)
+    if asked.contract_only or asked.case is not None:
+        subjects = subjects[:1]
     rows: list[Row] = []
     with stage_for_now(workshop, "check", subjects) as stage:
         for subject in subjects:
-            for part in held(stage, workshop, subject):
+            for part in held(stage, workshop, subject, asked):
                 say(f"{subject}: {part.name} {_verdict(part.said)}")
                 rows.append((part.name, subject, part.said))
+                if part.said and not asked.everything:
+                    return rows
     return rows
 
 
@@ -90,10 +143,19 @@ def _lines(rows: Sequence[Row]) -> list[str]:
             shown = subject
         indent = "" if subject is None else "  "
         lines.append(f"{indent}{part:{20 - len(indent)}}{_verdict(said)}")
-        lines += [f"{indent}  {sentence}" for sentence in said[:_MOST]]
+        for sentence in said[:_MOST]:
+            lines += [f"{indent}  {line}" for line in _side_by_side(sentence)]
         if len(said) > _MOST:
             lines.append(f"{indent}  … and {len(said) - _MOST} more")
     return lines
+
+
+def _side_by_side(sentence: str) -> list[str]:
+    """The expected above the seen, where a sentence tells of both."""
+    found = _INSTEAD.fullmatch(sentence)
+    if found is None:
+        return [sentence]
+    return [found["what"], f"  expected  {found['expected']}", f"  seen      {found['seen']}"]
 
 
 def _verdict(said: tuple[str, ...]) -> str:

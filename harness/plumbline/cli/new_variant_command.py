@@ -2,22 +2,71 @@
 
 from __future__ import annotations
 
+import sys
+from typing import TYPE_CHECKING
+
 import click
 
+from . import completing
 from .console import ROOT, say
 
+if TYPE_CHECKING:
+    from plumbline.catalog.new_variant import Facts
+    from plumbline.catalog.variant import Variant
 
-@click.command(epilog="Example: ./bench new-variant vertx-mysql --like vertx-pg")
+
+@click.command(
+    epilog="Example: ./bench new-variant javalin-jdbc --like spring4-mvc-jdbc --framework javalin --serves-on worker"
+)
 @click.argument("name")
-@click.option("--like", required=True, metavar="VARIANT", help="The variant whose folder is the pattern.")
-def command(name: str, like: str) -> None:
-    """A folder apps/NAME that builds and keeps the contract as the other one does, with the places to write marked."""
+@click.option(
+    "--like",
+    required=True,
+    metavar="VARIANT",
+    shell_complete=completing.variants,
+    help="The variant whose folder is the pattern.",
+)
+@click.option(
+    "--framework", metavar="WORD", help="As GET /environment will say it: quarkus, spring, javalin."
+)
+@click.option(
+    "--serves-on", metavar="KIND", help="What handles a request: worker, event-loop, virtual or cli."
+)
+@click.option(
+    "--started",
+    metavar="PATTERN",
+    help="The line of the log that says how long the start took, with a group named seconds or milliseconds.",
+)
+def command(name: str, like: str, framework: str | None, serves_on: str | None, started: str | None) -> None:
+    """A folder apps/NAME that builds and keeps the contract as the other one does, with the places to write marked.
+
+    In a terminal, what is not given is asked for; what stays from the model is marked.
+    """
     from plumbline.catalog.catalog import read_catalog
-    from plumbline.catalog.new_variant import marks_left, new_variant
+    from plumbline.catalog.new_variant import Facts, marks_left, new_variant
 
     catalog = read_catalog(ROOT)
-    folder = new_variant(catalog, name, catalog.variant(like))
+    model = catalog.variant(like)
+    facts = Facts(framework, serves_on, started)
+    folder = new_variant(catalog, name, model, _asked(facts, model) if sys.stdin.isatty() else facts)
     say(f"apps/{name} is there, like {like}; what is yours to write is marked:")
     for path, number, line in marks_left(folder):
         say(f"  {path.relative_to(ROOT)}:{number}: {line}")
-    say(f"Then: ./bench check-variant {name}, which says what falls short.")
+    say(f"Then: ./bench check-variant {name} --contract-only, which says in seconds what falls short.")
+
+
+def _asked(facts: Facts, model: Variant) -> Facts:
+    """The facts, with those that are missing asked for; an empty answer leaves one as in the model."""
+    from dataclasses import replace
+
+    questions = {
+        "framework": f"Framework, one word (that of {model.id}: {model.spec.framework})",
+        "serves_on": f"Requests are handled on worker, event-loop, virtual or cli ({model.spec.serves_on})",
+        "started": "Pattern of the line of the log that says how long the start took",
+    }
+    answers = {
+        fact: click.prompt(question, default="", show_default=False, err=True)
+        for fact, question in questions.items()
+        if getattr(facts, fact) is None
+    }
+    return replace(facts, **{fact: answer for fact, answer in answers.items() if answer})

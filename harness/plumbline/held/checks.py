@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from plumbline.catalog.variant import VariantSpec
 from plumbline.contract.budgets import Budget, over_budget
-from plumbline.contract.probes import fitting, send_probes
+from plumbline.contract.probes import ProbeSpec, fitting, send_probes
+from plumbline.model.evidence import Probe
 from plumbline.observe.readers.database import work_between
 from .serving import Serving
 
@@ -30,17 +32,25 @@ _OF_THE_SERVER_ITSELF = 6
 _TLS = "TLSv1.3"
 # Fields of every answer: the contract's. How long a body is may be said in either way.
 _CONTENT_TYPE, _LENGTH = "content-type", "content-length"
+NOT_FOUND = 404
 _CHATTER = re.compile(r"\b(DEBUG|TRACE)\b")
 
 
 def environment(serving: Serving) -> Sentences:
-    """What runs is what was asked for, by its own word: process, processors, heap, thread, pool, isolation, TLS."""
+    """What runs is what was asked for and what the variant's file says, by the word of the application itself.
+
+    Framework, process, processors, heap, thread, pool, isolation and TLS.
+    """
     found, settings, spec = serving.environment(), serving.job.settings, serving.spec
     thread = found["thread"]
     wanted: dict[str, object] = {"pid": serving.process.pid, "processors": len(serving.stage.sets.app)}
     if (heap := settings["heap"]) != "auto":
         wanted["heap_max_bytes"] = int(heap[:-1]) * _UNITS[heap[-1]]
     said = {name: found[name] for name in wanted}
+    # "spring" in a file is "spring-boot" or another of its projects here.
+    framework = found["framework"]["name"]
+    wanted["framework"] = spec.framework
+    said["framework"] = spec.framework if framework.startswith(f"{spec.framework}-") else framework
     if found["runtime"] == "jvm" and not any(
         _COLLECTORS[settings["gc"]] in name for name in found["collectors"]
     ):
@@ -188,22 +198,55 @@ def transactions(serving: Serving, budgets: Mapping[str, Budget]) -> Sentences:
     return tuple(dict.fromkeys(said))
 
 
-def golden(serving: Serving) -> Sentences:
+def golden(serving: Serving, case: str | None = None) -> Sentences:
     """Every probe of its workloads gets its golden answer, byte for byte, bad input among them.
 
-    Writes build on the seed: to be asked of a process and a database that nobody asked anything yet.
+    Writes build on the seed: to be asked of a process and a database that nobody asked anything yet. Of `case` alone
+    is told, after those before it were sent.
     """
-    spec = serving.spec
-    wanted = fitting(
-        serving.stage.probes,
+    wanted = golden_of(serving.spec, serving.stage.probes)
+    if case is not None:
+        names = [probe.name for probe in wanted]
+        wanted = wanted[: names.index(case) + 1]
+    answers = send_probes(serving.dial, wanted)
+    if case is not None:
+        return tuple(f"{answers[-1].name}: {problem}" for problem in (answers[-1].problem,) if problem)
+    unserved = not_served(wanted, answers)
+    problems = tuple(
+        f"{answer.name}: {answer.problem}"
+        for probe, answer in zip(wanted, answers, strict=True)
+        if answer.problem and probe.workload not in unserved
+    )
+    protocols = {answer.protocol for answer in answers if answer.protocol is not None}
+    return (
+        *unserved.values(),
+        *problems,
+        *_differences({"protocol": protocols}, {"protocol": {"HTTP/1.1"}}),
+    )
+
+
+def golden_of(spec: VariantSpec, probes: Iterable[ProbeSpec]) -> tuple[ProbeSpec, ...]:
+    """The probes of the contract that a variant is held to, in their order."""
+    return fitting(
+        probes,
         serves_on=spec.serves_on,
         workloads=("plumbing", *spec.workloads),
         reads_only=spec.reads_only,
     )
-    answers = send_probes(serving.dial, wanted)
-    problems = tuple(f"{answer.name}: {answer.problem}" for answer in answers if answer.problem)
-    protocols = {answer.protocol for answer in answers if answer.protocol is not None}
-    return (*problems, *_differences({"protocol": protocols}, {"protocol": {"HTTP/1.1"}}))
+
+
+def not_served(probes: Sequence[ProbeSpec], answers: Sequence[Probe]) -> dict[str, str]:
+    """Workload -> one sentence for all of its probes, where each that has another answer than 404 gets a 404."""
+    asked: dict[str, list[bool]] = {}
+    for probe, answer in zip(probes, answers, strict=True):
+        if NOT_FOUND not in probe.status:
+            asked.setdefault(probe.workload, []).append(answer.status == NOT_FOUND)
+    return {
+        workload: f"{workload}: none of its {len(missing)} requests is served, each is answered by 404. Write the"
+        f" workload, or take '{workload}' out of `workloads` in variant.toml."
+        for workload, missing in asked.items()
+        if all(missing)
+    }
 
 
 CHECKS: Mapping[str, Check] = {

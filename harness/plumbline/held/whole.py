@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import http.client
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
@@ -30,6 +31,21 @@ class Part:
     said: Sentences
 
 
+@dataclass(frozen=True)
+class Asked:
+    """How much a subject is held to: the contract alone, one of its cases alone, or all.
+
+    Without `everything` nothing is asked after the first kind of failure, since the rest of it often follows from that.
+    """
+
+    contract_only: bool = False
+    case: str | None = None
+    everything: bool = False
+
+
+ALL = Asked(everything=True)
+
+
 def subjects_on(variant: Variant, engine: str) -> tuple[str, ...]:
     """The plain subject on that engine, the one with all its TLS, and the tuned one, where it has them."""
     plain = f"{variant.id}/{next(iter(variant.spec.packaging))}/{engine}"
@@ -39,7 +55,7 @@ def subjects_on(variant: Variant, engine: str) -> tuple[str, ...]:
     return (plain, *(plain + settings for settings in others))
 
 
-def held(stage: Stage, workshop: Workshop, subject: str) -> Iterator[Part]:
+def held(stage: Stage, workshop: Workshop, subject: str, asked: Asked = ALL) -> Iterator[Part]:
     """Part by part; the stage's database is of the subject's engine. Raises BuildFailed.
 
     TLS changes how bytes travel and nothing else, so a subject with it is held to the contract alone. A
@@ -48,28 +64,44 @@ def held(stage: Stage, workshop: Workshop, subject: str) -> Iterator[Part]:
     job = job_to_hold(workshop, stage, subject)
     spec, over_tls = job.variant.spec, bool(TLS.keys() & job.subject.settings.keys())
     if spec.serves_on != "cli":
-        yield Part("contract", _sentences(partial(_contract, stage, workshop, job, over_tls)))
+        yield Part("contract", _sentences(partial(_contract, stage, workshop, job, over_tls, asked)))
+        if asked.contract_only or asked.case is not None:
+            return
         if not over_tls and "fruits" in spec.workloads and job.subject.engine != "none":
             yield Part("database gone", _sentences(partial(gone_and_back, stage, job)))
     if not over_tls:
         yield Part("load", under_load(stage, workshop, workshop.job(subject)))
 
 
-def _contract(stage: Stage, workshop: Workshop, job: Job, over_tls: bool) -> Sentences:
+def _contract(stage: Stage, workshop: Workshop, job: Job, over_tls: bool, asked: Asked) -> Sentences:
+    said: list[str] = []
+    with closing(_kinds(stage, workshop, job, over_tls, asked)) as kinds:
+        for kind in kinds:
+            said += kind
+            if said and not asked.everything:
+                break
+    return tuple(said)
+
+
+def _kinds(
+    stage: Stage, workshop: Workshop, job: Job, over_tls: bool, asked: Asked
+) -> Generator[Sentences, None, None]:
+    """What falls short, one kind after the other."""
     budgets = read_budgets(workshop.root / "apps" / "contract")
     with serving(stage, job) as fresh:
-        said = [*golden(fresh)]
+        yield golden(fresh, asked.case)
+    if asked.case is not None:
+        return
     with serving(stage, job) as served:
         for check in CHECKS.values():
-            said += _sentences(partial(check, served))
+            yield _sentences(partial(check, served))
         for operation, wanted in budgets.items():
             found = _sentences(partial(budget, served, operation, wanted))
-            said += [f"{operation}: {sentence}" for sentence in found]
+            yield tuple(f"{operation}: {sentence}" for sentence in found)
     # PostgreSQL tells of transactions up to ten seconds late, and TLS changes none.
-    if not over_tls:
+    if not over_tls and not asked.contract_only:
         with serving(stage, on_one_connection(job)) as single:
-            said += _sentences(partial(transactions, single, budgets))
-    return tuple(said)
+            yield _sentences(partial(transactions, single, budgets))
 
 
 def _sentences(ask: Callable[[], Sentences]) -> Sentences:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.catalog.catalog import Catalog, read_catalog
-from plumbline.catalog.new_variant import marks_left, new_variant
+from plumbline.catalog.new_variant import Facts, marks_left, new_variant
 from plumbline.model.errors import UsageError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -45,12 +45,44 @@ def test_it_is_a_variant_of_its_own_with_marked_places(catalog: Catalog) -> None
     assert "<module>quarkus-mine</module>" in (catalog.root / "apps" / "pom.xml").read_text()
     own = [path for path in folder.rglob("*") if path.suffix in (".xml", ".toml", ".properties")]
     marked = [line for _, _, line in marks_left(folder)]
-    assert len(marked) == 6
+    assert len(marked) == 9
     assert marks_left(catalog.variant("quarkus-rest-orm").folder) == ()
     others = [line for path in own for line in path.read_text().splitlines() if "quarkus-rest-orm" in line]
     assert [line.strip() for line in others] == [
         line for line in marked if "that of quarkus-rest-orm" in line
     ]
+
+
+def test_what_is_known_is_written_and_what_stays_is_marked(catalog: Catalog) -> None:
+    facts = Facts("javalin", "worker", r"Javalin started in (?P<milliseconds>[0-9]+)ms \\o/")
+    folder = new_variant(catalog, "javalin-mine", catalog.variant("quarkus-rest-orm"), facts)
+    spec = read_catalog(catalog.root).variant("javalin-mine").spec
+    assert (spec.framework, spec.serves_on, spec.started) == ("javalin", "worker", facts.started)
+    marked = {line.partition(" ")[0] for path, _, line in marks_left(folder) if path.name == "variant.toml"}
+    assert marked == {"name", "http", "data", "data_access", "concurrency"}
+
+
+def test_a_start_that_is_told_takes_the_place_of_the_word_ready(catalog: Catalog) -> None:
+    facts = Facts(started=r"up in (?P<seconds>[0-9.]+) s")
+    new_variant(catalog, "mine", catalog.variant("control"), facts)
+    spec = read_catalog(catalog.root).variant("mine").spec
+    assert (spec.started, spec.ready) == (facts.started, None)
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        (Facts(serves_on="threads"), "'threads' is no serves_on"),
+        (Facts(started="up in [0-9]+"), "it needs a group named 'seconds'"),
+        (Facts(started="("), "not a regular expression"),
+    ],
+)
+def test_a_fact_that_can_not_be_one_is_refused_and_nothing_is_made(
+    catalog: Catalog, facts: Facts, words: str
+) -> None:
+    with pytest.raises(UsageError, match=words):
+        new_variant(catalog, "mine", catalog.variant("control"), facts)
+    assert not (catalog.root / "apps" / "mine").exists()
 
 
 def test_one_with_a_pom_of_its_own_is_no_module(catalog: Catalog) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from plumbline.catalog.catalog import read_catalog
-from plumbline.cli.check_variant_command import _lines, _marks
+from plumbline.cli.check_variant_command import _dependencies, _lines, _marks
 from plumbline.held.whole import subjects_on
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -34,6 +34,28 @@ def test_each_subject_once_and_below_it_what_holds_and_what_does_not() -> None:
         "shop/jvm/pg+db-tls=require",
         "  contract          holds",
     ]
+
+
+def test_the_expected_stands_above_the_seen() -> None:
+    said = "fruits-list: another body from byte 7: '\"id\":2' instead of '\"id\":1'"
+    assert _lines([("contract", "shop/jvm/pg", (said,))])[2:] == [
+        "    fruits-list",
+        "      expected  '\"id\":1'",
+        "      seen      another body from byte 7: '\"id\":2'",
+    ]
+
+
+def test_a_framework_that_is_no_dependency_is_named() -> None:
+    variant = read_catalog(ROOT).variant("vertx-pg")
+    assert _dependencies(variant) == ("dependencies", None, ())
+    other = variant.model_copy(update={"spec": variant.spec.model_copy(update={"framework": "spring"})})
+    ((said,),) = _dependencies(other)[2:]
+    assert "framework = 'spring'" in said and "vertx-pg/pom.xml" in said
+
+
+def test_every_variant_depends_on_the_framework_that_it_names() -> None:
+    for variant in read_catalog(ROOT).variants.values():
+        assert _dependencies(variant)[2] == ()
 
 
 def test_marked_lines_are_named_by_file_and_line() -> None:

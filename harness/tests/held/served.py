@@ -29,6 +29,7 @@ def environment(**changes: object) -> dict[str, Any]:
     """What a subject says that is as it should be."""
     return {
         "pid": 7,
+        "framework": {"name": "vertx", "version": "5"},
         "runtime": "jvm",
         "processors": 1,
         "heap_max_bytes": 512 * 2**20,

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from plumbline.contract.budgets import Budget, StatementBudget
-from plumbline.held.checks import CHECKS, REQUESTS, budget, transactions
+from plumbline.contract.probes import ProbeSpec
+from plumbline.held.checks import CHECKS, REQUESTS, budget, golden_of, not_served, transactions
+from plumbline.model.evidence import Probe
 from plumbline.observe.readers.database import Snapshot
 from .served import Served, environment, spec
 
@@ -39,6 +41,7 @@ def test_nothing_falls_short_of_what_is_as_it_should_be(log: Path, name: str) ->
     ("says", "words"),
     [
         ({"pid": 8}, "pid: 8 instead of 7"),
+        ({"framework": {"name": "javalin", "version": "7"}}, "framework: 'javalin' instead of 'vertx'"),
         ({"heap_max_bytes": 1}, "heap_max_bytes: 1 instead of 536870912"),
         ({"collectors": ["Copy"]}, "collectors"),
         ({"thread": {"name": "executor-thread-1", "virtual": False}}, "event loop: False instead of True"),
@@ -53,6 +56,29 @@ def test_nothing_falls_short_of_what_is_as_it_should_be(log: Path, name: str) ->
 def test_what_says_something_else_is_named(log: Path, says: dict[str, Any], words: str) -> None:
     (said,) = found("environment", Served(log, says=environment(**says)))
     assert words in said
+
+
+def test_a_project_of_a_framework_is_that_framework(log: Path) -> None:
+    says = environment(framework={"name": "spring-boot", "version": "4"})
+    assert found("environment", Served(log, says=says, of=spec(framework="spring"))) == ()
+
+
+def test_a_workload_that_is_not_served_is_said_once(log: Path) -> None:
+    probes = golden_of(spec(workloads=("hello", "fruits")), Served(log).stage.probes)
+
+    def answered(probe: ProbeSpec) -> Probe:
+        status = 404 if probe.workload == "fruits" else probe.status[0]
+        return Probe(name=probe.name, method=probe.method, path=probe.path, status=status, problem=None)
+
+    said = not_served(probes, [answered(probe) for probe in probes])
+    assert list(said) == ["fruits"]
+    assert "take 'fruits' out of `workloads`" in said["fruits"]
+    one = next(
+        place for place, probe in enumerate(probes) if probe.workload == "fruits" and 200 in probe.status
+    )
+    answers = [answered(probe) for probe in probes]
+    answers[one] = answers[one].model_copy(update={"status": 200})
+    assert not_served(probes, answers) == {}
 
 
 def test_a_subject_without_a_database_has_none(log: Path) -> None:
