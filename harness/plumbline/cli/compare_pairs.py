@@ -8,13 +8,16 @@ from typing import Any
 import click
 
 from plumbline.figures.rounding import rounded
+from plumbline.judge.wording import counted
 from plumbline.model.errors import UsageError
-from plumbline.stats.compare import Comparison, differences
+from plumbline.record.claim import stands, would_decide
+from plumbline.stats.compare import Better, Comparison, differences
 from plumbline.stats.design import Design, examine
 from plumbline.stats.looks import FIRST_WITHOUT_PRIOR, Course, follow
 from plumbline.stats.one_sided import Answer, not_slower_than
 from plumbline.stats.power import found_by, further_pairs
-from plumbline.stats.wording import change, ratio, reason, sentence, words
+from plumbline.stats.ranking import Pair
+from plumbline.stats.wording import change, ratio, reason, words
 from .console import print_json
 from .pairs_file import PairsFile, read_pairs
 
@@ -36,15 +39,26 @@ def verdict_on_pairs(pairs_path: Path, bound_percent: float | None, as_json: boo
     if as_json:
         print_json(_document(given, design, course, last, bound_percent, answer))
     else:
-        click.echo(sentence(last))
-        click.echo(_reason(design, course, len(values)))
+        click.echo(_sentence(last, given.better))
+        click.echo(_reason(given, design, course))
         if answer is not None:
             click.echo(f"Not slower than {bound_percent:g} %: {answer}.")
     return int(last.fails if answer is None else answer == "no")
 
 
-def _reason(design: Design, course: Course, pairs: int) -> str:
-    return " ".join((reason(course, pairs), *design.notes))
+def _sentence(last: Comparison, better: Better) -> str:
+    """`Head is slower: 3.1 % less (99 % interval 2.2 to 4.0 %), 12 pairs.`"""
+    pair, pairs = Pair(last, None), counted(last.pairs, "pair")
+    if pair.verdict == "equivalent":
+        return f"Head and base are equivalent: closer than 2 %, {pairs}."
+    said = stands(pair, better)
+    if pair.verdict == "inconclusive":
+        return f"Undecided: head has {said}, {pairs}. {would_decide(pair, 'pair')}"
+    return f"Head is {words(last)}: {said}, {pairs}."
+
+
+def _reason(given: PairsFile, design: Design, course: Course) -> str:
+    return " ".join((reason(course, len(given.pairs), given.better), *design.notes))
 
 
 def _document(
@@ -65,11 +79,11 @@ def _document(
     return {
         "verdict": last.verdict,
         "words": words(last),
-        "sentence": sentence(last),
+        "sentence": _sentence(last, given.better),
         "ratio": head_over_base(last.effect),
         "interval": sorted((head_over_base(last.low), head_over_base(last.high))),
         "mde": rounded(change(found_by(last))),
-        "reason": _reason(design, course, len(given.pairs)),
+        "reason": _reason(given, design, course),
         "within_margin": last.within_margin,
         "heterogeneous": last.heterogeneous,
         "p": rounded(last.p),

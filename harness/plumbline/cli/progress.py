@@ -29,7 +29,7 @@ class TerminalProgress:
         self._phase = ""
         self._remaining_s: float | None = None
         self._remaining_since_s = self._began_s
-        self._of = 0
+        self._place = ""
 
     def __enter__(self) -> TerminalProgress:
         if self._console.is_terminal and not self._console.quiet:
@@ -53,10 +53,10 @@ class TerminalProgress:
         self._phase, self._phase_s = text, time.monotonic()
         self._print(Text(f"{self._elapsed()}  {text}"))
 
-    def trial_began(self, trial: PlannedTrial, of: int, remaining_s: float) -> None:
+    def trial_began(self, trial: PlannedTrial, count: int, of: int, remaining_s: float) -> None:
         """A trial starts."""
-        self._trial = f"trial {trial.number}/{of}  {trial.subject}  {trial.scenario}"
-        self._of = of
+        self._place = f"{count:>3}/{of}"
+        self._trial = f"trial {self._place.lstrip()}  {trial.subject}  {trial.scenario}"
         self._remaining_s, self._remaining_since_s = remaining_s, time.monotonic()
 
     def phase_began(self, name: str) -> None:
@@ -66,7 +66,7 @@ class TerminalProgress:
     def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None:
         """One line for the trial: its first figures, or why it failed."""
         role = "" if trial.role == "measured" else f" ({trial.proof or trial.role})"
-        row = Text(f"{self._elapsed()}  {trial.number:>3}/{self._of}  {trial.subject}{role}  ")
+        row = Text(f"{self._elapsed()}  {self._place}  {trial.subject}{role}  ")
         row.append(
             headline if problem is None else f"failed {problem}", style="" if problem is None else "red"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets
@@ -30,6 +31,8 @@ WHOLE_TRIAL = "trial"
 
 FAMILIES = (start, first_seconds, warming, throughput, steady, latency, cpu, memory)
 
+_Value = TypeVar("_Value", float, float | None)
+
 NOTHING_PROVEN: Mapping[str, PhaseProof] = {}
 
 
@@ -56,7 +59,7 @@ def figures(
         )
         found[phase.name] = {}
         for family in FAMILIES:
-            found[phase.name] |= _kept(_named(family(view), proof, evidence.trial))
+            found[phase.name] |= _kept(named(family(view), proof, evidence.trial))
     return {phase: metrics for phase, metrics in found.items() if metrics}
 
 
@@ -65,7 +68,8 @@ def _steady_within(proof: PhaseProof | None, trial: int) -> float | None:
     return told.drift.bound if proof is not None and told is not None and proof.proves(RATE, trial) else None
 
 
-def _named(found: Found, proof: PhaseProof | None, trial: int) -> Found:
+def named(found: Mapping[str, _Value], proof: PhaseProof | None, trial: int) -> dict[str, _Value]:
+    """The figures of a phase, each by the name that its proof allows."""
     return {
         metric
         if metric not in WARMING or (proof is not None and proof.proves(metric, trial))

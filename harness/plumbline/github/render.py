@@ -10,6 +10,7 @@ from plumbline.model.comparison import Answer, Comparison
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Standing
 from plumbline.record.claim import heading, said
+from plumbline.record.moved import moved
 from plumbline.record.standings import MetricStandings, in_record
 from .markdown import plain, table
 
@@ -50,9 +51,9 @@ def _comparison(comparison: Comparison) -> Iterator[str]:
     yield f"**{plain(comparison.sentence, 600)}**\n"
     asked = [answer for answer in comparison.answers if answer.primary]
     yield table(
-        ("subject", "scenario", "figure", "verdict", "head / base", "99 % interval", "detectable", "pairs"),
+        ("subject", "scenario", "figure", "verdict", "head against base", "detectable", "pairs"),
         [_answer(answer) for answer in asked[:ROWS]],
-        numbers=4,
+        numbers=2,
     )
     if len(asked) > ROWS:
         yield f"{len(asked) - ROWS} more questions are in the record.\n"
@@ -62,18 +63,12 @@ def _answer(answer: Answer) -> tuple[str, ...]:
     subject = answer.head_subject
     if answer.base_subject != answer.head_subject:
         subject = f"{answer.base_subject} -> {answer.head_subject}"
-    interval = (
-        ""
-        if answer.low is None or answer.high is None
-        else f"{_percent(answer.low)} to {_percent(answer.high)}"
-    )
     return (
         _code(subject),
         _code(answer.scenario),
         f"{_metric(answer.metric)}, {_code(answer.phase)}",
         answer.verdict or "none yet",
-        "" if answer.ratio is None else _percent(answer.ratio),
-        interval,
+        "" if answer.ratio is None else moved(answer),
         "" if answer.detectable is None else f"{answer.detectable:.1%}",
         str(answer.pairs),
     )
@@ -148,7 +143,3 @@ def _code(text: str) -> str:
     """A checked name in the letters of code; anything else as plain words."""
     kept = all(letter.isalnum() or letter in "/.+=@%_> -" for letter in text) and text.isascii()
     return f"`{text}`" if kept and len(text) <= 420 else plain(text)
-
-
-def _percent(ratio: float) -> str:
-    return f"{ratio - 1:+.1%}"

@@ -115,6 +115,11 @@ class Answer(Frozen):
     p_adjusted: float | None = None
     detectable: float | None = None
     further_pairs: int | None = None
+    would_decide: str | None = Field(
+        default=None,
+        description="what would decide an open question, in a sentence",
+        exclude_if=lambda said: said is None,
+    )
     looks: tuple[LookTaken, ...] = ()
     refused: str | None = Field(default=None, description="why the order of the pairs forbids a verdict")
     not_slower: Literal["yes", "no", "undecided"] | None = None

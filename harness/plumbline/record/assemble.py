@@ -10,6 +10,7 @@ from plumbline.figures.rounding import rounded
 from plumbline.judge.facts import SessionFacts, TrialFacts
 from plumbline.judge.referee import RULES_VERSION, judge
 from plumbline.judge.verdict import session_verdict, trial_verdict
+from plumbline.model.comparison import Comparison
 from plumbline.model.evidence import Evidence
 from plumbline.model.finding import Finding
 from plumbline.model.host import HostFacts
@@ -40,7 +41,7 @@ def assemble(
 ) -> Record:
     """The record of a session. `evidence` is by number; planned trials without any are left out and seen by R31."""
     facts = _facts(plan, host, evidence, provenance, builds)
-    trials, proven = _judged(facts), steadiness(facts)
+    trials, proven = _judged(facts), steadiness(facts.steadiness)
     return Record(
         versions=Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=workload_version),
         plan=plan,
@@ -54,7 +55,7 @@ def assemble(
         standings=standings(plan, trials, proven) if plan.comparison is None else (),
         usage=usage,
         verdict=session_verdict({trial.number: trial.verdict for trial in trials}, plan),
-        comparison=compared(plan, trials),
+        comparison=compared(plan, trials, proven, evidence),
         agreements=agreements(plan, trials),
         ran=ran(plan, builds, evidence),
         steadiness=proven,
@@ -73,10 +74,16 @@ def judged(
     return _judged(_facts(plan, host, evidence, provenance, builds))
 
 
+def compared_so_far(plan: Plan, host: HostFacts, evidence: Mapping[int, Evidence]) -> Comparison | None:
+    """The comparison by the trials that left evidence so far; None for a session that is none."""
+    facts = _facts(plan, host, evidence, None, ())
+    return compared(plan, _judged(facts), steadiness(facts.steadiness), evidence)
+
+
 def orders_so_far(plan: Plan, host: HostFacts, evidence: Mapping[int, Evidence]) -> tuple[Order, ...]:
     """The orders within classes by the trials that left evidence so far."""
     facts = _facts(plan, host, evidence, None, ())
-    return orders(plan, _judged(facts), steadiness(facts))
+    return orders(plan, _judged(facts), steadiness(facts.steadiness))
 
 
 def _facts(

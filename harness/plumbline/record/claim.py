@@ -5,6 +5,7 @@ Whoever writes the result of a session writes these words. The base of every rat
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
@@ -13,7 +14,7 @@ from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.host import HostClass
 from plumbline.model.record import Standing
 from plumbline.stats.amounts import against, between
-from plumbline.stats.compare import MINIMUM_PAIRS, Comparison
+from plumbline.stats.compare import MINIMUM_PAIRS, Better, Comparison
 from plumbline.stats.power import further_pairs
 from plumbline.stats.ranking import Pair
 from .standings import MetricStandings
@@ -34,12 +35,19 @@ def heading(host_class: HostClass) -> str:
 
 
 def said(found: MetricStandings, name: Namer) -> str:
-    """The result of all classes, in one sentence or two for each."""
-    classes = found.classes
-    sentences = [of_class(found, access, name) for access in classes]
-    if len(classes) == 1:
-        return sentences[0]
-    return " ".join(f"{TITLES[access]}: {text}" for access, text in zip(classes, sentences, strict=True))
+    """The result of all classes, in one sentence or two for each; what is true of several is said once."""
+    classes_of: dict[str, list[AccessClass]] = {}
+    for access in found.classes:
+        classes_of.setdefault(of_class(found, access, name), []).append(access)
+    if len(classes_of) == 1:
+        return next(iter(classes_of))
+    return " ".join(f"{_titled(classes)}: {text}" for text, classes in classes_of.items())
+
+
+def _titled(classes: Sequence[AccessClass]) -> str:
+    """`Entities through an ORM and hand-written SQL`."""
+    first, *rest = (TITLES[access] for access in classes)
+    return listed([first, *(f"{title[0].lower()}{title[1:]}" for title in rest)])
 
 
 def of_class(found: MetricStandings, access: AccessClass, name: Namer) -> str:
@@ -57,9 +65,13 @@ def of_class(found: MetricStandings, access: AccessClass, name: Namer) -> str:
     if access == "unknown":
         return f"How {together(rows, name)} reach their data is not known, so they are not compared."
     ranked = [row for row in rows if row.rank is not None]
-    if len(ranked) < 2:
-        return f"No order yet: it takes {MINIMUM_PAIRS} blocks in which trials of two subjects count."
-    return _order(found, ranked, name)
+    return _no_order(found, rows, name) if len(ranked) < 2 else _order(found, ranked, name)
+
+
+def equivalent(found: MetricStandings, rows: Sequence[Standing]) -> bool:
+    """Whether each two of some rows are."""
+    pairs = [found.between(one, other) for one, other in combinations(rows, 2)]
+    return all(pair is not None and pair.verdict == "equivalent" for pair in pairs)
 
 
 def behind(found: MetricStandings, row: Standing) -> tuple[Standing, str] | None:
@@ -67,7 +79,7 @@ def behind(found: MetricStandings, row: Standing) -> tuple[Standing, str] | None
     for leader in found.of_class(row.data_access or "unknown"):
         pair = found.between(row, leader)
         if leader.rank == 1 and pair is not None and pair.verdict == "slower":
-            return leader, against(*_values(pair.comparison, row))
+            return leader, stands(pair, row.better)
     return None
 
 
@@ -91,22 +103,19 @@ def _order(found: MetricStandings, ranked: Sequence[Standing], name: Namer) -> s
 
 def _undecided(found: MetricStandings, rows: Sequence[Standing], name: Namer) -> str:
     """What is known of those that share a rank, and what would tell them apart."""
-    pairs = [
+    if equivalent(found, rows):
+        return f"{together(rows, name)} are equivalent: closer than 2 %."
+    undecided = [
         (one, other, its)
         for one, other in combinations(rows, 2)
-        if (its := found.between(other, one)) is not None
+        if (its := found.between(other, one)) is not None and its.verdict == "inconclusive"
     ]
-    whole = len(pairs) == len(rows) * (len(rows) - 1) / 2
-    if whole and all(its.verdict == "equivalent" for *_, its in pairs):
-        return f"{together(rows, name)} are equivalent: closer than 2 %."
-    undecided = [pair for pair in pairs if pair[2].verdict == "inconclusive"]
     if not undecided:
         return f"{together(rows, name)} have too few blocks in common for an order."
     one, other, nearest = max(undecided, key=lambda pair: _near(pair[2]))
-    _, low, high = _values(nearest.comparison, other)
     return (
         f"Undecided between {together(rows, name)}: against {name(one.subject)}, {name(other.subject)} has "
-        f"{between(low, high)} (99 % interval). {_would_decide(nearest)}"
+        f"{stands(nearest, other.better)}. {would_decide(nearest)}"
     )
 
 
@@ -117,20 +126,61 @@ def _near(pair: Pair) -> float:
     return abs(comparison.effect) / width if width else 0.0
 
 
-def _would_decide(pair: Pair) -> str:
+def _no_order(found: MetricStandings, rows: Sequence[Standing], name: Namer) -> str:
+    """Why nobody of a class has a rank."""
+    lost = [row for row in rows if row.mean is None]
+    if lost:
+        return f"No order: no trial of {together(lost, name)} counts."
+    cold = [row for row in rows if row.warming_up]
+    if cold:
+        why = found.unsteady[cold[0].subject]
+        return f"No order: {together(cold, name)} may still be warming up. {why}"
+    return f"No order yet: it takes {MINIMUM_PAIRS} blocks in which trials of two subjects count."
+
+
+def stands(pair: Pair, better: Better) -> str:
+    """How the first of a pair stands against the second, by the values of a metric, whichever way of it is better.
+
+    `32 % more (99 % interval 11 to 54 %)`, `equivalent: closer than 2 %`, or where that is not decided `between 3 % less
+    and 9 % more (99 % interval)`.
+    """
+    if pair.verdict == "equivalent":
+        return "equivalent: closer than 2 %"
+    values = _values(pair.comparison, better)
+    return f"{between(*values[1:])} (99 % interval)" if pair.verdict == "inconclusive" else against(*values)
+
+
+def would_decide(pair: Pair, noun: str = "block", each_s: float | None = None) -> str:
+    """What would tell the two of an undecided pair apart, in a sentence.
+
+    More of a `noun`, each of which takes `each_s` seconds where that is known.
+    """
     comparison, order = pair.comparison, pair.order
     if order is not None and order.why in ("still changing", "can't tell yet"):
         return f"A drift within what the phases proved could turn it round: {order.words}."
+    if comparison.verdict == "equivalent":
+        return "They are closer than 2 %, but a drift within what the phases proved could take them apart."
     if comparison.heterogeneous:
         return "A few trials contradict the others: look at those first."
-    more = further_pairs(comparison)
+    more = further_blocks(pair)
     if more is None:
-        return "If the difference is what it seems, no number of blocks in reach would decide it."
-    return f"About {counted(more, 'more block')} would decide it."
+        return f"If the difference is what it seems, no number of {noun}s in reach would decide it."
+    time = "" if each_s is None else f", {counted(math.ceil(more * each_s / 60), 'minute')},"
+    return f"About {counted(more, f'more {noun}')}{time} would decide it."
 
 
-def _values(comparison: Comparison, row: Standing) -> tuple[float, float, float]:
+def further_blocks(pair: Pair) -> int | None:
+    """How many more blocks would decide an undecided pair; None where that is not known, or out of reach."""
+    comparison, order = pair.comparison, pair.order
+    if order is not None and order.why in ("still changing", "can't tell yet"):
+        return order.more_processes
+    if comparison.verdict == "equivalent" or comparison.heterogeneous:
+        return None
+    return further_pairs(comparison)
+
+
+def _values(comparison: Comparison, better: Better) -> tuple[float, float, float]:
     """The log ratio of the values with its interval, whichever way is better."""
-    if row.better == "higher":
+    if better == "higher":
         return comparison.effect, comparison.low, comparison.high
     return -comparison.effect, -comparison.high, -comparison.low

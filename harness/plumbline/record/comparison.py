@@ -3,53 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
-from plumbline.figures.metrics import METRICS
 from plumbline.figures.rounding import rounded
+from plumbline.judge.wording import counted
 from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Ended, LookTaken
 from plumbline.model.errors import UsageError
-from plumbline.model.host import HostClass
+from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
 from plumbline.model.record import Trial
-from plumbline.stats.compare import Better, differences
+from plumbline.model.steadiness import Steadiness
 from plumbline.stats.compare import Comparison as Compared
 from plumbline.stats.design import examine
+from plumbline.stats.moments import mean
 from plumbline.stats.one_sided import not_slower_than
-from plumbline.stats.power import found_by, further_pairs
+from plumbline.stats.power import found_by
+from plumbline.stats.ranking import Pair, pair_of
 from plumbline.stats.together import Asked, ask_once, follow_together
 from plumbline.stats.wording import change, ratio, words
+from .claim import further_blocks, would_decide
+from .questions import better_of, leading, measured, values_of
 from .sentence import sentence
+from .steadiness import drift_of, row_of
+from .took import took_s
 from .units import Unit, spoiled_by, units_of
 
-# The latency that leads: the highest quantile that every pair has enough requests for.
-_LATENCIES = ("latency_p99_ms", "latency_p50_ms")
-# Not asked at all: they describe the measuring (how long until steady, what was dropped), or one extreme second.
-_NOT_ASKED = frozenset(
-    {
-        "dropped", "saturated", "errors", "latency_max_ms", "steady_from_s", "warm_up_s", "time_to_95_share_of_peak_s",
-        "throughput_cv_share", "achieved_rate_per_s", "load_cpu_us_per_request", "app_busy_share",
-    }
-)  # fmt: skip
-# Both sides start at once in a duet, under one prober: times of the start would be of the machine.
-_NOT_IN_A_DUET = frozenset(
-    {"first_response_ms", "healthy_ms", "self_reported_start_ms", "throughput_per_mib"}
-)
 
+def compared(
+    plan: Plan,
+    trials: Sequence[Trial],
+    proven: Sequence[Steadiness] = (),
+    evidence: Mapping[int, Evidence] = MappingProxyType({}),
+) -> Comparison | None:
+    """The comparison of a session, None for one that is none. `trials` are judged, and may be fewer than planned.
 
-def compared(plan: Plan, trials: Sequence[Trial]) -> Comparison | None:
-    """The comparison of a session, None for one that is none. `trials` are judged, and may be fewer than planned."""
+    `proven` is what their phases proved of their drift; from their `evidence` is known how long a pair takes.
+    """
     asked = plan.comparison
     if asked is None:
         return None
     units = units_of(plan, asked, trials)
-    answers = _answers(plan, asked, units)
+    answers = _answers(plan, asked, units, proven, evidence)
     spoiled = spoiled_by(asked, units)
     return Comparison(
         design=asked.design,
         pairs=tuple(pair for unit in units for pair in unit.pairs),
         answers=answers,
         ended=_ended(plan, units, answers),
-        sentence=sentence(asked, plan, answers, None if spoiled is None else spoiled[1]),
+        sentence=sentence(asked, answers, None if spoiled is None else spoiled[1]),
         fails=_fails(asked, answers) or (spoiled is not None and spoiled[0] == "head"),
     )
 
@@ -67,15 +68,24 @@ def undecided(answers: Sequence[Answer], base: str, head: str, scenario: str) ->
 Key = tuple[int, str, str]
 """unit, phase, metric"""
 
+Rows = tuple[Steadiness | None, Steadiness | None]
+"""of head, of base"""
 
-def _answers(plan: Plan, asked: ComparisonPlan, units: Sequence[Unit]) -> tuple[Answer, ...]:
+
+def _answers(
+    plan: Plan,
+    asked: ComparisonPlan,
+    units: Sequence[Unit],
+    proven: Sequence[Steadiness],
+    evidence: Mapping[int, Evidence],
+) -> tuple[Answer, ...]:
     questions: dict[Key, list[float]] = {}
     primary: set[Key] = set()
     for place, unit in enumerate(units):
-        leading = _leading(unit, asked, plan.host_class)
-        primary |= {(place, *one) for one in leading}
-        for phase, metric in dict.fromkeys((*leading, *_measured(unit, asked))):
-            questions[place, phase, metric] = _values(unit, phase, metric)
+        its = leading(unit, asked, plan.host_class)
+        primary |= {(place, *one) for one in its}
+        for phase, metric in dict.fromkeys((*its, *measured(unit, asked))):
+            questions[place, phase, metric] = values_of(unit, phase, metric)
     names = {_name(key): key for key in questions}
     followed = follow_together(
         {name: questions[key] for name, key in names.items() if key in primary}, asked.looks, asked.level
@@ -92,11 +102,33 @@ def _answers(plan: Plan, asked: ComparisonPlan, units: Sequence[Unit]) -> tuple[
     answers = []
     for name, key in names.items():
         unit = units[key[0]]
+        rows = _proven(unit, key, proven)
+        pair_s = _pair_s(asked, unit, evidence)
         if key in primary:
-            answers.append(_answer(asked, unit, key, True, followed[name], followed[name].last))
+            answers.append(_answer(asked, unit, key, True, followed[name], followed[name].last, rows, pair_s))
         else:
-            answers.append(_answer(asked, unit, key, False, Asked((), None), rest.get(name)))
+            answers.append(_answer(asked, unit, key, False, Asked((), None), rest.get(name), rows, pair_s))
     return tuple(answers)
+
+
+def _proven(unit: Unit, key: Key, proven: Sequence[Steadiness]) -> Rows:
+    """What the phases of head and base proved of the figure."""
+    _, phase, metric = key
+    scenario = unit.scenario.id
+    return (
+        row_of(proven, unit.head_subject, scenario, phase, metric, "head"),
+        row_of(proven, unit.base_subject, scenario, phase, metric, "base"),
+    )
+
+
+def _pair_s(asked: ComparisonPlan, unit: Unit, evidence: Mapping[int, Evidence]) -> float | None:
+    """What a pair takes on average; None where no evidence says it."""
+    its = [
+        [took_s(evidence[trial.number]) for trial in both]
+        for both in unit.trials
+        if all(trial.number in evidence for trial in both)
+    ]
+    return mean([max(both) if asked.design == "duet" else sum(both) for both in its]) if its else None
 
 
 def _name(key: Key) -> str:
@@ -113,77 +145,19 @@ def _reached(names: Mapping[str, Key], followed: Mapping[str, Asked]) -> dict[in
     return reached
 
 
-def _leading(unit: Unit, asked: ComparisonPlan, host_class: HostClass) -> list[tuple[str, str]]:
-    """(phase, metric) of the primary questions (METHOD 2): what the unit is planned to measure, measured or not.
-
-    Throughput, latency at the highest rate and start; CPU per request takes the place of throughput where that would be
-    of the host, and a duet has no start.
-    """
-    phases = unit.scenario.phases
-    closed = next((phase.name for phase in phases if phase.kind == "closed"), None)
-    rungs = [phase for phase in phases if phase.kind == "open"]
-    rung = max(rungs, key=lambda one: (one.rate_per_s or 0, one.rate_share or 0.0)).name if rungs else None
-    found: list[tuple[str, str]] = []
-    if closed is not None and host_class != "small":
-        found.append((closed, "throughput_per_s"))
-    elif closed is not None or rung is not None:
-        found.append((closed or rung or "", "app_cpu_us_per_request"))
-    if rung is not None:
-        latency = next(
-            (name for name in _LATENCIES if unit.used and all(_has(pair, rung, name) for pair in unit.used)),
-            _LATENCIES[-1],
-        )
-        found.append((rung, latency))
-    if asked.design == "interleaved":
-        found.append(("start", "first_response_ms"))
-    return found
-
-
-def _measured(unit: Unit, asked: ComparisonPlan) -> list[tuple[str, str]]:
-    """(phase, metric) of everything that every used pair has, and that has a better way."""
-    if not unit.used:
-        return []
-    first = unit.used[0][0].figures
-    left_out = _NOT_ASKED | (_NOT_IN_A_DUET if asked.design == "duet" else frozenset())
-    return [
-        (phase, metric)
-        for phase in sorted(first)
-        for metric in METRICS
-        if metric in first[phase]
-        and metric not in left_out
-        and METRICS[metric].better is not None
-        and all(_has(pair, phase, metric) for pair in unit.used)
-    ]
-
-
-def _has(pair: tuple[Trial, Trial], phase: str, metric: str) -> bool:
-    return all(trial.figures.get(phase, {}).get(metric, 0.0) > 0 for trial in pair)
-
-
-def _values(unit: Unit, phase: str, metric: str) -> list[float]:
-    """Differences of the used pairs in order; a pair that lacks the figure is passed over."""
-    return differences(
-        [
-            (base.figures[phase][metric], head.figures[phase][metric])
-            for base, head in unit.used
-            if _has((base, head), phase, metric)
-        ],
-        _better(metric),
-    )
-
-
-def _better(metric: str) -> Better:
-    better = METRICS[metric].better
-    assert better is not None
-    return better
-
-
 def _answer(
-    asked: ComparisonPlan, unit: Unit, key: Key, primary: bool, taken: Asked, last: Compared | None
+    asked: ComparisonPlan,
+    unit: Unit,
+    key: Key,
+    primary: bool,
+    taken: Asked,
+    last: Compared | None,
+    proven: Rows,
+    pair_s: float | None,
 ) -> Answer:
     _, phase, metric = key
-    better = _better(metric)
-    values = _values(unit, phase, metric)
+    better = better_of(metric)
+    values = values_of(unit, phase, metric)
     refused = None if last is None else _refused(asked, unit, values, last.pairs)
     plain = Answer(
         scenario=unit.scenario.id,
@@ -194,22 +168,24 @@ def _answer(
         better=better,
         primary=primary,
         pairs=len(values),
-        words=f"no verdict before {asked.looks[0]} pairs",
+        words=_before_a_look(asked, unit, len(values), proven),
     )
     if last is None:
         return plain
+    head, base = (None if row is None else drift_of(row) for row in proven)
+    pair = pair_of(last, better, head, base)
     sign = 1 if better == "higher" else -1
 
     def head_over_base(log_ratio: float) -> float:
         return rounded(ratio(sign * log_ratio))
 
     ends = sorted((head_over_base(last.low), head_over_base(last.high)))
-    open_ = last.verdict == "inconclusive" and not last.heterogeneous
+    verdict = "inconclusive" if refused else pair.verdict
     return plain.model_copy(
         update={
             "pairs": last.pairs,
-            "verdict": "inconclusive" if refused else last.verdict,
-            "words": "inconclusive (order of the pairs)" if refused else words(last),
+            "verdict": verdict,
+            "words": _words(pair, refused),
             "within_margin": last.within_margin,
             "heterogeneous": last.heterogeneous,
             "ratio": head_over_base(last.effect),
@@ -219,14 +195,32 @@ def _answer(
             "p": rounded((taken.taken[-1] if taken.taken else last).p),
             "p_adjusted": rounded(last.p),
             "detectable": rounded(change(found_by(last))),
-            "further_pairs": further_pairs(last) if open_ else None,
+            "further_pairs": further_blocks(pair) if verdict == "inconclusive" and not refused else None,
+            "would_decide": would_decide(pair, "pair", pair_s) if verdict == "inconclusive" and not refused else None,
             "looks": tuple(_look(one, head_over_base) for one in taken.taken),
             "refused": refused,
             "not_slower": None
             if asked.not_slower_than is None or not primary
-            else not_slower_than(last, asked.not_slower_than),
+            else not_slower_than(last, asked.not_slower_than, *pair.moves(better)),
         }
     )
+
+
+def _before_a_look(asked: ComparisonPlan, unit: Unit, pairs: int, proven: Rows) -> str:
+    """Why there is no verdict yet."""
+    unproven = next((row for row in proven if row is not None and not row.proven), None)
+    if unit.used and not pairs and unproven is not None:
+        return f"no figure of a warm program: {unproven.words}"
+    more = asked.looks[0] - pairs
+    return f"{counted(pairs, 'usable pair')}, and the first look needs {more} more" if more > 0 else "not asked"
+
+
+def _words(pair: Pair, refused: str | None) -> str:
+    if refused:
+        return "inconclusive (order of the pairs)"
+    if pair.verdict == "inconclusive" and pair.comparison.verdict != "inconclusive":
+        return "inconclusive (a drift could turn it round)"
+    return words(pair.comparison)
 
 
 def _look(one: Compared, head_over_base: Callable[[float], float]) -> LookTaken:

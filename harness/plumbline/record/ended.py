@@ -14,9 +14,8 @@ from plumbline.model.steadiness import Steadiness
 from plumbline.stats.length import levels_of
 from plumbline.stats.moments import mean
 from .orders import Order, leading_figure, orders
+from .took import took_s
 
-# Around the rows of a trial: restore, start, and what is read after its end.
-AROUND_ROWS_S = 5.0
 SECONDS = "throughput_cv_share"
 
 
@@ -63,13 +62,12 @@ def words_of(its: SessionEnd) -> list[str]:
         }[its.why]
     ]
     lines += [
-        f"Open under {one.scenario}: {one.other} against {one.one}, {one.words}." for one in its.undecided
+        f"Open under {one.scenario}: {one.other} against {one.one}: {one.words.rstrip('.')}."
+        for one in its.undecided
     ]
     if its.further_s is not None:
-        most = max(one.further_blocks or 0 for one in its.undecided)
         lines.append(
-            f"About {counted(most, 'more block')} would decide it: {math.ceil(its.further_s / 60)} minutes more by "
-            "--budget."
+            f"That would take about {counted(math.ceil(its.further_s / 60), 'minute')} more, by a longer --budget."
         )
     lines += [
         f"Under {one.scenario} processes scattered by {one.processes:.1%} and the seconds of one by {one.seconds:.1%}, "
@@ -103,7 +101,7 @@ def _lengths(
         levels = levels_of(list(by_subject.values()), seconds, phase.duration_s)
         if levels is None:
             continue
-        before_s = mean([_took_s(evidence[trial.number]) - phase.duration_s for trial in its])
+        before_s = mean([took_s(evidence[trial.number]) - phase.duration_s for trial in its])
         best_s = levels.best_s(before_s)
         if best_s is not None:
             yield MeasuredLength(
@@ -116,10 +114,6 @@ def _lengths(
             )
 
 
-def _took_s(evidence: Evidence) -> float:
-    return (evidence.series.t_s[-1] if evidence.series.t_s else 0.0) + AROUND_ROWS_S
-
-
 def _further_s(open_: Sequence[Order], evidence: Mapping[int, Evidence]) -> float | None:
     """The time of the blocks that would decide what can be decided: each open subject for as long as it took."""
     wanted: dict[tuple[str, str], int] = {}
@@ -127,8 +121,8 @@ def _further_s(open_: Sequence[Order], evidence: Mapping[int, Evidence]) -> floa
         for subject in (one.one, one.other):
             key = subject, one.scenario
             wanted[key] = max(wanted.get(key, 0), one.further_blocks or 0)
-    took_s: dict[tuple[str, str], list[float]] = {}
+    each_s: dict[tuple[str, str], list[float]] = {}
     for its in evidence.values():
-        took_s.setdefault((its.subject, its.scenario), []).append(_took_s(its))
-    needed = [blocks * mean(took_s[key]) for key, blocks in wanted.items() if blocks and key in took_s]
+        each_s.setdefault((its.subject, its.scenario), []).append(took_s(its))
+    needed = [blocks * mean(each_s[key]) for key, blocks in wanted.items() if blocks and key in each_s]
     return rounded(sum(needed)) if needed else None

@@ -1,6 +1,7 @@
 """Which orders within a class are decided: the question that a session with a budget goes on for.
 
 Of each scenario one figure leads: throughput of closed load, on a small host, which bounds that, CPU time per request.
+Whether two subjects are told apart by it is for the standings to say, here as everywhere.
 """
 
 from __future__ import annotations
@@ -9,19 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from plumbline.figures.metrics import METRICS
+from plumbline.figures.metrics import METRICS, Metric
 from plumbline.model.data_access import AccessClass
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan, Scenario
 from plumbline.model.record import Trial
 from plumbline.model.steadiness import Steadiness
-from plumbline.stats.compare import MARGIN, MINIMUM_PAIRS, Comparison, compare, differences
-from plumbline.stats.order import Order as Drifted
-from plumbline.stats.order import order
-from plumbline.stats.power import further_pairs
-from plumbline.stats.wording import words
-from .standings import level_after
-from .steadiness import drift_of, row_of
+from plumbline.stats.compare import MINIMUM_PAIRS
+from plumbline.stats.ranking import Pair
+from .claim import further_blocks, stands, would_decide
+from .standings import of_metric
 
 # A subject of which no trial counts after so many is not waited for.
 HOPELESS_AFTER = 3
@@ -29,27 +27,23 @@ HOPELESS_AFTER = 3
 
 @dataclass(frozen=True)
 class Order:
-    """Two subjects of one class under one scenario; `found` is None while too few of their blocks count.
+    """Two subjects of one class under one scenario, by the metric that leads there; None where none does.
 
-    `drifted` is what the drifts of both figures leave of the order (stats/order.py).
+    `pair` is how `other` stands against `one`, None while too few of their blocks count.
     """
 
     scenario: str
     access: AccessClass
+    metric: Metric | None
     one: str
     other: str
-    found: Comparison | None
-    drifted: Drifted | None
+    pair: Pair | None
     hopeless: bool
 
     @property
     def decided(self) -> bool:
-        """Whether one is faster, or both are equivalent, and no drift within what was proven could turn that round."""
-        if self.found is None or self.drifted is None or self.found.verdict == "inconclusive":
-            return False
-        if self.found.verdict == "equivalent":
-            return max(-self.drifted.low, self.drifted.high) < MARGIN
-        return self.drifted.why == "claimed"
+        """Whether one is better, or both are equivalent, and no drift within what was proven could turn that round."""
+        return self.pair is not None and self.pair.verdict != "inconclusive"
 
     @property
     def worth_more(self) -> bool:
@@ -58,21 +52,20 @@ class Order:
 
     @property
     def words(self) -> str:
-        """What stands now."""
+        """How the other subject stands against the first one, and what would decide it where that is open."""
         if self.hopeless:
             return f"no trial of one of them counted in {HOPELESS_AFTER} blocks"
-        if self.found is None:
+        if self.pair is None or self.metric is None or self.metric.better is None:
             return f"no verdict before {MINIMUM_PAIRS} blocks in which both were steady"
-        if self.found.verdict != "inconclusive" and not self.decided and self.drifted is not None:
-            return f"{words(self.found)}, but a drift could turn it round: {self.drifted.words}"
-        return words(self.found)
+        title = self.metric.title
+        said = stands(self.pair, self.metric.better)
+        by = f"{title[0].lower()}{title[1:]}"
+        return f"{by} {said}" if self.decided else f"{by} undecided, {said}. {would_decide(self.pair)}"
 
     @property
     def further_blocks(self) -> int | None:
         """How many more blocks would decide it; None for what is decided, hopeless, or out of reach."""
-        if not self.worth_more or self.found is None or self.found.heterogeneous:
-            return None
-        return further_pairs(self.found)
+        return further_blocks(self.pair) if self.worth_more and self.pair is not None else None
 
 
 def leading_figure(scenario: Scenario, host_class: HostClass) -> tuple[str, str] | None:
@@ -92,60 +85,32 @@ def orders(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness]) ->
     found: list[Order] = []
     for scenario in plan.scenarios:
         leading = leading_figure(scenario, plan.host_class)
-        takers = {one.subject for one in plan.trials if one.scenario == scenario.id}
+        metric = None if leading is None else METRICS[leading[1]]
+        its = (
+            None
+            if leading is None or metric is None
+            else of_metric(plan, scenario, leading[0], metric, trials, proven)
+        )
+        takers = {trial.subject for trial in plan.trials if trial.scenario == scenario.id}
         for access in ("orm", "sql", "none"):
-            its = [
+            of_class = [
                 subject
                 for subject in plan.subjects
                 if subject in takers and plan.class_of(subject, scenario) == access
             ]
-            pairs = list(combinations(its, 2))
             found += [
-                _order(plan, scenario.id, access, pair, leading, trials, proven, len(pairs)) for pair in pairs
+                Order(
+                    scenario=scenario.id,
+                    access=access,
+                    metric=metric,
+                    one=one,
+                    other=other,
+                    pair=None if its is None else its.rankings[access].between(other, one),
+                    hopeless=any(_is_hopeless(subject, scenario.id, trials) for subject in (one, other)),
+                )
+                for one, other in combinations(of_class, 2)
             ]
     return tuple(found)
-
-
-def _order(
-    plan: Plan,
-    scenario: str,
-    access: AccessClass,
-    pair: tuple[str, str],
-    leading: tuple[str, str] | None,
-    trials: Sequence[Trial],
-    proven: Sequence[Steadiness],
-    family: int,
-) -> Order:
-    sides = [_by_block(subject, scenario, leading, trials) for subject in pair]
-    blocks = sorted(set(sides[0]) & set(sides[1]))
-    found = drifted = None
-    if leading is not None and len(blocks) >= MINIMUM_PAIRS:
-        better = METRICS[leading[1]].better
-        assert better is not None
-        values = differences([(sides[0][block], sides[1][block]) for block in blocks], better)
-        found = compare(values, level_after(plan, len(blocks)) / family)
-        low, high = (found.low, found.high) if better == "higher" else (-found.high, -found.low)
-        rows = [row_of(proven, subject, scenario, *leading) for subject in reversed(pair)]
-        head, base = (None if row is None else drift_of(row) for row in rows)
-        drifted = order(low, high, head, base, better)
-    hopeless = any(_is_hopeless(subject, scenario, trials) for subject in pair)
-    return Order(scenario, access, pair[0], pair[1], found, drifted, hopeless)
-
-
-def _by_block(
-    subject: str, scenario: str, leading: tuple[str, str] | None, trials: Sequence[Trial]
-) -> dict[int, float]:
-    """Block -> the leading figure of the subject's trial that counts."""
-    if leading is None:
-        return {}
-    phase, metric = leading
-    return {
-        trial.block: value
-        for trial in trials
-        if (trial.subject, trial.scenario, trial.role) == (subject, scenario, "measured")
-        and trial.verdict != "invalid"
-        and (value := trial.figures.get(phase, {}).get(metric, 0.0)) > 0
-    }
 
 
 def _is_hopeless(subject: str, scenario: str, trials: Sequence[Trial]) -> bool:

@@ -1,4 +1,4 @@
-"""A comparison in one sentence: what a reviewer needs."""
+"""The sentence of a comparison: what moved and by how much, or what would decide it."""
 
 from __future__ import annotations
 
@@ -6,64 +6,64 @@ import math
 from collections.abc import Sequence
 
 from plumbline.figures.metrics import METRICS
+from plumbline.judge.wording import counted
 from plumbline.model.comparison import Answer, ComparisonPlan
-from plumbline.model.plan import Plan
+from plumbline.stats.amounts import farthest
+from .moved import logs_of, moved
 
 # More changes than this are counted instead of named.
 MOST_NAMED = 3
 
 
-def sentence(asked: ComparisonPlan, plan: Plan, answers: Sequence[Answer], spoiled: str | None = None) -> str:
-    """`HEAD is 3.1 % slower on fruits, 99 % interval 2.2 to 4.0; nothing else moved by more than 1.4 %.`
+def sentence(asked: ComparisonPlan, answers: Sequence[Answer], spoiled: str | None = None) -> str:
+    """`HEAD is slower than main by throughput on fruits: 3.1 % less (99 % interval 2.2 to 4.0 %).`
 
     `spoiled` says which side has no trial that counts, and why.
     """
     leading = [one for one in answers if one.primary]
     told = [one for one in leading if one.verdict is not None]
-    name = asked.head.given
+    base, head = asked.base.given, asked.head.given
     if spoiled is not None:
         return f"No pair counts: {spoiled}."
     if not told:
-        return f"{name} was measured too short for a verdict: {_pairs(leading, asked)}."
-    moved = sorted((one for one in told if one.verdict in ("faster", "slower")), key=lambda one: -_size(one))
-    others = [one for one in told if one not in moved]
-    if moved:
-        said = "; ".join(
-            f"{name if place == 0 else 'it'} is {_moved(one, plan, answers)}"
-            for place, one in enumerate(moved[:MOST_NAMED])
-        )
-        more = f"; {len(moved) - MOST_NAMED} more moved" if len(moved) > MOST_NAMED else ""
-        rest = f"; nothing else moved by more than {_percent(_bound(others))}" if others else ""
-        return f"{said}{more}{rest}{_unanswered(leading, told)}."
+        return f"No verdict on {head}: {leading[0].words if leading else 'nothing was asked'}."
+    missing = len(leading) - len(told)
+    unanswered = f"; {counted(missing, 'question')} without a verdict" if missing else ""
+    changed = sorted((one for one in told if one.verdict in ("faster", "slower")), key=_size, reverse=True)
+    if changed:
+        return f"{_changes(base, head, changed, answers)}{_rest(told, changed)}{unanswered}."
     if all(one.verdict == "equivalent" for one in told):
         of = "" if len(told) == 1 else " in all that leads"
         return (
-            f"{name} and {asked.base.given} are equivalent{of}: closer than 2 %, nothing moved by more than "
-            f"{_percent(_bound(told))}{_unanswered(leading, told)}."
+            f"{head} and {base} are equivalent{of}: closer than 2 %, nothing moved by more than {_bound(told)}"
+            f"{unanswered}."
         )
-    widest = max(told, key=_far)
+    nearest = max((one for one in told if one.verdict == "inconclusive"), key=_near)
+    several = f" Nothing moved by more than {_bound(told)}{unanswered}." if len(leading) > 1 else ""
     return (
-        f"Not decided whether {name} differs from {asked.base.given}: nothing moved by more than "
-        f"{_percent(_bound(told))} ({_what(widest, plan, answers)}), 99 % intervals, "
-        f"{max(one.pairs for one in told)} pairs{_unanswered(leading, told)}."
+        f"Undecided between {base} and {head}: by {_what(nearest, answers)}, {head} has {moved(nearest)} "
+        f"(99 % interval, {counted(nearest.pairs, 'pair')}). {nearest.would_decide or ''}".rstrip() + several
     )
 
 
-def _moved(one: Answer, plan: Plan, answers: Sequence[Answer]) -> str:
-    """`3.1 % slower in throughput on fruits, 99 % interval 2.2 to 4.0`."""
-    assert one.ratio is not None and one.low is not None and one.high is not None
-    word = "faster" if one.verdict == "faster" else "slower"
-    if METRICS[one.metric].unit not in ("1/s", "ms"):
-        word = "cheaper" if one.verdict == "faster" else "dearer"
-    ends = sorted(abs(end - 1) * 100 for end in (one.low, one.high))
-    margin = " (within 2 %)" if one.within_margin else ""
-    return (
-        f"{abs(one.ratio - 1) * 100:.1f} % {word}{margin} by {_what(one, plan, answers)}, "
-        f"99 % interval {ends[0]:.1f} to {ends[1]:.1f}"
-    )
+def _changes(base: str, head: str, changed: Sequence[Answer], answers: Sequence[Answer]) -> str:
+    """`HEAD is slower than main by throughput on fruits: ...; faster by start on fruits: ...; 2 more moved`."""
+    named = [
+        f"{one.verdict}{' (within 2 %)' if one.within_margin else ''}{f' than {base}' if place == 0 else ''} "
+        f"by {_what(one, answers)}: {moved(one)}"
+        for place, one in enumerate(changed[:MOST_NAMED])
+    ]
+    if len(changed) > MOST_NAMED:
+        named.append(f"{len(changed) - MOST_NAMED} more moved")
+    return f"{head} is {'; '.join(named)}"
 
 
-def _what(one: Answer, plan: Plan, answers: Sequence[Answer]) -> str:
+def _rest(told: Sequence[Answer], changed: Sequence[Answer]) -> str:
+    others = [one for one in told if one not in changed]
+    return f"; nothing else moved by more than {_bound(others)}" if others else ""
+
+
+def _what(one: Answer, answers: Sequence[Answer]) -> str:
     """The metric and the scenario; the subject where there is more than one."""
     title = METRICS[one.metric].title
     words = f"{title[0].lower() + title[1:]} on {one.scenario.partition('@')[0]}"
@@ -71,30 +71,16 @@ def _what(one: Answer, plan: Plan, answers: Sequence[Answer]) -> str:
     return f"{words} of {one.head_subject}" if several else words
 
 
-def _pairs(leading: Sequence[Answer], asked: ComparisonPlan) -> str:
-    most = max((one.pairs for one in leading), default=0)
-    return f"{most} usable pair{'' if most == 1 else 's'}, and the first look needs {asked.looks[0]}"
-
-
-def _unanswered(leading: Sequence[Answer], told: Sequence[Answer]) -> str:
-    missing = len(leading) - len(told)
-    return f"; {missing} question{'' if missing == 1 else 's'} had too few pairs" if missing else ""
-
-
 def _size(one: Answer) -> float:
-    assert one.ratio is not None
-    return abs(math.log(one.ratio))
+    return abs(logs_of(one)[0])
 
 
-def _far(one: Answer) -> float:
-    assert one.low is not None and one.high is not None
-    return max(abs(one.low - 1), abs(one.high - 1))
+def _near(one: Answer) -> float:
+    """How near to a word: the effect in widths of its interval."""
+    effect, low, high = logs_of(one)
+    return abs(effect) / (high - low) if high > low else math.inf
 
 
-def _bound(answers: Sequence[Answer]) -> float:
+def _bound(answers: Sequence[Answer]) -> str:
     """The farthest end of their intervals: so far, and no farther, may something have moved unseen."""
-    return max(map(_far, answers), default=0.0)
-
-
-def _percent(share: float) -> str:
-    return f"{share * 100:.1f} %"
+    return farthest([end for one in answers for end in logs_of(one)[1:]])

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from plumbline.figures.metrics import METRICS
 from plumbline.figures.proof import PhaseProof
 from plumbline.figures.rounding import rounded
-from plumbline.judge.facts import SessionFacts, Told
+from plumbline.judge.facts import Told
 from plumbline.judge.steadiness import words
 from plumbline.model.steadiness import Steadiness
 from plumbline.stats.drift import Drift
 
 
-def steadiness(session: SessionFacts) -> tuple[Steadiness, ...]:
+def steadiness(proofs: Mapping[Told, Mapping[str, PhaseProof]]) -> tuple[Steadiness, ...]:
     """By subject, scenario, phase and metric, as the session had them: each metric that tells of a phase."""
     return tuple(
         row
-        for key, phases in session.steadiness.items()
+        for key, phases in proofs.items()
         for proof in phases.values()
         if proof.measured_s > 0
         for row in _rows(key, proof)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from plumbline.model.comparison import Comparison, ComparisonPlan
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostFacts
 from plumbline.model.plan import Plan
 from plumbline.plan.duration import trial_s
-from plumbline.record.assemble import judged
-from plumbline.record.comparison import compared, undecided
+from plumbline.record.assemble import compared_so_far
+from plumbline.record.comparison import undecided
 from .rounds import Round
+
+Unit = tuple[str, str, str]
+"""base, head, scenario"""
 
 # A side that never runs needs no twenty minutes to say so.
 HOPELESS_AFTER = 3
@@ -37,32 +41,44 @@ class Adaptive:
         self._spent_s += took_s
         for one in evidence.values():
             self._took_s[one.scenario] = max(self._took_s.get(one.scenario, 0.0), took_s)
-        self._seen = compared(self._plan, judged(self._plan, self._host, self._evidence))
+        self._seen = compared_so_far(self._plan, self._host, self._evidence)
         return self._seen
 
     def wants(self, round_: Round) -> bool:
         """Whether a round is still to be run. The first pair of each contest always is: else there is no answer."""
+        return bool(self.likely((round_,)))
+
+    def likely(self, left: Sequence[Round]) -> list[Round]:
+        """Of the rounds left those that have room in the budget at the pace so far, if nothing is decided before."""
         asked = self._plan.comparison
         if asked is None or self._plan.reproduces is not None:
-            return True
-        if round_[0].side is None or self._seen is None or round_[0].block == 1:
-            return True
-        base, head, scenario = _unit(round_)
+            return list(left)
+        spent_s, further, found = self._spent_s, Counter[Unit](), list[Round]()
+        for round_ in left:
+            if round_[0].side is None:
+                found.append(round_)
+                continue
+            unit, expected_s = _unit(round_), self._expected_s(asked, round_[0].scenario)
+            fits = self._is_open(asked, unit, round_[0].block, further[unit])
+            if round_[0].block == 1 or (fits and spent_s + expected_s <= asked.budget_s):
+                found.append(round_)
+                further[unit] += 1
+                spent_s += expected_s
+        return found
+
+    def _is_open(self, asked: ComparisonPlan, unit: Unit, block: int, further: int) -> bool:
+        """Whether a unit may have another pair, after `further` pairs more than were run."""
+        if self._seen is None:
+            return further < asked.looks[-1]
+        base, head, scenario = unit
         usable = sum(
             pair.used
             for pair in self._seen.pairs
-            if (pair.base_subject, pair.head_subject, pair.scenario) == (base, head, scenario)
+            if (pair.base_subject, pair.head_subject, pair.scenario) == unit
         )
-        if not usable and round_[0].block > HOPELESS_AFTER:
+        if not usable + further and block > HOPELESS_AFTER:
             return False
-        if usable >= asked.looks[-1] or not undecided(self._seen.answers, base, head, scenario):
-            return False
-        return self._spent_s + self._expected_s(asked, scenario) <= asked.budget_s
-
-    def remaining_s(self) -> float:
-        """What is left of the budget, at most."""
-        asked = self._plan.comparison
-        return 0.0 if asked is None else max(0.0, asked.budget_s - self._spent_s)
+        return usable + further < asked.looks[-1] and undecided(self._seen.answers, base, head, scenario)
 
     def _expected_s(self, asked: ComparisonPlan, scenario: str) -> float:
         """What a pair took here so far, else what its trials are expected to."""
@@ -71,6 +87,6 @@ class Adaptive:
         return trial_s(self._plan.scenario(scenario)) * (1 if asked.design == "duet" else 2)
 
 
-def _unit(round_: Round) -> tuple[str, str, str]:
+def _unit(round_: Round) -> Unit:
     sides = {trial.side: trial.subject for trial in round_}
     return sides["base"], sides["head"], round_[0].scenario

@@ -82,7 +82,7 @@ class _Silent:
     def say(self, text: str) -> None:
         """Nothing."""
 
-    def trial_began(self, trial: PlannedTrial, of: int, remaining_s: float) -> None:
+    def trial_began(self, trial: PlannedTrial, count: int, of: int, remaining_s: float) -> None:
         """Nothing."""
 
     def phase_began(self, name: str) -> None:

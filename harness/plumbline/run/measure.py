@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from plumbline.model.comparison import Comparison
@@ -50,6 +51,7 @@ class Measuring:
             None if plan.budget is None else UntilDecided(plan, plan.budget, workshop.host, journaled.took_s)
         )
         self._pace: list[tuple[float, float]] = []
+        self._count, self._of = len(self._done), len(plan.trials)
 
     def run(self, stages: Sequence[Stage], built: Built, duet: Duet | None) -> None:
         """Every round that is still wanted."""
@@ -63,7 +65,9 @@ class Measuring:
             if not self._wants(round_):
                 continue
             self._require_room()
-            remaining_s = self._remaining_s(left[index:])
+            likely = self._likely(left[index:])
+            self._of = self._count + sum(map(len, likely))
+            remaining_s = self._took_so_far() * sum(map(self._expected_s, chain.from_iterable(likely)))
             if (
                 duet is not None
                 and len(round_) > 1
@@ -77,7 +81,7 @@ class Measuring:
         self, stages: Sequence[Stage], built: Built, duet: Duet, round_: Round, remaining_s: float
     ) -> None:
         use = CpuUse.now()
-        self._progress.trial_began(round_[0], len(self._plan.trials), remaining_s)
+        self._progress.trial_began(round_[0], self._count + 1, self._of, remaining_s)
         evidence = duet.run([built.job(trial) for trial in round_])
         took_s = use.elapsed_s()
         if any(one.failure is not None for one in evidence):
@@ -90,7 +94,7 @@ class Measuring:
         evidence = []
         took_s = 0.0
         for trial in round_:
-            self._progress.trial_began(trial, len(self._plan.trials), max(0.0, remaining_s - took_s))
+            self._progress.trial_began(trial, self._count + 1, self._of, max(0.0, remaining_s - took_s))
             use = CpuUse.now()
             with stage_for(trial, stage, self._open_other) as its:
                 problem = built.not_built.get(trial.contender)
@@ -108,6 +112,7 @@ class Measuring:
         self._learn(round_, evidence, took_s)
 
     def _keep(self, stage: Stage, evidence: Evidence, use: CpuUse, took_s: float) -> None:
+        self._count += 1
         write_evidence(self._folder, evidence)
         keep_logs(stage.work, self._folder / "logs" / f"{evidence.trial:04d}")
         self._journal.write(
@@ -161,13 +166,14 @@ class Measuring:
                 f"look at {usable} pairs of {sides['head']} under {round_[0].scenario}: {said}"
             )
 
-    def _remaining_s(self, left: Sequence[Round]) -> float:
-        if self._plan.comparison is not None:
-            return self._adaptive.remaining_s()
-        if self._course is not None:
-            return self._course.remaining_s()
+    def _likely(self, left: Sequence[Round]) -> list[Round]:
+        """Of the rounds left those that will be run if nothing is decided before the budget is spent."""
+        return self._adaptive.likely(left) if self._course is None else self._course.likely(left)
+
+    def _took_so_far(self) -> float:
+        """What trials took, in shares of what was expected of them."""
         took, expected = (sum(column) for column in zip(*self._pace, strict=True)) if self._pace else (1, 1)
-        return took / expected * sum(self._expected_s(trial) for round_ in left for trial in round_)
+        return took / expected
 
     def _expected_s(self, trial: PlannedTrial) -> float:
         return trial_s(self._plan.scenario_of(trial))

@@ -13,8 +13,11 @@ class Progress(Protocol):
     def say(self, text: str) -> None:
         """A step outside the trials: a build, the database, a rehearsal."""
 
-    def trial_began(self, trial: PlannedTrial, of: int, remaining_s: float) -> None:
-        """A trial starts; `remaining_s` is the expected rest of the session, this trial included."""
+    def trial_began(self, trial: PlannedTrial, count: int, of: int, remaining_s: float) -> None:
+        """A trial starts, the `count`-th `of` so many as are expected at the pace so far.
+
+        `remaining_s` is the expected rest of the session, this trial included.
+        """
 
     def phase_began(self, name: str) -> None:
         """The trial enters a phase."""

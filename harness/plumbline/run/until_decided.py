@@ -6,7 +6,7 @@ are decided; when no class does, or a block has no room in the budget, the contr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostFacts
@@ -60,9 +60,39 @@ class UntilDecided:
         before = {number: one for number, one in self._evidence.items() if self._block(number) <= blocks}
         return orders_so_far(self._plan, self._host, before)
 
-    def remaining_s(self) -> float:
-        """What is left of the budget."""
-        return max(0.0, self._budget.budget_s - self._spent_s)
+    def likely(self, left: Sequence[Round]) -> list[Round]:
+        """Of the rounds left those that have room in the budget at the pace so far, if nothing is decided before."""
+        last = self._reaches()
+        return [round_ for round_ in left if self._is_within(round_[0], last)]
+
+    def _is_within(self, trial: PlannedTrial, last: int) -> bool:
+        """Whether a trial would be run if `last` were the last block."""
+        if trial.role == "measured":
+            takers = self._takers[min(trial.block, max(self._takers))]
+            return trial.block <= last and (trial.subject, trial.scenario) in takers
+        if trial.role != "control" or self._is_first(trial):
+            return True
+        return trial.block <= last and (trial.block in CONTROL_AFTER or trial.block == last)
+
+    def _reaches(self) -> int:
+        """The last block that has room in the budget, as far as is known now."""
+        block = max(self._takers)
+        takers = self._takers[block]
+        if not takers:
+            return block - 1
+        measured = {
+            (one.subject, one.scenario)
+            for number, one in self._evidence.items()
+            if self._block(number) == block
+        }
+        spent_s = self._spent_s + self._sum_s(takers - measured)
+        while block < self._budget.looks[-1]:
+            if block in CONTROL_AFTER:
+                spent_s += self._sum_s(self._closing(takers))
+            if spent_s + self._sum_s(takers | self._closing(takers)) > self._budget.budget_s:
+                break
+            block, spent_s = block + 1, spent_s + self._sum_s(takers)
+        return block
 
     def _runs(self, scenario: str, block: int) -> bool:
         return any(its == scenario for _, its in self._of_block(block))
@@ -94,9 +124,14 @@ class UntilDecided:
 
     def _has_room(self, takers: frozenset[Taker]) -> bool:
         """For a block of these, and for the control that closes the session."""
-        scenarios = {scenario for _, scenario in takers}
-        closing = {(self._plan.control, scenario) for scenario in scenarios}
-        return self._spent_s + sum(map(self._expected_s, takers | closing)) <= self._budget.budget_s
+        return self._spent_s + self._sum_s(takers | self._closing(takers)) <= self._budget.budget_s
+
+    def _closing(self, takers: frozenset[Taker]) -> frozenset[Taker]:
+        """The trials of the control that close what these take part in."""
+        return frozenset((self._plan.control, scenario) for _, scenario in takers)
+
+    def _sum_s(self, takers: frozenset[Taker]) -> float:
+        return sum(map(self._expected_s, takers))
 
     def _expected_s(self, taker: Taker) -> float:
         """What it took at most so far, else what is expected of it at most."""

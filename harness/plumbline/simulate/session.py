@@ -9,15 +9,20 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from plumbline.figures.compute import FIGURES_VERSION
+from plumbline.figures.compute import FIGURES_VERSION, named
+from plumbline.figures.proof import PhaseProof
 from plumbline.figures.rounding import rounded
 from plumbline.judge.referee import RULES_VERSION
 from plumbline.judge.rules import RULES
-from plumbline.model.plan import COUNTED
-from plumbline.model.record import SCHEMA_VERSION
+from plumbline.model.finding import Verdict
+from plumbline.model.plan import Plan
+from plumbline.model.record import SCHEMA_VERSION, Figures, Trial
 from plumbline.plan.order import order_trials
+from plumbline.record.evidence_file import evidence_name
+from plumbline.record.standings import standings
+from plumbline.record.steadiness import steadiness
 from .origin import build_of, host_of, provenance_of, ran_of
-from .standings import standings
+from .steadiness import proofs_of
 from .texts import HOSTILE
 from .world import BLOCKS, CONTROL, FIGURES, OPEN_RATES, Host, Thing, World
 
@@ -53,7 +58,7 @@ class Night:
     session: str
     started_at: str
     record: str
-    trials: tuple[tuple[int, str, str, dict[str, dict[str, float]]], ...]
+    trials: tuple[tuple[int, str, str, Figures], ...]
 
 
 def night_of(world: World, host: Host, night: int, of: int, seed: int) -> Night:
@@ -70,28 +75,38 @@ def night_of(world: World, host: Host, night: int, of: int, seed: int) -> Night:
     luck = draw.gauss(0, _NIGHT_SCATTER) + host.shift(night)
     lost = {(one.id, scenario) for one in things for scenario in scenarios if draw.random() < _ALL_REFUSED}
     hostile = draw.random() < _HOSTILE
-    trials: list[tuple[int, str, str, dict[str, dict[str, float]]]] = []
+    document = _plan(session, host, things, scenarios, night, planned, hostile, draw)
+    plan = Plan.model_validate(document)
+    proofs = _proofs(plan, draw)
+    drawn: list[tuple[int, str, str, Figures]] = []
+    trials: list[Trial] = []
     texts: list[str] = []
-    counting: dict[tuple[str, str], list[dict[str, dict[str, float]]]] = {}
-    invalid: dict[tuple[str, str], int] = {}
-    worst = "valid" if host.host_class == "lab" else "advisory"
+    sound: Verdict = "valid" if host.host_class == "lab" else "advisory"
     for one in planned:
         figures = _figures(by_id[one.subject], one.scenario, night, luck, draw)
         key = (one.subject, one.scenario)
         refused = one.role == "measured" and (key in lost or draw.random() < _REFUSED)
-        verdict = "invalid" if refused else "valid" if host.host_class == "lab" else "advisory"
-        if refused:
-            worst = "invalid"
-            invalid[key] = invalid.get(key, 0) + 1
-        elif one.role in COUNTED:
-            counting.setdefault(key, []).append(figures)
-        trials.append((one.number, one.subject, one.scenario, figures))
-        texts.append(
-            f'{{"block":{one.block},"evidence":"evidence/{one.number:04d}.json.gz","figures":{_json(figures)},'
-            f'"findings":{_findings(refused, hostile, draw)},"number":{one.number},"role":"{one.role}",'
-            f'"scenario":"{one.scenario}","side":null,"subject":"{one.subject}","verdict":"{verdict}"}}'
+        trial = Trial(
+            number=one.number,
+            block=one.block,
+            role=one.role,
+            subject=one.subject,
+            scenario=one.scenario,
+            evidence=evidence_name(one.number),
+            figures={
+                phase: named(found, proofs[key].get(phase), one.number) for phase, found in figures.items()
+            },
+            findings=(),
+            verdict="invalid" if refused else sound,
         )
-    rows = standings([one.id for one in things], scenarios, counting, invalid)
+        drawn.append((one.number, one.subject, one.scenario, figures))
+        trials.append(trial)
+        texts.append(
+            f'{{"block":{one.block},"evidence":"{trial.evidence}","figures":{_json(trial.figures)},'
+            f'"findings":{_findings(refused, hostile, draw)},"number":{one.number},"role":"{one.role}",'
+            f'"scenario":"{one.scenario}","side":null,"subject":"{one.subject}","verdict":"{trial.verdict}"}}'
+        )
+    proven = steadiness({(None, *key): found for key, found in proofs.items()})
     parts = {
         "versions": {
             "schema_version": SCHEMA_VERSION,
@@ -99,7 +114,7 @@ def night_of(world: World, host: Host, night: int, of: int, seed: int) -> Night:
             "rules": RULES_VERSION,
             "workload": 1,
         },
-        "plan": _plan(session, host, things, scenarios, night, planned, hostile, draw),
+        "plan": document,
         "host": host_of(host, night, start_s),
         "provenance": provenance_of(world, host, night, session, started_at, start_s, hostile, draw),
         "builds": list(
@@ -108,20 +123,30 @@ def night_of(world: World, host: Host, night: int, of: int, seed: int) -> Night:
             }.values()
         ),
         "training": [],
-        "standings": rows,
+        "standings": [row.model_dump(mode="json") for row in standings(plan, trials, proven)],
+        "steadiness": [row.model_dump(mode="json") for row in proven],
         "usage": {"session_cpu_s": 14_000.0, "sampler_cpu_s": 60.0, "harness_cpu_s": 240.0},
-        "verdict": worst,
+        "verdict": "invalid" if any(one.verdict == "invalid" for one in trials) else sound,
         "ran": [ran_of(one, night) for one in (*things, world.control)],
     }
     text = ",".join(f'"{name}":{_json(part)}' for name, part in parts.items())
-    return Night(session, started_at, f'{{{text},"trials":[{",".join(texts)}]}}\n', tuple(trials))
+    return Night(session, started_at, f'{{{text},"trials":[{",".join(texts)}]}}\n', tuple(drawn))
 
 
-def _figures(
-    thing: Thing, scenario: str, night: int, luck: float, draw: random.Random
-) -> dict[str, dict[str, float]]:
+def _proofs(plan: Plan, draw: random.Random) -> dict[tuple[str, str], dict[str, PhaseProof]]:
+    """(subject, scenario) -> what its phases proved, by their names."""
+    its: dict[tuple[str, str], list[int]] = {}
+    for trial in plan.trials:
+        its.setdefault((trial.subject, trial.scenario), []).append(trial.number)
+    return {
+        key: proofs_of(plan.scenario(key[1]).phases, numbers, plan.host_class, draw)
+        for key, numbers in its.items()
+    }
+
+
+def _figures(thing: Thing, scenario: str, night: int, luck: float, draw: random.Random) -> Figures:
     """What one trial measured. A greeting takes a fifth of the work of a list out of the database."""
-    figures: dict[str, dict[str, float]] = {}
+    figures: Figures = {}
     light = 1.6 if scenario.startswith("hello") else 0.0
     process = draw.gauss(0, 0.004)
     for (phase, metric), (_, sign, family, scatter) in FIGURES.items():

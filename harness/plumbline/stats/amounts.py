@@ -41,6 +41,14 @@ def between(low: float, high: float) -> str:
     return f"between {change(low, digits or 0)} and {change(high, digits or 0)}"
 
 
+def farthest(ends: Sequence[float]) -> str:
+    """`1.4 %`, or `a factor of 6.3`: the largest of some log ratios, whichever way it goes."""
+    far = max(ends, key=lambda end: abs(math.expm1(min(_LARGEST, end))), default=0.0)
+    if abs(far) > FACTOR_FROM:
+        return f"a factor of {math.exp(min(_LARGEST, abs(far))):.2g}"
+    return f"{abs(math.expm1(far)) * 100:.1f} %"
+
+
 def change(log_ratio: float, digits: int = 1) -> str:
     """`3.1 % more`, `12.0 % less`, `6.3 times as much`."""
     if log_ratio > FACTOR_FROM:

@@ -114,8 +114,15 @@ class Comparison:
         )
 
     def with_p(self, p: float) -> Comparison:
-        """The same after its p value was adjusted for the family it was asked in."""
-        return replace(self, p=p)
+        """The same after its p value was adjusted for the family it was asked in.
+
+        The interval is that of the level which this leaves to the question: it holds 0 where the sides aren't told apart.
+        """
+        if not 0 < self.p < p or self.high == self.low:
+            return replace(self, p=p)
+        wider = quantile(self.degrees, 1 - self.level * self.p / p / 2) / quantile(self.degrees, 1 - self.level / 2)
+        half = wider * (self.high - self.low) / 2
+        return replace(self, p=p, low=self.effect - half, high=self.effect + half)
 
 
 def differences(pairs: Sequence[tuple[float, float]], better: Better) -> list[float]:

@@ -136,6 +136,11 @@ class Drift:
             return None
         return max(LEAST_S, math.ceil((times * times - 1) * self.seconds))
 
+    def more_processes(self, limit: float) -> int | None:
+        """Further processes, as long as these, that do the same as `more_s`: the error falls with all their seconds."""
+        more_s = self.more_s(limit)
+        return None if more_s is None else math.ceil(more_s * self.processes / self.seconds)
+
 
 def drift(processes: Sequence[Sequence[float]], better: Better) -> Drift | None:
     """The drift of one figure of a subject: for each process its values second by second.

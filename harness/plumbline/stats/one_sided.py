@@ -11,11 +11,11 @@ from .student import quantile
 Answer = Literal["yes", "no", "undecided"]
 
 
-def not_slower_than(comparison: Comparison, share: float) -> Answer:
+def not_slower_than(comparison: Comparison, share: float, down: float = 0.0, up: float = 0.0) -> Answer:
     """Whether head is less than `share` (0.03 is 3 %) slower, each answer wrong at most as often as the level says.
 
-    The bound is log(1 + share) below equal; heterogeneous trials leave it undecided. Raises ValueError unless
-    0 < share < 1.
+    The bound is log(1 + share) below equal; heterogeneous trials leave it undecided. A drift may still move the effect
+    `down` and `up` by so much. Raises ValueError unless 0 < share < 1.
     """
     if not 0 < share < 1:
         raise ValueError("the share must lie between 0 and 1")
@@ -25,6 +25,6 @@ def not_slower_than(comparison: Comparison, share: float) -> Answer:
         quantile(comparison.degrees, 1 - comparison.level) * comparison.spread / math.sqrt(comparison.pairs)
     )
     bound = -math.log1p(share)
-    if comparison.effect - half > bound:
+    if comparison.effect - half - down > bound:
         return "yes"
-    return "no" if comparison.effect + half < bound else "undecided"
+    return "no" if comparison.effect + half + up < bound else "undecided"

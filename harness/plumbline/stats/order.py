@@ -22,7 +22,7 @@ class Order:
 
     `why` says whether an order is claimed, and if not: by `chance` the figures can't be told apart at all; a drift that
     is proven (`still changing`) or not excluded (`can't tell yet`) could turn them round. `more_s` are the further
-    seconds of each process that would tell, None where that is not known.
+    seconds of each process that would tell, `more_processes` as many more of them; None where that is not known.
     """
 
     low: float
@@ -30,6 +30,7 @@ class Order:
     better: Literal["one", "other"] | None
     why: Why
     more_s: int | None = None
+    more_processes: int | None = None
 
     @property
     def words(self) -> str:
@@ -37,7 +38,11 @@ class Order:
         if self.why == "chance":
             return "not told apart from chance"
         if self.why == "can't tell yet" and self.more_s is not None:
-            return f"can't tell yet, {self.more_s} s more would do"
+            processes = "process" if self.more_processes == 1 else "processes"
+            return (
+                f"can't tell yet, {self.more_s} s more of each process would do, or {self.more_processes} more "
+                f"{processes}"
+            )
         return self.why
 
 
@@ -60,7 +65,10 @@ def order(low: float, high: float, one: Drift | None, other: Drift | None, bette
     if behind.changing or ahead.may_worsen > 0:
         return Order(wide_low, wide_high, None, "still changing")
     gap = low if low > 0 else -high
-    return Order(wide_low, wide_high, None, "can't tell yet", behind.more_s(math.expm1(gap)))
+    limit = math.expm1(gap)
+    return Order(
+        wide_low, wide_high, None, "can't tell yet", behind.more_s(limit), behind.more_processes(limit)
+    )
 
 
 def _moves(its: Drift, better: Better) -> tuple[float, float]:

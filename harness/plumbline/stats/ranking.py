@@ -44,11 +44,30 @@ class Pair:
             return word if max(-self.order.low, self.order.high) < MARGIN else "inconclusive"
         return word if self.order.why == "claimed" else "inconclusive"
 
+    def moves(self, better: Better) -> tuple[float, float]:
+        """By how much a drift within what was proven could lower and raise the effect."""
+        if self.order is None:
+            return 0.0, 0.0
+        low, high = self.order.low, self.order.high
+        if better == "lower":
+            low, high = -high, -low
+        return self.comparison.low - low, high - self.comparison.high
+
     @property
     def turned(self) -> Pair:
         """The same with the sides exchanged."""
         turned = self.order and replace(self.order, low=-self.order.high, high=-self.order.low)
         return Pair(self.comparison.turned, turned)
+
+
+def pair_of(comparison: Comparison, better: Better, one: Drift | None, other: Drift | None) -> Pair:
+    """The pair of a comparison whose effect is above zero where `one` is better; without drifts where none is asked."""
+    if one is None and other is None:
+        return Pair(comparison, None)
+    low, high = comparison.low, comparison.high
+    if better == "lower":
+        low, high = -high, -low
+    return Pair(comparison, order(low, high, one, other, better))
 
 
 @dataclass(frozen=True)
@@ -90,7 +109,7 @@ def ranking(
     }
     level /= max(1, math.comb(len(contenders), 2))
     pairs = {
-        (one, other): _pair(compare(its, level), better, drifts.get(one), drifts.get(other))
+        (one, other): pair_of(compare(its, level), better, drifts.get(one), drifts.get(other))
         for (one, other), its in found.items()
     }
     behind = {name: 0 for pair in pairs for name in pair}
@@ -98,15 +117,6 @@ def ranking(
         if pair.verdict in ("faster", "slower"):
             behind[other if pair.verdict == "faster" else one] += 1
     return Ranking(level, pairs, {name: 1 + behind[name] if name in behind else None for name in contenders})
-
-
-def _pair(comparison: Comparison, better: Better, one: Drift | None, other: Drift | None) -> Pair:
-    if one is None and other is None:
-        return Pair(comparison, None)
-    low, high = comparison.low, comparison.high
-    if better == "lower":
-        low, high = -high, -low
-    return Pair(comparison, order(low, high, one, other, better))
 
 
 def _positive(values: Iterable[Sequence[float]]) -> Iterable[bool]:

@@ -1,12 +1,13 @@
-"""A verdict in sentences, the same everywhere it is shown."""
+"""A verdict in words, and why it is that."""
 
 from __future__ import annotations
 
 import math
 
-from .compare import Comparison
+from .amounts import change as moved
+from .compare import Better, Comparison
 from .looks import Course
-from .power import found_by, further_pairs
+from .power import found_by
 
 LARGEST_EXPONENT = 700.0
 """A ratio beyond e^700 is written as that: a float ends soon after, and no measurement gets there."""
@@ -34,40 +35,11 @@ def words(comparison: Comparison) -> str:
     return verdict
 
 
-def size(log_ratio: float) -> str:
-    """`3.1 % slower`, for a log ratio that is above zero where head is better."""
-    share = abs(change(log_ratio))
-    if round(share * 100, 1) == 0:
-        return "0.0 %"
-    return f"{share * 100:.1f} % {'faster' if log_ratio > 0 else 'slower'}"
-
-
-def interval(comparison: Comparison) -> str:
-    """`99 % interval 2.2 to 4.0 % slower`, or with both directions where it contains zero."""
-    low, high = comparison.low, comparison.high
-    if low * high <= 0:
-        return f"99 % interval {size(low)} to {size(high)}"
-    near, far = sorted((abs(change(low)), abs(change(high))))
-    return f"99 % interval {near * 100:.1f} to {far * 100:.1f} % {'faster' if low > 0 else 'slower'}"
-
-
-def sentence(comparison: Comparison, subject: str = "Head") -> str:
-    """What a reviewer needs, in one sentence."""
-    ends = f"{interval(comparison)}, {comparison.pairs} pairs"
-    verdict = comparison.verdict
-    if verdict in ("faster", "slower"):
-        bracket = " (within 2 %)" if comparison.within_margin else ""
-        return f"{subject} is {size(comparison.effect)}{bracket}, {ends}."
-    if verdict == "equivalent":
-        return f"{subject} and base are equivalent: closer than 2 %, {ends}."
-    return f"{words(comparison).capitalize()}: {subject.lower()} looks {size(comparison.effect)}, {ends}."
-
-
-def reason(course: Course, pairs: int) -> str:
+def reason(course: Course, pairs: int, better: Better) -> str:
     """Why this verdict, after a course of looks over `pairs` given pairs; the course has taken one at least."""
     last = course.last
     assert last is not None
-    parts = [_why(last)]
+    parts = [_why(last, better)]
     if last.prior == "used":
         parts.append("Its variance is shared with history.")
     if last.prior == "dropped":
@@ -81,7 +53,7 @@ def reason(course: Course, pairs: int) -> str:
     return " ".join(parts)
 
 
-def _why(last: Comparison) -> str:
+def _why(last: Comparison, better: Better) -> str:
     t_test = f"p = {last.p:.2g}, level {last.level:.2g}"
     if last.verdict == "equivalent":
         return f"Both one-sided tests put the difference inside 2 % ({t_test} against no difference)."
@@ -90,17 +62,14 @@ def _why(last: Comparison) -> str:
             f"The t test of paired log ratios tells the sides apart ({t_test}), and robust estimates agree."
         )
     if last.heterogeneous:
-        return (
-            f"Robust estimates contradict the mean (trimmed {size(last.trimmed)}, Hodges-Lehmann "
-            f"{size(last.hodges_lehmann)}, {t_test}): a few trials decide it. Look at those before measuring on."
+        trimmed, middle = (
+            moved(one if better == "higher" else -one) for one in (last.trimmed, last.hodges_lehmann)
         )
-    more = further_pairs(last)
-    how_many = (
-        "no number of pairs in reach would decide it"
-        if more is None
-        else f"about {more} more pairs would decide it if the difference is what it seems"
-    )
+        return (
+            f"Robust estimates contradict the mean (trimmed {trimmed}, Hodges-Lehmann {middle}, {t_test}): a few trials "
+            "decide it."
+        )
     return (
         f"Neither different nor equivalent for sure ({t_test}). A difference of "
-        f"{change(found_by(last)) * 100:.1f} % would have been found with 95 % power; {how_many}."
+        f"{change(found_by(last)) * 100:.1f} % would have been found with 95 % power."
     )

@@ -43,7 +43,7 @@ class Told:
     def say(self, text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
-    def trial_began(self, trial: PlannedTrial, of: int, remaining_s: float) -> None:
+    def trial_began(self, trial: PlannedTrial, count: int, of: int, remaining_s: float) -> None:
         self.say(trial.subject)
 
     def phase_began(self, name: str) -> None:

@@ -36,7 +36,7 @@ class Quiet:
     def say(self, text: str) -> None:
         pass
 
-    def trial_began(self, trial: PlannedTrial, of: int, remaining_s: float) -> None:
+    def trial_began(self, trial: PlannedTrial, count: int, of: int, remaining_s: float) -> None:
         pass
 
     def phase_began(self, name: str) -> None:

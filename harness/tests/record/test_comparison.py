@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from plumbline.figures.metrics import WARMING
 from plumbline.model.comparison import Answer
 from plumbline.model.evidence import Evidence, Failure
-from plumbline.model.record import Comparison, Record
+from plumbline.model.record import Comparison, Record, Trial
+from plumbline.record.comparison import compared as again
 from plumbline.record.sentence import sentence
 from plumbline.record.verify import verify
 from plumbline.record.write import write_record
@@ -163,47 +166,135 @@ def answer(**fields: object) -> Answer:
     return Answer.model_validate(plain | fields)
 
 
-def test_the_sentence_of_the_issue() -> None:
+def said(*told: Answer) -> str:
     whole = comparison_plan(FAST, FAST, refs=True)
     assert whole.comparison is not None
-    told = (
-        answer(verdict="slower", ratio=0.969, low=0.960, high=0.978),
-        answer(
-            metric="latency_p99_ms", better="lower", verdict="equivalent", ratio=1.001, low=0.99, high=1.014
-        ),
+    return sentence(whole.comparison, told)
+
+
+def test_the_sentence_has_the_words_of_standings() -> None:
+    slow = answer(verdict="slower", ratio=0.969, low=0.960, high=0.978)
+    latency = answer(
+        metric="latency_p99_ms", better="lower", verdict="equivalent", ratio=1.001, low=0.99, high=1.014
     )
-    assert sentence(whole.comparison, whole, told) == (
-        "HEAD is 3.1 % slower by throughput on fruits, 99 % interval 2.2 to 4.0; "
+    assert said(slow, latency) == (
+        "HEAD is slower than main by throughput on fruits: 3.1 % less (99 % interval 2.2 to 4.0 %); "
         "nothing else moved by more than 1.4 %."
     )
 
 
-def test_cpu_is_dearer_and_several_subjects_are_named() -> None:
-    whole = comparison_plan(FAST, FAST, refs=True)
-    assert whole.comparison is not None
-    told = (
-        answer(
-            metric="app_cpu_us_per_request", better="lower", verdict="slower", ratio=1.05, low=1.03, high=1.07
-        ),
-        answer(
-            head_subject=SUBJECTS[2],
-            base_subject=SUBJECTS[2],
-            verdict="inconclusive",
-            ratio=1.0,
-            low=0.9,
-            high=1.1,
-        ),
+def test_no_percentage_above_three_hundred_and_no_interval_whose_ends_read_alike() -> None:
+    far = answer(metric="app_cpu_us_per_request", better="lower", verdict="slower", ratio=6.1, low=5.2, high=7.1)
+    narrow = answer(verdict="slower", ratio=0.52, low=0.51998, high=0.52002)
+    assert "6.1 times as much (99 % interval 5.2 to 7.1)" in said(far)
+    assert said(narrow) == "HEAD is slower than main by throughput on fruits: 48.00 % less."
+    assert "nothing else moved by more than a factor of 7.1" in said(
+        answer(verdict="slower", ratio=0.5, low=0.4, high=0.6), answer(verdict="inconclusive", ratio=2, low=0.9, high=7.1)
+    )
+
+
+def test_several_changes_and_several_subjects_are_named() -> None:
+    dear = answer(
+        metric="app_cpu_us_per_request", better="lower", verdict="slower", ratio=1.05, low=1.03, high=1.07
+    )
+    other = {"head_subject": SUBJECTS[2], "base_subject": SUBJECTS[2]}
+    found = said(
+        dear,
+        answer(verdict="faster", ratio=1.2, low=1.1, high=1.3, **other),
+        answer(verdict="inconclusive", ratio=1.0, low=0.9, high=1.1, **other),
         answer(head_subject=SUBJECTS[1], base_subject=SUBJECTS[1]),
     )
-    said = sentence(whole.comparison, whole, told)
-    assert said.startswith(f"HEAD is 5.0 % dearer by application CPU per request on fruits of {FAST}")
-    assert said.endswith("nothing else moved by more than 10.0 %; 1 question had too few pairs.")
-
-
-def test_what_is_not_decided_says_how_far_it_may_have_moved() -> None:
-    whole = comparison_plan(FAST, FAST, refs=True)
-    assert whole.comparison is not None
-    said = sentence(
-        whole.comparison, whole, (answer(verdict="inconclusive", ratio=1.0, low=0.93, high=1.06),)
+    assert found == (
+        f"HEAD is faster than main by throughput on fruits of {SUBJECTS[2]}: 20 % more (99 % interval 10 to 30 %); "
+        f"slower by application CPU per request on fruits of {FAST}: 5 % more (99 % interval 3 to 7 %); "
+        "nothing else moved by more than 10.0 %; 1 question without a verdict."
     )
-    assert said.startswith("Not decided whether HEAD differs from main: nothing moved by more than 7.0 %")
+
+
+def test_what_is_not_decided_says_what_would_decide_it() -> None:
+    found = said(
+        answer(
+            verdict="inconclusive", ratio=1.0, low=0.93, high=1.06,
+            would_decide="About 8 more pairs, 14 minutes, would decide it.",
+        )
+    )  # fmt: skip
+    assert found == (
+        "Undecided between main and HEAD: by throughput on fruits, HEAD has between 7 % less and 6 % more "
+        "(99 % interval, 10 pairs). About 8 more pairs, 14 minutes, would decide it."
+    )
+
+
+def drifting(record: Record, error: float, estimate: float = 0.0) -> Comparison:
+    """The comparison of a session whose phases had left their drift open by so much."""
+    proven = [
+        row
+        if row.estimate is None
+        else row.model_copy(update={"estimate": estimate if row.side == "head" else 0.0, "error": error})
+        for row in record.steadiness
+    ]
+    found = again(record.plan, record.trials, proven)
+    assert found is not None
+    return found
+
+
+def test_a_verdict_that_a_drift_could_turn_round_is_not_claimed() -> None:
+    record = slower()[0]
+    assert {row.side for row in record.steadiness} >= {"base", "head"}
+
+    def throughput(its: Comparison) -> Answer:
+        return next(one for one in its.answers if one.metric == "throughput_per_s" and one.primary)
+
+    assert throughput(drifting(record, 0.001)).verdict == "slower"
+    open_ = throughput(drifting(record, 0.5))
+    assert (open_.verdict, open_.words) == ("inconclusive", "inconclusive (a drift could turn it round)")
+    assert open_.would_decide is not None and "s more of each process would do, or" in open_.would_decide
+    assert open_.further_pairs is not None
+    # Head still gets better, by more than it lags behind.
+    still = throughput(drifting(record, 0.001, estimate=1.0))
+    assert still.verdict == "inconclusive" and still.would_decide is not None
+    assert "still changing" in still.would_decide
+    assert not drifting(record, 0.5).fails
+    # Start needs no steady state.
+    starts = [[one for one in its.answers if one.metric == "first_response_ms"] for its in (
+        drifting(record, 0.001), drifting(record, 0.5))]  # fmt: skip
+    assert starts[0] == starts[1]
+
+
+def test_a_bound_is_not_answered_where_a_drift_could_pass_it() -> None:
+    record, _ = record_of(comparison_plan(FAST, SLOW, not_slower_than=0.03))
+    throughput = drifting(record, 0.5).answers[0]
+    assert throughput.not_slower == "undecided" and not drifting(record, 0.5).fails
+
+
+def test_what_was_never_proven_steady_says_so() -> None:
+    record = slower()[0]
+    warming = tuple(
+        one.model_copy(
+            update={
+                "figures": {
+                    phase: {WARMING.get(metric, metric): value for metric, value in found.items()}
+                    for phase, found in one.figures.items()
+                }
+            }
+        )
+        for one in record.trials
+    )
+    proven = [row.model_copy(update={"proven": False, "words": "too short to tell: 3 s"}) for row in record.steadiness]
+    found = again(record.plan, warming, proven)
+    assert found is not None
+    assert found.answers[0].words == "no figure of a warm program: too short to tell: 3 s"
+
+
+def test_more_pairs_come_with_their_minutes() -> None:
+    record, evidence = itself()
+
+    def as_served(one: Trial) -> Trial:
+        # Head serves now 3 % more, now 1 % less.
+        times = 1.0 if one.side != "head" else (1.03, 0.99)[one.block % 2]
+        closed = {**one.figures["closed"], "throughput_per_s": 4000 * times}
+        return one.model_copy(update={"figures": {**one.figures, "closed": closed}})
+
+    noisy = [as_served(one) for one in record.trials]
+    found = again(record.plan, noisy, record.steadiness, evidence)
+    assert found is not None
+    assert re.search(r"About \d+ more pairs, \d+ minutes, would decide it\.", found.sentence)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from functools import cache
 
 import pytest
 
+from plumbline.figures.metrics import METRICS
 from plumbline.model.record import Trial
 from plumbline.model.steadiness import Steadiness
 from plumbline.record.orders import HOPELESS_AFTER, Order, orders
+from plumbline.record.standings import of_metric
 from tests.judge.planned import SUBJECTS, plan
 from tests.record.sessions import record
 
@@ -74,7 +77,9 @@ def asked(its: list[Trial], rows: list[Steadiness]) -> Order:
 
 def test_far_apart_and_steady_is_decided() -> None:
     found = asked(trials(1.2), proven(0.0))
-    assert found.decided and found.words == "faster" and found.further_blocks is None
+    assert found.decided and found.further_blocks is None
+    # The one engine's word, in its words: the rank and the sentence of the standings say the same.
+    assert re.fullmatch(r"throughput \d\d % more \(99 % interval \d\d to \d\d %\)", found.words)
 
 
 def test_alike_and_steady_is_equivalent() -> None:
@@ -88,8 +93,32 @@ def test_what_a_drift_could_turn_round_is_not_decided(ratio: float, drift: float
     assert "a drift could turn it round" in found.words
 
 
+def test_a_drift_that_only_the_bounds_leave_open_says_how_many_blocks_more() -> None:
+    found = asked(trials(1.2), proven(0.0, error=0.2))
+    assert not found.decided and found.further_blocks is not None and found.further_blocks > 1
+    assert f"or {found.further_blocks} more processes" in found.words
+
+
 def test_a_drift_that_nobody_knows_decides_nothing() -> None:
-    assert not asked(trials(1.2), []).decided
+    warming = [
+        one.model_copy(
+            update={"figures": {"closed": {"warming_throughput_per_s": one.figures["closed"]["throughput_per_s"]}}}
+        )
+        for one in trials(1.2)
+    ]
+    assert not asked(warming, []).decided
+
+
+def test_what_is_decided_is_what_the_standings_say() -> None:
+    its = plan(subjects=(QUARKUS, SPRING))
+    for ratio in (1.0, 1.004, 1.02, 1.2):
+        for drift in (0.0, 0.05, 0.3):
+            order, rows = asked(trials(ratio), proven(drift)), proven(drift)
+            found = of_metric(its, its.scenarios[0], "closed", METRICS["throughput_per_s"], trials(ratio), rows)
+            assert found is not None and order.pair is not None
+            assert order.pair == found.rankings["orm"].between(SPRING, QUARKUS)
+            ranks = {row.rank for row in found.of_class("orm")}
+            assert (ranks == {1, 2}) == (order.decided and order.pair.verdict != "equivalent")
 
 
 def test_what_can_be_told_by_more_blocks_says_how_many() -> None:

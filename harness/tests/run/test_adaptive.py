@@ -36,9 +36,22 @@ def test_it_ends_when_every_leading_question_is_decided() -> None:
 
 
 def test_it_ends_when_the_budget_is_spent_and_never_overruns_it_by_more_than_a_round() -> None:
-    ran, adaptive = run(asked(comparison_plan(FAST, SLOW, pairs=32), budget_s=300.0))
+    whole = asked(comparison_plan(FAST, SLOW, pairs=32), budget_s=300.0)
+    ran, adaptive = run(whole)
     assert ran == 4  # and the trial of the control
-    assert adaptive.remaining_s() == 0.0
+    assert adaptive.likely(rounds(whole)[5:]) == []
+
+
+def test_what_has_room_in_the_budget_is_known_at_the_pace_so_far() -> None:
+    whole = asked(comparison_plan(FAST, SLOW, pairs=32), budget_s=300.0)
+    control, first, *left = rounds(whole)
+    adaptive = Adaptive(whole, host(whole.host_class), 0.0)
+    for round_ in (control, first):
+        adaptive.learn({one.number: evidence(one, whole.sets_of(one)) for one in round_}, 60.0)
+    # The control and the first pair took 120 of 300 s.
+    assert adaptive.likely(left) == left[:3]
+    decided, adaptive = run(asked(whole, budget_s=1e6))
+    assert adaptive.likely(rounds(whole)[1 + decided :]) == []
 
 
 def test_a_side_that_never_runs_ends_it_soon() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections import Counter
 from functools import cache
 
@@ -142,8 +143,26 @@ def test_a_budget_ends_between_blocks_and_says_what_more_would_buy() -> None:
     assert its_end is not None and its_end.why == "budget"
     assert [(one.one, one.other, one.data_access) for one in its_end.undecided] == [(VERTX, ALIKE, "sql")]
     lines = words_of(its_end)
-    assert lines[0].startswith("The budget is spent") and "inconclusive" in lines[1]
-    assert (its_end.further_s is None) == (not any("more block" in line for line in lines))
+    assert lines[0].startswith("The budget is spent")
+    assert re.match(rf"Open under fruits@1: {re.escape(ALIKE)} against .*: throughput undecided, between", lines[1])
+    assert (its_end.further_s is None) == (not any("more, by a longer --budget" in line for line in lines))
+
+
+def test_what_has_room_in_the_budget_is_known_at_the_pace_so_far() -> None:
+    whole = budgeted(TRIAL_S * 21)
+    assert whole.budget is not None
+    found = ran(whole)
+    order = [trial.number for trial in whole.trials if trial.number in found]
+    for done in (6, 9, 14, len(found)):
+        known = {number: found[number] for number in order[:done]}
+        course = UntilDecided(whole, whole.budget, host(), 0.0)
+        for number, one in known.items():
+            course.learn({number: one}, TRIAL_S)
+        for round_ in rounds(whole):
+            if round_[0].number <= order[done - 1]:
+                course.wants(round_)
+        left = [round_ for round_ in rounds(whole) if round_[0].number > order[done - 1]]
+        assert [round_[0].number for round_ in course.likely(left)] == order[done:], done
 
 
 def test_too_small_a_budget_measures_each_once() -> None:

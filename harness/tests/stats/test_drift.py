@@ -157,7 +157,11 @@ def test_what_nobody_can_exclude_says_how_much_longer() -> None:
     told = order(0.05, 0.08, still(error=0.05), still(error=0.05), "lower")
     assert told.better is None
     assert told.more_s is not None
-    assert told.words == f"can't tell yet, {told.more_s} s more would do"
+    assert told.words == (
+        f"can't tell yet, {told.more_s} s more of each process would do, or {told.more_processes} more processes"
+    )
+    # As many seconds in all: each of the three has 60.
+    assert told.more_processes == math.ceil(3 * told.more_s / 60)
     assert order(0.05, 0.08, None, still(), "lower").words == "can't tell yet"
 
 

@@ -8,8 +8,9 @@ from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Pair,
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Trial
+from plumbline.record.moved import moved
 from ..comparison_view import AnswerView, ComparisonView, ContestView, PairRow
-from .numbers import plain, signed, unit_of
+from .numbers import plain, unit_of
 from .words import phases_in_words, where
 
 _ENDED = {
@@ -142,7 +143,7 @@ def _answer(one: Answer, scenario: Scenario) -> AnswerView:
         verdict=one.words,
         tone=_TONES.get(one.verdict or "", "open"),
         ratio="" if one.ratio is None else f"{one.ratio:.4g}",
-        interval=_interval(one),
+        interval=moved(one).replace("99 % interval ", "") if told else "",
         change=_percent(one.ratio),
         low=_percent(one.low),
         high=_percent(one.high),
@@ -157,14 +158,6 @@ def _percent(ratio: float | None) -> float | None:
     return None if ratio is None else (ratio - 1) * 100
 
 
-def _interval(one: Answer) -> str:
-    """`-3.1 % (-4.0 to -2.2 %)`: how head's figure differs from base's."""
-    change, low, high = _percent(one.ratio), _percent(one.low), _percent(one.high)
-    if change is None or low is None or high is None:
-        return ""
-    return f"{signed(change)} % ({signed(low)} to {signed(high)} %)"
-
-
 def _p(value: float) -> str:
     return "< 0.0001" if value < 0.0001 else f"{value:.2g}"
 
@@ -174,11 +167,7 @@ def _note(one: Answer) -> str:
         return one.refused
     if one.heterogeneous:
         return "Robust estimates contradict the mean: a few trials decide it."
-    if one.verdict == "inconclusive" and one.primary:
-        if one.further_pairs is None:
-            return "No number of pairs in reach would decide it."
-        return f"About {one.further_pairs} more pairs would decide it if the difference is what it seems."
-    return ""
+    return one.would_decide or "" if one.primary else ""
 
 
 def _pair(pair: Pair, leading: list[Answer], trials: dict[int, Trial]) -> PairRow:

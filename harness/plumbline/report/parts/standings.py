@@ -8,7 +8,7 @@ from plumbline.figures.metrics import Metric
 from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Standing
-from plumbline.record.claim import MOST_NAMED, behind, of_class, said, together
+from plumbline.record.claim import MOST_NAMED, behind, equivalent, of_class, said, together
 from plumbline.record.standings import CONFIDENCE, MetricStandings, in_record
 from ..view import Group, Name, Row, Standings
 from .numbers import Unit, unit_of, with_interval
@@ -61,8 +61,11 @@ def _group(
     answer = "Not decided"
     if len(its) == 1 and not its[0].warming_up:
         answer, figures = name(its[0].subject), [rows[0].text]
+    elif len(first) == 1:
+        answer = name(first[0].subject)
     elif first:
-        answer = name(first[0].subject) if len(first) == 1 else f"Undecided: {together(first, name)}"
+        word = "Equivalent" if equivalent(found, first) else "Undecided"
+        answer = f"{word}: {together(first, name)}"
     if len(figures) > MOST_NAMED:
         figures = [f"from {figures[0]}"]
     return Group(

@@ -1,0 +1,13 @@
+"""How long a trial took, as far as its evidence tells."""
+
+from __future__ import annotations
+
+from plumbline.model.evidence import Evidence
+
+# Around the rows of a trial: restore, start, and what is read after its end.
+AROUND_ROWS_S = 5.0
+
+
+def took_s(evidence: Evidence) -> float:
+    """Seconds from the restore of the database to the end of the application."""
+    return (evidence.series.t_s[-1] if evidence.series.t_s else 0.0) + AROUND_ROWS_S
