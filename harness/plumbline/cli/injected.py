@@ -1,135 +1,170 @@
-"""`./bench test --injected`: is the effect that a plan prints really found, in a real application?
+"""`./bench test --injected`: is a slowdown of a known size found in a real application, and equal sides left alone?
 
-session of `aa` -> how trials scatter here, what a request costs -> plan: what would be found
-    -> so much burnt in every request of one side (setting `spin`) -> session of both sides -> found?
+each try: compare a subject with itself -> told apart? what does a request cost?
+          -> so much burnt in every request of one side (setting `spin`) -> compare again -> called slower?
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from plumbline.catalog.bench import SuiteSpec
-from plumbline.history.extract import extract
-from plumbline.history.within import AGAINST_ITSELF
-from plumbline.model.errors import UsageError
+from plumbline.judge.wording import counted
+from plumbline.model.comparison import Answer
+from plumbline.model.errors import AnswerIsNo
 from plumbline.model.record import Record
-from plumbline.record.read import read_record
+from plumbline.record.moved import moved
 from plumbline.report import write as write_report
-from plumbline.run.planning import plan_session
+from plumbline.run.planning import plan_comparison
 from plumbline.run.session import planned_session
+from plumbline.run.sides import Wish, asked_of
 from plumbline.run.workshop import Workshop, open_workshop
-from plumbline.stats.compare import MINIMUM_PAIRS, Comparison, compare, differences
-from .console import ROOT
+from plumbline.stats.share import share_interval
+from .console import ROOT, duration
 from .progress import TerminalProgress
+from .promises import write_live
 
-SUITE = "injected"
+PLAIN = "vertx-pg/jvm/pg"
 SLOWED = "spin"
 METRIC = "app_cpu_us_per_request"
-PHASE = "closed"
 """Burnt time is CPU time, and CPU time a request is sound on every class of host."""
+
+SHARE = 1 / 8
+"""Of what a request costs: so large a slowdown is promised to be found."""
+
+FOUND_LEAST = 0.95
+APART_MOST = 0.05
+
+
+@dataclass(frozen=True)
+class Try:
+    """One pair of comparisons: `equal` of a subject with itself, `slowed` with `spin_us` burnt in each request."""
+
+    cost_us: float
+    spin_us: int
+    equal: Answer
+    slowed: Answer
+
+    @property
+    def found(self) -> bool:
+        """Whether the slowed side was called slower."""
+        return self.slowed.verdict == "slower"
+
+    @property
+    def apart(self) -> bool:
+        """Whether equal sides were called faster or slower."""
+        return self.equal.verdict in ("faster", "slower")
 
 
 @dataclass(frozen=True)
 class Injected:
-    """`words` are the verdicts on equal sides, by question, `cost_us` CPU time a request, `change` what was planned."""
+    """All tries on a host, each comparison with `budget_s` seconds of trials."""
 
-    words: dict[str, str]
-    cost_us: float
-    pairs: int
-    change: float
-    basis: str
-    spin_us: int
-    found: Comparison
+    host: str
+    budget_s: float
+    tries: tuple[Try, ...]
+
+    @property
+    def found(self) -> int:
+        """How many slowdowns were found."""
+        return sum(one.found for one in self.tries)
+
+    @property
+    def apart(self) -> int:
+        """How many equal sides were told apart."""
+        return sum(one.apart for one in self.tries)
 
     @property
     def kept(self) -> bool:
-        """Whether the slowdown was found, and none before it was injected."""
-        return self.found.verdict == "slower" and not {"faster", "slower"} & set(self.words.values())
+        """Whether what is promised was seen: found in 19 of 20, equal sides told apart in fewer than one of 20."""
+        count = len(self.tries)
+        return self.found >= FOUND_LEAST * count and self.apart < APART_MOST * count
 
     def lines(self) -> list[str]:
-        """What happened, in sentences."""
-        found = self.found
+        """A Markdown table of the tries, and what they say together."""
+        count = len(self.tries)
         return [
-            *(f"Equal sides, {question}: {word}." for question, word in sorted(self.words.items())),
-            f"A request costs {self.cost_us:.1f} us of CPU time. With {self.pairs} pairs a change of {self.change:.1%} "
-            f"would be found in 95 of 100 sessions ({self.basis}).",
-            f"Injected: {self.spin_us} us in every request of one side, {self.spin_us / self.cost_us:.1%}.",
-            f"Read: {found.verdict}, {math.expm1(-found.effect):+.1%} CPU time a request (99 % interval "
-            f"{math.expm1(-found.high):+.1%} to {math.expm1(-found.low):+.1%}, {found.pairs} pairs).",
+            f"On {self.host}, {duration(self.budget_s)} of trials for each comparison; {SHARE:.1%} of what a request "
+            f"of {PLAIN} costs burnt in every request of one side.",
+            "",
+            "| try | a request, µs | burnt, µs | equal sides | slowed side | read (99 % interval) | pairs |",
+            "| ---: | ---: | ---: | --- | --- | --- | ---: |",
+            *(_row(number, one) for number, one in enumerate(self.tries, start=1)),
+            "",
+            f"The slowdown was found in {self.found} of {counted(count, 'try', 'tries')} "
+            f"({_interval(self.found, count)}), equal sides were told apart in {self.apart} "
+            f"({_interval(self.apart, count)}).",
         ]
 
 
-def inject(pairs: int | None, equal: Path | None) -> Injected:
-    """Measure, inject, look. `equal` is an earlier session of the suite `aa` that takes the place of the first.
+def inject(tries: int, budget_s: float, page: Path | None) -> Injected:
+    """Measure, inject, look, so many times. After each try `page` has the table so far, where one is given.
 
-    Raises UsageError for a session of something else.
+    Raises AnswerIsNo when no trial of a comparison counts.
     """
+    done: list[Try] = []
     with TerminalProgress() as progress:
         workshop = open_workshop(ROOT, (), progress.say)
-        like = workshop.catalog.suite(AGAINST_ITSELF)[1]
-        count = pairs or like.blocks
-        before = _measured(workshop, AGAINST_ITSELF, progress, None) if equal is None else read_record(equal)
-        words = extract(before).equal_sides
-        if not words:
-            raise UsageError(
-                f"{before.plan.session} did not measure a subject against itself with pairs enough.",
-                f"Name a session of `./bench run --suite {AGAINST_ITSELF}`.",
-            )
-        (plain,) = before.plan.subjects
-        cost_us = fmean(_by_block(before, plain).values())
-        # The noise was read before the first session ended: a new workshop reads it again.
-        workshop = replace(workshop, histories=() if equal is None else (equal,))
-        planned = plan_session(_with_suite(workshop, like, (plain,)), SUITE, blocks=count).detectable
-        spin_us = math.ceil((planned.change or 0.0) * cost_us)
-        slowed = f"{plain}+{SLOWED}={spin_us}"
-        after = _measured(_with_suite(workshop, like, (plain, slowed)), SUITE, progress, count)
-    return Injected(
-        words=words,
-        cost_us=cost_us,
-        pairs=count,
-        change=planned.change or 0.0,
-        basis=planned.basis,
-        spin_us=spin_us,
-        found=_told_apart(after, plain, slowed),
-    )
+        for number in range(1, tries + 1):
+            progress.say(f"try {number} of {tries}: equal sides")
+            before = _compared(workshop, PLAIN, budget_s, progress)
+            cost_us = _cost_us(before)
+            spin_us = math.ceil(SHARE * cost_us)
+            progress.say(f"try {number} of {tries}: {spin_us} µs of {cost_us:.0f} burnt on one side")
+            after = _compared(workshop.again(), f"{PLAIN}+{SLOWED}={spin_us}", budget_s, progress)
+            done.append(Try(cost_us, spin_us, _answer(before), _answer(after)))
+            so_far = Injected(workshop.host_name, budget_s, tuple(done))
+            if page is not None:
+                write_live(page, so_far.lines())
+            workshop = workshop.again()
+    return so_far
 
 
-def _with_suite(workshop: Workshop, like: SuiteSpec, subjects: Sequence[str]) -> Workshop:
-    """The workshop with a suite of these subjects, measured like another."""
-    bench = workshop.catalog.bench
-    suites = {**bench.suites, SUITE: like.model_copy(update={"subjects": tuple(subjects)})}
-    catalog = replace(workshop.catalog, bench=bench.model_copy(update={"suites": suites}))
-    return replace(workshop, catalog=catalog)
-
-
-def _measured(workshop: Workshop, suite: str, progress: TerminalProgress, blocks: int | None) -> Record:
-    """A real session; its record stays in results/local, its report beside it."""
-    done = planned_session(workshop, plan_session(workshop, suite, blocks=blocks), progress).run()
+def _compared(workshop: Workshop, head: str, budget_s: float, progress: TerminalProgress) -> Record:
+    """A real comparison; its record stays in results/local, its report beside it."""
+    asked = asked_of(workshop, PLAIN, head, Wish(budget_s=budget_s))
+    done = planned_session(workshop, plan_comparison(workshop, asked, None), progress).run()
     write_report(done.record, done.evidence, done.folder)
     return done.record
 
 
-def _by_block(record: Record, subject: str) -> dict[int, float]:
-    """CPU time of a request by block, of trials that are not invalid."""
-    return {
-        trial.block: trial.figures[PHASE][METRIC]
+def _answer(record: Record) -> Answer:
+    """The answer by CPU time per request."""
+    answers: Sequence[Answer] = () if record.comparison is None else record.comparison.answers
+    found = next((one for one in answers if one.metric == METRIC and one.primary), None)
+    if found is None:
+        raise AnswerIsNo(f"{record.plan.session} did not ask for CPU time per request.", "See its report.")
+    return found
+
+
+def _cost_us(record: Record) -> float:
+    """CPU time of a request of the first side, in the mean of its trials that count."""
+    phase = _answer(record).phase
+    values = [
+        trial.figures[phase][METRIC]
         for trial in record.trials
-        if (trial.subject, trial.role) == (subject, "measured")
-        and trial.verdict != "invalid"
-        and METRIC in trial.figures.get(PHASE, {})
-    }
-
-
-def _told_apart(record: Record, plain: str, slowed: str) -> Comparison:
-    base, head = _by_block(record, plain), _by_block(record, slowed)
-    pairs = [(base[block], head[block]) for block in sorted(base.keys() & head.keys())]
-    if len(pairs) < MINIMUM_PAIRS:
-        raise UsageError(
-            f"Only {len(pairs)} pairs of {record.plan.session} are without an invalid trial.",
-            "See its report, and measure again.",
+        if trial.side == "base" and trial.verdict != "invalid" and METRIC in trial.figures.get(phase, {})
+    ]
+    if not values:
+        raise AnswerIsNo(
+            f"No trial of {record.plan.session} says what a request of a warm {PLAIN} costs.",
+            "See why in its report, and measure again.",
         )
-    return compare(differences(pairs, "lower"))
+    return fmean(values)
+
+
+def _row(number: int, one: Try) -> str:
+    its = one.slowed
+    read = "" if its.ratio is None else moved(its).replace("99 % interval ", "")
+    cells = (
+        f"{number}", f"{one.cost_us:.0f}", f"{one.spin_us}", one.equal.words, its.words, read, f"{its.pairs}"
+    )  # fmt: skip
+    return f"| {' | '.join(cells)} |"
+
+
+def _interval(happened: int, tries: int) -> str:
+    low, high = share_interval(happened, tries)
+    return f"95 % interval {low:.0%} to {high:.0%}"

@@ -24,6 +24,7 @@ from plumbline.stats.promises.noise import BEYOND, MODELS, Noise, resampled
 from plumbline.stats.promises.replay import LEAST_CURVE_S, STEP_S, WINDOW_S, Replayed, replayed
 from plumbline.stats.promises.seconds import BEYOND as BEYOND_SECONDS
 from .console import ROOT, say
+from .promises_page import LIVE, kept, put
 
 JOBS = 10_000
 SEED = 20260303
@@ -78,6 +79,12 @@ within their bound. {fell} windows were left by more than a fifth by what came a
 proven steady.
 """
 
+_LIVE = """
+A slowdown of a known size, put into a real application and looked for, and the same application on both sides: written
+by `./bench test --injected --tries 20 --write`, some ten hours on a machine at rest.
+
+"""
+
 _LIMITS = """
 ## Where the promises end
 
@@ -130,10 +137,16 @@ def write_promises(page: Path, data: Path | None) -> bool:
         + "\n"
         + table(noisier, promised=False)
         + "\n"
-        + table(lingering, promised=False),
+        + table(lingering, promised=False)
+        + kept(page),
         encoding="utf-8",
     )
     return all(row.kept for row in (*compared, *history, *drifts))
+
+
+def write_live(page: Path, lines: Sequence[str]) -> None:
+    """Put what `./bench test --injected` saw into the page, in place of what it saw before."""
+    put(page, LIVE, _LIVE + "\n".join(lines))
 
 
 def _told(rows: Iterable[Measured]) -> Iterator[Measured]:

@@ -17,6 +17,7 @@ import click
 
 from plumbline.held.ledger import FILE as HELD
 from plumbline.model.errors import UsageError
+from .compare_options import Budget
 from .console import ROOT, duration, say
 from .test_setup import find_browser, packaged_browser, require_libraries
 
@@ -27,6 +28,8 @@ CAMPAIGN_TESTS = "harness/tests/campaign"
 EVERY_CPU = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
 FAULT_TESTS = "harness/tests/faults"
 HOST_TESTS = "harness/tests/emulated"
+# Within which a slowdown of an eighth is promised to be found.
+INJECTED_BUDGET_S = 900.0
 BROWSER: frozenset[Literal["browser", "mysql"]] = frozenset({"browser"})
 MYSQL: frozenset[Literal["browser", "mysql"]] = frozenset({"mysql"})
 
@@ -215,19 +218,17 @@ def _names(context: click.Context, parameter: click.Parameter, given: tuple[str,
 @click.option(
     "--injected",
     is_flag=True,
-    help="Instead: slow an application down by what the plan says would be found, and look. A quarter of an hour.",
+    help="Instead: slow an application down by an eighth of a request, and look whether `compare` finds it.",
 )
 @click.option(
-    "--equal",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    metavar="SESSION",
-    help="With --injected: an earlier session of `./bench run --suite aa`, instead of a new one.",
+    "--tries",
+    type=click.IntRange(1, 200),
+    help="With --injected: so often, half an hour each; once when left out.",
 )
 @click.option(
-    "--pairs",
-    type=click.IntRange(3, 200),
-    help="With --injected: pairs of trials; as many as the suite `aa` has trials when left out.",
+    "--budget", "budget_s", type=Budget(), help="With --injected: of each comparison; 15m when left out."
 )
+@click.option("--write", is_flag=True, help="With --injected: write the table into docs/promises.md.")
 def command(
     quick: bool,
     every: bool,
@@ -239,8 +240,9 @@ def command(
     promises: bool,
     records: Path | None,
     injected: bool,
-    equal: Path | None,
-    pairs: int | None,
+    tries: int | None,
+    budget_s: float | None,
+    write: bool,
 ) -> int:
     """The project's own checks: formatter, linter, types, shell, unit tests, the report in a browser, live tests.
 
@@ -249,12 +251,15 @@ def command(
     """
     if records is not None and not promises:
         raise UsageError("--records goes with --promises.", "Add --promises, or leave --records out.")
-    if (equal is not None or pairs is not None) and not injected:
-        raise UsageError("--equal and --pairs go with --injected.", "Add --injected, or leave them out.")
+    if (tries is not None or budget_s is not None or write) and not injected:
+        raise UsageError(
+            "--tries, --budget and --write go with --injected.", "Add --injected, or leave them out."
+        )
     if injected:
         from .injected import inject
 
-        done = inject(pairs, equal)
+        page = ROOT / "docs" / "promises.md"
+        done = inject(tries or 1, budget_s or INJECTED_BUDGET_S, page if write else None)
         for line in done.lines():
             click.echo(line)
         return 0 if done.kept else 1

@@ -141,8 +141,8 @@ def _no_order(found: MetricStandings, rows: Sequence[Standing], name: Namer) -> 
 def stands(pair: Pair, better: Better) -> str:
     """How the first of a pair stands against the second, by the values of a metric, whichever way of it is better.
 
-    `32 % more (99 % interval 11 to 54 %)`, `equivalent: closer than 2 %`, or where that is not decided `between 3 % less
-    and 9 % more (99 % interval)`.
+    `32 % more (99 % interval 11 to 54 %)`, `equivalent: closer than 2 %`, or, where that is not decided, `between 3 %
+    less and 9 % more (99 % interval)`.
     """
     if pair.verdict == "equivalent":
         return "equivalent: closer than 2 %"

@@ -196,7 +196,9 @@ def _answer(
             "p_adjusted": rounded(last.p),
             "detectable": rounded(change(found_by(last))),
             "further_pairs": further_blocks(pair) if verdict == "inconclusive" and not refused else None,
-            "would_decide": would_decide(pair, "pair", pair_s) if verdict == "inconclusive" and not refused else None,
+            "would_decide": would_decide(pair, "pair", pair_s)
+            if verdict == "inconclusive" and not refused
+            else None,
             "looks": tuple(_look(one, head_over_base) for one in taken.taken),
             "refused": refused,
             "not_slower": None
@@ -212,7 +214,9 @@ def _before_a_look(asked: ComparisonPlan, unit: Unit, pairs: int, proven: Rows) 
     if unit.used and not pairs and unproven is not None:
         return f"no figure of a warm program: {unproven.words}"
     more = asked.looks[0] - pairs
-    return f"{counted(pairs, 'usable pair')}, and the first look needs {more} more" if more > 0 else "not asked"
+    return (
+        f"{counted(pairs, 'usable pair')}, and the first look needs {more} more" if more > 0 else "not asked"
+    )
 
 
 def _words(pair: Pair, refused: str | None) -> str:

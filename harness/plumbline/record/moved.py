@@ -7,6 +7,7 @@ import math
 from plumbline.model.comparison import Answer
 from plumbline.stats.amounts import against, between
 
+
 def logs_of(one: Answer) -> tuple[float, float, float]:
     """The log of head over base and the ends of its interval, of a question that was asked."""
     assert one.ratio is not None and one.low is not None and one.high is not None

@@ -42,7 +42,8 @@ def sentence(asked: ComparisonPlan, answers: Sequence[Answer], spoiled: str | No
     several = f" Nothing moved by more than {_bound(told)}{unanswered}." if len(leading) > 1 else ""
     return (
         f"Undecided between {base} and {head}: by {_what(nearest, answers)}, {head} has {moved(nearest)} "
-        f"(99 % interval, {counted(nearest.pairs, 'pair')}). {nearest.would_decide or ''}".rstrip() + several
+        f"(99 % interval, {counted(nearest.pairs, 'pair')}). {nearest.would_decide or ''}".rstrip()
+        + several
     )
 
 

@@ -35,9 +35,7 @@ def proofs_of(
 
 def _told(phase: Phase, trials: Sequence[int], fall: float, draw: random.Random) -> Told:
     error, seconds = _ERROR * draw.lognormvariate(0, 0.2), int(phase.duration_s) - 1
-    alone = {
-        trial: Drift(fall + draw.gauss(0, error), error, NOISE_DEGREES, seconds, 1) for trial in trials
-    }
+    alone = {trial: Drift(fall + draw.gauss(0, error), error, NOISE_DEGREES, seconds, 1) for trial in trials}
     count = len(trials)
     together = Drift(
         sum(one.estimate for one in alone.values()) / count,

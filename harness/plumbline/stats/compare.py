@@ -116,11 +116,13 @@ class Comparison:
     def with_p(self, p: float) -> Comparison:
         """The same after its p value was adjusted for the family it was asked in.
 
-        The interval is that of the level which this leaves to the question: it holds 0 where the sides aren't told apart.
+        The interval is that of the level which this leaves to the question: without a verdict it holds 0.
         """
         if not 0 < self.p < p or self.high == self.low:
             return replace(self, p=p)
-        wider = quantile(self.degrees, 1 - self.level * self.p / p / 2) / quantile(self.degrees, 1 - self.level / 2)
+        wider = quantile(self.degrees, 1 - self.level * self.p / p / 2) / quantile(
+            self.degrees, 1 - self.level / 2
+        )
         half = wider * (self.high - self.low) / 2
         return replace(self, p=p, low=self.effect - half, high=self.effect + half)
 

@@ -66,8 +66,8 @@ def _why(last: Comparison, better: Better) -> str:
             moved(one if better == "higher" else -one) for one in (last.trimmed, last.hodges_lehmann)
         )
         return (
-            f"Robust estimates contradict the mean (trimmed {trimmed}, Hodges-Lehmann {middle}, {t_test}): a few trials "
-            "decide it."
+            f"Robust estimates contradict the mean (trimmed {trimmed}, Hodges-Lehmann {middle}, {t_test}): a few "
+            "trials decide it."
         )
     return (
         f"Neither different nor equivalent for sure ({t_test}). A difference of "

@@ -87,7 +87,7 @@ def test_a_one_sided_question_decides_the_status(tmp_path: Path) -> None:
 
 def test_words_for_people(tmp_path: Path) -> None:
     ended = CliRunner().invoke(command, ["--pairs", str(file_of(tmp_path, 96.9))], standalone_mode=False)
-    assert ended.stdout.startswith("Head is slower: 3.1 % less (99 % interval 2.5 to 3.7 %), 6 pairs.\n")
+    assert ended.stdout.startswith("Head is slower: 3 % less (99 % interval 3 to 4 %), 6 pairs.\n")
 
 
 def test_ratios_beyond_any_measurement_still_end_in_a_document(tmp_path: Path) -> None:

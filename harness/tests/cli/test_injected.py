@@ -1,4 +1,4 @@
-"""`./bench test --injected`: what it plans, burns and says, on made-up sessions."""
+"""`./bench test --injected`: what it burns, asks and says, on made-up comparisons."""
 
 from __future__ import annotations
 
@@ -11,57 +11,48 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from plumbline.cli import injected
+from plumbline.cli import injected, promises
+from plumbline.cli.promises_page import HABITS, kept, put
 from plumbline.cli.test_command import command
-from plumbline.model.errors import UsageError
-from plumbline.model.record import Record, Trial
-from plumbline.plan.detectable import detectable
-from tests.record.sessions import record
+from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.record import Record
+from plumbline.record.comparison import compared
+from tests.record.comparisons import FAST, comparison_plan, record_of
 
-PLAIN = "vertx-pg/jvm/pg"
 CV = 0.01
+COST_US = 160.0
+PAIRS = 12
 
 
-def session(
-    subjects: dict[str, float], pairs: int, suite: str, host_class: str = "small", seed: int = 1
-) -> Record:
-    """Trials of these subjects with this CPU time a request."""
-    draw, base = random.Random(seed), record()
-    like = next(trial for trial in base.trials if trial.role == "measured")
-    trials: list[Trial] = []
-    for block in range(1, pairs + 1):
-        for subject, cost_us in subjects.items():
-            figures = {"closed": {"app_cpu_us_per_request": cost_us * math.exp(draw.gauss(0, CV))}}
-            changed = {"number": len(trials) + 1, "block": block, "subject": subject, "figures": figures}
-            trials.append(like.model_copy(update=changed))
-    plan = base.plan.model_copy(
-        update={
-            "suite": suite,
-            "subjects": tuple(subjects),
-            "host_class": host_class,
-            "detectable": detectable(pairs, "small"),
-        }
+def comparison(slowdown: float, seed: int) -> Record:
+    """A comparison of equal sides, of which the head then costs more: each trial with a figure of its own."""
+    draw = random.Random(seed)
+    plan = comparison_plan(FAST, FAST, refs=True, pairs=PAIRS).model_copy(update={"host_class": "small"})
+    like, _ = record_of(comparison_plan(FAST, FAST, refs=True, pairs=PAIRS))
+    trials = []
+    for trial in like.trials:
+        cost = COST_US * math.exp(draw.gauss(0, CV)) * (1 + slowdown * (trial.side == "head"))
+        figures = {"closed": {"app_cpu_us_per_request": cost}}
+        trials.append(trial.model_copy(update={"figures": figures, "verdict": "advisory"}))
+    return like.model_copy(
+        update={"plan": plan, "trials": tuple(trials), "comparison": compared(plan, trials)}
     )
-    return base.model_copy(update={"plan": plan, "trials": tuple(trials)})
 
 
 @pytest.fixture
-def sessions(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], list[tuple[str, ...]]]:
-    """Sessions that are not run: burnt time has so much of its effect."""
+def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[float, float], list[str]]:
+    """Comparisons that are not run: burnt time has `effect` of its effect, equal sides differ by `bias`."""
 
-    def made(effect: float) -> list[tuple[str, ...]]:
-        asked: list[tuple[str, ...]] = []
+    def made(effect: float, bias: float = 0.0) -> list[str]:
+        heads: list[str] = []
 
-        def measured(workshop: Any, suite: str, progress: Any, blocks: int | None) -> Record:
-            subjects = workshop.catalog.suite(suite)[1].subjects
-            asked.append(subjects)
-            costs = {
-                subject: 200.0 + effect * int(subject.partition("spin=")[2] or 0) for subject in subjects
-            }
-            return session(costs, blocks or 12, suite)
+        def run(workshop: Any, head: str, budget_s: float, progress: Any) -> Record:
+            heads.append(head)
+            burnt = float(head.partition("spin=")[2] or 0) / COST_US
+            return comparison(effect * burnt if burnt else bias, len(heads))
 
-        monkeypatch.setattr(injected, "_measured", measured)
-        return asked
+        monkeypatch.setattr(injected, "_compared", run)
+        return heads
 
     return made
 
@@ -71,51 +62,74 @@ def run(*words: str) -> tuple[int, str]:
     return ended.return_value, ended.output
 
 
-def test_what_the_plan_would_find_is_burnt_and_found(
-    sessions: Callable[[float], list[tuple[str, ...]]],
-) -> None:
-    asked = sessions(1.0)
-    status, said = run("--pairs", "12")
-    (plain,), (base, slowed) = asked
-    assert plain == base == PLAIN and slowed.startswith(f"{PLAIN}+spin=")
-    burnt_us = int(slowed.partition("=")[2])
-    assert f"Injected: {burnt_us} us in every request of one side" in said
-    assert "would be found in 95 of 100 sessions" in said and "Read: slower, +" in said
-    assert status == 0
+def test_an_eighth_is_burnt_and_found(asked: Callable[[float, float], list[str]]) -> None:
+    heads = asked(1.0, 0.0)
+    status, said = run("--tries", "2")
+    assert heads[0] == heads[2] == injected.PLAIN
+    burnt = [int(head.partition("spin=")[2]) for head in heads[1::2]]
+    assert all(abs(one - COST_US / 8) <= 1 for one in burnt)
+    assert "The slowdown was found in 2 of 2 tries" in said and "equal sides were told apart in 0" in said
+    assert said.count("| slower |") == 2 and status == 0
 
 
 def test_a_slowdown_that_does_not_show_breaks_the_promise(
-    sessions: Callable[[float], list[tuple[str, ...]]],
+    asked: Callable[[float, float], list[str]],
 ) -> None:
-    sessions(0.0)
+    asked(0.0, 0.0)
     status, said = run()
-    assert (status, "Read: slower" in said) == (1, False)
+    assert (status, "found in 0 of 1 try" in said) == (1, True)
 
 
-def test_equal_sides_that_were_told_apart_break_it_too() -> None:
-    found = injected.compare([-0.1, -0.11, -0.1, -0.09])
-    done = injected.Injected({"q": "faster"}, 200.0, 4, 0.1, "noise", 20, found)
-    assert found.verdict == "slower" and not done.kept
-    assert done.lines()[0] == "Equal sides, q: faster."
+def test_equal_sides_that_are_told_apart_break_it_too(asked: Callable[[float, float], list[str]]) -> None:
+    asked(1.0, 0.2)
+    status, said = run()
+    assert status == 1
+    assert "equal sides were told apart in 1 (95 % interval 3% to 100%)" in said
 
 
-def test_an_earlier_session_takes_the_place_of_the_first(
-    sessions: Callable[[float], list[tuple[str, ...]]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_nineteen_of_twenty_are_enough_and_one_of_twenty_apart_is_not() -> None:
+    slower = injected._answer(comparison(0.125, 1))
+    equal = injected._answer(comparison(0.0, 2))
+
+    def told(found: int, apart: int) -> bool:
+        tries = [
+            injected.Try(COST_US, 20, slower if place < apart else equal, slower if place < found else equal)
+            for place in range(20)
+        ]
+        return injected.Injected("here", 900.0, tuple(tries)).kept
+
+    assert [told(20, 0), told(19, 0), told(18, 0), told(20, 1)] == [True, True, False, False]
+
+
+def test_a_comparison_in_which_no_trial_is_of_a_warm_program_says_so(
+    asked: Callable[[float, float], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = sessions(1.0)
-    monkeypatch.setattr(injected, "read_record", lambda folder: session({PLAIN: 200.0}, 12, "aa"))
-    monkeypatch.setattr("plumbline.run.workshop.sessions", lambda *_, **__: [])
-    assert run("--equal", str(tmp_path), "--pairs", "8")[0] == 0
-    assert len(asked) == 1
+    whole = comparison(0.0, 1)
+    cold = tuple(trial.model_copy(update={"figures": {}}) for trial in whole.trials)
+    without = whole.model_copy(update={"trials": cold, "comparison": compared(whole.plan, cold)})
+    monkeypatch.setattr(injected, "_compared", lambda *_: without)
+    with pytest.raises(AnswerIsNo, match="what a request of a warm"):
+        run()
 
 
-def test_a_session_of_something_else_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(injected, "read_record", lambda folder: session({PLAIN: 200.0}, 12, "smoke"))
-    with pytest.raises(UsageError, match="did not measure a subject against itself"):
-        run("--equal", str(tmp_path))
+def test_the_table_stands_at_the_end_of_the_page_and_no_simulation_takes_it_away(
+    tmp_path: Path,
+) -> None:
+    page = tmp_path / "promises.md"
+    page.write_text("# What is promised\n")
+    promises.write_live(page, ["once"])
+    promises.write_live(page, ["twice"])
+    text = page.read_text()
+    assert text.startswith("# What is promised\n") and text.endswith("\ntwice\n") and "once" not in text
+    assert kept(page).startswith("\n## Live") and kept(page).endswith("\ntwice\n")
+    put(page, HABITS, "three runs")
+    promises.write_live(page, ["again"])
+    assert page.read_text().startswith(f"# What is promised\n\n## {HABITS}\n\nthree runs\n\n## Live")
+    assert kept(page).count("## ") == 2 and "twice" not in kept(page)
+    assert kept(tmp_path / "nowhere.md") == ""
 
 
-@pytest.mark.parametrize("words", [["--equal", "."], ["--pairs", "5"]])
+@pytest.mark.parametrize("words", [["--tries", "2"], ["--budget", "5m"], ["--write"]])
 def test_its_options_go_with_it(words: list[str]) -> None:
     with pytest.raises(UsageError, match="go with --injected"):
         CliRunner().invoke(command, words, standalone_mode=False, catch_exceptions=False)

@@ -144,7 +144,9 @@ def test_a_budget_ends_between_blocks_and_says_what_more_would_buy() -> None:
     assert [(one.one, one.other, one.data_access) for one in its_end.undecided] == [(VERTX, ALIKE, "sql")]
     lines = words_of(its_end)
     assert lines[0].startswith("The budget is spent")
-    assert re.match(rf"Open under fruits@1: {re.escape(ALIKE)} against .*: throughput undecided, between", lines[1])
+    assert re.match(
+        rf"Open under fruits@1: {re.escape(ALIKE)} against .*: throughput undecided, between", lines[1]
+    )
     assert (its_end.further_s is None) == (not any("more, by a longer --budget" in line for line in lines))
 
 

@@ -1,0 +1,34 @@
+"""The parts of docs/promises.md that a command of their own measures: simulations leave them as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+LIVE = "Live"
+HABITS = "Side by side with what people do"
+KEPT = (HABITS, LIVE)
+"""Titles of those parts, in their order."""
+
+
+def put(page: Path, title: str, text: str) -> None:
+    """Write one of them, in place of what it said before."""
+    whole = page.read_text(encoding="utf-8")
+    parts = {one: part_of(whole, one) for one in KEPT} | {title: f"\n## {title}\n\n{text.strip()}\n"}
+    for one in KEPT:
+        whole = whole.replace(part_of(whole, one), "")
+    page.write_text(whole + "".join(parts[one] for one in KEPT), encoding="utf-8")
+
+
+def kept(page: Path) -> str:
+    """All of them, as they stand there; nothing where there is no page."""
+    if not page.exists():
+        return ""
+    whole = page.read_text(encoding="utf-8")
+    return "".join(part_of(whole, one) for one in KEPT)
+
+
+def part_of(whole: str, title: str) -> str:
+    """From a title to the next one; nothing where there is no such part."""
+    _, mark, rest = whole.partition(f"\n## {title}\n")
+    text, more, _ = rest.partition("\n## ")
+    return mark + text + ("" if not mark or more == "" or text.endswith("\n") else "\n")
