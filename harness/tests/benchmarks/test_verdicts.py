@@ -1,0 +1,61 @@
+"""The replay of recorded trials: which it takes, what of them, and the table it writes."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+from benchmarks import verdicts
+
+from plumbline.cli.promises_page import HABITS
+from plumbline.model.errors import UsageError
+from plumbline.record.read import read_session
+from plumbline.record.took import took_s
+from plumbline.stats.promises import habits
+from tests.record.sessions import written
+
+
+def test_processes_are_those_of_the_record(tmp_path: Path) -> None:
+    record, evidence = read_session(written(tmp_path))
+    groups, control_s = verdicts.processes_of(record, evidence)
+    # Of the others there are two blocks, of the control four trials, the first of which is thrown away.
+    counting = [one for one in record.trials if (one.subject, one.role) == (record.plan.control, "control")]
+    ((*group,),) = groups
+    assert len(group) == len(control_s) == len(counting) == verdicts.LEAST_TRIALS
+    costs = [-math.log(one.figures["closed"]["throughput_per_s"]) for one in counting]
+    wider = math.sqrt(len(costs) / (len(costs) - 1))
+    assert math.fsum(one.cost for one in group) == pytest.approx(0, abs=1e-9)
+    assert group[0].cost - group[1].cost == pytest.approx(wider * (costs[0] - costs[1]))
+    assert group[0].took_s == took_s(evidence[counting[0].number])
+    # 65 s of closed load, less one second; five seconds and three times five from the first load on.
+    assert len(group[0].seconds) == 64
+    assert 20 < group[0].early_s < group[0].took_s
+
+
+def test_the_table_stands_in_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(tmp_path / "results")
+    page = tmp_path / "docs" / "promises.md"
+    page.parent.mkdir()
+    page.write_text("# What is promised\n", encoding="utf-8")
+    monkeypatch.setattr(verdicts, "ROOT", tmp_path)
+    monkeypatch.setattr("sys.argv", ["verdicts", str(tmp_path / "results"), "--jobs", "5", "--write"])
+    assert verdicts.main() == 0
+    text = page.read_text(encoding="utf-8")
+    assert f"\n## {HABITS}\n" in text and "replayed 5 times for each share" in text
+    assert "`python -m benchmarks.verdicts ../results --write`" in text
+    for name in habits.HABITS:
+        assert f"| {name} | " in text
+    assert text.splitlines()[-1] in capsys.readouterr().out
+
+
+def test_a_folder_without_warm_trials_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(UsageError, match="a subject with 3 trials of a warm program"):
+        verdicts.replayed([tmp_path], 5)
+    monkeypatch.setattr("sys.argv", ["verdicts", str(tmp_path)])
+    assert verdicts.main() == 2
+    assert "./bench run" in capsys.readouterr().err
