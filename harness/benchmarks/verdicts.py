@@ -36,10 +36,11 @@ WINDOW_S, WINDOWS = 5, 3
 
 TEXT = """\
 {processes} processes of {subjects} subjects in {sessions} sessions, replayed {jobs:,} times for each share: two sides
-of one subject, the second made dearer by so much. The first four columns say how often it was called slower, or, of equal
-sides, anything at all. Time is that of the machine until there is a verdict. The runs of the others are ours, each a
-fresh process that was warmed up as long as a suite asks for; only "three times 5 s" starts cold. A habit without a test
-takes {different:.0%} for a difference. Written by `python -m benchmarks.verdicts {folders} --write` in `harness/`.
+of one subject, the second made dearer by so much. The first four columns say how often it was called slower, or, of
+equal sides, anything at all. Time is that of the machine until there is a verdict. The runs of the others are ours,
+each a fresh process that was warmed up as long as its suite asks for; only "three times 5 s" starts cold. A habit
+without a test takes {different:.0%} for a difference. Written by `python -m benchmarks.verdicts {folders} --write` in
+`harness/`.
 
 """
 

@@ -177,10 +177,10 @@ def measured(groups: Sequence[Sequence[Process]], control_s: float, jobs: int, s
 
 def _drawing(draw: np.random.Generator, groups: Sequence[Sequence[Process]]) -> Draw:
     def drawn(count: int) -> Sequence[Process]:
-        group = groups[draw.integers(len(groups))]
-        found = list(group[draw.integers(len(group)) :])
+        group = groups[int(draw.integers(len(groups)))]
+        found = list(group[int(draw.integers(len(group))) :])
         while len(found) < count:
-            found += groups[draw.integers(len(groups))]
+            found += groups[int(draw.integers(len(groups)))]
         return found[:count]
 
     return drawn
