@@ -1,6 +1,7 @@
 """How long a warm-up until steady took, and whether it was over when it ended.
 
-The same question is asked while the trial runs, of the same seconds: what a record says of it can be computed again.
+One that ended before its cap was over: the harness saw so while the trial ran. At the cap the same question is asked
+again, of the rows that the record keeps; of the compiler a long trial keeps only some of them (record/thin.py).
 """
 
 from __future__ import annotations
@@ -55,5 +56,5 @@ def warming(view: PhaseView) -> Found:
     loads = view.window.cycles
     return {
         "warm_up_s": sum(end_s - start_s for start_s, end_s in loads),
-        "warm_up_over": float(is_over(view.series, loads)),
+        "warm_up_over": float(len(loads) < view.phase.cycles or is_over(view.series, loads)),
     }
