@@ -92,7 +92,7 @@ def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
             f"{duration(plan.budget.budget_s)} at most"
         )
         yield (
-            f"once built: room for about {counted(room, 'block')} if every warm-up takes as long as it may; "
+            f"once built: room for about {counted(room, 'block')} if warm-ups end half way between floor and cap; "
             f"looks after {plan.budget.looks[0]} blocks and each further one."
         )
         return

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from plumbline.catalog.bench import SuiteSpec
 from plumbline.model.plan import Budget, PlannedTrial, Scenario
 from plumbline.stats.looks import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
-from .duration import trial_s
+from .duration import likely_trial_s
 
 # Where the control stands between the first block and the last one, which nobody knows beforehand.
 CONTROL_AFTER = (2, 6, 12, 20)
@@ -32,8 +32,8 @@ def budget_of(suite: SuiteSpec, budget_s: float | None, blocks: int | None) -> B
 
 
 def blocks_within(budget: Budget, trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario]) -> int:
-    """How many blocks of all subjects have room in a budget if every warm-up takes as long as it may; one at least."""
-    of = {scenario.id: trial_s(scenario) for scenario in scenarios}
+    """How many blocks of all subjects have room in a budget if warm-ups end half way to their cap; one at least."""
+    of = {scenario.id: likely_trial_s(scenario) for scenario in scenarios}
     block_s = sum(of[trial.scenario] for trial in trials if (trial.role, trial.block) == ("measured", 1))
     # Thrown away, first, once in the middle and last.
     control_s = of[trials[0].scenario] + 3 * sum(of.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from plumbline.model.plan import PlannedTrial, Scenario
 
@@ -16,9 +16,24 @@ REHEARSAL_S = 10.0
 
 
 def trial_s(scenario: Scenario) -> float:
-    """Expected seconds of one trial."""
-    loads = sum(phase.cycles for phase in scenario.phases if phase.duration_s)
-    return AROUND_TRIAL_S + AROUND_PHASE_S * loads + sum(phase.expected_s for phase in scenario.phases)
+    """Expected seconds of one trial, whose warm-up takes as long as it may."""
+    return _trial_s(scenario, {phase.name: phase.cycles for phase in scenario.phases})
+
+
+def likely_trial_s(scenario: Scenario) -> float:
+    """Expected seconds of one trial whose warm-up ends half way between its floor and its cap."""
+    return _trial_s(
+        scenario,
+        {phase.name: ((phase.least_cycles or phase.cycles) + phase.cycles) / 2 for phase in scenario.phases},
+    )
+
+
+def _trial_s(scenario: Scenario, cycles: Mapping[str, float]) -> float:
+    return AROUND_TRIAL_S + sum(
+        cycles[phase.name] * (AROUND_PHASE_S + phase.duration_s + phase.pause_s)
+        for phase in scenario.phases
+        if phase.duration_s
+    )
 
 
 def preparation_s(subjects: int) -> float:

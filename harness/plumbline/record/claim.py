@@ -56,8 +56,8 @@ def of_class(found: MetricStandings, access: AccessClass, name: Namer) -> str:
     if not any(row.mean is not None for row in rows):
         return f"No trial of {together(rows, name)} counts."
     if all(row.warming_up for row in rows if row.mean is not None):
-        why = next(found.unsteady[row.subject] for row in rows if row.warming_up)
-        return f"No order is claimed of programs that may still be warming up. {why}"
+        first = next(row for row in rows if row.warming_up)
+        return f"No order is claimed of programs that may still be warming up. {_cold(found, first, name)}"
     if len(rows) == 1:
         return (
             f"Only {name(rows[0].subject)} was measured{' in this class' if len(found.classes) > 1 else ''}."
@@ -133,9 +133,14 @@ def _no_order(found: MetricStandings, rows: Sequence[Standing], name: Namer) -> 
         return f"No order: no trial of {together(lost, name)} counts."
     cold = [row for row in rows if row.warming_up]
     if cold:
-        why = found.unsteady[cold[0].subject]
-        return f"No order: {together(cold, name)} may still be warming up. {why}"
+        return f"No order: {together(cold, name)} may still be warming up. {_cold(found, cold[0], name)}"
     return f"No order yet: it takes {MINIMUM_PAIRS} blocks in which trials of two subjects count."
+
+
+def _cold(found: MetricStandings, row: Standing, name: Namer) -> str:
+    """`vertx-pg: still changing ...`: why the figures of a subject are not of a warm program."""
+    why = found.unsteady[row.subject]
+    return f"{name(row.subject)}: {why[0].lower()}{why[1:]}"
 
 
 def stands(pair: Pair, better: Better) -> str:

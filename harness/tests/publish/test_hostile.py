@@ -81,6 +81,7 @@ def harmed(branch: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Publ
     for part in (document["trials"], document["plan"]["trials"]):
         del part[6:]
     document["standings"] = document["standings"][:2]
+    document["steadiness"] = document["steadiness"][:1]
     document["trials"][1]["verdict"] = "invalid"
     document["trials"][1]["findings"][0]["outcome"] = "invalid"
     document["trials"][1]["findings"][1]["phase"] = "closed"

@@ -2,15 +2,47 @@
 
 from __future__ import annotations
 
-from plumbline.judge.wording import counted
+from collections.abc import Sequence
+
+from plumbline.judge.steadiness import LEAST_BOUND
+from plumbline.judge.wording import counted, listed, percent
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
+from plumbline.model.steadiness import Steadiness
+from .subjects import names
 from .trials import measured_trials
 from .words import phases_in_words
 
 
 def steady_words(record: Record, scenario: Scenario) -> str:
-    """Steady is what a rule proved for every measured trial (R29), and nothing else."""
+    """Who was not proven steady and why, and how far the figures of the others may still drift.
+
+    A record from before that was written down has the word of rule R29 alone, for all of its trials.
+    """
+    rows = [
+        row
+        for row in record.steadiness
+        if row.scenario == scenario.id and row.subject in record.plan.subjects
+    ]
+    return _by_subject(record, rows) if rows else _by_rule(record, scenario)
+
+
+def _by_subject(record: Record, rows: Sequence[Steadiness]) -> str:
+    named = names(record.plan)
+    cold = {row.subject: row.words for row in reversed(rows) if not row.proven}
+    bounds = [row.bound for row in rows if row.subject not in cold and row.bound is not None]
+    within = percent(max(LEAST_BOUND, *bounds)) if bounds else ""
+    if not cold:
+        return f"Steady within {within} in every subject; no order is claimed that such a drift could turn round."
+    first = next(subject for subject in record.plan.subjects if subject in cold)
+    others = f" The others are steady within {within}." if within else ""
+    return (
+        f"Not proven steady: {listed(named[one].short for one in record.plan.subjects if one in cold)} "
+        f"({cold[first]}). Longer phases may give other figures and another order.{others}"
+    )
+
+
+def _by_rule(record: Record, scenario: Scenario) -> str:
     trials = measured_trials(record, scenario)
     proven = [
         trial

@@ -95,6 +95,9 @@ def _cautions(record: Record) -> list[str]:
 
 def _detectable(record: Record) -> list[str]:
     host, found = record.host.host_class, record.plan.detectable
+    if record.plan.budget is not None and record.plan.blocks != found.trials:
+        # What was expected to fit; the interval of each figure says how much it did.
+        return []
     each = f"With {counted(found.trials, 'trial')} a subject"
     if found.change is None:
         return [f"{each} there are too few blocks for an order: it takes {MINIMUM_PAIRS}."]

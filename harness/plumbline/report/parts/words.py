@@ -30,8 +30,9 @@ def phases_in_words(scenario: Scenario) -> str:
 def _phase(scenario: Scenario, phase: Phase) -> str:
     if phase.kind == "warm-up":
         rest = f" with {phase.pause_s:g} s of rest after each" if phase.pause_s else ""
-        times = (
-            f"{phase.cycles} times {phase.duration_s:g} s" if phase.cycles > 1 else f"{phase.duration_s:g} s"
-        )
-        return f"{times} of warm-up{rest}"
+        times = f"{phase.cycles} times " if phase.cycles > 1 else ""
+        if phase.least_cycles is not None:
+            times = f"{phase.least_cycles} to {phase.cycles} times "
+        until = "" if phase.least_cycles is None else ", until nothing gets quicker any more"
+        return f"{times}{phase.duration_s:g} s of warm-up{rest}{until}"
     return f"{phase.duration_s:g} s {where(scenario, phase.name)}"
