@@ -26,6 +26,8 @@ BROWSER_TESTS = "harness/tests/report/browser"
 CAMPAIGN_TESTS = "harness/tests/campaign"
 # More than four would only wait for each other's databases and load generators.
 EVERY_CPU = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
+# What takes longest is named, so that it is seen when it grows.
+SLOWEST = ("--durations", "20")
 FAULT_TESTS = "harness/tests/faults"
 HOST_TESTS = "harness/tests/emulated"
 # Within which a slowdown of an eighth is promised to be found.
@@ -79,7 +81,7 @@ def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
         Check("types", [(*python, "mypy", "--config-file", "harness/pyproject.toml")]),
         Check("shell", [(str(beside / "shellcheck"), *shell)]),
         Check("k6 types", [install, (node, "node_modules/typescript/bin/tsc", "--noEmit")], cwd="k6"),
-        Check("unit tests", [(*pytest, *EVERY_CPU, "harness/tests", *ignored)], needs=MYSQL),
+        Check("unit tests", [(*pytest, *EVERY_CPU, *SLOWEST, "harness/tests", *ignored)], needs=MYSQL),
         Check(
             "report in a browser",
             [
@@ -94,7 +96,14 @@ def checks(scratch: Path, *, every: bool = False) -> tuple[Check, ...]:
         _site("site", scratch / "site", node, install, ("24", "80"), ("unit", "browser")),
         Check(
             "live tests",
-            [(*pytest, "harness/tests/live", *(("--every-variant", "--held", str(HELD)) if every else ()))],
+            [
+                (
+                    *pytest,
+                    *SLOWEST,
+                    "harness/tests/live",
+                    *(("--every-variant", "--held", str(HELD)) if every else ()),
+                )
+            ],
             live=True,
             needs=MYSQL,
         ),
