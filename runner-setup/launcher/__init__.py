@@ -6,10 +6,11 @@
     plumbline-launcher@1    (root, one instance a connection)
         ^
         |  join, spawn, signal, terminate, read
-    harness in the namespace        application: a throw-away user; database, load: the user that asked
+    harness in the namespace        application: a throw-away user; database: its own user; load: the user that asked
 
 Promises: what is started has no right that the asking user lacks, no network but the loopback it shares with its
-session, no way to this socket, bounds on memory, tasks, CPUs and time; and it ends when the connection does. Refuses to
+session, no way to this socket, bounds on memory, tasks, CPUs and time; CPUs that no other role shares are kept from
+everybody else on the host while the session lasts; and it ends when the connection does. Refuses to
 know what the programs are. Nothing that a client says ever stands in a unit or on a command line of systemd: programs
 get their words over a socket, in `start`. Standard library only; installed below /usr/local/lib, never run from a
 checkout.

@@ -7,13 +7,14 @@ sessions/plumbline-1a2b3c/           root's: nobody can put a link in the place 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 import shutil
-import subprocess
 from pathlib import Path
 
 from .config import Config, Refused
+from .on_host import run_on_host
 
 # An application's log files and its AOT cache, and what it extracts; its memory bound counts both.
 _WORK_BYTES = 1 << 30
@@ -72,13 +73,11 @@ def remove_folders(config: Config, place: str) -> None:
 def _mount(path: Path, size_bytes: int, owner: str) -> None:
     path.mkdir(exist_ok=True)
     options = f"size={size_bytes},mode=1777,{owner},nosuid,nodev"
-    words = ["mount", "-t", "tmpfs", "-o", options, "plumbline", str(path)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise Refused(f"{path} can't be mounted: {done.stderr.strip() or 'failed'}")
+    run_on_host("mount", "-t", "tmpfs", "-o", options, "plumbline", str(path))
 
 
 def _unmount(path: Path) -> None:
     if path.is_mount():
         # Lazily: what was just killed may hold it for a moment more.
-        subprocess.run(["umount", "--lazy", str(path)], capture_output=True, check=False)
+        with contextlib.suppress(Refused):
+            run_on_host("umount", "--lazy", str(path))

@@ -24,15 +24,15 @@ import selectors
 import signal
 import socket
 import struct
-import subprocess
 import time
 from pathlib import Path
 from typing import Any
 
-from . import requests, systemd
+from . import partitions, requests, systemd
 from .config import Config, Refused
 from .folders import empty_tmp, make_folders, remove_folders
-from .units import NAMESPACES, ROLES
+from .on_host import run_on_host
+from .units import NAMESPACES, ROLES, slice_of
 
 _NAMESPACE = re.compile(r"plumbline-[0-9a-f]{6}\Z")
 _LINE_BYTES = 1 << 20
@@ -124,8 +124,8 @@ class Connection:
         outputs = self._take(2)
         program = requests.program(words)
         self._namespace, self._entered = f"plumbline-{secrets.token_hex(3)}", True
-        _ip("netns", "add", self._namespace)
-        _ip("-n", self._namespace, "link", "set", "lo", "up")
+        run_on_host("ip", "netns", "add", self._namespace)
+        run_on_host("ip", "-n", self._namespace, "link", "set", "lo", "up")
         program["env"] = {**program["env"], "PLUMBLINE_SANDBOX": self._namespace}
         answer = self._start("harness", (), program, outputs)
         return {name: value for name, value in answer.items() if name != "spawned_at_s"}
@@ -150,7 +150,9 @@ class Connection:
         place = f"{name}-{os.getpid()}"
         folders = make_folders(self._config, place)
         self._namespace, self._place = name, place
-        return {"groups": systemd.groups(ROLES), **folders}
+        partitions.take(place, self._cpus)
+        groups = {role: str(partitions.GROUPS / slice_of(place, role)) for role in ROLES}
+        return {"groups": groups, **folders}
 
     def _spawn(self, words: dict[str, Any]) -> dict[str, Any]:
         if not self._cpus:
@@ -234,9 +236,11 @@ class Connection:
         for unit in self._units.values():
             unit.kill()
         if self._place:
+            partitions.give_back(self._place)
             remove_folders(self._config, self._place)
         if self._entered:
             systemd.stop(f"{self._namespace}-*.service")
+            partitions.give_back(self._namespace)
             _delete_namespace(self._namespace)
 
 
@@ -247,16 +251,10 @@ def _peer(connection: socket.socket) -> tuple[int, int]:
     return pid, uid
 
 
-def _ip(*words: str) -> None:
-    done = subprocess.run(["ip", *words], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise Refused(f"ip {' '.join(words)}: {done.stderr.strip() or 'failed'}")
-
-
 def _delete_namespace(name: str) -> None:
     """Raises Refused when it is still there: at a sweep the end of its own connection may be quicker."""
     try:
-        _ip("netns", "delete", name)
+        run_on_host("ip", "netns", "delete", name)
     except Refused:
         if (NAMESPACES / name).exists():
             raise
@@ -265,6 +263,7 @@ def _delete_namespace(name: str) -> None:
 def sweep(config: Config) -> None:
     """Ends every session: of those that are served as well, so only when none should be."""
     systemd.stop(f"plumbline-{'[0-9a-f]' * 6}-*.service")
+    partitions.give_back("plumbline")
     with contextlib.suppress(OSError):
         for path in sorted(NAMESPACES.iterdir()):
             if _NAMESPACE.match(path.name):

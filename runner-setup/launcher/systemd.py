@@ -104,9 +104,17 @@ def stop(pattern: str) -> None:
     _systemctl("reset-failed", pattern)
 
 
-def groups(roles: tuple[str, ...]) -> dict[str, str]:
-    """The control group of each role's slice."""
-    return {role: f"/sys/fs/cgroup/plumbline.slice/plumbline-{role}.slice" for role in roles}
+def start_slice(name: str, cpus: tuple[int, ...]) -> None:
+    """Starts a slice whose control group holds these CPUs."""
+    _systemctl("set-property", "--runtime", name, f"AllowedCPUs={' '.join(map(str, cpus))}")
+    _systemctl("start", name)
+
+
+def end_slices(names: Sequence[str]) -> None:
+    """Ends slices with all that is in them, and forgets their settings."""
+    if names:
+        _systemctl("stop", *names)
+        _systemctl("revert", *names)
 
 
 def _await_exec(pid: int) -> None:

@@ -61,7 +61,7 @@ def properties(
     runner = config.state / "runner"
     found = {
         **_LOCKED,
-        "Slice": f"plumbline-{role}.slice",
+        "Slice": slice_of(place or namespace, role),
         "NetworkNamespacePath": str(NAMESPACES / namespace),
         "MemoryMax": str(config.memory_bytes[role]),
         "TasksMax": str(config.tasks),
@@ -93,6 +93,11 @@ def properties(
     if cpus:
         found["AllowedCPUs"] = " ".join(str(cpu) for cpu in cpus)
     return found
+
+
+def slice_of(place: str, role: str) -> str:
+    """The slice of a role, right below the root: a dash in its name would put it below another."""
+    return f"{place.replace('-', '_')}_{role}.slice"
 
 
 def run_words(unit: str, wanted: dict[str, str], program: tuple[str, ...]) -> list[str]:

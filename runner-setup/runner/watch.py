@@ -231,17 +231,20 @@ def may_go_on(flag: Path, place: Path, now_s: float) -> bool:
 
 
 def deliver(place: Path, config: str, minted: dict[str, str], group: int) -> None:
-    """Both files, for root and the group of the runner alone. `minted` stands before the unit can start."""
-    for name, text in (
-        ("minted", "".join(f"{key}={value}\n" for key, value in minted.items())),
-        ("jitconfig", config),
+    """Both files. `minted` stands before the unit can start, and its hook reads it as a user of `group`.
+
+    The configuration is root's alone: systemd hands it to the unit.
+    """
+    for name, mode, text in (
+        ("minted", 0o640, "".join(f"{key}={value}\n" for key, value in minted.items())),
+        ("jitconfig", 0o600, config),
     ):
         part = place / f".{name}"
         part.unlink(missing_ok=True)
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640)
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             os.fchown(descriptor, -1, group)
-            os.fchmod(descriptor, 0o640)
+            os.fchmod(descriptor, mode)
             file.write(text)
         part.rename(place / name)
 

@@ -72,11 +72,12 @@ def open_stage(
     scratch = workshop.paths.session_scratch(session)
     stack.callback(_leave_nothing, workshop, scratch)
     stack.callback(os.sched_setaffinity, 0, os.sched_getaffinity(0))
-    _stay_on(sets.housekeeping)
     placement = workshop.placement
     workshop.say(f"processes are held on their CPUs by {placement.name}: {placement.reason}")
     placement.prepare(session, sets)
     stack.callback(placement.close)
+    # Last: a control group that takes CPUs away gives every process those that are left.
+    _stay_on(sets.housekeeping)
     containers = None
     if isinstance(engine_of_host := workshop.container_engine, ContainerEngine):
         containers = Containers(engine_of_host, session)

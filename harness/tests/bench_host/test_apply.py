@@ -108,6 +108,22 @@ def test_killed_at_every_step_of_apply_and_undone(name: str, tmp_path: Path) -> 
     assert step > 100
 
 
+@pytest.mark.parametrize("name", [name for name in HOSTS if name != "small machine"])
+def test_killed_along_the_way_on_larger_machines(name: str, tmp_path: Path) -> None:
+    """Thousands of steps: at ten of them in apply, and at half as far in the rollback of what was left."""
+    root = HOSTS[name](tmp_path / "host")
+    before, whole = snapshot(root), live(root)
+    applied(whole)
+    undone(live(root, active=whole.run.active))
+    for step in range(0, whole.disk.steps, whole.disk.steps // 10):
+        host = live(root, ends_before=step)
+        assert ended(host, applied), step
+        half = live(root, ends_before=step // 2, active=host.run.active)
+        ended(half, undone)
+        undone(live(root, active=half.run.active))
+        assert snapshot(root) == before, f"after an end before step {step}"
+
+
 @pytest.mark.parametrize("name", ["small machine"])
 def test_killed_at_every_step_of_apply_and_taken_up_again(name: str, tmp_path: Path) -> None:
     root = HOSTS[name](tmp_path / "host")

@@ -2,7 +2,7 @@
 
     mmdebstrap -> agent, wheels -> `bench` makes the environment (in a chroot, at full speed) -> mkfs.ext4
 
-A box is kept in the project's cache under the digest of everything it is made of.
+There are two: one for a lab host that has the environment already, and one as it is rented, with what sets it up. A box is kept in the project's cache under the digest of everything it is made of.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from plumbline.model.errors import UsageError
 ROOT = Path(__file__).resolve().parents[3]
 RELEASE = "bookworm"
 PYTHON = "3.11"  # that of the release
-PACKAGES = (
+_SYSTEM = (
     *("systemd", "systemd-sysv", "dbus", "libpam-systemd", "udev", "kmod", "linux-image-cloud-amd64"),
     *("iproute2", "procps", "util-linux", "ca-certificates", "git", "gcc", "libc6-dev"),
     *("python3", "python3-venv", "libaio1", "libnuma1"),
@@ -31,6 +31,18 @@ PACKAGES = (
 DISK = "8G"  # sparse
 # Where the box keeps the environment that `./bench` made in it: a cache, as XDG_CACHE_HOME names it.
 CACHE = Path("/srv/cache")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Debian's packages of a box, and whether it has the project's Python environment."""
+
+    packages: tuple[str, ...]
+    environment: bool
+
+
+LAB = Recipe(_SYSTEM, environment=True)
+RENTED = Recipe((*_SYSTEM, "sudo", "cloud-init", "ansible-core"), environment=False)
 
 _AGENT_UNIT = """[Unit]
 Description=Does what the test asks for
@@ -70,12 +82,12 @@ class Box:
         return self.folder / "root.img"
 
 
-def get_box(environ: Mapping[str, str]) -> Box:
+def get_box(environ: Mapping[str, str], recipe: Recipe = LAB) -> Box:
     """The box of this checkout, made unless it is in the cache: about two minutes. Raises UsageError."""
     missing = [package for program, package in _NEEDED.items() if shutil.which(program) is None]
     if missing:
         raise UsageError("The emulated host needs more programs.", f"apt install {' '.join(missing)}")
-    folder = Paths.of(environ, ROOT, os.geteuid()).cache / "boxes" / _digest()
+    folder = Paths.of(environ, ROOT, os.geteuid()).cache / "boxes" / _digest(recipe)
     if not folder.exists():
         if os.geteuid() != 0:
             raise UsageError("Making the emulated host's disk needs root.", "Run once by sudo.")
@@ -83,26 +95,27 @@ def get_box(environ: Mapping[str, str]) -> Box:
         with tempfile.TemporaryDirectory(prefix=".building-", dir=folder.parent) as building:
             made = Path(building) / "box"
             made.mkdir()
-            _make(made, Path(building) / "root")
+            _make(made, Path(building) / "root", recipe)
             made.rename(folder)
     return Box(folder)
 
 
-def _digest() -> str:
-    recipe = hashlib.sha256()
-    for part in (RELEASE, DISK, *PACKAGES, *(text for item in _FILES.items() for text in item)):
-        recipe.update(part.encode() + b"\0")
-    for path in (Path(__file__), Path(__file__).with_name("agent.py"), *_of_the_environment()):
-        recipe.update(path.read_bytes())
-    return recipe.hexdigest()[:16]
+def _digest(recipe: Recipe) -> str:
+    digest = hashlib.sha256()
+    for part in (RELEASE, DISK, *recipe.packages, *(text for item in _FILES.items() for text in item)):
+        digest.update(part.encode() + b"\0")
+    environment = _of_the_environment() if recipe.environment else ()
+    for path in (Path(__file__), Path(__file__).with_name("agent.py"), *environment):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def _of_the_environment() -> tuple[Path, Path]:
     return ROOT / "bench", ROOT / "harness" / "requirements.lock"
 
 
-def _make(box: Path, root: Path) -> None:
-    include = f"--include={','.join(PACKAGES)}"
+def _make(box: Path, root: Path, recipe: Recipe) -> None:
+    include = f"--include={','.join(recipe.packages)}"
     _run(["mmdebstrap", "--mode=root", "--variant=minbase", "--quiet", include, RELEASE, str(root)])
     for name, text in _FILES.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -110,7 +123,8 @@ def _make(box: Path, root: Path) -> None:
     (root / "srv/brought").mkdir()
     shutil.copy2(Path(__file__).with_name("agent.py"), root / "usr/local/sbin/agent.py")
     _run(["chroot", str(root), "systemctl", "--quiet", "enable", "agent.service"])
-    _make_environment(root)
+    if recipe.environment:
+        _make_environment(root)
     for name in ("vmlinuz", "initrd.img"):
         # A link that is meant below the new root.
         shutil.copy2(root / os.readlink(root / name), box / name)

@@ -118,7 +118,19 @@ class Machine:
         self._halt(grace_s=_BEYOND_S)
         self._boot()
 
-    def _boot(self) -> None:
+    def restart_twice(self, within_s: float) -> None:
+        """Shut down and boot, wait until the host reboots by itself, and boot again. Raises CannotGoOn."""
+        self.run("systemctl", "poweroff", "--no-block")
+        self._halt(grace_s=_BEYOND_S)
+        process = self._start()
+        try:
+            # QEMU ends where a machine would begin anew.
+            process.wait(within_s)
+        except subprocess.TimeoutExpired:
+            raise CannotGoOn(f"The emulated host did not reboot within {within_s:.0f} s.", "") from None
+        self._boot()
+
+    def _start(self) -> subprocess.Popen[bytes]:
         path = self._folder / "port"
         path.unlink(missing_ok=True)
         append = "root=/dev/vda rw console=ttyS0 systemd.show_status=no quiet"
@@ -147,8 +159,11 @@ class Machine:
                 stderr=console,
                 preexec_fn=die_with_us,
             )
-        end_s = time.monotonic() + BOOTS_WITHIN_S
-        self._port = self._connect(path, end_s)
+        return self._process
+
+    def _boot(self) -> None:
+        self._start()
+        self._port = self._connect(self._folder / "port", time.monotonic() + BOOTS_WITHIN_S)
         # The first answer comes once the agent runs; until then the port keeps what was said.
         self.run("systemctl", "is-system-running", "--wait", timeout_s=BOOTS_WITHIN_S)
         if self._brought is not None:

@@ -1,4 +1,7 @@
-"""The runner's own unit on an emulated host, with a job that attacks in the place of GitHub's runner, and its wipe."""
+"""From a job that waits to a host that is clean again, as operate.md sets it up: timer, runner's unit, and wipe.
+
+A stand-in answers for GitHub, and a job that attacks is in the place of GitHub's runner. A session lives while it is wiped.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,12 @@ import json
 
 import pytest
 
+from tests.runner_setup.test_watch import RUN, Forge
 from .machine import Machine
 
-_JITCONFIG = "the configuration of one job"
+# By the stand-in.
+_JITCONFIG = "c2VjcmV0"
+_PORT = 8100
 
 # What a hostile job does: looks around, says what it found, and leaves all that it can.
 _JOB = """#!/usr/bin/python3
@@ -60,17 +66,37 @@ def job(installed: Machine) -> dict[str, str]:
     installed.check("systemd-run", "--unit=listening", "/usr/bin/python3", "/srv/listening.py")
     installed.put("/opt/actions-runner/run.sh", _JOB, 0o755)
     installed.put("/srv/outside/kept", "")
-    installed.put("/run/plumbline-runner/jitconfig", _JITCONFIG, 0o600)
-    installed.put("/run/plumbline-runner/minted", "GITHUB_RUN_ID=1\n", 0o600)
     # Somebody who was let in once may have left this.
     installed.put("/var/lib/systemd/linger/plumbline-runner", "")
-    installed.run("systemctl", "start", "plumbline-runner.service")
+    installed.check(
+        *("systemd-run", "--uid=plumbline-runner", "--gid=plumbline", "--unit=live"),
+        *("--setenv=PYTHONPATH=/srv/brought/harness", "--property=StandardOutput=file:/srv/live"),
+        *(installed.python, "-m", "tests.emulated.live"),
+    )
+    assert installed.shell("until grep -q lives /srv/live; do systemctl is-active -q live && sleep 1 || exit 1; done")
+    forge = Forge()
+    forge.waits(RUN)
+    installed.put("/srv/documents.json", json.dumps(forge.documents))
+    stand_in = ("/usr/bin/python3", "/srv/brought/harness/tests/emulated/forge.py")
+    installed.check("systemd-run", "--unit=forge", *stand_in, "/srv/documents.json", str(_PORT))
+    installed.put("/etc/plumbline/token", "a token", 0o600)
+    watch = json.loads(installed.read("/etc/plumbline/watch.json") or b"")
+    watch["api"] = f"http://127.0.0.1:{_PORT}"
+    installed.put("/etc/plumbline/watch.json", json.dumps(watch))
+    installed.check("systemctl", "enable", "--now", "plumbline-watch.timer")
+    started = installed.shell(
+        'while [ "$(systemctl show -P ExecMainStartTimestampMonotonic plumbline-runner)" = 0 ]; do sleep 1; done',
+        timeout_s=120,
+    )
+    # The stand-in's job would wait for ever.
+    installed.check("systemctl", "disable", "--now", "plumbline-watch.timer")
     said = installed.shell(
         'while [ "$(systemctl show -P ActiveState plumbline-runner)" != inactive ] &&'
-        " ! systemctl is-failed -q plumbline-runner; do sleep 1; done; journalctl -u plumbline-runner -o cat"
+        " ! systemctl is-failed -q plumbline-runner; do sleep 1; done;"
+        " journalctl -u plumbline-watch -u plumbline-runner -o cat"
     ).output
     lines = [line for line in said.splitlines() if line.startswith("SAID ")]
-    assert lines, said
+    assert started and lines, said
     flag = installed.read("/var/lib/plumbline/unclean")
     assert flag is None, f"{flag!r}\n{said}"
     found = json.loads(lines[-1].removeprefix("SAID "))
@@ -112,6 +138,14 @@ def test_nothing_of_the_job_outlives_the_wipe(installed: Machine, job: dict[str,
     assert installed.check("cat", "/var/lib/plumbline/rejected") == "nothing was minted"
     assert installed.run("ls", "/srv/outside/kept")
     assert not installed.run("ls", "/run/plumbline-runner/jitconfig")
+
+
+def test_a_session_that_lives_ends_with_the_wipe(installed: Machine, job: dict[str, str]) -> None:
+    assert job and not installed.run("systemctl", "is-active", "live")
+    assert not installed.shell(
+        "ls -A /var/lib/plumbline-sessions /run/netns | grep plumbline || mount | grep plumbline-sessions"
+        " || ls -d /sys/fs/cgroup/plumbline_*_*_*.slice"
+    )
 
 
 def test_nobody_lingers(installed: Machine, job: dict[str, str]) -> None:

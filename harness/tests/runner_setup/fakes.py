@@ -13,7 +13,9 @@ _SYSTEMD_RUN = """#!{python}
 import json, os, signal, subprocess, sys
 state = {state!r}
 words, program = sys.argv[1:sys.argv.index("--")], sys.argv[sys.argv.index("--") + 1:]
-unit = next(word.partition("=")[2] for word in words if word.startswith("--unit="))
+unit = next((word.partition("=")[2] for word in words if word.startswith("--unit=")), None)
+if unit is None:
+    sys.exit(subprocess.run(program).returncode)
 properties = dict(word.partition("=")[2].partition("=")[::2] for word in words if word.startswith("--property="))
 json.dump({{"words": words, "properties": properties, "program": program}}, open(f"{{state}}/{{unit}}.json", "w"))
 child = subprocess.Popen(program, start_new_session=True)

@@ -111,7 +111,7 @@ def test_a_sweep_minds_a_namespace_only_while_it_is_there(
         raise Refused("ip netns delete: failed")
 
     monkeypatch.setattr(serve, "NAMESPACES", namespaces)
-    monkeypatch.setattr(serve, "_ip", fails)
+    monkeypatch.setattr(serve, "run_on_host", fails)
     monkeypatch.setattr(serve.systemd, "stop", lambda pattern: None)
     config = Config("daemon", tmp_path, dict.fromkeys(ROLES, 1), 1, sessions=tmp_path / "sessions")
     if gone:
@@ -119,3 +119,16 @@ def test_a_sweep_minds_a_namespace_only_while_it_is_there(
     else:
         with pytest.raises(Refused, match="netns delete"):
             serve.sweep(config)
+
+
+UNITS_OF_SERVICES = [path for path in UNITS if path.suffix == ".service"]
+
+
+@pytest.mark.parametrize("path", UNITS_OF_SERVICES, ids=[path.name for path in UNITS_OF_SERVICES])
+def test_every_service_of_ours_is_exposed_to_little(tmp_path: Path, path: Path) -> None:
+    unit = tmp_path / path.name.replace("@", "")
+    unit.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+    words = ["systemd-analyze", "security", "--offline=yes", "--no-pager", str(unit)]
+    said = subprocess.run(words, capture_output=True, text=True).stdout
+    exposure = re.search(r"Overall exposure level for .*: ([0-9.]+)", said)
+    assert exposure and float(exposure[1]) <= 2.0, said

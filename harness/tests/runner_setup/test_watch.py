@@ -273,10 +273,10 @@ def test_what_was_rejected_days_ago_does_not_count(tmp_path: Path) -> None:
         assert watch.may_go_on(flag, tmp_path, day * (watch.REMEMBERED_S + 1.0)) and not flag.exists()
 
 
-def test_what_is_delivered_is_for_root_and_the_runner_alone(tmp_path: Path) -> None:
+def test_the_configuration_is_roots_and_the_hook_reads_what_was_minted(tmp_path: Path) -> None:
     group = grp.getgrgid(os.getegid()).gr_gid
     watch.deliver(tmp_path, "c2VjcmV0", {"GITHUB_RUN_ID": "4711"}, group)
     assert (tmp_path / "jitconfig").read_text() == "c2VjcmV0"
     assert (tmp_path / "minted").read_text() == "GITHUB_RUN_ID=4711\n"
-    for name in ("jitconfig", "minted"):
-        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o640
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert modes == {"jitconfig": 0o600, "minted": 0o640}

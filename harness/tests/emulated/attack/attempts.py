@@ -73,7 +73,7 @@ ATTEMPTS = (
     Attempt("child-that-stays", {"KillMode": "process"}, alone=True),
     Attempt("higher-priority", _WITH_POWERS),
     Attempt("real-time", {**_WITH_POWERS, "RestrictRealtime": None}),
-    Attempt("other-cpus", {"AllowedCPUs": None}),
+    Attempt("other-cpus", {"AllowedCPUs": None, "Slice": None}),
     Attempt("own-group", {**_AS_ROOT, "ProtectControlGroups": None}),
     Attempt("clock", {**_WITH_POWERS, "ProtectClock": None}),
     Attempt("signal-the-load", _AS_RUNNER),

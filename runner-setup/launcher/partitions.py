@@ -1,0 +1,69 @@
+"""Slices of a session, one a role, and CPUs in them that nobody else on the host may use while the session lasts.
+
+/sys/fs/cgroup/plumbline_0a1b2c_4711_app.slice/    right below the root, where a control group may become a partition
+    cpuset.cpus            by systemd (AllowedCPUs)
+    cpuset.cpus.partition  "root": the kernel takes these CPUs away from every other control group
+
+The kernel still balances threads within such a partition, which a JVM needs; one that is "isolated" would not.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from . import systemd
+from .units import slice_of
+
+GROUPS = Path("/sys/fs/cgroup")
+# What set-property leaves there goes with the slice.
+_SETTINGS = Path("/run/systemd/system.control")
+# The harness shares its CPUs with the rest of the host.
+_MEASURED = ("app", "db", "load")
+
+
+def take(place: str, cpus: dict[str, tuple[int, ...]]) -> None:
+    """Make a partition of each set of CPUs that no other role shares.
+
+    The second side of a comparison may share CPUs with the first: from then on neither has partitions.
+    """
+    own = [slice_of(place, role) for role in _MEASURED]
+    beside = [slice_of(f"{place.rpartition('-')[0]}-*", role) for role in _MEASURED]
+    first = [path.name for pattern in beside for path in GROUPS.glob(pattern) if path.name not in own]
+    for name in first:
+        _put(name, "member")
+    for role in () if first else exclusive(cpus):
+        name = slice_of(place, role)
+        systemd.start_slice(name, cpus[role])
+        said = _put(name, "root")
+        if said != "root":
+            print(f"the CPUs of {role} are no partition of their own: {said}", file=sys.stderr)
+
+
+def give_back(place: str) -> None:
+    """End the slices of a place, of all places of a namespace, or of all (`plumbline`), and their partitions."""
+    names = {path.name for path in GROUPS.glob(slice_of(place, "*"))}
+    for name in names:
+        _put(name, "member")
+    # Settings outlive a slice that has ended already.
+    names |= {path.name.removesuffix(".d") for path in _SETTINGS.glob(slice_of(place, "*") + ".d")}
+    systemd.end_slices(sorted(names))
+
+
+def exclusive(cpus: dict[str, tuple[int, ...]]) -> list[str]:
+    """The roles whose CPUs no other role has."""
+    return [
+        role
+        for role in _MEASURED
+        if not any(set(cpus[role]) & set(theirs) for other, theirs in cpus.items() if other != role)
+    ]
+
+
+def _put(name: str, wanted: str) -> str:
+    """Ask for a kind of partition; what the kernel shows then, such as `root` or `root invalid (...)`."""
+    path = GROUPS / name / "cpuset.cpus.partition"
+    try:
+        path.write_text(wanted)
+        return path.read_text().strip()
+    except OSError as error:
+        return str(error.strerror)
