@@ -9,6 +9,7 @@ The kernel still balances threads within such a partition, which a JVM needs; on
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -63,7 +64,9 @@ def _put(name: str, wanted: str) -> str:
     """Ask for a kind of partition; what the kernel shows then, such as `root` or `root invalid (...)`."""
     path = GROUPS / name / "cpuset.cpus.partition"
     try:
-        path.write_text(wanted)
+        # Never made: without the controller there is no such file.
+        with open(os.open(path, os.O_WRONLY | os.O_TRUNC), "w", encoding="ascii") as file:
+            file.write(wanted)
         return path.read_text().strip()
     except OSError as error:
         return str(error.strerror)

@@ -2,7 +2,8 @@
 
     mmdebstrap -> agent, wheels -> `bench` makes the environment (in a chroot, at full speed) -> mkfs.ext4
 
-There are two: one for a lab host that has the environment already, and one as it is rented, with what sets it up. A box is kept in the project's cache under the digest of everything it is made of.
+There are two: one for a lab host that has the environment already, and one as it is rented, with what sets it up. A box
+is kept in the project's cache under the digest of everything it is made of.
 """
 
 from __future__ import annotations

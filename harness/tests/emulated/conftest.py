@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pytest
 
@@ -35,3 +36,49 @@ def installed(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ma
     with Machine(box, tmp_path_factory.mktemp("installed"), brought=brought) as found:
         found.check("bash", "/srv/brought/runner-setup/install-runner.sh", "me/plumbline", "lab-1")
         yield found
+
+
+@dataclass
+class Part:
+    """One file of tests: how many passed and failed, and its seconds with what it set up."""
+
+    passed: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What became of each attempt, in the session and without its barrier; then plain counts of each part."""
+    parts: dict[str, Part] = {}
+    attempts: dict[str, dict[str, str]] = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if not isinstance(report, pytest.TestReport):
+                continue
+            part = parts.setdefault(report.nodeid.rpartition("/")[2].partition("::")[0], Part())
+            part.seconds += report.duration
+            part.passed += report.passed and report.when == "call"
+            part.failed += report.failed
+            said = dict(report.user_properties) if report.when == "call" and report.passed else {}
+            if "attempt" in said:
+                attempts.setdefault(str(said["attempt"]), {})[str(said["where"])] = str(said["said"])
+    if attempts:
+        terminalreporter.section(
+            "attempts: what the session said, and what became of them without their barrier"
+        )
+    for name, one in sorted(attempts.items()):
+        terminalreporter.write_line(
+            f"{name:24} {one.get('session', 'NOT STOPPED'):50.50} {one.get('bare', 'NO WAY'):.50}"
+        )
+    if parts:
+        terminalreporter.section("emulated host")
+    for name, part in sorted(parts.items()):
+        terminalreporter.write_line(
+            f"{name:24} {part.passed:3} passed, {part.failed} failed {part.seconds:6.0f} s"
+        )
+    if attempts:
+        stopped = sum("session" in one for one in attempts.values())
+        through = sum("bare" in one for one in attempts.values())
+        terminalreporter.write_line(
+            f"attempts: {len(attempts)}, {stopped} stopped; {through} get through without their barrier"
+        )

@@ -1,4 +1,4 @@
-"""What a host looks like from outside of bench-host, to be compared before and after: files with their bytes, values, units."""
+"""A host as it looks from outside of bench-host, to be compared before and after: bytes of files, values, units."""
 
 from __future__ import annotations
 

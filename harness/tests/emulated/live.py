@@ -1,6 +1,6 @@
-"""In the emulated host, as the runner's user: a session that lives until somebody ends it, with an application and a load.
+"""In the emulated host, as the runner's user: a session with an application and a load, until somebody ends it.
 
-    python -m tests.emulated.live    prints `lives` once all of it is there
+python -m tests.emulated.live    prints `lives` once all of it is there
 """
 
 from __future__ import annotations
@@ -24,9 +24,7 @@ def inside(namespace: str) -> None:
     spawner = Sandboxed(sandbox.launcher, "live")
     work = sandbox.work_folder
     for role in ("app", "db", "load"):
-        spawner.spawn(
-            role=role, argv=["/bin/sleep", "100000"], cwd=work, env={}, stdout=work / f"{role}.log"
-        )
+        spawner.spawn(role=role, argv=["/bin/sleep", "100000"], cwd=work, env={}, stdout=work / f"{role}.log")
     print("lives", flush=True)
     time.sleep(100000)
 

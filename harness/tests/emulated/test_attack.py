@@ -7,6 +7,7 @@ same unit without the locks that stand before it, where it has to get through.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import pytest
 from .attack.application import ATTEMPTS as PROGRAMS
 from .attack.attempts import ATTEMPTS
 from .box import ROOT
-from .machine import Machine
+from .machine import Machine, Ran
 
 PYTHONPATH = "PYTHONPATH=/srv/brought/harness:/usr/local/lib/plumbline"
 FACTS = "/srv/facts.json"
@@ -55,6 +56,11 @@ class Outcome:
 
 def of(said: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return {str(one["attempt"]): one for one in said}
+
+
+def whether_it_stayed(found: Ran) -> dict[str, Any]:
+    said = f"process {found.output.strip()}" if found else "gone with its unit"
+    return {"attempt": "child-that-stays", "done": bool(found), "said": said}
 
 
 @pytest.fixture(scope="module")
@@ -98,14 +104,14 @@ def outcome(installed: Machine) -> Outcome:
     place = Path(found["facts"]["database"]).parent.name
     stayed = installed.run("pgrep", "-f", MARK)
     locked = of(found["said"])
-    locked["child-that-stays"] = {"done": bool(stayed), "said": stayed.output}
+    locked["child-that-stays"] = whether_it_stayed(stayed)
     installed.put(FACTS, json.dumps(found["facts"]))
     bare = installed.check(
         "env", PYTHONPATH, python, "-m", "tests.emulated.attack.bare", FACTS, place, timeout_s=1800
     )
     unlocked = of(json.loads(bare.splitlines()[-1])["said"])
     stayed = installed.run("pgrep", "-f", MARK)
-    unlocked["child-that-stays"] = {"done": bool(stayed), "said": stayed.output}
+    unlocked["child-that-stays"] = whether_it_stayed(stayed)
     return Outcome(installed, locked, unlocked, found["facts"])
 
 
@@ -118,11 +124,26 @@ def test_every_attempt_of_the_application_is_made_and_has_a_row_in_the_threat_mo
     assert [name for name in NAMES if f"| `{name}` |" not in rows] == []
 
 
+Told = Callable[[str, object], None]
+
+
+def tell(record_property: Told, where: str, one: dict[str, Any]) -> None:
+    """For the table at the end."""
+    for key, value in (
+        ("attempt", one["attempt"]),
+        ("where", where),
+        ("said", " ".join(one["said"].split())),
+    ):
+        record_property(key, value)
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_it_is_stopped(outcome: Outcome, name: str) -> None:
+def test_it_is_stopped(outcome: Outcome, name: str, record_property: Told) -> None:
+    tell(record_property, "session", outcome.locked[name])
     assert not outcome.locked[name]["done"], outcome.locked[name]["said"]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_without_its_barrier_it_gets_through(outcome: Outcome, name: str) -> None:
+def test_without_its_barrier_it_gets_through(outcome: Outcome, name: str, record_property: Told) -> None:
+    tell(record_property, "bare", outcome.unlocked[name])
     assert outcome.unlocked[name]["done"], outcome.unlocked[name]["said"]

@@ -15,6 +15,7 @@ from .box import ROOT, Box
 from .left import WANTED, apply, files, unsettle, values, verdicts
 from .machine import Machine
 
+
 @pytest.fixture(scope="module")
 def host(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     folder = tmp_path_factory.mktemp("bench-host")

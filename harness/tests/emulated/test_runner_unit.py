@@ -1,6 +1,7 @@
 """From a job that waits to a host that is clean again, as operate.md sets it up: timer, runner's unit, and wipe.
 
-A stand-in answers for GitHub, and a job that attacks is in the place of GitHub's runner. A session lives while it is wiped.
+A stand-in answers for GitHub, and a job that attacks is in the place of GitHub's runner. A session lives while it is
+wiped.
 """
 
 from __future__ import annotations
@@ -73,7 +74,9 @@ def job(installed: Machine) -> dict[str, str]:
         *("--setenv=PYTHONPATH=/srv/brought/harness", "--property=StandardOutput=file:/srv/live"),
         *(installed.python, "-m", "tests.emulated.live"),
     )
-    assert installed.shell("until grep -q lives /srv/live; do systemctl is-active -q live && sleep 1 || exit 1; done")
+    assert installed.shell(
+        "until grep -q lives /srv/live; do systemctl is-active -q live && sleep 1 || exit 1; done"
+    )
     forge = Forge()
     forge.waits(RUN)
     installed.put("/srv/documents.json", json.dumps(forge.documents))

@@ -1,8 +1,8 @@
 """A lab's whole way on an emulated host: set up, booted, a session of the control in the sandbox, undone, booted again.
 
-The session is `./bench run --sandbox required`, as the job of a campaign calls it: its launcher is started by systemd when
-it is asked, CPUs of each role are a partition of their own, and its record is verified. The control is built outside, as
-metal gets all that it measures from jobs that build.
+The session is `./bench run --sandbox required`, as the job of a campaign calls it: its launcher is started by systemd
+when it is asked, CPUs of each role are a partition of their own, and its record is verified. The control is built
+outside, as metal gets all that it measures from jobs that build.
 """
 
 from __future__ import annotations

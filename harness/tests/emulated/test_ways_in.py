@@ -45,7 +45,16 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
 
 def play(host: Machine, *words: str) -> Ran:
     """The role, called as its file says; on the machine itself, since it has no network."""
-    asked = ("-i", "lab-1,", "-b", f"{SETUP}/ansible/host.yml", "-c", "local", "-e", "plumbline_host_anyway=true")
+    asked = (
+        "-i",
+        "lab-1,",
+        "-b",
+        f"{SETUP}/ansible/host.yml",
+        "-c",
+        "local",
+        "-e",
+        "plumbline_host_anyway=true",
+    )
     # Ansible refuses to run where no locale of UTF-8 is set.
     return host.run("env", "LC_ALL=C.UTF-8", "HOME=/root", "ansible-playbook", *asked, *words, timeout_s=1200)
 
@@ -59,7 +68,9 @@ def recap(ran: Ran) -> dict[str, int]:
 def test_cloud_init_applies_the_named_commit_and_reboots(host: Machine) -> None:
     log = host.run("cat", "/var/log/cloud-init-output.log").output
     status = host.run("bench-host", "status")
-    assert status.output.startswith("Applied: ") and "no longer" not in status.output, f"{status.output}\n{log}"
+    assert status.output.startswith("Applied: ") and "no longer" not in status.output, (
+        f"{status.output}\n{log}"
+    )
     assert host.check("git", "-C", "/opt/plumbline", "rev-parse", "HEAD") in host.check(
         "sed", "-n", "s/^commit=//p", "/etc/plumbline/source"
     )

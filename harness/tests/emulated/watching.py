@@ -6,6 +6,7 @@ Role -> kinds of partition, CPUs and users of processes that were seen; and the 
 Standard library only.
 """
 
+import contextlib
 import json
 import os
 import sys
@@ -34,10 +35,9 @@ def main() -> None:
     """Looks until it is ended; the file is whole at every moment."""
     result, seen = Path(sys.argv[1]), dict[str, dict[str, set[str]]]()
     while True:
-        try:
+        # A unit may have ended since it was listed.
+        with contextlib.suppress(OSError):
             look(seen)
-        except OSError:
-            pass  # A unit that has just ended.
         new = result.with_suffix(".new")
         new.write_text(json.dumps(seen, default=sorted))
         new.rename(result)
