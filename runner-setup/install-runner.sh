@@ -3,10 +3,38 @@
 # that you trust; what is installed is a copy, so that no job can change it. Running it again updates the copy.
 #
 #   sudo runner-setup/install-runner.sh OWNER/NAME HOST
+#   sudo runner-setup/install-runner.sh --uninstall       end what runs, and remove all of it, the token as well
 set -euo pipefail
 
 fail() { printf 'install-runner: %s\n' "$*" >&2; exit 2; }
 
+lib=/usr/local/lib/plumbline state=/var/lib/plumbline
+
+uninstall() {
+    [ "$(id -u)" = 0 ] || fail "it removes users and units; run it by sudo."
+    systemctl disable --quiet --now plumbline-watch.timer plumbline-launcher.socket 2>/dev/null || true
+    systemctl stop plumbline-watch.service plumbline-runner.service 'plumbline-launcher@*.service' 2>/dev/null || true
+    if [ -e "$lib/runner/wipe.sh" ]; then
+        "$lib/runner/wipe.sh" || fail "something of a job is left; $state/unclean names it. Mend that and run this again."
+    fi
+    for user in plumbline-runner plumbline-db; do
+        if id "$user" >/dev/null 2>&1; then
+            rm -f "/etc/systemd/system/user@$(id -u "$user").service"
+            userdel "$user"
+        fi
+    done
+    ! getent group plumbline >/dev/null || groupdel plumbline
+    rm -rf "$lib" "$state" /var/lib/plumbline-sessions /etc/plumbline /run/plumbline /run/plumbline-runner \
+        /etc/systemd/system/plumbline-runner.service.d
+    rm -f /etc/systemd/system/plumbline-{launcher,runner,watch}* /etc/sysctl.d/60-plumbline.conf
+    systemctl daemon-reload
+    echo "The runner and its sandbox are removed; /opt/actions-runner is yours."
+}
+
+if [ "${1-}" = --uninstall ] && [ $# = 1 ]; then
+    uninstall
+    exit 0
+fi
 [ $# = 2 ] || fail "usage: install-runner.sh OWNER/NAME HOST, for example install-runner.sh me/plumbline lab-1"
 repository=$1 host=$2
 [[ $repository =~ ^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$ ]] || fail "'$repository' is no OWNER/NAME."
@@ -19,7 +47,6 @@ for program in python3 ip systemd-run pkill mount; do
 done
 
 here=$(dirname "$(readlink -f "$0")")
-lib=/usr/local/lib/plumbline state=/var/lib/plumbline
 
 getent group plumbline >/dev/null || groupadd --system plumbline
 id plumbline-runner >/dev/null 2>&1 ||

@@ -181,3 +181,15 @@ def test_a_link_in_a_folder_for_all_is_not_followed(installed: Machine) -> None:
         assert installed.shell(script)
     finally:
         installed.check("sysctl", "-w", "fs.protected_symlinks=1")
+
+
+def test_it_is_taken_away_without_a_trace(installed: Machine, job: dict[str, str]) -> None:
+    assert job
+    installer = ("bash", "/srv/brought/runner-setup/install-runner.sh")
+    installed.check(*installer, "--uninstall")
+    assert installed.check("find", "/etc", "/usr/local", "/var/lib", "-name", "*plumbline*") == ""
+    assert not installed.shell("id plumbline-runner || id plumbline-db || getent group plumbline")
+    # Called again it has nothing to do; and installed again it is whole.
+    installed.check(*installer, "--uninstall")
+    installed.check(*installer, "me/plumbline", "lab-1")
+    assert installed.check("systemctl", "is-active", "plumbline-launcher.socket") == "active\n"
