@@ -145,10 +145,8 @@ def test_nothing_of_the_job_outlives_the_wipe(installed: Machine, job: dict[str,
 
 def test_a_session_that_lives_ends_with_the_wipe(installed: Machine, job: dict[str, str]) -> None:
     assert job and not installed.run("systemctl", "is-active", "live")
-    assert not installed.shell(
-        "ls -A /var/lib/plumbline-sessions /run/netns | grep plumbline || mount | grep plumbline-sessions"
-        " || ls -d /sys/fs/cgroup/plumbline_*_*_*.slice"
-    )
+    left = "find /var/lib/plumbline-sessions /run/netns /sys/fs/cgroup/plumbline_*_*_*.slice -mindepth 1 2>/dev/null"
+    assert installed.shell(f"{left}; mount | grep plumbline-sessions").output == ""
 
 
 def test_nobody_lingers(installed: Machine, job: dict[str, str]) -> None:
