@@ -1,0 +1,32 @@
+"""docs/architecture.md shows the package as it is: a picture drawn from the imports, and walks along files that exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.architecture import WINGS, diagram, stands_on
+from tests.test_rooms import ORDER
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
+def test_every_room_is_in_one_wing() -> None:
+    rooms = [room for its in WINGS.values() for room in its]
+    assert sorted([*rooms, "model"]) == sorted(ORDER)
+
+
+def test_the_picture_is_the_one_that_the_imports_draw() -> None:
+    (shown,) = re.findall(r"```mermaid\n(.*?)\n```", PAGE, re.DOTALL)
+    assert shown == diagram(stands_on()), "draw it again: cd harness && python -m tests.architecture"
+
+
+def test_the_walks_name_files_that_are() -> None:
+    named = re.findall(r"^\d+\. `([^`]+)`", PAGE, re.MULTILINE)
+    assert len(named) >= 20
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_the_readme_shows_the_way_to_it() -> None:
+    assert "(docs/architecture.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
