@@ -1,4 +1,4 @@
-"""docs/architecture.md shows the package as it is: a picture drawn from the imports, and walks along files that exist."""
+"""docs/architecture.md shows the package as it is: a picture drawn from the imports, walks along files that exist."""
 
 from __future__ import annotations
 
