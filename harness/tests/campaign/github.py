@@ -5,18 +5,14 @@ What git knows it asks git: comparisons, files and commits come out of a bare re
 
 from __future__ import annotations
 
-import json
 import re
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
 
 from .checkout import REPOSITORY, git
+from .clicks import NEW
 
 TOKEN = "token-of-the-job"
 BOT = {"login": "github-actions[bot]", "type": "Bot"}
@@ -28,7 +24,8 @@ NOT_FOUND: Answer = (404, {"message": "Not Found"})
 class GitHub:
     """`bare` is the repository; lists hold what was made by calls, the newest last.
 
-    `pins` are the actions of others with commit and tag, `releases_of` artifacts of a Maven repository with versions.
+    `pins` are the actions of others with commit and tag, `releases_of` artifacts of a Maven repository with versions,
+    `settings` those of the repository by their paths.
     """
 
     bare: Path
@@ -42,6 +39,7 @@ class GitHub:
     releases: list[dict[str, Any]] = field(default_factory=list)
     dispatched: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
     unauthorized: list[str] = field(default_factory=list)
+    settings: dict[str, Any] = field(default_factory=lambda: dict(NEW))
 
     def open_pull(self, number: int, head: str, repository: str, ref: str = "change") -> None:
         """A pull request from a repository at a commit, which the bare repository has by then."""
@@ -210,6 +208,11 @@ def _dispatch(hub: GitHub, match: re.Match[str], query: dict[str, str], body: An
     return 204, None
 
 
+def _setting(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:
+    found = hub.settings.get(match[1])
+    return NOT_FOUND if found is None else (200, _paged(found, query) if isinstance(found, list) else found)
+
+
 def _latest(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:
     return (200, {"tag_name": hub.pins[match[1]][1]}) if match[1] in hub.pins else NOT_FOUND
 
@@ -239,56 +242,7 @@ _ROUTES: tuple[tuple[str, str, Call], ...] = (
     ("GET", r"{repo}/releases/(\d+)/assets", _assets),
     ("POST", r"{repo}/releases/(\d+)/assets", _upload),
     ("POST", r"{repo}/actions/workflows/([\w.-]+)/dispatches", _dispatch),
+    ("GET", r"{repo}/(actions/(?:permissions|runners).*|environments/.+|pages|rulesets.*)", _setting),
     ("GET", r"/repos/([\w.-]+/[\w.-]+)/releases/latest", _latest),
     ("GET", r"/repos/([\w.-]+/[\w.-]+)/commits/.+", _commit),
 )
-
-
-def _index(hub: GitHub, path: str) -> bytes:
-    """The index of an artifact in a Maven repository, which is open to everybody."""
-    versions = hub.releases_of.get(path.split("/")[-2], [])
-    rows = "".join(f"<version>{one}</version>" for one in versions)
-    return f"<metadata><versioning><versions>{rows}</versions></versioning></metadata>".encode()
-
-
-@contextmanager
-def listening(hub: GitHub) -> Iterator[GitHub]:
-    """The stand-in at a port of this machine, while the context lasts."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def _serve(self) -> None:
-            parts = urlsplit(self.path)
-            content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            is_json = "json" in self.headers.get("Content-Type", "")
-            query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
-            if parts.path.startswith("/maven2/"):
-                status, found = 200, _index(hub, parts.path)
-            elif self.headers.get("Authorization") != f"Bearer {TOKEN}":
-                hub.unauthorized.append(f"{self.command} {self.path}")
-                status, found = 401, {"message": "Requires authentication"}
-            else:
-                body = json.loads(content) if is_json and content else content or None
-                status, found = hub.answer(self.command, unquote(parts.path), query, body)
-            answer = (
-                found if isinstance(found, bytes) else b"" if found is None else json.dumps(found).encode()
-            )
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(answer)))
-            self.end_headers()
-            self.wfile.write(answer)
-
-        do_GET = do_POST = do_PATCH = _serve
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    hub.url = f"http://127.0.0.1:{server.server_port}"
-    try:
-        yield hub
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -10,8 +10,9 @@ import pytest
 
 from .act import Job, Machine, Run, passed
 from .checkout import REPOSITORY, aim, commit, edited, git, make_actions, make_checkout, pins
-from .github import GitHub, listening
+from .github import GitHub
 from .seeds import SUBJECT, seed
+from .serving import listening
 
 TAG = "v0.0.1"
 SPIN = "apps/vertx-pg/src/main/java/org/plumbline/app/plumbing/Spin.java"

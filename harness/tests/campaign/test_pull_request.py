@@ -49,6 +49,18 @@ def test_a_change_off_the_list_and_one_whose_hosted_run_failed_are_refused(
     assert len(machine.hub.comments) == 1
 
 
+def test_a_change_that_does_not_compile_is_told_in_mavens_words(
+    machine: Machine, fork: Path, measured: Run
+) -> None:
+    edited(fork, SPIN, "public final class Spin {", "public final class Spin { no java at all")
+    git(fork, "commit", "--quiet", "--all", "--message", "A change that does not compile")
+    run = pushed(machine, fork, "a pull request that does not compile")
+    git(fork, "reset", "--quiet", "--hard", "HEAD~1")
+    assert not run.job("_build.yml:digests").passed and run.job("pr.yml:test").passed
+    assert "These were not built: vertx-pg-jvm-pg." in run.text
+    assert re.search(r"error: .*Spin\.java|Spin\.java:.*error", run.text)
+
+
 def test_an_invalid_configuration_is_an_annotation_at_its_line(
     machine: Machine, fork: Path, measured: Run
 ) -> None:

@@ -1,0 +1,97 @@
+"""Settings of a repository: as GitHub makes a new one, and what each row of the table in docs/operate.md changes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from .checkout import ROOT
+
+# Path below /repos/owner/name -> the document there. An environment, a page or a rule that nobody made is not there.
+NEW: Mapping[str, Any] = {
+    "actions/permissions": {"enabled": True, "allowed_actions": "all", "sha_pinning_required": False},
+    "actions/permissions/workflow": {
+        "default_workflow_permissions": "read",
+        "can_approve_pull_request_reviews": False,
+    },
+    "actions/permissions/fork-pr-contributor-approval": {"approval_policy": "first_time_contributors"},
+    "actions/runners": {"total_count": 0, "runners": []},
+    "rulesets": [],
+}
+_REVIEWERS = {"type": "required_reviewers", "reviewers": [{"type": "User", "reviewer": {"login": "you"}}]}
+_OWN = {"protected_branches": False, "custom_branch_policies": True}
+_REFS = {"main": "branch", "v*": "tag"}
+_RULES = {
+    "pull requests": "pull_request",
+    "no force pushes": "non_fast_forward",
+    "no deletion": "deletion",
+    "only maintainers create": "creation",
+    "nobody moves or deletes": "update deletion",
+}
+
+
+def rows() -> list[tuple[str, str]]:
+    """The table of step 2: where, and what, in the words of the document."""
+    text = (ROOT / "docs/operate.md").read_text(encoding="utf-8")
+    step = text.partition("\n## 2. ")[2].partition("\n## 3. ")[0]
+    found: list[tuple[str, str]] = []
+    for where, what in re.findall(r"^\| (.*?) ?\| (.*) \|$", step, re.MULTILINE):
+        found.append((where or found[-1][0], what))
+    return found[1:]
+
+
+def clicked(settings: dict[str, Any], where: str, what: str) -> None:
+    """Set what a row says, as GitHub's pages would: words that this does not know change nothing."""
+    if where == "Settings > Actions > General":
+        _general(settings, what)
+    elif where == "Settings > Environments":
+        before: list[str] = []
+        for name, wanted in re.findall(r"`([a-z-]+)`: (.*?)(?:\. |$)", what):
+            before = re.findall(r"`([a-z*]+)`", wanted) or before
+            _environment(settings, name, before, reviewed="reviewer" in wanted)
+    elif where == "Settings > Rules > Rulesets":
+        for kind, pattern, wanted in re.findall(r"([Bb]ranch|[Tt]ags) `(.*?)`: (.*?)(?:\. |$)", what):
+            _ruleset(settings, kind.lower(), pattern, wanted)
+    elif where == "Settings > Pages" and "*GitHub Actions*" in what:
+        settings["pages"] = {"build_type": "workflow"}
+
+
+def _general(settings: dict[str, Any], what: str) -> None:
+    if "*Require approval for all external contributors*" in what:
+        settings["actions/permissions/fork-pr-contributor-approval"] = {
+            "approval_policy": "all_external_contributors"
+        }
+    if "*Require actions to be pinned to a full-length commit SHA*" in what:
+        settings["actions/permissions"] = {**settings["actions/permissions"], "sha_pinning_required": True}
+    if "Workflow permissions" in what:
+        settings["actions/permissions/workflow"] = {
+            "default_workflow_permissions": "read" if "*Read repository contents*" in what else "write",
+            "can_approve_pull_request_reviews": "*Allow GitHub Actions to create and approve" in what,
+        }
+
+
+def _environment(settings: dict[str, Any], name: str, refs: list[str], *, reviewed: bool) -> None:
+    settings[f"environments/{name}"] = {
+        "protection_rules": [{"type": "branch_policy"}, *([_REVIEWERS] if reviewed else [])],
+        "deployment_branch_policy": _OWN,
+    }
+    policies = [{"name": ref, "type": _REFS[ref]} for ref in refs]
+    settings[f"environments/{name}/deployment-branch-policies"] = {
+        "total_count": len(policies),
+        "branch_policies": policies,
+    }
+
+
+def _ruleset(settings: dict[str, Any], kind: str, pattern: str, wanted: str) -> None:
+    folder, target = ("heads", "branch") if kind == "branch" else ("tags", "tag")
+    number = len(settings["rulesets"]) + 1
+    head = {"id": number, "target": target, "enforcement": "active"}
+    settings["rulesets"] = [*settings["rulesets"], head]
+    settings[f"rulesets/{number}"] = {
+        **head,
+        "conditions": {"ref_name": {"include": [f"refs/{folder}/{pattern}"], "exclude": []}},
+        "rules": [
+            {"type": one} for words, kinds in _RULES.items() if words in wanted for one in kinds.split()
+        ],
+    }

@@ -1,0 +1,200 @@
+"""What docs/operate.md says of failures: what stays as it was, what is kept, and what the log says."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from plumbline.build.packs import stated
+from .act import Machine, Run
+from .checkout import data_of, git
+from .seeds import SUBJECT
+
+HOOK = "#!/bin/sh\necho 'error: GH013: Repository rule violations found' >&2; exit 1\n"
+SLUG = "vertx-pg-jvm-pg"
+
+
+def digests_of(machine: Machine, tagged: Run) -> dict[str, str]:
+    kept = machine.artifacts / str(tagged.number)
+    return {pack.stem: stated(pack).sha256 for pack in kept.glob("pack-head-*/*.tar")}
+
+
+def called(
+    machine: Machine, workflow: str, tagged: Run, artifacts: str, about: str, **inputs: str
+) -> Callable[[], Run]:
+    """A workflow that others call, about to run with these artifacts of the tag's run as those of its own."""
+    own = machine.artifacts / str(machine.number + 1)
+    for folder in (machine.artifacts / str(tagged.number)).glob(artifacts):
+        shutil.copytree(folder, own / folder.name)
+    return lambda: machine.run(workflow, "workflow_call", {"inputs": inputs}, about=about)
+
+
+@contextmanager
+def another_data_branch(machine: Machine, change: Callable[[Path], object] | None) -> Iterator[None]:
+    """The data branch after a commit that changes its files, or none at all; as it was again in the end."""
+    good = git(machine.hub.bare, "rev-parse", "data").strip()
+    if change is None:
+        git(machine.hub.bare, "update-ref", "-d", "refs/heads/data")
+    else:
+        data = data_of(machine.folder, machine.hub.bare)
+        change(data)
+        git(data, "commit", "--quiet", "--all", "--message", "Tampered")
+        git(data, "push", "--quiet", "origin", "data")
+    try:
+        yield
+    finally:
+        git(machine.hub.bare, "update-ref", "refs/heads/data", good)
+
+
+def recorded(machine: Machine, tagged: Run, about: str, figure: float | None = None) -> Run:
+    """The session of the tag again, as an artifact of a run of its own, with one figure made better or as it is."""
+    digests = json.dumps(digests_of(machine, tagged))
+    run = called(machine, "_record.yml", tagged, "session", about, digests=digests)
+    if figure is not None:
+        (path,) = (machine.artifacts / str(machine.number + 1) / "session").glob("*/record.json")
+        record = json.loads(path.read_bytes())
+        record["trials"][1]["figures"]["closed"]["throughput_per_s"] = figure
+        path.write_text(json.dumps(record))
+    return run()
+
+
+def test_a_session_that_is_not_what_it_claims_is_refused(machine: Machine, tagged: Run) -> None:
+    before = git(machine.hub.bare, "rev-parse", "data")
+    run = recorded(machine, tagged, "a session that was made better", 1e9)
+    assert not run.passed and not run.job("_record.yml:commit").passed
+    assert git(machine.hub.bare, "rev-parse", "data") == before
+
+
+def test_a_push_that_is_refused_keeps_the_session(machine: Machine, tagged: Run) -> None:
+    hook = machine.hub.bare / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    with another_data_branch(machine, None):
+        hook.write_text(HOOK)
+        hook.chmod(0o755)
+        try:
+            run = recorded(machine, tagged, "a push that is refused")
+        finally:
+            hook.unlink()
+    assert not run.passed and "Land it later by: ./bench ci record session/" in run.text
+
+
+def test_a_pack_that_was_not_built_in_this_run_is_handed_to_nobody(machine: Machine, tagged: Run) -> None:
+    digests = json.dumps({**digests_of(machine, tagged), SLUG: "0" * 64})
+    about = "a pack that was not built in this run"
+    run = called(machine, "_attest.yml", tagged, "pack-head-*", about, digests=digests)()
+    assert not run.job("_attest.yml:verify").passed and "digests" not in run.outputs
+    assert f"The pack of {SLUG} is none of those that were built in this run." in run.text
+    before = (machine.artifacts / "pushed").read_text()
+    matrix = json.dumps({"include": [{"slug": SLUG, "builder": "jvm", "subject": SUBJECT}]})
+    image = {"digests": digests, "matrix": matrix, "tag": "v0.0.1"}
+    run = called(machine, "_images.yml", tagged, "pack-head-*", about, **image)()
+    assert not run.job("_images.yml:image").passed
+    assert (machine.artifacts / "pushed").read_text() == before
+
+
+def test_an_image_of_what_did_not_build_is_left_out(machine: Machine, tagged: Run) -> None:
+    before = (machine.artifacts / "pushed").read_text()
+    matrix = json.dumps({"include": [{"slug": SLUG, "builder": "jvm", "subject": SUBJECT}]})
+    image = {"digests": "{}", "matrix": matrix, "tag": "v0.0.1"}
+    run = called(machine, "_images.yml", tagged, "nothing", "an image of what did not build", **image)()
+    assert run.job("_images.yml:image").passed
+    assert (machine.artifacts / "pushed").read_text() == before
+
+
+def test_a_measurement_that_is_cancelled_keeps_what_was_measured(
+    machine: Machine, tagged: Run, tmp_path: Path
+) -> None:
+    inputs = {
+        "host": "hosted",
+        "suite": "campaign-hosted",
+        "only": SUBJECT,
+        "scenarios": "fruits",
+        "scale": "0.01",
+    }
+    digests = json.dumps(digests_of(machine, tagged))
+    about = "a measurement that is cancelled"
+    run = called(machine, "_measure.yml", tagged, "pack-head-*", about, **inputs, digests=digests)
+    stopper = threading.Thread(target=interrupted, args=(machine.number + 1,))
+    stopper.start()
+    ended = run()
+    stopper.join()
+    assert not ended.job("_measure.yml:measure").passed
+    kept = machine.artifacts / str(ended.number) / "session"
+    (journal,) = kept.glob(".running/*/journal.jsonl")
+    git(tmp_path, "clone", "--quiet", str(machine.sources), "host")
+    shutil.copytree(kept, tmp_path / "host/results/local", dirs_exist_ok=True)
+    again = subprocess.run(
+        ["./bench", "run", "--resume", "--json"], cwd=tmp_path / "host", capture_output=True, text=True
+    )
+    assert again.returncode in (0, 1), again.stderr
+    assert json.loads(again.stdout)["session"] == journal.parent.name
+
+
+def interrupted(number: int) -> None:
+    """End the measurement of a run as GitHub cancels a job, once it has a trial."""
+    while True:
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                words = (process / "cmdline").read_bytes().split(b"\0")
+                environ = (process / "environ").read_bytes().split(b"\0")
+                journals = (process / "cwd").glob("results/local/.running/*/journal.jsonl")
+                trials = sum(path.read_text().count('"kind":"trial"') for path in journals)
+            except OSError:
+                continue
+            ours = f"GITHUB_RUN_ID={number}".encode() in environ and words[2:4] == [b"run", b"--suite"]
+            if ours and trials:
+                os.kill(int(process.name), signal.SIGINT)
+                return
+        time.sleep(0.5)
+
+
+def test_pages_that_cannot_be_made_leave_those_that_are_there(
+    machine: Machine, tagged: Run, published: Run
+) -> None:
+    deployed = machine.artifacts / "deployed" / "of-before"
+    deployed.touch()
+    with another_data_branch(machine, lambda data: (data / "alerts.json").write_text("{")):
+        run = machine.run("_publish.yml", "workflow_dispatch", about="pages that cannot be made")
+    assert not run.passed and "_publish.yml:deploy" not in run.names
+    assert deployed.exists()
+
+
+def test_a_monday_finds_a_record_that_was_changed(machine: Machine, tagged: Run) -> None:
+    def change(data: Path) -> None:
+        path = next(iter(sorted(data.glob("runs/*/*/*/evidence/*.gz"))))
+        path.write_bytes(path.read_bytes()[:-1])
+
+    with another_data_branch(machine, change):
+        run = machine.run("maintenance.yml", "schedule", about="a Monday after somebody changed a record")
+    assert not run.job("maintenance.yml:data").passed and "0 as recorded." in run.text
+
+
+def test_a_monday_tells_that_no_campaign_ran(machine: Machine, tagged: Run) -> None:
+    with another_data_branch(machine, None):
+        run = machine.run("maintenance.yml", "schedule", about="a Monday before any campaign")
+    assert [job.name for job in run.jobs if not job.passed] == ["data"]
+    assert "No session was ever recorded. Look at the runs of campaign.yml" in run.text
+
+
+@pytest.mark.parametrize("side", ["base", "head"])
+def test_an_alert_is_confirmed_between_commits_of_the_default_branch_alone(
+    machine: Machine, fork: Path, side: str
+) -> None:
+    ours = git(machine.sources, "rev-parse", "HEAD").strip()
+    theirs = git(fork, "rev-parse", "HEAD").strip()
+    asked = {"alert": "0" * 12, "base": ours, "head": ours, side: theirs, "subjects": SUBJECT}
+    inputs = {**asked, "scenario": "fruits", "suite": "smoke", "host": "hosted", "scale": "1"}
+    payload = {"inputs": inputs, "ref": "refs/heads/main"}
+    about = f"an alert whose {side} is a fork's commit"
+    run = machine.run("confirm.yml", "workflow_dispatch", payload, about=about)
+    assert not run.passed and [job.name for job in run.jobs] == ["plan"]

@@ -1,0 +1,127 @@
+"""docs/operate.md, followed word by word as far as that needs no host: each command and each row as it stands there."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.workflows.reading import workflows
+from .act import Machine, Run
+from .checkout import REPOSITORY, ROOT, git
+from .clicks import clicked, rows
+from .github import TOKEN
+
+SAID = (ROOT / "docs/operate.md").read_text(encoding="utf-8")
+SOURCE = "plumbline-upstream/plumbline"
+
+
+def block(step: str, first: str) -> str:
+    """The indented commands of a step that begin with a word, with this repository's names in them."""
+    text = SAID.partition(f"\n## {step}")[2].partition("\n## ")[0]
+    (found,) = (
+        one for one in re.findall(r"(?:^    .*\n)+", text, re.MULTILINE) if one.startswith(f"    {first}")
+    )
+    return str(found).replace("OWNER/NAME", REPOSITORY).replace("<this repository>", SOURCE)
+
+
+class Owner:
+    """Somebody with a shell, for whom the addresses of GitHub are folders, and its API the stand-in."""
+
+    def __init__(self, home: Path, machine: Machine, bare: Path) -> None:
+        self.home, self.clone = home, home / "plumbline"
+        config = "".join(
+            f'[url "{folder}"]\n    insteadOf = https://github.com/{name}\n'
+            for name, folder in ((SOURCE, machine.sources), (REPOSITORY, bare))
+        )
+        (home / "gitconfig").write_text(f"{config}[advice]\n    detachedHead = false\n")
+        self.environ = {
+            "GIT_CONFIG_GLOBAL": str(home / "gitconfig"),
+            "GITHUB_API_URL": machine.hub.url,
+            "GITHUB_REPOSITORY": REPOSITORY,
+            "GITHUB_TOKEN": TOKEN,
+        }
+
+    def types(self, words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+        """The commands in a shell that stops at the first that fails."""
+        return subprocess.run(
+            ["bash", "-euc", words],
+            cwd=folder,
+            env={**os.environ, **self.environ},
+            capture_output=True,
+            text=True,
+        )
+
+
+@pytest.fixture(scope="module")
+def owner(machine: Machine, tmp_path_factory: pytest.TempPathFactory) -> Owner:
+    """After step 1, whose repository was empty."""
+    home = tmp_path_factory.mktemp("owner")
+    git(home, "init", "--quiet", "--bare", "--initial-branch", "main", "empty.git")
+    found = Owner(home, machine, home / "empty.git")
+    ended = found.types(block("1. The repository", "git clone"), home)
+    assert ended.returncode == 0, ended.stderr
+    return found
+
+
+def test_step_1_makes_an_empty_repository_ours(machine: Machine, owner: Owner) -> None:
+    bare = owner.home / "empty.git"
+    assert git(bare, "rev-parse", "main") == git(machine.sources, "rev-parse", "HEAD")
+    assert git(bare, "for-each-ref", "--format=%(refname)").split() == ["refs/heads/main"]
+
+
+def test_step_2_names_what_is_wrong_and_its_table_mends_all_of_it(machine: Machine, owner: Owner) -> None:
+    assert "`./bench ci settings` reads them by the API" in SAID
+    ended = owner.types("./bench ci settings --json", owner.clone)
+    assert ended.returncode == 1, ended.stderr
+    wrong = [one for one in json.loads(ended.stdout)["settings"] if one["answer"] != "as wanted"]
+    assert {one["answer"] for one in wrong} == {"wrong"} and len(wrong) >= 9
+    assert {one["where"].replace(", ", " > ") for one in wrong} <= {where for where, _ in rows()}
+    before = dict(machine.hub.settings)
+    for where, what in rows():
+        clicked(machine.hub.settings, where, what)
+    ended = owner.types("./bench ci settings", owner.clone)
+    machine.hub.settings = before
+    assert ended.returncode == 0, ended.stdout
+    assert all(line.startswith("as wanted ") for line in ended.stdout.splitlines())
+
+
+def test_step_2_compares_the_pins_with_their_tags(machine: Machine, owner: Owner) -> None:
+    assert "`./bench ci\npins` does so" in SAID
+    ended = owner.types("./bench ci pins", owner.clone)
+    assert ended.returncode == 0, ended.stdout
+    machine.hub.pins["actions/checkout"] = ("f" * 40, machine.hub.pins["actions/checkout"][1])
+    ended = owner.types("./bench ci pins", owner.clone)
+    assert ended.returncode == 1 and "moved    actions/checkout@" in ended.stdout
+
+
+def test_step_3_pushes_the_tag_that_starts_a_campaign(machine: Machine, owner: Owner) -> None:
+    ended = owner.types(block("3. A first tag", "git tag"), owner.clone)
+    assert ended.returncode == 0, ended.stderr
+    (tag,) = git(owner.home / "empty.git", "tag").split()
+    (campaign,) = (one for one in workflows() if one.name == "campaign.yml")
+    assert campaign.triggers["push"] == {"tags": ["v*"]} and tag.startswith("v")
+
+
+def test_step_3_computes_every_published_figure_again(machine: Machine, owner: Owner, tagged: Run) -> None:
+    reader = Owner(owner.home, machine, machine.hub.bare)
+    ended = reader.types(block("3. A first tag", "git clone"), owner.clone)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert (owner.clone / "data/runs").is_dir() and "as recorded" in ended.stdout
+
+
+@pytest.mark.parametrize("words", ["./bench plan --suite nightly", "./bench ci growth"])
+def test_other_commands_that_are_named_answer(owner: Owner, words: str) -> None:
+    assert f"`{words}`" in SAID
+    ended = owner.types(words, owner.clone)
+    assert ended.returncode == 0, ended.stderr
+
+
+def test_the_table_of_what_runs_when_has_every_workflow_that_starts_by_itself() -> None:
+    table = SAID.partition("\n## What runs when\n")[2].partition("\n## ")[0]
+    named = re.findall(r"^\| `([\w.-]+\.yml)` \|", table, re.MULTILINE)
+    assert sorted(named) == sorted(one.name for one in workflows() if one.starts_by_itself)

@@ -1,0 +1,24 @@
+"""docs/threat-model.md: every attempt that it tells of is held by a test that there is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from .reading import ROOT
+
+SAID = (ROOT / "docs/threat-model.md").read_text(encoding="utf-8")
+TABLES = [table.splitlines() for table in re.findall(r"(?:^\|.*\|\n)+", SAID, re.MULTILINE)]
+ROWS = [row for table in TABLES if table[0].endswith("| test |") for row in table[2:]]
+
+
+def test_both_tables_of_attempts_are_read() -> None:
+    assert len(ROWS) >= 15
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: " ".join(re.findall(r"\w+", row))[:60])
+def test_a_row_names_tests_that_there_are(row: str) -> None:
+    named = re.findall(r"`([\w/]+\.py)`", row.split("|")[-2])
+    assert named
+    assert [name for name in named if not (ROOT / "harness/tests" / name).is_file()] == []
