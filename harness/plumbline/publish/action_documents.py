@@ -28,10 +28,13 @@ Entry = dict[str, Any]
 
 
 def documents(record: Record, address: str | None) -> dict[str, list[Entry]]:
-    """Path -> entries of `customBiggerIsBetter` and `customSmallerIsBetter`; nothing of a comparison."""
+    """Path -> entries of `customBiggerIsBetter` and `customSmallerIsBetter`; nothing of a comparison.
+
+    Without an entry there is no document: the action fails when it reads an empty one.
+    """
     found: dict[str, list[Entry]] = {path: [] for path in FILES.values()}
     if record.plan.comparison is not None:
-        return found
+        return {}
     for scenario in record.plan.scenarios:
         for phase in scenario.phases:
             for metric in METRICS.values():
@@ -45,7 +48,7 @@ def documents(record: Record, address: str | None) -> dict[str, list[Entry]]:
                     for row in (() if its is None else its.everybody)
                     if row.mean is not None and not row.warming_up
                 ]
-    return found
+    return {path: entries for path, entries in found.items() if entries}
 
 
 def _entry(record: Record, row: Standing, said: str, address: str | None) -> Entry:

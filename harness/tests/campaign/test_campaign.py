@@ -29,7 +29,8 @@ def record_of(machine: Machine, run: Run) -> dict[str, object]:
 def test_the_session_is_on_the_data_branch_and_verifies(machine: Machine, tagged: Run, data: Path) -> None:
     found = record_of(machine, tagged)
     (record,) = data.glob(f"runs/*/*/{found['plan']['session']}/record.json")
-    assert found["plan"]["suite"] == "campaign-hosted" and found["plan"]["scale"] == 0.01
+    assert found["plan"]["suite"] == "campaign-hosted"
+    assert {scenario["scale"] for scenario in found["plan"]["scenarios"]} == {0.01}
     assert json.loads(record.read_text()) == found
     words = [sys.executable, str(machine.sources / "harness"), "verify", str(record.parent)]
     ended = subprocess.run(words, capture_output=True, text=True)
@@ -49,9 +50,10 @@ def test_what_was_built_is_what_was_signed_measured_and_pushed(machine: Machine,
 
 
 def test_pages_points_and_logs_are_kept(machine: Machine, tagged: Run, data: Path) -> None:
-    for name in ("bigger", "smaller"):
-        entries = json.loads((data / f"github-action-benchmark/{name}.json").read_text())["entries"]
-        assert all(entry["benches"] for found in entries.values() for entry in found)
+    # Whatever is not proven steady is no point, and a try this short proves no throughput.
+    (points,) = (data / "github-action-benchmark").iterdir()
+    entries = json.loads(points.read_text())["entries"]
+    assert points.name == "smaller.json" and set(entries) == {"latency, memory, start"}
     assert (machine.artifacts / "deployed/index.html").is_file()
     (release,) = machine.hub.releases
     assert [asset["name"].endswith(".tar.gz") for asset in release["assets"]] == [True]

@@ -12,6 +12,8 @@ from xml.etree import ElementTree as ET
 from jsonschema import Draft202012Validator
 
 from plumbline.history.collect import series_of, sessions
+from plumbline.publish.action_documents import FILES
+from plumbline.publish.action_documents import documents as documents_of_action
 from plumbline.publish.schema import DOCUMENTS, KEPT
 from plumbline.record.read import read_record
 from plumbline.record.standings import standings
@@ -149,6 +151,12 @@ def test_documents_for_github_action_benchmark(branch: Path, site: dict[str, byt
     )
     assert row.mean is not None
     assert math.isclose(entry["value"], row.mean, rel_tol=1e-8)
+
+
+def test_a_session_of_which_nothing_counts_has_no_empty_document_for_the_action(branch: Path) -> None:
+    record = read_record(folders(branch)[-1])
+    assert set(documents_of_action(record, None)) == set(FILES.values())
+    assert documents_of_action(record.model_copy(update={"trials": ()}), None) == {}
 
 
 def test_badges_and_pictures(site: dict[str, bytes]) -> None:

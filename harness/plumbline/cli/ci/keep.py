@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -20,7 +21,7 @@ from .options import branch_option, data_argument, data_branch, remote_option, t
 def command(data: Path, paths: tuple[str, ...], remote: str, branch: str, message: str, tries: int) -> None:
     """Commit derived files of a copy of the data branch, as they are now, over those there.
 
-    Only alerts.json and github-action-benchmark/<name>.json: runs are never written again.
+    Only alerts.json and github-action-benchmark/<name>.json, a folder for all in it: runs are never written again.
     They may come from a job that ran programs of others: what is no JSON document of a sane size is refused.
     """
     from plumbline.data import limits
@@ -28,7 +29,7 @@ def command(data: Path, paths: tuple[str, ...], remote: str, branch: str, messag
     from plumbline.model.errors import AnswerIsNo, UsageError
 
     files = {}
-    for path in paths:
+    for path in _files(data, paths):
         place = data / path
         if place.is_symlink() or not place.is_file():
             raise UsageError(f"{place} is no plain file.", "Name files below DATA.")
@@ -37,3 +38,13 @@ def command(data: Path, paths: tuple[str, ...], remote: str, branch: str, messag
         files[path] = place.read_bytes()
     landed = land_files(data_branch(remote, branch, tries), files, message)
     outputs({"commit": landed.commit, "landed": "new" if landed.new else "already"})
+
+
+def _files(data: Path, paths: Sequence[str]) -> Iterator[str]:
+    """The paths, with those of its entries in the place of a folder."""
+    for path in paths:
+        place = data / path
+        if place.is_dir() and not place.is_symlink():
+            yield from (f"{path}/{one.name}" for one in sorted(place.iterdir()))
+        else:
+            yield path

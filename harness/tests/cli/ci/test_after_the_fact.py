@@ -61,6 +61,12 @@ def test_only_documents_are_kept(checkout: Checkout, tmp_path: Path, content: st
     path.unlink()
     path.write_text('{"entries": {}}')
     assert checkout.bench(*words).status == 0
+    folder = ("ci", "keep", str(tmp_path / "points"), "github-action-benchmark", "--remote", str(remote))
+    assert checkout.bench(*folder).outputs["landed"] == "already"
+    (path.parent / "smaller.json").write_text('{"entries": {}}')
+    assert checkout.bench(*folder).outputs["landed"] == "new"
+    (path.parent / "more").mkdir()
+    assert checkout.bench(*folder).status == 2
 
 
 def test_a_sample_tells_unknown_rules_and_changed_bytes(checkout: Checkout, tmp_path: Path) -> None:
