@@ -90,24 +90,6 @@ def test_a_pool_that_grows_as_it_likes_is_a_finding_beside_the_figure(
     assert "8 connections were open where the pool has 20" in found.reading
 
 
-@pytest.mark.parametrize(("busy_us", "outcome"), [(997_000, "warn"), (700_000, "invalid")])
-def test_few_connections_in_use_accuse_nobody_while_clients_wait_for_another_cpu(
-    busy_us: int, outcome: str
-) -> None:
-    whole = session()
-    number = measured(whole)[1]
-    cpus = len(whole.plan.sets.db)
-    change = both(
-        both(with_column("db.active", lambda *_: 2.0), with_column("db.idle_in_transaction", lambda *_: 0.0)),
-        both(
-            with_column("set.db.busy_us", lambda t_s, _: t_s * busy_us * cpus),
-            with_column("set.db.idle_us", lambda t_s, _: t_s * (1_000_000 - busy_us) * cpus),
-        ),
-    )
-    found = findings(damaged(whole, number, change), number, "R10")["closed"]
-    assert found.outcome == outcome, found.reading
-
-
 def test_seldom_active_over_many_samples_is_invalid() -> None:
     whole = session()
     number = measured(whole)[1]
