@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+from plumbline.figures.proof import LEAST_MEASURED_S
 from plumbline.figures.rounding import rounded
 from plumbline.judge.wording import counted
 from plumbline.model.evidence import Evidence
@@ -72,7 +73,7 @@ def words_of(its: SessionEnd) -> list[str]:
     lines += [
         f"Under {one.scenario} processes scattered by {one.processes:.1%} and the seconds of one by {one.seconds:.1%}, "
         f"{one.before_s:.0f} s before they were measured for {one.measured_s:.0f}: the same time decides most with "
-        f"{one.best_s:.0f} s in each."
+        f"{max(LEAST_MEASURED_S, one.best_s):.0f} s in each."
         for one in its.lengths
     ]
     return lines

@@ -7,7 +7,7 @@ Whether two subjects are told apart by it is for the standings to say, here as e
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from plumbline.figures.metrics import METRICS, Metric
@@ -29,7 +29,8 @@ HOPELESS_AFTER = 3
 class Order:
     """Two subjects of one class under one scenario, by the metric that leads there; None where none does.
 
-    `pair` is how `other` stands against `one`, None while too few of their blocks count.
+    `pair` is how `other` stands against `one`, None while too few of their blocks count. As in standings `one` is that
+    which looks better.
     """
 
     scenario: str
@@ -44,6 +45,11 @@ class Order:
     def decided(self) -> bool:
         """Whether one is better, or both are equivalent, and no drift within what was proven could turn that round."""
         return self.pair is not None and self.pair.verdict != "inconclusive"
+
+    @property
+    def turned(self) -> Order:
+        """The same with the subjects exchanged."""
+        return replace(self, one=self.other, other=self.one, pair=self.pair and self.pair.turned)
 
     @property
     def worth_more(self) -> bool:
@@ -98,18 +104,11 @@ def orders(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness]) ->
                 for subject in plan.subjects
                 if subject in takers and plan.class_of(subject, scenario) == access
             ]
-            found += [
-                Order(
-                    scenario=scenario.id,
-                    access=access,
-                    metric=metric,
-                    one=one,
-                    other=other,
-                    pair=None if its is None else its.rankings[access].between(other, one),
-                    hopeless=any(_is_hopeless(subject, scenario.id, trials) for subject in (one, other)),
-                )
-                for one, other in combinations(of_class, 2)
-            ]
+            for one, other in combinations(of_class, 2):
+                pair = None if its is None else its.rankings[access].between(other, one)
+                hopeless = any(_is_hopeless(subject, scenario.id, trials) for subject in (one, other))
+                order = Order(scenario.id, access, metric, one, other, pair, hopeless)
+                found.append(order if pair is None or pair.comparison.effect <= 0 else order.turned)
     return tuple(found)
 
 

@@ -130,7 +130,7 @@ def test_it_says_that_all_is_decided() -> None:
     said = words_of(its_end)
     assert said[0] == f"Every order within a class is decided, after {its.blocks} blocks."
     (length,) = its_end.lengths
-    assert length.measured_s == 65.0 and f"with {length.best_s:.0f} s in each." in said[1]
+    assert length.measured_s == 65.0 and f"with {max(15, length.best_s):.0f} s in each." in said[1]
 
 
 def test_a_budget_ends_between_blocks_and_says_what_more_would_buy() -> None:
@@ -141,11 +141,13 @@ def test_a_budget_ends_between_blocks_and_says_what_more_would_buy() -> None:
     its = as_run(whole, found)
     its_end = end_of(its, found)
     assert its_end is not None and its_end.why == "budget"
-    assert [(one.one, one.other, one.data_access) for one in its_end.undecided] == [(VERTX, ALIKE, "sql")]
+    ((one, other, access),) = [(one.one, one.other, one.data_access) for one in its_end.undecided]
+    assert ({one, other}, access) == ({VERTX, ALIKE}, "sql")
     lines = words_of(its_end)
     assert lines[0].startswith("The budget is spent")
     assert re.match(
-        rf"Open under fruits@1: {re.escape(ALIKE)} against .*: throughput undecided, between", lines[1]
+        rf"Open under fruits@1: {re.escape(other)} against {re.escape(one)}: throughput undecided, between",
+        lines[1],
     )
     assert (its_end.further_s is None) == (not any("more, by a longer --budget" in line for line in lines))
 
