@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.build.packs import slug, stated
 from .act import Job, Machine, Run, passed
 from .checkout import REPOSITORY, aim, commit, edited, git, make_actions, make_checkout, pins
 from .github import GitHub
@@ -155,3 +156,9 @@ def measured(machine: Machine, fork: Path, hosted: Run) -> Run:
 def session_of(machine: Machine, run: Run) -> Path:
     (path,) = (machine.artifacts / str(run.number) / "session").glob("*/record.json")
     return path.parent
+
+
+def builds_of(machine: Machine, run: Run) -> set[str]:
+    """The digests of all builds of the one subject in a run: two where two commits of it are compared."""
+    kept = machine.artifacts / str(run.number)
+    return {stated(path).sha256 for path in kept.glob(f"pack-*/{slug(SUBJECT)}.tar")}

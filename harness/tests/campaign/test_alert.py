@@ -7,7 +7,7 @@ import json
 from .act import Machine, Run
 from .checkout import data_of
 from .seeds import METRIC, PHASE, SUBJECT
-from .story import session_of
+from .story import builds_of, session_of
 
 
 def alert(machine: Machine) -> dict[str, object]:
@@ -28,6 +28,7 @@ def test_a_night_raises_one_alert_asks_about_it_and_opens_an_issue(machine: Mach
 
 
 def test_a_comparison_on_the_same_host_decides_it(machine: Machine, confirmed: Run) -> None:
+    assert len(builds_of(machine, confirmed)) == 2
     found = alert(machine)
     assert found["state"] == "confirmed", confirmed.text[-3000:]
     (issue,) = machine.hub.issues

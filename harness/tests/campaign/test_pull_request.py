@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .act import Machine, Run
 from .checkout import edited, git
-from .story import FORK, NUMBER, SPIN, dispatched, head_of, pushed
+from .story import FORK, NUMBER, SPIN, builds_of, dispatched, head_of, pushed
 
 
 def test_the_hosted_comparison_measures_what_is_changed(machine: Machine, hosted: Run) -> None:
@@ -19,6 +19,7 @@ def test_the_hosted_comparison_measures_what_is_changed(machine: Machine, hosted
 
 
 def test_the_one_comment_has_the_verdict_and_a_link(machine: Machine, fork: Path, measured: Run) -> None:
+    assert len(builds_of(machine, measured)) == 2
     (comment,) = machine.hub.comments
     assert comment["issue"] == str(NUMBER) and comment["body"].startswith("<!-- plumbline: hosted -->")
     assert f"Of commit {head_of(fork)[:12]}" in comment["body"]
