@@ -56,10 +56,11 @@ def test_pages_points_and_logs_are_kept(machine: Machine, tagged: Run, data: Pat
     assert points.name == "smaller.json" and set(entries) == {"latency, memory, start"}
     assert (machine.artifacts / "deployed/index.html").is_file()
     (release,) = machine.hub.releases
-    assert [asset["name"].endswith(".tar.gz") for asset in release["assets"]] == [True]
+    assert release["assets"] and all(asset["name"].endswith(".tar.gz") for asset in release["assets"])
 
 
 def test_nobody_asked_without_the_token_and_nothing_else_was_pushed(machine: Machine, tagged: Run) -> None:
     assert machine.hub.unauthorized == []
-    assert git(machine.hub.bare, "for-each-ref", "--format=%(refname)", "refs/heads/data").split()
-    assert git(machine.hub.bare, "rev-list", "--count", "main").strip() == "2"
+    heads = git(machine.hub.bare, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads").split()
+    assert {"main", "data"} <= set(heads) <= {"main", "data", "versions/vertx"}
+    assert git(machine.hub.bare, "rev-parse", "main") == git(machine.sources, "rev-parse", "HEAD")
