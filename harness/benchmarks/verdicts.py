@@ -39,8 +39,9 @@ TEXT = """\
 of one subject, the second made dearer by so much. The first four columns say how often it was called slower, or, of
 equal sides, anything at all. Time is that of the machine until there is a verdict. The runs of the others are ours,
 each a fresh process that was warmed up as long as its suite asks for; only "three times 5 s" starts cold. A habit
-without a test takes {different:.0%} for a difference. Written by `python -m benchmarks.verdicts {folders} --write` in
-`harness/`.
+without a test takes {different:.0%} for a difference. `compare` has one side after the other, as on a lab. Few
+processes are drawn again and again, and what drifts in one of them then looks like a drift of all: the more sessions,
+the fairer to what asks for that. Written by `python -m benchmarks.verdicts {folders} --write` in `harness/`.
 
 """
 
