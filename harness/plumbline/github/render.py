@@ -15,6 +15,8 @@ from plumbline.record.standings import MetricStandings, in_record
 from .markdown import plain, table
 
 ROWS = 60
+# The sentence of a comparison, or of standings of four classes with the whole names of subjects.
+SENTENCE = 1800
 REASONS = 12
 
 
@@ -48,7 +50,7 @@ def _parts(record: Record, heading: str, notes: tuple[str, ...]) -> Iterator[str
 
 
 def _comparison(comparison: Comparison) -> Iterator[str]:
-    yield f"**{plain(comparison.sentence, 600)}**\n"
+    yield f"**{plain(comparison.sentence, SENTENCE)}**\n"
     asked = [answer for answer in comparison.answers if answer.primary]
     yield table(
         ("subject", "scenario", "figure", "verdict", "head against base", "detectable", "pairs"),
@@ -85,7 +87,7 @@ def _standings(record: Record) -> Iterator[str]:
     for scenario, phase, metric, found in tables:
         unsteady = " while warming up" if found.rows[0].warming_up else ""
         figure = f"{metric.title}{unsteady}, {_code(phase)}"
-        yield f"- {_code(scenario.id)}, {figure}: {plain(said(found, lambda subject: subject), 1200)}\n"
+        yield f"- {_code(scenario.id)}, {figure}: {plain(said(found, lambda subject: subject), SENTENCE)}\n"
         rows += [(_code(scenario.id), figure, *_row(row)) for row in found.everybody if row.mean is not None]
     yield ""
     yield table(

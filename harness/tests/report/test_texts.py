@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plumbline.report import markdown, terminal, write
-from plumbline.report.parts.clean import clean_text
+from plumbline.report.parts.clean import LONGEST, clean_text
 from tests.report.session import NATURES, scenario, session
 
 
@@ -82,6 +82,6 @@ def test_markup_signs_are_escaped_wherever_they_stand(text: str) -> None:
 @given(st.text())
 def test_clean_text_is_printable_and_short(text: str) -> None:
     shown = clean_text(text)
-    assert len(shown) <= 600
+    assert len(shown) <= LONGEST
     assert all(char.isprintable() or char == " " or char.isspace() for char in shown)
     assert "\n" not in shown and "\x1b" not in shown

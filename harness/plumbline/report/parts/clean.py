@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-# Longer texts belong into the record, not into a report.
-LONGEST = 600
+# The sentence of standings of four classes has room; longer texts belong into the record, not into a report.
+LONGEST = 1200
 _SIGN = "\ufffd"
 # Control, format (direction marks, zero width), surrogate, private use, not assigned.
 _UNSAFE = ("Cc", "Cf", "Cs", "Co", "Cn")
