@@ -38,7 +38,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Run:
-    """A run of a workflow, with all that its steps printed and the outputs that they set."""
+    """A run of a workflow, with all that its steps printed, annotations too, and the outputs that they set."""
 
     number: int
     passed: bool
@@ -160,6 +160,8 @@ def _read(log: Path, number: int, passed: bool, about: str) -> Run:
             continue
         if row.get("raw_output"):
             said.append(row["msg"].rstrip("\n"))
+        elif row.get("command") in ("error", "warning", "notice"):
+            said.append(row["raw"])
         if row.get("command") == "set-output":
             outputs[row["name"]] = row["arg"]
         file = _file_of(row.get("job", ""))

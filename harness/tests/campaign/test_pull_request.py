@@ -59,7 +59,7 @@ def test_a_change_that_does_not_compile_is_told_in_mavens_words(
     git(fork, "reset", "--quiet", "--hard", "HEAD~1")
     assert not run.job("_build.yml:digests").passed and run.job("pr.yml:test").passed
     assert "These were not built: vertx-pg-jvm-pg." in run.text
-    assert re.search(r"error: .*Spin\.java|Spin\.java:.*error", run.text)
+    assert re.search(r"^::error::vertx-pg/jvm/pg was not built: .*Spin\.java", run.text, re.MULTILINE)
 
 
 def test_an_invalid_configuration_is_an_annotation_at_its_line(
@@ -69,4 +69,4 @@ def test_an_invalid_configuration_is_an_annotation_at_its_line(
     git(fork, "commit", "--quiet", "--all", "--message", "Invalid")
     run = pushed(machine, fork, "a pull request with an invalid bench.toml")
     assert not run.passed and not run.job("pr.yml:plan").passed
-    assert re.search(r"connections", run.text)
+    assert re.search(r"^::error file=bench\.toml,line=\d+::.*connections", run.text, re.MULTILINE)
