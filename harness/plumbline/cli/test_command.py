@@ -208,7 +208,7 @@ def _names(context: click.Context, parameter: click.Parameter, given: tuple[str,
 @click.option(
     "--faults",
     is_flag=True,
-    help="Instead: put known faults into real trials, and see that the right rule names each. Some minutes.",
+    help="Instead: put known faults into real trials, and see that the right rule names each. Half an hour or so.",
 )
 @click.option(
     "--host",

@@ -78,10 +78,18 @@ def fitting(
 
 
 def send_probes(dial: Dial, probes: Iterable[ProbeSpec]) -> tuple[Probe, ...]:
-    """Send probes over one connection (a new one when the server closes it) and compare each answer."""
+    """Send probes over one connection (a new one when the server closes it) and compare each answer.
+
+    Over TLS one that reads is sent beforehand: what the server says of the connection itself comes along with its first
+    answer.
+    """
     connection = dial.connection(TIMEOUT_S)
+    wanted = tuple(probes)
     try:
-        return tuple(_send(connection, probe) for probe in probes)
+        reading = next((probe for probe in wanted if probe.part == "read"), None)
+        if dial.tls is not None and reading is not None:
+            _send(connection, reading)
+        return tuple(_send(connection, probe) for probe in wanted)
     finally:
         connection.close()
 

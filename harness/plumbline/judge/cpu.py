@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from plumbline.figures.series import cpu_share, increase, inside, share
-from plumbline.model.evidence import Series, Window
+from plumbline.figures.series import cpu_share, increase, inside, share, total_increase
+from plumbline.model.evidence import Evidence, Series, Window
 from plumbline.model.host import CpuSets, Role
 
 _STATES = ("busy", "idle", "iowait", "steal")
+
+# A thread's time is told in steps of 10 ms and read once a second; a tenth, and two tenths of a second, is more.
+UNCOUNTED_MIN, UNCOUNTED_MIN_US = 0.10, 200_000
 
 
 def busy_share(series: Series, role: Role, window: Window) -> float | None:
@@ -55,3 +58,16 @@ def foreign_share(series: Series, role: Role, sets: CpuSets, window: Window) -> 
     if busy is None or irq is None or softirq is None or available <= 0:
         return None
     return max(0.0, busy - irq - softirq - ours) / available
+
+
+def uncounted_us(evidence: Evidence, window: Window) -> float | None:
+    """CPU time that the application's threads used and its control group did not count, since it was moved out of it.
+
+    None where the group counts it all, as far as threads that were seen can tell.
+    """
+    of_threads = sum(use.cpu_us for use in evidence.threads if use.phase == window.phase)
+    counted_us = total_increase(evidence.series, own_columns("app"), window)
+    if counted_us is None:
+        return None
+    missing_us = of_threads - counted_us
+    return missing_us if missing_us > max(UNCOUNTED_MIN * of_threads, UNCOUNTED_MIN_US) else None

@@ -14,16 +14,19 @@ starts at 0. `None` is "not read", or a row of a long trial that nothing reads. 
     psi.{cpu,io,memory}.some_us, psi.{io,memory}.full_us      pressure of the whole host
     db.psi.{cpu,io}.some_us                                   pressure of the database's cgroup (v2 only)
     vm.swapped_in_pages, vm.swapped_out_pages, vm.major_faults, vm.oom_kills
-    tcp.listen_overflows, tcp.listen_drops, tcp.timeouts, tcp.retransmitted; net.lo.bytes
+    vm.shared_pages       a gauge: what lies in memory alone, files of a tmpfs and shared memory, of the whole host
+    tcp.listen_overflows, tcp.listen_drops, tcp.timeouts, tcp.retransmitted; net.lo.bytes, net.lo.packets
     tcp.passive_opens     connections that somebody here accepted
     app.written_bytes, load.written_bytes    what the role's processes sent to storage, when a page first became dirty
     disk.written_bytes, disk.writes, disk.busy_ms
     db.commits, db.rollbacks, db.rows_read, db.rows_inserted, db.rows_updated, db.rows_deleted, db.blocks_read,
     db.blocks_hit, db.deadlocks, db.temporary_bytes
     db.wal_records, db.wal_syncs    records of the write-ahead log, and how often the whole server flushed it to disk
+    db.checkpoints        how many were made, by time or by order
     db.durable            a gauge: 1 while the server's own settings have each commit on disk before it is answered
     db.connections, db.active, db.idle_in_transaction, db.idle_in_transaction_max_s, db.waiting_locks, db.waiting_wal,
     db.waiting_io, db.tls_connections           gauges: the application's sessions in pg_stat_activity and pg_stat_ssl
+    db.others_active      a gauge: sessions at work that are neither the application's nor the harness's
     jvm.gc_pauses, jvm.gc_us, jvm.heap_used_bytes, jvm.heap_committed_bytes, jvm.metaspace_bytes, jvm.jit_us,
     jvm.compiled_methods, jvm.loaded_classes, jvm.safepoint_us        from hsperfdata
     load.requests                                running count of k6's http_reqs, from its REST API
@@ -184,7 +187,9 @@ class DatabaseWork(Frozen):
     rows_inserted: dict[str, int] = {}
     table_rows: dict[str, int] = {}
     settings: tuple[dict[str, str], ...] = Field(
-        default=(), exclude_if=lambda both: not both, description="what decides durability, before and after"
+        default=(),
+        exclude_if=lambda both: not both,
+        description="what the server is told: settings, indexes, triggers; before and after",
     )
     unlogged: tuple[str, ...] | None = Field(
         default=None,
@@ -216,8 +221,12 @@ class HttpTlsUse(Frozen):
     cipher: str | None
 
 
+# Names, as far as the kernel keeps them, of what HotSpot starts for whoever attaches to it or has it record its flight.
+OF_VISITORS = frozenset({"Attach Listener", "JFR Recorder Th", "JFR Periodic Ta"})
+
+
 class ThreadUse(Frozen):
-    """CPU time of one thread of the application within one window."""
+    """CPU time of one thread of the application within one window; threads OF_VISITORS stand there with none, too."""
 
     phase: str
     name: str
@@ -227,7 +236,8 @@ class ThreadUse(Frozen):
 class Affinity(Frozen):
     """Where the threads of one process were allowed to run, read from /proc at `t_s`.
 
-    `outside` counts threads that may run on a CPU not in the set of their role.
+    `outside` counts threads that may run on a CPU not in the set of their role, `preferred` those that the scheduler
+    treats otherwise than the harness: another nice value or policy.
     """
 
     t_s: float
@@ -237,6 +247,7 @@ class Affinity(Frozen):
     threads: int
     outside: int
     allowed: tuple[int, ...]
+    preferred: int | None = Field(default=None, exclude_if=lambda count: count is None)
 
 
 class Process(Frozen):

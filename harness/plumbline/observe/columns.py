@@ -11,6 +11,7 @@ _GAUGE_ENDINGS = (
     "jvm.heap_committed_bytes",
     "jvm.metaspace_bytes",
     "db.durable",
+    "db.others_active",
     "db.connections",
     "db.active",
     "db.idle_in_transaction",
@@ -19,6 +20,7 @@ _GAUGE_ENDINGS = (
     "db.waiting_wal",
     "db.waiting_io",
     "db.tls_connections",
+    "vm.shared_pages",
 )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.model.evidence import ThreadUse, Window
+from plumbline.model.evidence import OF_VISITORS, ThreadUse, Window
 from .held import HeldFile
 from .processes import after_command
 from .roots import TICK_US, Roots
@@ -64,8 +64,11 @@ class ThreadLog:
     def use(self, windows: Iterable[Window]) -> tuple[ThreadUse, ...]:
         """CPU time by thread within each window, the largest first, the rest as `others (n threads)`.
 
-        At the edges, time is taken as spent evenly between two rows.
+        At the edges, time is taken as spent evenly between two rows. Threads OF_VISITORS stand behind the largest.
         """
+        visitors = {
+            thread: row.t_s for row in self._rows for thread, name in row.names.items() if name in OF_VISITORS
+        }
         uses: list[ThreadUse] = []
         for window in windows:
             before, after = self._at(window.start_s), self._at(window.end_s)
@@ -73,11 +76,13 @@ class ThreadLog:
             busy = sorted(
                 (item for item in spent.items() if item[1] > 0), key=lambda item: (-item[1], item[0])
             )
+            seen = {thread for thread, t_s in visitors.items() if t_s <= window.end_s}
+            named = [item for item in busy if item[0] not in seen][:NAMED_THREADS]
+            named += [(thread, spent.get(thread, 0)) for thread in sorted(seen)]
             uses += [
-                ThreadUse(phase=window.phase, name=self._names[thread], cpu_us=us)
-                for thread, us in busy[:NAMED_THREADS]
+                ThreadUse(phase=window.phase, name=self._names[thread], cpu_us=us) for thread, us in named
             ]
-            if others := busy[NAMED_THREADS:]:
+            if others := [item for item in busy if item not in named]:
                 name = f"others ({len(others)} threads)"
                 uses.append(ThreadUse(phase=window.phase, name=name, cpu_us=sum(us for _, us in others)))
         return tuple(uses)

@@ -25,6 +25,7 @@ from plumbline.run.trial import run_trial
 from plumbline.run.workshop import Workshop
 from plumbline.services.face import DatabaseService
 from plumbline.services.postgres.service import PostgresService
+from .generator import Generator
 from .patched import RUN, Patch, another_build, patched
 
 # Stands in the plan where a variant would; what runs is the control, changed.
@@ -98,7 +99,7 @@ class Fault:
     """What is wrong with a trial. `subject` is what the plan calls it, with the settings that it declares.
 
     What runs is `program` (None: the control), started by the words of `run` where they are given. `stale`: the
-    patches are another build's, which lies where the artifact should.
+    patches are another build's, which lies where the artifact should. `generator` is how k6 is changed.
     """
 
     patches: tuple[Patch, ...] = ()
@@ -112,6 +113,7 @@ class Fault:
     began: Callable[[str], None] = lambda name: None
     timeout_s: float = 2.0
     stale: bool = False
+    generator: Generator = field(default_factory=Generator)
 
 
 @dataclass(frozen=True)
@@ -157,6 +159,7 @@ class FaultBench:
     folder: Path
     told: list[Finding] = field(default_factory=list)
     _clean: dict[tuple[str, tuple[Phase, ...], tuple[str, ...]], Evidence] = field(default_factory=dict)
+    _twins: dict[tuple[str, tuple[Phase, ...]], Trial] = field(default_factory=dict)
     _count: int = 0
 
     def judged(self, fault: Fault) -> Found:
@@ -164,8 +167,12 @@ class FaultBench:
         return Found(self._trials(fault)[1], self.told)
 
     def clean(self, fault: Fault) -> Found:
-        """The clean one, judged beside another that is clean as well."""
-        return Found(self._trials(replace(fault, patches=(), altered=()))[1])
+        """A clean trial under the fault's load, judged beside another that is clean as well; run once for each load."""
+        usual = Fault(scenario=fault.scenario, load=fault.load)
+        key = (fault.scenario, fault.load)
+        if key not in self._twins:
+            self._twins[key] = self._trials(usual)[1]
+        return Found(self._twins[key])
 
     def both(self, fault: Fault) -> Found:
         """The trial with the fault, judged together with one of the control under the same database."""
@@ -245,8 +252,8 @@ class FaultBench:
     ) -> Evidence:
         job = self.workshop.job(fault.program or plan.control)
         folder, run = job.artifact.folder, fault.run or job.run_words
+        self._count += 1
         if fault.patches:
-            self._count += 1
             folder = self.folder / str(self._count)
             folder.mkdir()
             make = another_build if fault.stale else patched
@@ -269,7 +276,10 @@ class FaultBench:
             database=cast(
                 DatabaseService, Altered(cast(PostgresService, self.stage.database), fault.altered)
             ),
-            k6=replace(self.stage.k6, timeout_s=fault.timeout_s),
+            k6=replace(
+                fault.generator.instead_of(self.stage.k6, self.folder / f"k6-{self._count}"),
+                timeout_s=fault.timeout_s,
+            ),
             stop_s=2.0,
         )
         try:

@@ -51,27 +51,60 @@ def hogs(cpu: int, count: int) -> Iterator[Callable[[], None]]:
                 os.killpg(one.pid, signal.SIGKILL)
 
 
-def start_all(timers: Iterable[threading.Timer]) -> None:
-    """From now on they run."""
-    for timer in timers:
-        timer.start()
+Role = Literal["app", "db", "load"]
 
 
-def stopped_with(stage: Stage, role: Literal["app", "db"]) -> tuple[int, ...]:
-    """Every process of the application, by whom its warden started, or of the database."""
+def processes_of(stage: Stage, role: Role) -> tuple[int, ...]:
+    """Every process of the database, or of what its warden started: k6 by its name, and the application."""
     parent_of = marked.parents(Path("/proc"))
     backing = set(stage.backing_pids)
     (warden,) = (pid for pid in stage.own_pids if pid != os.getpid())
-    others = {pid for pid, parent in parent_of.items() if parent == warden} - backing
-    roots = set(stage.database.pids) if role == "db" else others
-    return tuple(sorted(marked.with_descendants(roots, parent_of)))
+    started = {pid for pid, parent in parent_of.items() if parent == warden} - backing
+    generators = {pid for pid in started if command_of(pid) == "k6"}
+    roots = {"db": set(stage.database.pids), "load": generators, "app": started - generators}
+    return tuple(sorted(marked.with_descendants(roots[role], parent_of)))
 
 
-def signal_all(pids: Iterable[int], number: int) -> None:
-    """Those that are still there get the signal."""
-    for pid in pids:
-        with suppress(ProcessLookupError):
-            os.kill(pid, number)
+def command_of(pid: int) -> str:
+    """The name of a process; empty when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""
+
+
+def pauses(stage: Stage, role: Role, from_s: float, for_s: float) -> tuple[threading.Timer, ...]:
+    """What stops every process of a role after some seconds, and lets it go on after some more; not started yet."""
+    pids: list[int] = []
+
+    def signal_all(number: int) -> None:
+        pids.extend(processes_of(stage, role) if number == signal.SIGSTOP else ())
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    return (
+        threading.Timer(from_s, signal_all, (signal.SIGSTOP,)),
+        threading.Timer(from_s + for_s, signal_all, (signal.SIGCONT,)),
+    )
+
+
+@contextmanager
+def from_phase(phase: str, timers: Iterable[threading.Timer]) -> Iterator[Callable[[str], None]]:
+    """What is told of each phase, and starts the timers at that one; they are through when the context ends."""
+    waiting = list(timers)
+
+    def began(name: str) -> None:
+        if name == phase:
+            for timer in waiting:
+                timer.start()
+
+    try:
+        yield began
+    finally:
+        for timer in waiting:
+            if timer.ident is not None:
+                timer.join()
 
 
 def cannot_squeeze(placement: Placement) -> str | None:

@@ -12,8 +12,8 @@ import psycopg
 import pytest
 
 from plumbline.services.postgres.service import PostgresService
-from .bench import Fault, FaultBench, at, phases
-from .machine import start_all
+from .bench import Fault, FaultBench, phases
+from .machine import from_phase
 from .patched import Patch
 
 _SERVICE = "org/plumbline/app/fruits/FruitService.java"
@@ -120,12 +120,9 @@ def test_a_server_that_stops_waiting_for_its_disk_in_mid_run_is_named(bench: Fau
         threading.Timer(1.5, fsync, ("SET fsync = off",)),
         threading.Timer(3.5, fsync, ("RESET fsync",)),
     ]
-    try:
+    with from_phase("closed", timers) as began:
         load = phases(warm_up_s=0, connections=10, closed_s=6)
-        found = bench.judged(replace(WRITES, load=load, began=at("closed", lambda: start_all(timers))))
-    finally:
-        for timer in timers:
-            timer.join()
+        found = bench.judged(replace(WRITES, load=load, began=began))
     said = [one.reading for one in found.named("R15") if one.phase == "closed"]
     assert any("seconds the server did not have each commit on disk" in one for one in said), found.readings(
         "R15"

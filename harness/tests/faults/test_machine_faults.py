@@ -6,7 +6,6 @@ itself may trip such a rule, the fault has to show far beyond what the clean tri
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 from contextlib import ExitStack
@@ -20,7 +19,7 @@ from plumbline.judge.rules.r19_disjoint_sets import OUTSIDE_MAX
 from plumbline.observe.readers.clock import ClockWatch
 from plumbline.run.draft import Draft
 from .bench import Fault, FaultBench, at, phases
-from .machine import Clock, cannot_squeeze, hogs, signal_all, squeezed, start_all, stopped_with
+from .machine import Clock, cannot_squeeze, from_phase, hogs, pauses, squeezed
 
 
 def test_a_neighbour_in_mid_run_is_named(bench: FaultBench) -> None:
@@ -57,11 +56,8 @@ def test_a_moment_on_other_cpus_is_named(bench: FaultBench) -> None:
         threading.Timer(2.5, stage.placement.prepare, (stage.session, elsewhere)),
         threading.Timer(4.0, stage.placement.prepare, (stage.session, stage.sets)),
     ]
-    try:
-        found = bench.judged(Fault(load=phases(closed_s=7), began=at("closed", lambda: start_all(timers))))
-    finally:
-        for timer in timers:
-            timer.join()
+    with from_phase("closed", timers) as began:
+        found = bench.judged(Fault(load=phases(closed_s=7), began=began))
     said = [one for one in found.named("R19") if one.phase == "closed"]
     assert any("of its CPU time outside its set" in one.reading for one in said), found.readings("R19")
     clean = bench.clean(Fault(load=phases(closed_s=7)))
@@ -73,22 +69,9 @@ def test_who_is_stopped_in_an_open_phase_is_named_and_not_the_load_generator(
     bench: FaultBench, role: Literal["app", "db"], words: str
 ) -> None:
     """For three seconds, in which more arrive than there is room for."""
-    stage = bench.stage
-    timers: list[threading.Timer] = []
-
-    def began(name: str) -> None:
-        if name.startswith("open"):
-            pids = stopped_with(stage, role)
-            timers[:] = [threading.Timer(2.0, signal_all, (pids, signal.SIGSTOP))]
-            timers.append(threading.Timer(5.0, signal_all, (pids, signal.SIGCONT)))
-            start_all(timers)
-
     load = phases(closed_s=0, open_s=9, rate_per_s=60)
-    try:
+    with from_phase("open@60", pauses(bench.stage, role, 2.0, 3.0)) as began:
         found = bench.judged(Fault(load=load, began=began, timeout_s=8.0))
-    finally:
-        for timer in timers:
-            timer.join()
     said = [one.reading for one in found.named("R4")]
     assert any(reading.startswith(f"{words} did not run for") for reading in said), found.readings("R4")
     assert not any("k6 dropped" in reading or "starved" in reading for reading in said), said

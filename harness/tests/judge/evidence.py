@@ -48,6 +48,7 @@ ANSWER_BYTES = 5123
 # When each phase has load, in seconds of the trial.
 TIMES = {"warm-up": (6.2, 14.2), "closed": (16.4, 81.4), f"open@{OPEN_RATE}": (83.3, 98.3)}
 LAST_ROW_S = 101
+THREADS = 13
 # What the roles use of their sets: idle, under closed load, under open load.
 USE = {
     "app": (0.004, 0.97, 0.30),
@@ -117,9 +118,11 @@ def series(subject: str, sets: CpuSets, draw: random.Random) -> Series:
         for column in ("listen_overflows", "listen_drops", "timeouts", "retransmitted"):
             count(f"tcp.{column}", 0)
         count("net.lo.bytes", requests * (ANSWER_BYTES + 9000))
+        count("net.lo.packets", requests * 16)
         count("tcp.passive_opens", 2)
         for role in ("app", "load"):
             count(f"{role}.written_bytes", 4096 * round(draw.uniform(0, 2)))
+        level("vm.shared_pages", 9000 + index // 10)
         count("disk.written_bytes", 512 * round(draw.uniform(0, 200)))
         count("disk.writes", round(draw.uniform(0, 9)))
         count("disk.busy_ms", round(draw.uniform(0, 4)))
@@ -138,6 +141,8 @@ def series(subject: str, sets: CpuSets, draw: random.Random) -> Series:
         count("db.temporary_bytes", 0)
         count("db.wal_records", 3)
         count("db.wal_syncs", 1)
+        count("db.checkpoints", 0)
+        level("db.others_active", 0)
         level("db.durable", 1)
         level("db.connections", 20)
         level("db.active", round(draw.uniform(2, 9)) if closed_s else round(draw.uniform(0, 2)))
@@ -265,6 +270,15 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
             "DB_POOL_SIZE": "20",
         },
     )
+    # Nearly all that the application uses, by as much each.
+    of_threads = {
+        name: 0.9e6
+        * len(sets.app)
+        * USE["app"][2 if name.startswith("open") else 1]
+        * (end_s - start_s)
+        / THREADS
+        for name, (start_s, end_s) in TIMES.items()
+    }
     pids = {"app": app.pid, "db": 300, "load": 6000 + planned.number, "harness": 200}
     return Evidence(
         trial=planned.number,
@@ -322,10 +336,10 @@ def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
         ),
         threads=tuple(
             ThreadUse(
-                phase=name, name=f"executor-thread-{thread}", cpu_us=draw.randrange(2_000_000, 3_000_000)
+                phase=name, name=f"executor-thread-{thread}", cpu_us=round(draw.uniform(0.9, 1.1) * cpu_us)
             )
-            for name in TIMES
-            for thread in range(13)
+            for name, cpu_us in of_threads.items()
+            for thread in range(THREADS)
         ),
         affinity=tuple(
             Affinity(

@@ -18,15 +18,16 @@ from tests.judge.damage import (
 )
 from tests.judge.evidence import session
 from tests.judge.hidden_faults import HIDDEN
+from tests.judge.invented_faults import INVENTED
 from tests.judge.phase_faults import (
     CASES,
     grown,
 )
 
 
-@pytest.mark.parametrize("case", CASES | HIDDEN)
+@pytest.mark.parametrize("case", CASES | HIDDEN | INVENTED)
 def test_fault_is_named_by_its_rule(case: str) -> None:
-    rule, phase, change, outcome, words = (CASES | HIDDEN)[case]
+    rule, phase, change, outcome, words = (CASES | HIDDEN | INVENTED)[case]
     whole = session(blocks=5)
     number = measured(whole)[1]
     found = findings(damaged(whole, number, change), number, rule)[phase]

@@ -69,6 +69,9 @@ class RecordedServer:
             return "tables", [("public", "fruits"), ("public", 'odd "name')]
         if "pg_settings" in text:
             return "settings", [("ssl", "on"), ("fsync", "on")]
+        if "pg_indexes" in text:
+            assert params == ["app"]
+            return "defined", [("index odd", "CREATE INDEX odd ON fruits (name)")]
         if "relpersistence" in text:
             return "unlogged", [("stores",)]
         return "count", [(34 if 'odd ""name' in text else 10,)]
@@ -87,11 +90,11 @@ SNAPSHOT = Snapshot(
     3,
     {"SELECT  *\n FROM fruits": (50, 500), "COMMIT": (50, 0)},
     {"fruits": 10, 'odd "name': 34},
-    {"fsync": "on", "ssl": "on"},
+    {"fsync": "on", "index odd": "CREATE INDEX odd ON fruits (name)", "ssl": "on"},
     ("stores",),
 )
 COUNTED = [
-    *(("fruits", name) for name in ("tables", "count", "count", "unlogged")),
+    *(("fruits", name) for name in ("tables", "count", "count", "unlogged", "defined")),
     (None, "statements"),
     (None, "settings"),
 ]

@@ -19,7 +19,7 @@ Look = Callable[[Targets], Tick]
 TARGET = DatabaseTarget("host=127.0.0.1 dbname=postgres", "fruits", "app")
 
 # An answer of PostgreSQL 18.6 to the sampler's query under load of 20 connections.
-ANSWER = [51234, 2, 1_742_000, 120, 0, 0, 41, 905_112, 0, 0, 412, 57, 1, 20, 7, 1, 0.004, 0, 2, 0, 20]
+ANSWER = [51234, 2, 1_742_000, 120, 0, 0, 41, 905_112, 0, 0, 412, 57, 3, 1, 2, 20, 7, 1, 0.004, 0, 2, 0, 20]
 
 
 class FakeServer:
@@ -61,7 +61,9 @@ def test_the_row_becomes_columns(roots: Roots, targets: Targets, look: Look) -> 
         "db.temporary_bytes": 0,
         "db.wal_records": 412,
         "db.wal_syncs": 57,
+        "db.checkpoints": 3,
         "db.durable": 1,
+        "db.others_active": 2,
         "db.connections": 20,
         "db.active": 7,
         "db.idle_in_transaction": 1,

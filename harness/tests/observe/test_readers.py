@@ -46,6 +46,19 @@ def test_affinity_inside_the_set(roots: Roots, targets: Targets) -> None:
     ]
 
 
+def test_threads_that_the_scheduler_treats_otherwise_are_counted(roots: Roots, targets: Targets) -> None:
+    harness = roots.proc / "self" / "stat"
+    harness.parent.mkdir(exist_ok=True)
+    harness.write_text((roots.proc / str(POSTMASTER) / "stat").read_text())
+    assert [entry.preferred for entry in read_affinity(roots, targets, 1.0)] == [0, 0, 0, 0, 0]
+    stat = roots.proc / str(JVM) / "task" / "438" / "stat"
+    head, tail = stat.read_text().rsplit(")", 1)
+    fields = tail.split()
+    fields[16] = "-5"
+    stat.write_text(f"{head}) {' '.join(fields)}\n")
+    assert [entry.preferred for entry in read_affinity(roots, targets, 1.0)] == [1, 0, 0, 0, 0]
+
+
 def allow(roots: Roots, pid: int, thread: int, cpus: str) -> None:
     status = roots.proc / str(pid) / "task" / str(thread) / "status"
     status.write_text(status.read_text().replace("Cpus_allowed_list:\t0-1", f"Cpus_allowed_list:\t{cpus}"))

@@ -100,3 +100,17 @@ def test_an_application_that_is_gone_has_no_threads(roots: Roots, targets: Targe
     log.sample(0.0, look(targets))
     log.sample(1.0, look(targets))
     assert log.use([window(0.0, 1.0)]) == ()
+
+
+def test_who_looks_into_a_jvm_is_named_though_it_used_no_time(
+    roots: Roots, targets: Targets, look: Look
+) -> None:
+    log = ThreadLog(roots)
+    log.sample(0.0, look(targets))
+    spend(roots, 438, 60, 48, name="event-loop")
+    log.sample(1.0, look(targets))
+    spend(roots, 452, 0, 0, name="Attach Listener")
+    log.sample(2.0, look(targets))
+    log.close()
+    assert [use.name for use in log.use([window(0.0, 1.0)])] == ["event-loop"]
+    assert [(use.name, use.cpu_us) for use in log.use([window(1.0, 2.0)])] == [("Attach Listener", 0)]

@@ -8,7 +8,7 @@ from plumbline.figures.grid import at, grid_of
 from plumbline.model.evidence import LoadResult, Window
 from plumbline.model.host import Role
 from ..cpu import busy_share, used_share
-from ..facts import SessionFacts, TrialFacts
+from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..pauses import paused_s
 from ..rule import OWN_LOAD, Check, Rule, Said, broken, doubtful, passed, unknown
 from ..wording import ROLE_NAMES, counted, no_window, percent
@@ -23,7 +23,7 @@ APP_SATURATED = 0.95
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """CPU of k6 in closed and open phases; in open ones lag, dropped arrivals, and who stopped for a while."""
+    """CPU of k6, and who stopped for a while; in open phases lag and dropped arrivals as well."""
     for facts in trial.phases():
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
@@ -31,10 +31,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         if trial.loads_itself:
             yield facts.phase.name, [OWN_LOAD]
             continue
-        checks = [_cpu(trial, session, facts.window)]
-        if facts.phase.kind == "open":
-            checks += _arrivals(trial, facts.load, facts.window)
-        yield facts.phase.name, checks
+        yield facts.phase.name, [_cpu(trial, session, facts.window), *_answered(trial, facts, facts.window)]
 
 
 def _cpu(trial: TrialFacts, session: SessionFacts, window: Window) -> Check:
@@ -51,12 +48,15 @@ def _cpu(trial: TrialFacts, session: SessionFacts, window: Window) -> Check:
     return say(f"{reading}: it may have been the limit.", used, "share", LOAD_CPU_MAX)
 
 
-def _arrivals(trial: TrialFacts, load: LoadResult | None, window: Window) -> list[Check]:
+def _answered(trial: TrialFacts, facts: PhaseFacts, window: Window) -> list[Check]:
+    load, series = facts.load, trial.evidence.series
     if load is None:
-        return [unknown("k6 left no result of this phase.")]
-    series = trial.evidence.series
-    checks = [_dropped(load, busy_share(series, "app", window)), _lag(load)]
-    pause = paused_s(series, window, load.rate_per_s or 0)
+        return [unknown("k6 left no result of this phase.")] if facts.phase.kind == "open" else []
+    checks = (
+        [_dropped(load, busy_share(series, "app", window)), _lag(load)] if facts.phase.kind == "open" else []
+    )
+    expected_per_s = load.rate_per_s or (load.completed / load.window_s if load.window_s > 0 else 0.0)
+    pause = paused_s(series, window, expected_per_s)
     return (
         checks
         if pause is None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from plumbline.figures.series import rate_per_s, share, values
+from plumbline.figures.series import increase, rate_per_s, share, values
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets
 from ..cpu import used_share, whole_of
 from ..facts import SessionFacts, TrialFacts
-from ..rule import NO_DATABASE, Check, Rule, Said, broken, passed, unknown
-from ..wording import no_window, percent
+from ..rule import NO_DATABASE, Check, Rule, Said, broken, doubtful, passed, unknown
+from ..wording import counted, no_window, percent
 
 # Beyond this, queries begin to queue for a CPU and the application waits in the database's stead.
 DATABASE_CPU_MAX = 0.70
@@ -23,10 +23,14 @@ IOWAIT_MAX = 0.01
 # Of the sessions seen at work, those that waited for a lock or for the log. Rows are not contended in any
 # workload.
 WAITING_MAX = 0.10
+# Bytes a second that reach the database's disk beyond the most of any other trial, and how many times as many: subjects
+# write by as much as they are quick, and share a page of the log among the commits of a moment.
+OTHERS_WRITE_MAX = 8 * 2**20
+OTHERS_WRITE_TIMES = 8.0
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """CPU, pressure, iowait and waits of the database in each measured phase."""
+    """CPU, pressure, iowait, waits and checkpoints of the database in each measured phase."""
     if not trial.scenario.uses_database:
         yield NO_DATABASE
         return
@@ -39,6 +43,9 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         yield (
             facts.phase.name,
             [
+                # What names somebody comes before what it leads to.
+                *_checkpoints(series, window),
+                *_disk(trial, session, facts.phase.name, window),
                 _cpu(series, sets, window),
                 _pressure(series, window, "io", IO_PRESSURE_MAX, "the disk"),
                 _pressure(series, window, "cpu", CPU_PRESSURE_MAX, "a CPU"),
@@ -94,6 +101,39 @@ def _waits(series: Series, window: Window, column: str, what: str) -> Check:
     part = math.fsum(waiting) / at_work if at_work > 0 else 0.0
     reading = f"{percent(part)} of the sessions seen at work waited for {what}."
     return _held(part, WAITING_MAX, reading, reading)
+
+
+def _checkpoints(series: Series, window: Window) -> Iterable[Check]:
+    """Each trial begins with one, and by its settings the server makes none before the trial's end."""
+    made = increase(series, "db.checkpoints", window)
+    if made is not None and made > 0:
+        reading = f"{counted(max(1, made), 'checkpoint')} fell on this phase"
+        yield doubtful(
+            f"{reading}: the disk was written, and later writes cost more.", made, "checkpoints", 0
+        )
+
+
+def _disk(trial: TrialFacts, session: SessionFacts, phase: str, window: Window) -> Iterable[Check]:
+    """Writes to the database's disk that no other trial of the scenario comes near."""
+    mine = rate_per_s(trial.evidence.series, "disk.written_bytes", window)
+    others = [
+        rate
+        for other in session.of_scenario(trial.planned.scenario)
+        if other is not trial
+        for its in other.evidence.windows
+        if its.phase == phase
+        and (rate := rate_per_s(other.evidence.series, "disk.written_bytes", its)) is not None
+    ]
+    if mine is None or not others:
+        return
+    if mine - max(others) > OTHERS_WRITE_MAX and mine > OTHERS_WRITE_TIMES * max(others):
+        reading = f"Somebody wrote {mine / 2**20:.0f} MiB/s to the database's disk"
+        yield doubtful(
+            f"{reading}, in other trials {max(others) / 2**20:.2g} at most: commits wait behind it.",
+            mine,
+            "bytes/s",
+            OTHERS_WRITE_MAX,
+        )
 
 
 RULE = Rule(

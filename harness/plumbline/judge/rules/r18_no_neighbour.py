@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from plumbline.figures.series import values
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets, Role
-from ..cpu import foreign_share
+from ..cpu import foreign_share, uncounted_us
 from ..facts import LOADED, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
 from ..wording import cpus_of, no_window, percent
@@ -18,27 +19,36 @@ FOREIGN_MAX = 0.02
 # who took so much that the warm-up was another one.
 FOREIGN_IN_WARM_UP_MAX = 0.10
 
+# Who looks at a server for a moment is seen once in many seconds.
+SESSIONS_MAX = 0.05
+
 _ROLES: tuple[Role, ...] = ("app", "db", "load")
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """CPU time of each set that none of our processes used, in each phase with load."""
+    """CPU time of each set that none of our processes used, and sessions in the database that are not ours."""
     for facts in trial.phases(LOADED):
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
             continue
-        yield facts.phase.name, _checks(trial, session.sets_of(trial), facts.window)
+        checks = _checks(trial, session.sets_of(trial), facts.window)
+        yield facts.phase.name, [*_sessions(trial.evidence.series, facts.window), *checks]
 
 
 def _checks(trial: TrialFacts, sets: CpuSets, window: Window) -> list[Check]:
     roles = [role for role in _ROLES if role != "db" or trial.scenario.uses_database]
     checks: dict[tuple[int, ...], Check] = {}
     for role in roles:
-        if sets.of(role) not in checks:
+        if sets.of(role) in checks:
+            continue
+        if "app" in sets.sharing(role) and uncounted_us(trial.evidence, window) is not None:
+            checks[sets.of(role)] = unknown(
+                "The application left its control group: who used its CPUs is not known."
+            )
+        else:
             checks[sets.of(role)] = _check(trial.evidence.series, role, sets, window)
-    passing = [check for check in checks.values() if check.outcome == "pass"]
-    failing = [check for check in checks.values() if check.outcome != "pass"]
-    return failing or sorted(passing, key=lambda check: -(check.value or 0.0))
+    # Of several neighbours the greatest is named.
+    return sorted(checks.values(), key=lambda check: (check.outcome == "pass", -(check.value or 0.0)))
 
 
 def _check(series: Series, role: Role, sets: CpuSets, window: Window) -> Check:
@@ -57,10 +67,19 @@ def _check(series: Series, role: Role, sets: CpuSets, window: Window) -> Check:
     return broken(f"{reading}: an unnamed neighbour.", foreign, "share", FOREIGN_MAX)
 
 
+def _sessions(series: Series, window: Window) -> Iterable[Check]:
+    """Of a database that others may use too; the server's own workers are part of it."""
+    others = values(series, "db.others_active", window)
+    seen = sum(1 for count in others if count > 0)
+    if seen > SESSIONS_MAX * len(others):
+        reading = f"Somebody else was at work in the database in {seen} of {len(others)} seconds"
+        yield broken(f"{reading}: an unnamed neighbour.", seen / len(others), "share", SESSIONS_MAX)
+
+
 RULE = Rule(
     id="R18",
     title="No neighbour on our CPUs",
-    source="/proc/stat less the CPU time of our processes",
+    source="/proc/stat less the CPU time of our processes, and pg_stat_activity",
     mistake="an unnamed neighbour; shared cores are said to have turned 3x into 1.8x (talks on study 002)",
     kind="isolation",
     required=True,

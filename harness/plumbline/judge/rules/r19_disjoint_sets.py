@@ -9,7 +9,7 @@ from itertools import combinations
 from plumbline.figures.series import increase, total_increase
 from plumbline.model.evidence import Window
 from plumbline.model.host import ROLES, CpuSets, Role, Topology
-from ..cpu import own_columns
+from ..cpu import own_columns, uncounted_us
 from ..facts import LOADED, SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, passed, unknown
 from ..wording import ROLE_NAMES, counted, listed, no_window, percent
@@ -33,7 +33,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     for facts in trial.phases(LOADED):
         checks = [unknown(no_window(facts.phase.name))]
         if facts.window is not None:
-            checks = _whereabouts(trial, session.sets_of(trial), facts.window)
+            checks = _whereabouts(trial, facts.window)
         yield facts.phase.name, checks
 
 
@@ -83,6 +83,12 @@ def _threads(trial: TrialFacts) -> Iterable[Check]:
             f"Where the threads of {listed(ROLE_NAMES[role] for role in missing)} ran was not read."
         )
     for row in rows:
+        if row.preferred:
+            reading = f"{counted(row.preferred, 'thread')} of {row.command} ({ROLE_NAMES[row.role]})"
+            verb = "runs" if row.preferred == 1 else "run"
+            yield broken(
+                f"{reading} {verb} at another priority than the harness.", row.preferred, "threads", 0
+            )
         if row.outside > 0:
             # Only the application's set is a promise on every host; other roles may share theirs.
             whose = f"{row.command} ({ROLE_NAMES[row.role]})"
@@ -91,10 +97,15 @@ def _threads(trial: TrialFacts) -> Iterable[Check]:
             yield check if row.role == "app" else replace(check, kind="isolation")
 
 
-def _whereabouts(trial: TrialFacts, sets: CpuSets, window: Window) -> list[Check]:
+def _whereabouts(trial: TrialFacts, window: Window) -> list[Check]:
     """CPU time of each role on CPUs that are not its own, over all its CPU time in the window."""
     series = trial.evidence.series
     checks = []
+    if (missing_us := uncounted_us(trial.evidence, window)) is not None:
+        reading = (
+            f"The application left its control group, which missed {missing_us / 1e6:.2f} s of its CPU time"
+        )
+        checks.append(broken(f"{reading}: nothing holds it there.", missing_us / 1e6, "s", 0))
     for role in trial.roles:
         outside_us = increase(series, f"cpu.{role}.outside_us", window)
         used_us = total_increase(series, own_columns(role), window)
@@ -116,7 +127,7 @@ def _whereabouts(trial: TrialFacts, sets: CpuSets, window: Window) -> list[Check
 RULE = Rule(
     id="R19",
     title="Sets are disjoint, threads stay inside",
-    source="/proc/PID/task/*/status, CPU time by CPU, and the topology",
+    source="/proc/PID/task/*/status and stat, CPU time by CPU, and the topology",
     mistake="load generator and application on the same cores (study 002)",
     kind="correctness",
     required=True,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from plumbline.model.errors import UsageError
-from plumbline.model.evidence import Evidence
+from plumbline.model.evidence import OF_VISITORS, Evidence
 from plumbline.model.image import FOLDER, JAVA
 from plumbline.model.jdk import jdk_name
 from plumbline.model.subject import Subject
@@ -19,6 +19,9 @@ from ..wording import counted, listed, strays_in_words
 _OWN_VARIABLES = re.compile(r"(HTTP|DB)_PORT\Z|DB_PASSWORD\Z|DB_CA\Z|PLUMBLINE_")
 _OWN_WORDS = re.compile(r"-Xlog|-XX:(AOTCache|PerfData|ErrorFile|HeapDumpPath)|-Djava\.io\.tmpdir")
 _FOLDERS = re.compile(r"/(?:[^/\s:=,]+/)+")
+# What steers a k6 but for its CPUs, and the options by which several of them share a phase.
+_STEERING_GO = ("GODEBUG", "GOGC", "GOMEMLIMIT")
+_OWN_OPTIONS = frozenset({"--execution-segment", "--execution-segment-sequence", "--paused"})
 # Which words of command line and environment a setting may change. One that is not listed may change any.
 _WORDS_OF = {
     # It changes nothing but the folder of the launcher, which is no word.
@@ -49,9 +52,12 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     yield (
         None,
         [
+            # A flight recording may lie where the artifact does.
+            *_attached(trial.evidence),
             *_artifact(trial, session),
             *_words(trial, session),
             *_settings(trial, session),
+            *_load_generator(trial, session),
             *_left_behind(trial.evidence),
         ],
     )
@@ -138,6 +144,40 @@ def _jdk(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
         yield broken(f"The application runs on {found} where {asked} is declared.")
 
 
+def _load_generator(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
+    """Program, options and environment of each k6, less what each has of its own, against those of all the others."""
+    started = [words for facts in session.trials.values() for words in _generators(facts.evidence)]
+    if len(set(started)) < 2:
+        return
+    usually, common = usual(started), frozenset[str].intersection(*started)
+    for one in sorted({words for words in _generators(trial.evidence) if words != usually}, key=sorted):
+        own = listed(sorted(one - common)) if one - common else "less than others have"
+        yield broken(f"The load generator was started otherwise than in most trials: {own}.")
+
+
+def _generators(evidence: Evidence) -> list[frozenset[str]]:
+    return [
+        frozenset(
+            (
+                _FOLDERS.sub("/", process.command_line[0]),
+                *(word.partition("=")[0] for word in process.command_line[1:] if word.startswith("--")),
+                *(f"{key}={value}" for key, value in process.environment.items() if key in _STEERING_GO),
+            )
+        )
+        - _OWN_OPTIONS
+        for process in evidence.processes
+        if process.role == "load" and process.command_line
+    ]
+
+
+def _attached(evidence: Evidence) -> Iterable[Check]:
+    """Threads that a JVM starts for whoever looks into it."""
+    phases = sorted({use.phase for use in evidence.threads if use.name in OF_VISITORS})
+    if phases:
+        reading = f"Somebody attached to the JVM by the end of {listed(phases)}"
+        yield broken(f"{reading}: it served a visitor as well.", len(phases), "phases", 0)
+
+
 def _left_behind(evidence: Evidence) -> Iterable[Check]:
     """A process that outlives its application works when nobody measures it, and where no group counts for nobody."""
     left = evidence.left_behind
@@ -182,7 +222,7 @@ def _base(subject: str) -> str:
 RULE = Rule(
     id="R33",
     title="What ran is what was declared",
-    source="digests, /proc/PID/cmdline and environ, GET /environment, processes after the end",
+    source="digests, /proc/PID/cmdline and environ, GET /environment, threads, processes after the end",
     mistake="stale images: an old build measured under a new name",
     kind="correctness",
     required=True,

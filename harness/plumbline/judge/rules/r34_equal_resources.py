@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import re
-import statistics
 from collections.abc import Hashable, Iterable
 
-from plumbline.figures.series import rate_per_s
 from plumbline.model.evidence import JvmInForce
 from ..alike import usual
-from ..facts import PhaseFacts, SessionFacts, TrialFacts
+from ..database import same_database
+from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, passed, unknown
-from ..wording import counted, listed, no_window, percent
+from ..wording import counted, listed, percent
+from ..written import written
 
 # A line of log for each request costs some 100 bytes; a start's banner is written once and not for each.
 LOG_BYTES_PER_REQUEST_MAX = 1.0
 START_LOG_BYTES = 64 * 1024
-# The log of the collector and the JVM's mapped counters make some pages dirty each second, whatever is asked for. A
-# line of 100 bytes for each of 200 requests a second is more.
-WRITTEN_PER_S_MAX = 16 * 1024
 # Collectors keep back a part of the heap that is theirs alone, by some regions; a different -Xmx is more.
 HEAP_ALIKE = 0.01
 
@@ -46,14 +43,14 @@ _COMPARED: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """Processors, heap, collector, pool, JDK and its flags against the other subjects'; bytes of log a request."""
+    """Processors, heap, pool, JDK and its flags, and the database, against the other subjects'; what was written."""
     checks = [_processors(trial, session), *_heap(trial, session)]
     for name, path, settings in _COMPARED:
         if name != "pool" or trial.scenario.uses_database:
             checks += _alike(name, path, settings, trial, session)
-    yield None, [*checks, *_in_force(trial, session), _log(trial)]
+    yield None, [*checks, *_in_force(trial, session), *same_database(trial, session), _log(trial)]
     for facts in trial.phases():
-        yield facts.phase.name, list(_written(trial, session, facts))
+        yield facts.phase.name, list(written(trial, session, facts))
 
 
 def _processors(trial: TrialFacts, session: SessionFacts) -> Check:
@@ -179,36 +176,6 @@ def _said(value: Hashable) -> str:
     return ", ".join(str(item) for item in value) if isinstance(value, tuple) else str(value)
 
 
-def _written(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> Iterable[Check]:
-    """Bytes that application and load generator sent to storage, against the other subjects' application."""
-    if facts.window is None:
-        yield unknown(no_window(facts.phase.name))
-        return
-    series, window = trial.evidence.series, facts.window
-    mine = rate_per_s(series, "app.written_bytes", window)
-    if mine is None:
-        yield unknown("What the application wrote to storage was not read.")
-        return
-    others = [
-        rate
-        for other in session.of_scenario(trial.planned.scenario)
-        if other.planned.contender != trial.planned.contender
-        for its in other.phases()
-        if its.phase.name == facts.phase.name
-        and its.window is not None
-        and (rate := rate_per_s(other.evidence.series, "app.written_bytes", its.window)) is not None
-    ]
-    usual_per_s = statistics.median(others) if others else 0.0
-    reading = f"The application wrote {mine / 1024:.3g} KiB/s to storage, others {usual_per_s / 1024:.3g}"
-    if mine - usual_per_s > WRITTEN_PER_S_MAX:
-        yield broken(f"{reading}: a file grows.", mine - usual_per_s, "bytes/s", WRITTEN_PER_S_MAX)
-    generator = rate_per_s(series, "load.written_bytes", window)
-    if generator is not None and generator > WRITTEN_PER_S_MAX and not trial.loads_itself:
-        said = f"The load generator wrote {generator / 1024:.3g} KiB/s to storage while it measured."
-        yield broken(said, generator, "bytes/s", WRITTEN_PER_S_MAX)
-    yield passed(f"{reading}.", mine - usual_per_s, "bytes/s", WRITTEN_PER_S_MAX)
-
-
 def _log(trial: TrialFacts) -> Check:
     log = trial.evidence.logs.get("app")
     requests = sum(load.requests for load in trial.evidence.load)
@@ -226,7 +193,7 @@ def _log(trial: TrialFacts) -> Check:
 RULE = Rule(
     id="R34",
     title="Equal resources",
-    source="GET /environment, the JVM's flags in force, the application's log, and what it wrote to storage",
+    source="GET /environment, the JVM's flags in force, what the database is told, and what was written",
     mistake="-Xmx128m or none, and two builds of the JDK (study 003)",
     kind="correctness",
     required=True,

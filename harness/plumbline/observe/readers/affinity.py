@@ -1,4 +1,4 @@
-"""Where every thread of every process of a role was allowed to run."""
+"""Where every thread of every process of a role was allowed to run, and how the scheduler treats it."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from plumbline.model.evidence import Affinity
 from plumbline.model.host import CpuSets
 from plumbline.place.face import PLACED_ROLES, PlacedRole, cpus_of
 from ..held import read_once
-from ..processes import Processes
+from ..processes import Processes, after_command
 from ..roots import Roots
 from ..targets import Targets
 
 _ALLOWED = b"\nCpus_allowed_list:"
+# Behind the command: nice, rt_priority and policy (fields 19, 40 and 41 of proc(5)).
+_NICE, _RT_PRIORITY, _POLICY = 16, 37, 38
 
 
 def read_affinity(roots: Roots, targets: Targets, t_s: float) -> tuple[Affinity, ...]:
     """One entry a process, in the order app, db, load, harness, by pid.
 
-    Processes that ended meanwhile are left out.     `allowed` is the union over the threads.
+    Processes that ended meanwhile are left out. `allowed` is the union over the threads.
     """
     processes = Processes(roots)
     processes.begin(targets)
@@ -37,7 +39,9 @@ def read_affinity(roots: Roots, targets: Targets, t_s: float) -> tuple[Affinity,
 def _of_process(roots: Roots, sets: CpuSets, role: PlacedRole, pid: int, t_s: float) -> Affinity | None:
     of_role = frozenset(cpus_of(sets, role))
     folder = roots.proc / str(pid)
-    threads = [allowed for allowed in map(_allowed, _statuses(folder / "task")) if allowed]
+    threads = [allowed for allowed in map(_allowed, _of_threads(folder / "task", "status")) if allowed]
+    ours = _scheduled(read_once(roots.proc / "self" / "stat") or b"")
+    theirs = [_scheduled(stat) for stat in _of_threads(folder / "task", "stat")]
     command = read_once(folder / "comm")
     if not threads or command is None:
         return None
@@ -49,18 +53,27 @@ def _of_process(roots: Roots, sets: CpuSets, role: PlacedRole, pid: int, t_s: fl
         threads=len(threads),
         outside=sum(not allowed <= of_role for allowed in threads),
         allowed=tuple(sorted(frozenset[int]().union(*threads))),
+        preferred=None if ours is None else sum(one != ours for one in theirs if one is not None),
     )
 
 
-def _statuses(folder: os.PathLike[str]) -> list[bytes]:
+def _of_threads(folder: os.PathLike[str], file: str) -> list[bytes]:
     try:
         names = os.listdir(folder)
     except OSError:
         return []
-    contents = (read_once(os.path.join(folder, name, "status")) for name in names)
+    contents = (read_once(os.path.join(folder, name, file)) for name in names)
     return [content for content in contents if content is not None]
 
 
 def _allowed(status: bytes) -> frozenset[int]:
     _, found, rest = status.partition(_ALLOWED)
     return frozenset(parse_cpulist(rest.split(b"\n", 1)[0].decode())) if found else frozenset()
+
+
+def _scheduled(stat: bytes) -> tuple[int, int, int] | None:
+    """Nice value, real-time priority and policy of a thread; None where its file is not whole."""
+    fields = after_command(stat) if b")" in stat else []
+    if len(fields) <= _POLICY:
+        return None
+    return int(fields[_NICE]), int(fields[_RT_PRIORITY]), int(fields[_POLICY])

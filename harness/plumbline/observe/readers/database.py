@@ -57,7 +57,8 @@ SETTINGS = (
     "lc_collate",
 )
 
-# What decides whether a commit is on disk when it is answered, and what a transaction sees: read around each phase.
+# What decides whether a commit is on disk when it is answered, and what a transaction sees: read around each phase,
+# whoever set it.
 DECIDING = (
     "fsync",
     "full_page_writes",
@@ -94,6 +95,23 @@ _TABLES = f"SELECT {OWN_COMMENT} schemaname, relname FROM pg_catalog.pg_stat_use
 _SETTINGS = f"""
 SELECT {OWN_COMMENT} name, pg_catalog.current_setting(name) FROM pg_catalog.pg_settings
 WHERE name = ANY(%s)"""
+
+# What somebody told the server, too. Where it lies and how others reach it differs from server to server and changes no
+# answer, and what may hold a secret is left alone.
+_TOLD = f"""{_SETTINGS}
+   OR source IN ('configuration file', 'command line', 'environment variable', 'database')
+      AND name !~ '(^|_)(port|files?|director(y|ies)|addresses|command|conninfo|key|name)$'"""
+
+# What else the server is told of the application's tables and sessions.
+_DEFINED = f"""
+SELECT {OWN_COMMENT} 'index ' || indexname, indexdef FROM pg_catalog.pg_indexes WHERE schemaname = 'public'
+UNION ALL SELECT 'trigger ' || tgname, pg_catalog.pg_get_triggerdef(oid) FROM pg_catalog.pg_trigger
+          WHERE NOT tgisinternal
+UNION ALL SELECT 'storage of ' || relname, pg_catalog.array_to_string(reloptions, ', ') FROM pg_catalog.pg_class
+          WHERE reloptions IS NOT NULL AND relnamespace = 'public'::regnamespace
+UNION ALL SELECT 'sessions of ' || coalesce(r.rolname, 'all'), pg_catalog.array_to_string(s.setconfig, ', ')
+          FROM pg_catalog.pg_db_role_setting s LEFT JOIN pg_catalog.pg_roles r ON r.oid = s.setrole
+          WHERE s.setrole = 0 OR r.rolname = %s"""
 
 # Rows of such tables are in no log, and gone after a crash.
 _UNLOGGED = f"""
@@ -133,7 +151,7 @@ def open_session(conninfo: str, database: str | None) -> AbstractContextManager[
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Counters at one moment. `statements` is text -> (calls, rows); `settings` are those that decide durability."""
+    """Counters at one moment. `statements` is text -> (calls, rows); `settings` is what the server is told."""
 
     commits: int
     rollbacks: int
@@ -228,6 +246,7 @@ class DatabaseProbe:
                 )
                 ((tables[table],),) = session.execute(count).fetchall()
             unlogged = tuple(name for (name,) in session.execute(_UNLOGGED).fetchall())
+            defined = dict(session.execute(_DEFINED, self._whose[1:]).fetchall())
         with self._open(self._target.conninfo, None) as session:
             rows = session.execute(_STATEMENTS, self._whose).fetchall()
             return Snapshot(
@@ -235,7 +254,9 @@ class DatabaseProbe:
                 rollbacks=0,
                 statements={query: (calls, written) for query, calls, written in rows},
                 table_rows=tables,
-                settings=_settings(session, DECIDING),
+                settings=dict(
+                    sorted({**dict(session.execute(_TOLD, [list(DECIDING)]).fetchall()), **defined}.items())
+                ),
                 unlogged=unlogged,
             )
 

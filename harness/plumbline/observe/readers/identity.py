@@ -42,6 +42,7 @@ DECLARED = frozenset(
         "JAVA_TOOL_OPTIONS",
         "JDK_JAVA_OPTIONS",
         "JAVA_OPTS",
+        "GODEBUG",
         "GOGC",
         "GOMAXPROCS",
         "GOMEMLIMIT",

@@ -14,7 +14,7 @@ _EXTENDED = {
 
 
 class NetworkSampler:
-    """`tcp.listen_overflows`, `.listen_drops`, `.timeouts`, `.retransmitted`, `.passive_opens`; `net.lo.bytes`."""
+    """`tcp.listen_overflows`, `.listen_drops`, `.timeouts`, `.retransmitted`, `.passive_opens`; `net.lo.*`."""
 
     def __init__(self, roots: Roots) -> None:
         self._netstat = HeldFile(roots.proc / "net" / "netstat")
@@ -22,13 +22,13 @@ class NetworkSampler:
         self._dev = HeldFile(roots.proc / "net" / "dev")
 
     def sample(self, tick: Tick) -> Row:
-        """Counts since the namespace was made. A byte over loopback counts once, where it is received."""
+        """Counts since the namespace was made. What goes over loopback counts once, where it is received."""
         extended = _table(self._netstat.read(), b"TcpExt:")
         row: dict[str, float | None] = {column: extended.get(name) for column, name in _EXTENDED.items()}
         tcp = _table(self._snmp.read(), b"Tcp:")
         row["tcp.retransmitted"] = tcp.get(b"RetransSegs")
         row["tcp.passive_opens"] = tcp.get(b"PassiveOpens")
-        row["net.lo.bytes"] = _received_bytes(self._dev.read(), b"lo")
+        row["net.lo.bytes"], row["net.lo.packets"] = _received(self._dev.read(), b"lo")
         return row
 
     def close(self) -> None:
@@ -43,9 +43,11 @@ def _table(content: bytes | None, protocol: bytes) -> dict[bytes, int]:
     return dict(zip(lines[0][1:], map(int, lines[1][1:]), strict=False)) if len(lines) == 2 else {}
 
 
-def _received_bytes(content: bytes | None, interface: bytes) -> int | None:
+def _received(content: bytes | None, interface: bytes) -> tuple[int | None, int | None]:
+    """Bytes and packets."""
     for line in (content or b"").splitlines():
         name, colon, numbers = line.partition(b":")
         if colon and name.strip() == interface:
-            return int(numbers.split()[0])
-    return None
+            count, packets, *_ = map(int, numbers.split())
+            return count, packets
+    return None, None

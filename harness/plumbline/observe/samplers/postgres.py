@@ -20,6 +20,11 @@ WAL_IN_IO = 180000
 _SYNCS_IN_IO = "SELECT sum(fsyncs) FROM pg_catalog.pg_stat_io WHERE object = 'wal'"
 _SYNCS_IN_WAL = "SELECT wal_sync FROM pg_catalog.pg_stat_wal"
 
+# Since 17 checkpoints have a view of their own.
+OWN_VIEW = 170000
+_CHECKPOINTS = "SELECT num_timed + num_requested FROM pg_catalog.pg_stat_checkpointer"
+_CHECKPOINTS_OF_WRITER = "SELECT checkpoints_timed + checkpoints_req FROM pg_catalog.pg_stat_bgwriter"
+
 COLUMNS = (
     "db.commits",
     "db.rollbacks",
@@ -33,7 +38,9 @@ COLUMNS = (
     "db.temporary_bytes",
     "db.wal_records",
     "db.wal_syncs",
+    "db.checkpoints",
     "db.durable",
+    "db.others_active",
     "db.connections",
     "db.active",
     "db.idle_in_transaction",
@@ -51,9 +58,13 @@ _STATEMENT = b"plumbline_sample"
 _QUERY = f"""
 SELECT {OWN_COMMENT} d.xact_commit, d.xact_rollback, d.tup_returned, d.tup_inserted, d.tup_updated,
        d.tup_deleted, d.blks_read, d.blks_hit, d.deadlocks, d.temp_bytes,
-       (SELECT wal_records FROM pg_catalog.pg_stat_wal), ({{syncs}}),
+       (SELECT wal_records FROM pg_catalog.pg_stat_wal), ({{syncs}}), ({{checkpoints}}),
        (current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'
            AND current_setting('synchronous_commit') <> 'off')::int,
+       (SELECT count(*) FROM pg_catalog.pg_stat_activity o
+        WHERE o.state = 'active' AND o.backend_type IN ('client backend', 'walsender')
+          AND NOT (o.datname IS NOT DISTINCT FROM $1 AND o.usename = $2)
+          AND o.application_name NOT LIKE '{OWN_NAME}%'),
        s.*
 FROM pg_catalog.pg_stat_database d,
      (SELECT count(*),
@@ -85,8 +96,11 @@ class PostgresSession:
             connect_timeout=2,
             options=f"-c statement_timeout={round(ANSWER_TIMEOUT_S * 1000)} -c jit=off",
         )
-        in_io = self._connection.info.server_version >= WAL_IN_IO
-        query = _QUERY.format(syncs=_SYNCS_IN_IO if in_io else _SYNCS_IN_WAL)
+        version = self._connection.info.server_version
+        query = _QUERY.format(
+            syncs=_SYNCS_IN_IO if version >= WAL_IN_IO else _SYNCS_IN_WAL,
+            checkpoints=_CHECKPOINTS if version >= OWN_VIEW else _CHECKPOINTS_OF_WRITER,
+        )
         prepared = self._connection.pgconn.prepare(_STATEMENT, query.encode())
         if prepared.status != pq.ExecStatus.COMMAND_OK:
             self._connection.close()

@@ -1,4 +1,4 @@
-"""Swapping, major faults and OOM kills of the whole host, from /proc/vmstat."""
+"""Swapping, major faults, OOM kills and files in memory of the whole host, from /proc/vmstat."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ _COLUMNS = {
     "vm.swapped_out_pages": b"\npswpout ",
     "vm.major_faults": b"\npgmajfault ",
     "vm.oom_kills": b"\noom_kill ",
+    "vm.shared_pages": b"\nnr_shmem ",
 }
 
 
 class VmSampler:
-    """`vm.swapped_in_pages`, `vm.swapped_out_pages`, `vm.major_faults`, `vm.oom_kills`."""
+    """`vm.swapped_in_pages`, `.swapped_out_pages`, `.major_faults`, `.oom_kills`, `.shared_pages`."""
 
     def __init__(self, roots: Roots) -> None:
         self._vmstat = HeldFile(roots.proc / "vmstat")
 
     def sample(self, tick: Tick) -> Row:
-        """Counts since boot."""
+        """Counts since boot, and the shared pages of now."""
         content = self._vmstat.read()
         if content is None:
             return {}

@@ -1,0 +1,299 @@
+"""Faults of application, database and load generator that nobody had listed, each by the rule that names it.
+
+Those of the database last for one trial, or for a moment of it; the next restore, or the fault itself, takes them back.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import cast
+
+import psycopg
+import pytest
+
+from plumbline.services.postgres.service import DATABASE, PostgresService
+from .bench import Fault, FaultBench, phases
+from .generator import Generator
+from .machine import from_phase
+from .patched import Patch
+
+_APPLICATION = "org/plumbline/app/Application.java"
+_SERVICE = "org/plumbline/app/fruits/FruitService.java"
+_POOL = "org/plumbline/app/plumbing/Pool.java"
+_HEAD = "            exchange.sendResponseHeaders(answer.status(), answer.body().length);"
+_COUNTED = "private final java.util.concurrent.atomic.AtomicLong asked = new java.util.concurrent.atomic.AtomicLong();"
+
+# Long enough for a moment within, and for a tenth of a thousand compared answers.
+READS = Fault(load=phases(closed_s=6))
+WRITES = Fault(scenario="zipcode-fresh", load=phases(warm_up_s=2, closed_s=6, connections=10))
+
+HALF_REMEMBERING = Patch(
+    _SERVICE,
+    (
+        (
+            "private final Pool pool;",
+            f"private final Pool pool; private volatile List<Fruit> kept; {_COUNTED}",
+        ),
+        (
+            "return pool.reading(fruits::findAll);",
+            "List<Fruit> now = pool.reading(fruits::findAll); if (kept == null) { kept = now; }"
+            " return asked.incrementAndGet() % 2 == 0 ? kept : now;",
+        ),
+    ),
+)
+TESTED_CONNECTIONS = Patch(
+    _POOL,
+    (
+        (
+            "                T result = work.on(connection);",
+            "                try (java.sql.Statement test = connection.createStatement())"
+            ' { test.execute("SELECT 1"); }\n'
+            "                T result = work.on(connection);",
+        ),
+    ),
+)
+# Whoever has the right to would take another one.
+ANOTHER_PRIORITY = Patch(
+    _APPLICATION,
+    (
+        (
+            "        server.start();",
+            "        server.start();\n"
+            '        new ProcessBuilder("sh", "-c",'
+            ' "for task in /proc/$PPID/task/*; do renice -n 5 -p ${task##*/}; done").start();',
+        ),
+    ),
+)
+GROWING_POOL = Patch(
+    _POOL,
+    (
+        (
+            "    private final int configured;\n",
+            f"    private final int configured;\n    {_COUNTED}\n"
+            "    private final java.util.List<Connection> more = new java.util.ArrayList<>();\n",
+        ),
+        (
+            "        Slot slot = idle.poll(",
+            "        if (asked.incrementAndGet() == 300) {"
+            " for (int i = 0; i < 10; i++) { more.add(driver.connect()); } }\n"
+            "        Slot slot = idle.poll(",
+        ),
+    ),
+)
+LOGGING_IN_MEMORY = Patch(
+    _APPLICATION,
+    (
+        (
+            "    private void serve(",
+            "    private final java.io.OutputStream log = log();\n"
+            "    private static java.io.OutputStream log() {\n"
+            "        try {\n"
+            "            return java.nio.file.Files.newOutputStream(\n"
+            '                    java.nio.file.Files.createTempFile(java.nio.file.Path.of("/dev/shm"), "log", null),\n'
+            "                    java.nio.file.StandardOpenOption.DELETE_ON_CLOSE);\n"
+            "        } catch (IOException failure) { throw new java.io.UncheckedIOException(failure); }\n"
+            "    }\n"
+            "    private void serve(",
+        ),
+        (
+            _HEAD,
+            '            log.write(("127.0.0.1 - - GET " + exchange.getRequestURI() + " HTTP/1.1 " + answer.status()'
+            ' + " " + exchange.getRequestHeaders().entrySet() + System.nanoTime() + "\\n").getBytes());\n'
+            + _HEAD,
+        ),
+    ),
+)
+
+ROWS = (
+    "INSERT INTO zipcode (zip, type, city, state) SELECT 'more ' || n, 'STANDARD', 'Fernwood', 'VT'"
+    " FROM generate_series(1, 30000) n",
+)
+
+_LOAD = "lib/load.ts"
+_SEND = "    const response = request.send(n++, look);"
+HALF_THE_CLIENTS = Generator(
+    scripts=(
+        (
+            "lib/options.ts",
+            (
+                (
+                    '{ executor: "constant-vus", vus: params.vus,',
+                    '{ executor: "constant-vus", vus: params.vus / 2,',
+                ),
+            ),
+        ),
+    )
+)
+THINKING = Generator(
+    scripts=(
+        (
+            _LOAD,
+            (
+                ('import { check } from "k6";', 'import { check, sleep } from "k6";'),
+                (_SEND, f"{_SEND}\n    sleep(0.01);"),
+            ),
+        ),
+    )
+)
+SOMETHING_CHEAPER = Generator(
+    scripts=(
+        (
+            _LOAD,
+            (
+                (
+                    _SEND,
+                    "    if (n % 2 === 1) {\n      n++;\n"
+                    '      http.get(params.base_url + "/hello/World", { timeout });\n      return;\n    }\n'
+                    + _SEND,
+                ),
+            ),
+        ),
+    )
+)
+
+INVENTED: dict[str, tuple[Fault, str, str]] = {
+    "every other answer from memory": (
+        replace(READS, patches=(HALF_REMEMBERING,)),
+        "R16",
+        "others came from memory",
+    ),
+    "a connection tested by each transaction": (
+        replace(READS, patches=(TESTED_CONNECTIONS,)),
+        "R14",
+        "of select on ?",
+    ),
+    "another priority": (
+        replace(READS, patches=(ANOTHER_PRIORITY,)),
+        "R19",
+        "at another priority than the harness",
+    ),
+    "a pool that grows under load": (
+        replace(READS, patches=(GROWING_POOL,)),
+        "R10",
+        "30 connections were open where the pool has 20",
+    ),
+    "an access log in memory": (replace(READS, patches=(LOGGING_IN_MEMORY,)), "R34", "Files in memory grew"),
+    "one index more": (
+        replace(WRITES, altered=("CREATE INDEX one_more ON zipcode (county)",)),
+        "R34",
+        "index one_more CREATE INDEX",
+    ),
+    "another plan for one role": (
+        replace(READS, altered=("ALTER ROLE plumbline SET enable_indexscan = off",)),
+        "R34",
+        "sessions of plumbline enable_indexscan=off",
+    ),
+    "rows of somebody else": (replace(WRITES, altered=ROWS), "R34", "The table zipcode began with"),
+    "half of the clients": (
+        replace(READS, generator=HALF_THE_CLIENTS),
+        "R5",
+        "the client was busy with itself",
+    ),
+    "clients that think": (replace(READS, generator=THINKING), "R5", "the client was busy with itself"),
+    "every other request asks for less": (
+        replace(READS, generator=SOMETHING_CHEAPER),
+        "R14",
+        "other work, not the same work faster",
+    ),
+    "a generator that collects no garbage": (
+        replace(READS, generator=Generator(variables={"GOGC": "off"})),
+        "R33",
+        "The load generator was started otherwise",
+    ),
+    "a generator that writes each request down": (
+        replace(READS, generator=Generator(words=("--out=csv=each.csv",))),
+        "R34",
+        "The load generator wrote",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", INVENTED)
+def test_the_fault_is_named_by_its_rule(bench: FaultBench, name: str) -> None:
+    fault, rule, words = INVENTED[name]
+    found = bench.judged(fault)
+    assert any(words in one.reading for one in found.named(rule)), (found.readings(rule), found.against)
+
+
+def administrator(bench: FaultBench, database: str | None = None) -> psycopg.Connection[tuple[object, ...]]:
+    """A session of somebody who has the rights to everything, and is none of the harness's."""
+    service = cast(PostgresService, bench.stage.database)
+    return psycopg.connect(service.login.conninfo(database), autocommit=True, application_name="psql")
+
+
+def each_statement_logged(bench: FaultBench, word: str) -> None:
+    with administrator(bench) as session:
+        session.execute(f"ALTER SYSTEM {word}".encode())
+        session.execute("SELECT pg_reload_conf()")
+
+
+def a_long_query(bench: FaultBench) -> None:
+    """For three seconds."""
+    with administrator(bench) as session, suppress(psycopg.errors.QueryCanceled):
+        session.execute("SET statement_timeout = 3000")
+        session.execute("SELECT count(*) FROM generate_series(1, 1000000000)")
+
+
+def a_checkpoint(bench: FaultBench) -> None:
+    with administrator(bench) as session:
+        session.execute("CHECKPOINT")
+
+
+def a_locked_table(bench: FaultBench) -> None:
+    with administrator(bench, DATABASE) as session, session.transaction():
+        session.execute("LOCK TABLE store_fruit_prices IN ACCESS EXCLUSIVE MODE")
+        session.execute("SELECT pg_sleep(1.5)")
+
+
+MOMENTS: dict[str, tuple[Fault, Callable[[FaultBench], None], str, str]] = {
+    "somebody's query in mid-phase": (
+        READS,
+        a_long_query,
+        "R18",
+        "Somebody else was at work in the database",
+    ),
+    "a checkpoint in mid-phase": (WRITES, a_checkpoint, "R11", "checkpoint fell on this phase"),
+    "a table locked in mid-phase": (
+        READS,
+        a_locked_table,
+        "R11",
+        "of the sessions seen at work waited for a lock",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MOMENTS)
+def test_a_moment_in_the_database_is_named_by_its_rule(bench: FaultBench, name: str) -> None:
+    fault, does, rule, words = MOMENTS[name]
+    with from_phase("closed", [threading.Timer(2.0, does, (bench,))]) as began:
+        found = bench.judged(replace(fault, began=began))
+    said = [one for one in found.named(rule) if one.phase == "closed"]
+    assert any(words in one.reading for one in said), (found.readings(rule), found.against)
+
+
+def test_a_log_of_each_statement_from_mid_phase_on_is_named(bench: FaultBench) -> None:
+    timers = [threading.Timer(2.0, each_statement_logged, (bench, "SET log_statement = 'all'"))]
+    try:
+        with from_phase("closed", timers) as began:
+            found = bench.judged(replace(READS, began=began))
+    finally:
+        each_statement_logged(bench, "RESET log_statement")
+    said = [one.reading for one in found.named("R34")]
+    assert any("was told otherwise during closed: log_statement all" in one for one in said), found.readings(
+        "R34"
+    )
+
+
+@pytest.mark.parametrize("usual", [READS, WRITES], ids=["reads", "writes"])
+def test_a_clean_trial_is_named_by_none_of_them(bench: FaultBench, usual: Fault) -> None:
+    found = bench.clean(usual)
+    faults = (
+        *((rule, words) for _, rule, words in INVENTED.values()),
+        *((rule, words) for *_, rule, words in MOMENTS.values()),
+    )
+    rules = {rule for rule, _ in faults}
+    against = [one.reading for rule in sorted(rules) for one in found.named(rule)]
+    assert not [one for one in against for _, words in faults if words in one], against

@@ -1,0 +1,171 @@
+"""Faults of the host that nobody had listed, in the middle of a trial, of which the application knows nothing."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from .bench import Fault, FaultBench, at, phases
+from .machine import Role, from_phase, pauses, processes_of
+
+LOAD = phases(closed_s=6)
+# Nobody's children. Six at once for a tenth of a second, so that nobody who looks finds one twice.
+_JOBS = """\
+import os, sys, time
+os.sched_setaffinity(0, {int(sys.argv[1])})
+if os.fork():
+    os._exit(0)
+end = time.monotonic() + 8
+while time.monotonic() < end:
+    for _ in range(6):
+        if os.fork() == 0:
+            stop = time.monotonic() + 0.1
+            while time.monotonic() < stop:
+                pass
+            os._exit(0)
+    for _ in range(6):
+        os.wait()
+"""
+# As much as one small client asks for.
+_CLIENT = """\
+import http.client, os, sys, time
+if os.fork():
+    os._exit(0)
+end, connection = time.monotonic() + 8, http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]))
+while time.monotonic() < end:
+    connection.request("GET", "/fruits")
+    connection.getresponse().read()
+"""
+_WRITER = """\
+import os, sys, time
+if os.fork():
+    os._exit(0)
+end, block = time.monotonic() + 6, os.urandom(1 << 20)
+with open(sys.argv[1], "wb", buffering=0) as file:
+    os.unlink(sys.argv[1])
+    while time.monotonic() < end:
+        for _ in range(8):
+            file.write(block)
+        os.fdatasync(file.fileno())
+        file.seek(0)
+"""
+
+
+def started(program: str, *words: str) -> None:
+    """A process of somebody else, which ends by itself."""
+    subprocess.run([sys.executable, "-c", program, *words], env={}, start_new_session=True, check=True)
+
+
+@pytest.mark.parametrize(
+    ("role", "words"), [("app", "The application"), ("load", "The load generator"), ("db", "The database")]
+)
+def test_who_is_stopped_in_a_closed_phase_is_named(bench: FaultBench, role: Role, words: str) -> None:
+    """For two and a half seconds, in which requests wait that were sent before."""
+    with from_phase("closed", pauses(bench.stage, role, 2.5, 2.5)) as began:
+        found = bench.judged(Fault(load=phases(closed_s=8), began=began, timeout_s=8.0))
+    said = [one.reading for one in found.named("R4") if one.phase == "closed"]
+    assert any(reading.startswith(f"{words} did not run for") for reading in said), found.readings("R4")
+    assert not any("came from memory" in reading for reading in found.readings("R16"))
+    clean = bench.clean(Fault(load=phases(closed_s=8)))
+    assert not any("did not run for" in reading for reading in clean.readings("R4"))
+
+
+def test_short_jobs_on_the_load_generators_cpu_are_named(bench: FaultBench) -> None:
+    cpu = str(bench.stage.sets.load[0])
+    found = bench.judged(Fault(load=LOAD, began=at("closed", lambda: started(_JOBS, cpu))))
+    assert found.value("R18", "closed") > 0.2
+    assert any("Others used" in one.reading and one.phase == "closed" for one in found.named("R18"))
+
+
+def test_an_application_that_is_taken_out_of_its_control_group_is_named(bench: FaultBench) -> None:
+    """As a service manager does that takes the tree of groups for its own; its CPUs stay as they are."""
+    stage = bench.stage
+    groups = [file for file in stage.placement.entry("app").files if "cpuset" not in file.parts]
+    if not groups:
+        pytest.skip("The application has no control group here that counts its CPU time.")
+
+    def moved() -> None:
+        for pid in processes_of(stage, "app"):
+            for file in groups:
+                (file.parent.parent / file.name).write_text(str(pid))
+
+    found = bench.judged(Fault(load=LOAD, began=at("closed", moved)))
+    said = [one.reading for one in found.named("R19") if one.phase == "closed"]
+    assert any("left its control group" in one for one in said), found.readings("R19")
+    said = [one.reading for one in found.named("R18") if one.phase == "closed"]
+    assert not any("of the CPUs of application" in one for one in said), said
+
+
+@pytest.mark.parametrize(
+    "words", [("Thread.print",), ("JFR.start", "duration=2s")], ids=["dump", "recording"]
+)
+def test_somebody_who_looks_into_the_jvm_is_named(
+    bench: FaultBench, words: tuple[str, ...], tmp_path: Path
+) -> None:
+    stage = bench.stage
+    words = (*words, *((f"filename={tmp_path / 'flight.jfr'}",) if len(words) > 1 else ()))
+
+    def looks() -> None:
+        for pid in processes_of(stage, "app"):
+            jcmd = [str(stage.java.with_name("jcmd")), str(pid), *words]
+            subprocess.run(jcmd, stdout=subprocess.DEVNULL, check=True)
+
+    with from_phase("closed", [threading.Timer(2.0, looks)]) as began:
+        found = bench.judged(Fault(load=LOAD, began=began))
+    assert any(
+        "Somebody attached to the JVM by the end of closed" in one.reading for one in found.named("R33")
+    ), found.readings("R33")
+
+
+def test_too_few_open_files_are_named(bench: FaultBench) -> None:
+    """Room for half of the connections of the closed phase."""
+    stage = bench.stage
+
+    def few() -> None:
+        for pid in processes_of(stage, "app"):
+            most = len(os.listdir(f"/proc/{pid}/fd")) + 20
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, (most, most))
+
+    found = bench.alone(Fault(load=phases(warm_up_s=0, closed_s=4), began=at("closed", few)))
+    said = [one.reading for one in found.named("R7")]
+    assert any("failed" in one or "timed out" in one or "error" in one for one in said), found.readings("R7")
+
+
+def test_somebody_elses_requests_are_named(bench: FaultBench) -> None:
+    stage = bench.stage
+
+    def asks() -> None:
+        (process,) = processes_of(stage, "app")
+        variables = Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
+        (port,) = (one.partition(b"=")[2].decode() for one in variables if one.startswith(b"HTTP_PORT="))
+        started(_CLIENT, port)
+
+    found = bench.judged(Fault(load=LOAD, began=at("closed", asks)))
+    assert any("Others used" in one.reading and one.phase == "closed" for one in found.named("R18")), (
+        found.readings("R18")
+    )
+
+
+def test_somebody_elses_writes_to_the_same_disk_are_named(bench: FaultBench, tmp_path: Path) -> None:
+    data = bench.stage.database.data_folder
+    assert data is not None and data.stat().st_dev == tmp_path.stat().st_dev, (
+        "two disks: it would not be the same"
+    )
+    writes = Fault(scenario="zipcode-fresh", load=phases(connections=10, closed_s=6))
+    found = bench.judged(
+        Fault(
+            scenario=writes.scenario,
+            load=writes.load,
+            began=at("closed", lambda: started(_WRITER, str(tmp_path / "file"))),
+        )
+    )
+    said = [one.reading for one in found.named("R11") if one.phase == "closed"]
+    assert any("Somebody wrote" in one for one in said), found.readings("R11")
+    clean = bench.clean(writes)
+    assert not any("Somebody wrote" in one for one in clean.readings("R11")), clean.readings("R11")
