@@ -18,6 +18,7 @@ from plumbline.model.evidence import HttpTlsUse, Probe
 from plumbline.model.plan import Phase
 from .contact import OnStarted, Stop
 from .freshness import RowChange, row_to_change
+from .held_write import ask_while_held, write_to_hold
 from .job import Job
 from .stage import Stage
 from .starting import await_answers, dial_of, spawn_application
@@ -73,8 +74,12 @@ class Served:
         return found if isinstance(found, dict) else None
 
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
-        """Over one connection."""
-        return send_probes(self._dial, wanted_probes(self._stage, self.job))
+        """Over one connection, and a write while nobody can write over another one."""
+        found = send_probes(self._dial, wanted_probes(self._stage, self.job))
+        write = write_to_hold(self.job.scenario, self._stage.probes)
+        if write is None:
+            return found
+        return *found, *ask_while_held(self._dial, self._stage.database, self.job.scenario, write)
 
     def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
         """By k6, while a row that is served is changed and put back. Raises LoadFailed."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -81,6 +82,12 @@ class DatabaseService(Protocol):
 
     def rewrite(self, table: str, column: str, id: int, before: str, after: str) -> bool:
         """Changes a text of one row of the application's, committed, as its administrator; whether it was `before`.
+
+        Raises CannotGoOn when the server is gone or refuses.
+        """
+
+    def nobody_writes(self, tables: Sequence[str]) -> AbstractContextManager[None]:
+        """Holds these tables of the application's, so that they can be read and whoever writes to one waits.
 
         Raises CannotGoOn when the server is gone or refuses.
         """

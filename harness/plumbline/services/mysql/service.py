@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -85,6 +87,17 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
                 return int(cursor.execute(words, [after, id, before])) == 1
         except pymysql.MySQLError as error:
             raise CannotGoOn(f"A row of {table} could not be changed: {_words(error)}.") from None
+
+    @contextmanager
+    def nobody_writes(self, tables: Sequence[str]) -> Iterator[None]:
+        """See DatabaseService. The lock ends with the session."""
+        locks = ", ".join(f"{DATABASE}.`{table}` READ" for table in tables)
+        try:
+            with self.login.open() as session, session.cursor() as cursor:
+                cursor.execute(f"LOCK TABLES {locks}")
+                yield
+        except pymysql.MySQLError as error:
+            raise CannotGoOn(f"Tables could not be locked: {_words(error)}.") from None
 
     def answers(self) -> bool:
         """See DatabaseService."""

@@ -10,7 +10,8 @@ All three belong to the administrator, so that nothing that an application makes
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -100,6 +101,17 @@ class PostgresService(HostedDatabase[Server]):
                 return found.rowcount == 1
         except psycopg.Error as error:
             raise CannotGoOn(f"A row of {table} could not be changed: {_words(error)}.") from None
+
+    @contextmanager
+    def nobody_writes(self, tables: Sequence[str]) -> Iterator[None]:
+        """See DatabaseService."""
+        names = sql.SQL(", ").join(sql.Identifier("public", table) for table in tables)
+        try:
+            with psycopg.connect(self.login.conninfo(DATABASE)) as inside:
+                inside.execute(sql.SQL("LOCK TABLE {} IN SHARE ROW EXCLUSIVE MODE").format(names))
+                yield
+        except psycopg.Error as error:
+            raise CannotGoOn(f"Tables could not be locked: {_words(error)}.") from None
 
     def answers(self) -> bool:
         """See DatabaseService."""

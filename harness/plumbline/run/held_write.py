@@ -1,0 +1,53 @@
+"""Asks for a write while nobody can write: who answers it before the tables are let go answers before it is made.
+
+tables held ─ request sent ─ HELD_S without an answer ─ tables let go ─ answer
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor, wait
+
+from plumbline.contract.probes import ProbeSpec, send_probes
+from plumbline.launch.dial import Dial
+from plumbline.model.errors import PlumblineError
+from plumbline.model.evidence import Probe
+from plumbline.model.plan import Scenario
+from plumbline.services.face import DatabaseService
+
+# An answer that waits for nothing comes within milliseconds, also of a program that has just started.
+HELD_S = 0.5
+
+
+def write_to_hold(scenario: Scenario, probes: Iterable[ProbeSpec]) -> ProbeSpec | None:
+    """The first write of the workload that succeeds; None where the scenario's own operation writes no row."""
+    if "POST" not in scenario.operation or not scenario.grows:
+        return None
+    for probe in probes:
+        if (probe.workload, probe.part, probe.method) == (
+            scenario.workload,
+            "write",
+            "POST",
+        ) and probe.status[0] < 300:
+            return probe
+    return None
+
+
+def ask_while_held(
+    dial: Dial, database: DatabaseService, scenario: Scenario, write: ProbeSpec
+) -> tuple[Probe, ...]:
+    """How the write was answered, and that it came too early where it did; nothing where the tables can't be held."""
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            with database.nobody_writes(scenario.grows):
+                asked = pool.submit(send_probes, dial, [write])
+                early = bool(wait([asked], HELD_S).done)
+        except PlumblineError:
+            # The database is gone, which whoever watches it tells better.
+            return ()
+        (answer,) = asked.result()
+    if early and answer.problem is None:
+        tables = " and ".join(scenario.grows)
+        problem = f"with success while nobody could write to {tables}: before it was made"
+        answer = answer.model_copy(update={"problem": problem})
+    return (answer.model_copy(update={"name": f"{write.name}, held"}),)
