@@ -120,7 +120,8 @@ def way(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
         host.check("systemd-run", "--quiet", "--unit=watching", *watching)
         asked = ("--suite", "smoke", "--only", SUBJECT, "--blocks", "1", "--seed", "1")
         said = bench(host, java, "run", *asked, "--sandbox", "required", "--json")
-        session = json.loads(said[said.index("\n{") :])
+        # Progress stands before and after the document.
+        session, _ = json.JSONDecoder().raw_decode(said[said.index("\n{") + 1 :])
         record = Path(session["record"])
         verified = bench(host, java, "verify", str(record.parent))
         host.check("systemctl", "stop", "watching")
