@@ -46,7 +46,7 @@ class Way:
     verified: str
     watched: dict[str, dict[str, list[str]]]
     users: dict[str, str]
-    left: list[str]
+    left: str
     before: tuple[str, str]
     undone: tuple[str, str]
     booted: str
@@ -142,8 +142,8 @@ def way(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
         verified = bench(host, java, "verify", str(record.parent))
         host.check("systemctl", "stop", "watching")
         left = host.shell(
-            "ls -A /var/lib/plumbline-sessions /run/netns; ls -d /sys/fs/cgroup/plumbline_*;"
-            " ls /run/systemd/system.control; systemctl list-units --no-legend 'plumbline-*-*.service'"
+            "find /var/lib/plumbline-sessions /run/netns /run/systemd/system.control /sys/fs/cgroup/plumbline_*"
+            " -mindepth 1 2>/dev/null; systemctl list-units --no-legend 'plumbline-*-*.service'"
         ).output
         watched = json.loads(host.read(WATCHED) or b"{}")
         users = {name: host.check("id", "-u", name).strip() for name in ("plumbline-runner", "plumbline-db")}
@@ -158,7 +158,7 @@ def way(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
             verified=verified,
             watched=watched,
             users=users,
-            left=[line for line in left.splitlines() if line and not line.endswith(":")],
+            left=left,
             before=before,
             undone=undone,
             booted=files(host),
@@ -175,7 +175,8 @@ def test_the_control_is_measured_in_the_sandbox(way: Way) -> None:
     trials = way.record["trials"]
     assert [trial["subject"] for trial in trials].count(CONTROL) == TRIALS_OF_THE_CONTROL
     assert trials[2]["subject"] == SUBJECT and len(trials) == TRIALS_OF_THE_CONTROL + 1
-    assert all(trial["figures"]["closed"]["throughput_per_s"] > 0 for trial in trials)
+    # Seconds of warm-up prove nothing steady, so its figures say that it may still have been warming.
+    assert all(trial["figures"]["closed"]["warming_throughput_per_s"] > 0 for trial in trials)
 
 
 def test_its_record_verifies(way: Way) -> None:
@@ -203,7 +204,7 @@ def test_application_and_database_have_users_of_their_own(way: Way) -> None:
 
 
 def test_nothing_of_the_session_is_left(way: Way) -> None:
-    assert way.left == []
+    assert way.left == ""
 
 
 def test_undone_it_is_as_it_was_also_after_a_boot(way: Way) -> None:
