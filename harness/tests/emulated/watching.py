@@ -25,8 +25,10 @@ def look(seen: dict[str, dict[str, set[str]]]) -> None:
         one["partition"].add((group / "cpuset.cpus.partition").read_text().strip())
         one["cpus"].add((group / "cpuset.cpus.effective").read_text().strip())
         for processes in group.glob("*.service/cgroup.procs"):
-            users = (os.stat(f"/proc/{pid}").st_uid for pid in processes.read_text().split())
-            one["users"].update(str(user) for user in users)
+            for pid in processes.read_text().split():
+                # As root and in parentheses: systemd, which is about to become the program.
+                if not Path(f"/proc/{pid}/comm").read_text().startswith("("):
+                    one["users"].add(str(os.stat(f"/proc/{pid}").st_uid))
     rest = seen.setdefault("everybody else", {"cpus": set()})
     rest["cpus"].add((GROUPS / "cpuset.cpus.effective").read_text().strip())
 
