@@ -29,6 +29,16 @@ def compare_file(session: str) -> str:
     return f"{API}/compare/{session}.json"
 
 
+def matrix_page(host_class: str, scenario: str) -> str:
+    """The page of a matrix; `scenario` is a slug."""
+    return f"matrix/{host_class}/{scenario}/"
+
+
+def matrix_file(host_class: str, scenario: str) -> str:
+    """The document of a matrix; `scenario` is a slug."""
+    return f"{API}/matrix/{host_class}/{scenario}.json"
+
+
 def series_stem(host: str, subject: str, scenario: str, phase: str, metric: str) -> str:
     """The stem of a series, for its file, its older parts and its badge."""
     return f"{slug_of(host)}/{slug_of(subject)}/{slug_of(scenario)}.{slug_of(phase)}.{metric}"

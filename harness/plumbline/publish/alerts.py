@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 from plumbline.figures.metrics import METRICS
 from plumbline.history.alerts import Alert
 from plumbline.history.series import Found
 from plumbline.report.parts.clean import clean_text
+from plumbline.stats.amounts import change
 from .addresses import trend_page
 from .model.alerts import AlertEntry, AlertsFile
 from .safe import Hostile, seconds, slug_of
@@ -47,7 +49,8 @@ def _entry(
     points = None if its is None else its.series.points
     title = clean_text(alert.series)
     if series is not None:
-        title = f"{METRICS[series.metric].title}, {series.subject}, {series.scenario} on {series.host}"
+        place = f"{series.scenario} {series.phase} on {series.host}"
+        title = f"{METRICS[series.metric].title} of {series.subject}: {_change(alert)}, {place}"
     return AlertEntry(
         id=alert.id,
         state=alert.state,
@@ -73,6 +76,11 @@ def _entry(
         if series is None
         else trend_page(series.host, series.subject, series.scenario, series.phase, series.metric),
     )
+
+
+def _change(alert: Alert) -> str:
+    """`6.3 % more`: which of two alerts of one series it is."""
+    return change(math.log(alert.ratio)) if alert.ratio > 0 else "changed"
 
 
 def _time(alert: Alert) -> int:

@@ -9,6 +9,7 @@ from plumbline.figures.metrics import METRICS
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
 from plumbline.model.subject import Subject
+from plumbline.report.charts.marks import mark_of
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.numbers import unit_of
 from plumbline.report.parts.subjects import short_names
@@ -30,7 +31,7 @@ from .overview import BUILD, link
 from .safe import slug_of
 
 # A rotation takes a week to come round; what was not measured for a month is measured no more.
-_PRESENT_S = 30 * 86_400
+PRESENT_S = 30 * 86_400
 
 TITLE = "Plumbline"
 RUNS_IN_INDEX = 1_000
@@ -157,17 +158,10 @@ def _subjects(digests: Sequence[Digest], known: Mapping[str, Axes]) -> Iterator[
             last[subject] = one
     newest = newest_of_hosts(digests)
     present = {
-        subject for one in digests if one.t >= newest[one.host].t - _PRESENT_S for subject in one.subjects
+        subject for one in digests if one.t >= newest[one.host].t - PRESENT_S for subject in one.subjects
     }
     ids = sorted(last)
     short = short_names([id_ for id_ in ids if id_ not in controls])
-    # By first appearance, so that a new subject does not repaint the others.
-    marks = {
-        id_: mark
-        for mark, id_ in enumerate(
-            sorted((id_ for id_ in ids if id_ not in controls), key=lambda id_: (first[id_].t, id_))
-        )
-    }
     for id_ in ids:
         parsed = Subject.parse(id_)
         axes = axes_of(parsed.variant, known, frameworks.get(id_))
@@ -175,7 +169,7 @@ def _subjects(digests: Sequence[Digest], known: Mapping[str, Axes]) -> Iterator[
             id=id_,
             slug=slug_of(id_),
             short=short.get(id_, "control"),
-            mark=marks.get(id_),
+            mark=None if id_ in controls else mark_of(id_),
             variant=parsed.variant,
             framework=axes.framework,
             packaging=parsed.packaging,

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from plumbline.figures.metrics import METRICS
 from plumbline.history.extract import Extract, extract
-from plumbline.model.finding import Verdict
+from plumbline.model.finding import GRAVITY, Outcome, Verdict
 from plumbline.model.host import HostClass
 from plumbline.model.plan import COUNTED
 from plumbline.model.record import Record, Trial
@@ -19,6 +19,8 @@ from plumbline.stats.interval import t_interval
 from .safe import seconds
 
 _HALF_DIGITS = 3
+# What tells against a trial, the gravest first.
+_AGAINST = GRAVITY[: GRAVITY.index("pass")]
 REASON_LENGTH = 200
 
 Halves = dict[str, dict[str, dict[str, dict[str, float | None]]]]
@@ -30,7 +32,9 @@ class Digest(NamedTuple):
 
     `gaps` gives the reason where every trial of a subject in a scenario was refused, `unsteady` where no trial that
     counts has a figure of a phase that was proven steady: subject -> scenario -> phase -> reason. `frameworks` is what
-    each subject said it is. A comparison of two sides has no values: its sides are not what is measured night by night.
+    each subject said it is. `told` counts the trials that a rule refused, doubted or knew nothing of, by the
+    gravest outcome: rule -> outcome -> trials. A comparison of two sides has no values: its sides are not what is
+    measured night by night.
     """
 
     session: str
@@ -54,6 +58,7 @@ class Digest(NamedTuple):
     gaps: dict[str, dict[str, str]]
     unsteady: dict[str, dict[str, dict[str, str]]]
     environment: dict[str, str]
+    told: dict[str, dict[str, int]]
 
 
 def digest(record: Record) -> Digest:
@@ -94,7 +99,22 @@ def digest(record: Record) -> Digest:
         gaps=gaps,
         unsteady=_unsteady(record) if plan.comparison is None else {},
         environment=environment,
+        told=_told(record.trials),
     )
+
+
+def _told(trials: tuple[Trial, ...]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for trial in trials:
+        gravest: dict[str, Outcome] = {}
+        for one in trial.findings if trial.role == "measured" else ():
+            if one.outcome in _AGAINST:
+                known = gravest.get(one.rule, one.outcome)
+                gravest[one.rule] = min(known, one.outcome, key=_AGAINST.index)
+        for rule, outcome in gravest.items():
+            counts = found.setdefault(rule, {})
+            counts[outcome] = counts.get(outcome, 0) + 1
+    return found
 
 
 def _cleaned(made: Extract, environment: dict[str, str]) -> Extract:

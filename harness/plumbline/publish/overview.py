@@ -46,7 +46,7 @@ _SHOWN: dict[PhaseKind, tuple[str, ...]] = {
     "warm-up": ("first_10_s_requests",),
 }
 _ORDER: tuple[PhaseKind, ...] = ("closed", "open", "start", "warm-up")
-_CLASSES: tuple[HostClass, ...] = ("lab", "shared", "small")
+HOST_CLASSES: tuple[HostClass, ...] = ("lab", "shared", "small")
 # A session with only a few of the usual subjects (one that was narrowed) does not take the place of a whole one:
 # it needs this share of the subjects of the fullest among so many.
 _WHOLE_SHARE, _WHOLE_AMONG = 2 / 3, 10
@@ -65,15 +65,16 @@ def standings(digests: Sequence[Digest], read: Reader) -> tuple[Standings, ...]:
     found = []
     for (_, scenario), its in grouped.items():
         counting = [one for one in its if scenario in one.counting]
-        chosen = _newest_whole(counting, scenario)
+        chosen = newest_whole(counting, scenario)
         if chosen is not None:
-            earlier = _newest_whole(counting[: counting.index(chosen)], scenario)
+            earlier = newest_whole(counting[: counting.index(chosen)], scenario)
             newer = [one for one in its[its.index(chosen) + 1 :] if scenario not in one.counting]
             found.append(_standings(chosen, earlier, newer, scenario, read))
-    return tuple(sorted(found, key=lambda one: (_CLASSES.index(one.host_class), one.host, one.scenario)))
+    return tuple(sorted(found, key=lambda one: (HOST_CLASSES.index(one.host_class), one.host, one.scenario)))
 
 
-def _newest_whole(counting: Sequence[Digest], scenario: str) -> Digest | None:
+def newest_whole(counting: Sequence[Digest], scenario: str) -> Digest | None:
+    """The newest of these sessions that measured most of the subjects that the fullest of the last ones measured."""
     among = [
         (one, sum(scenario in scenarios for scenarios in one.worst.values()))
         for one in counting[-_WHOLE_AMONG:]
@@ -137,18 +138,22 @@ def _refusals(record: Record, scenario: str) -> tuple[Refusal, ...]:
 
 def _tables(record: Record, before: Record | None, scenario: Scenario) -> Iterator[Table]:
     named = names(record.plan)
-    for kind in _ORDER:
-        for name in _SHOWN[kind]:
-            metric = METRICS.get(name)
-            for phase in scenario.phases if metric is not None else ():
-                if phase.kind == kind and metric is not None and metric.better is not None:
-                    found = in_record(record, scenario, phase.name, metric)
-                    its = shown(record, scenario, phase.name, metric, named)
-                    if found is not None and its is not None:
-                        yield _table(record, before, scenario, metric, found, its)
+    for phase, metric in measures(scenario):
+        found = in_record(record, scenario, phase, metric)
+        its = shown(record, scenario, phase, metric, named)
+        if found is not None and its is not None:
+            yield _table(record, before, scenario, metric, found, its)
     build = _build_table(record, scenario, named)
     if build is not None:
         yield build
+
+
+def measures(scenario: Scenario) -> Iterator[tuple[str, Metric]]:
+    """Phase and metric of every table of a scenario, in the order in which pages show them."""
+    for kind in _ORDER:
+        for metric in (METRICS[name] for name in _SHOWN[kind] if name in METRICS):
+            if metric.better is not None:
+                yield from ((phase.name, metric) for phase in scenario.phases if phase.kind == kind)
 
 
 def _table(

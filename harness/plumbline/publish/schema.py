@@ -12,6 +12,8 @@ from .model.base import Document
 from .model.compare import CompareFile
 from .model.hosts import HostsFile
 from .model.integrity import IntegrityFile
+from .model.matrix import Matrix, MatrixIndex
+from .model.rules import RulesFile
 from .model.runs import RunFile, Timeline
 from .model.series import SeriesFile, SeriesPart
 from .model.site import RunIndex, SeriesIndex, SiteIndex
@@ -26,6 +28,8 @@ DOCUMENTS: tuple[type[Document], ...] = (
     SeriesIndex,
     RunIndex,
     Overview,
+    Matrix,
+    MatrixIndex,
     SeriesFile,
     SeriesPart,
     RunFile,
@@ -35,6 +39,7 @@ DOCUMENTS: tuple[type[Document], ...] = (
     HostsFile,
     StudiesFile,
     IntegrityFile,
+    RulesFile,
     MethodFile,
     SearchFile,
     WaysOn,

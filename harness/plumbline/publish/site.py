@@ -17,7 +17,7 @@ from plumbline.history.alerts import Alert
 from plumbline.history.memory import Memory
 from plumbline.model.record import Record
 from .action_documents import documents
-from .addresses import API, run_page
+from .addresses import API, matrix_file, run_page
 from .alerts import alerts_file, newest_first
 from .badges import badge
 from .catalogue import newest_of_hosts, newest_of_scenarios, run_indexes, site_index
@@ -25,12 +25,16 @@ from .digest import Digest
 from .feed import FEED, atom, robots, sitemap
 from .gaps import gaps_of
 from .hosts import hosts_file
+from .matrix import matrices
 from .model.integrity import IntegrityFile, LeftOut
+from .model.matrix import Matrix, MatrixEntry, MatrixIndex
 from .model.site import SeriesIndex, SiteIndex
 from .model.standings import Overview
+from .model.studies import StudiesFile
 from .model.texts import WaysOn
 from .overview import standings
 from .pages import Pages, Site, date
+from .rules import rules_file
 from .session.work import Place, to_bytes
 from .state import program
 from .studies import studies_file
@@ -75,6 +79,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
     yield from _trend_files(seen, where, digests)
     alerts = alerts_file(seen, simulated)
     studies = studies_file(digests, reader, simulated)
+    rules = rules_file(digests, simulated)
     method = method_file(content.docs, simulated)
     overview = Overview(
         simulated=simulated,
@@ -83,6 +88,8 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
         sessions=len(digests),
         left_out_records=left_out,
     )
+    named = {one.id: (one.short, one.mark) for one in index.subjects}
+    grids = tuple(matrices(digests, content.nightly, reader, named, simulated))
     runs = dict(run_indexes(digests, frozenset(one.session for one in content.recent), simulated))
     models: dict[str, tuple[str, BaseModel]] = {
         "overview": (f"{API}/overview.json", overview),
@@ -92,18 +99,21 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
         "hosts": (f"{API}/hosts.json", hosts_file(digests, records, simulated)),
         "studies": (f"{API}/studies.json", studies),
         "method": (f"{API}/method.json", method),
+        "rules": (f"{API}/rules.json", rules),
         "integrity": (f"{API}/integrity.json", _integrity(content, simulated)),
     }
     api: dict[str, BaseModel] = {
         **dict(models.values()),
         **runs,
+        f"{API}/matrix.json": _matrix_index(grids, simulated),
+        **{matrix_file(one.host_class, one.scenario): one for one in grids},
         f"{API}/series.json": SeriesIndex(simulated=simulated, series=seen.entries()),
-        f"{API}/search.json": search_file(index, alerts, studies, method, content.recent),
+        f"{API}/search.json": search_file(index, alerts, studies, rules, method, content.recent),
     }
     for path, document in api.items():
         yield path, None, partial(to_bytes, document)
     yield f"{API}/schema.json", program(), _schema
-    yield from _pages(content, index, {name: model for name, (_, model) in models.items()})
+    yield from _pages(content, index, {name: model for name, (_, model) in models.items()}, grids)
     yield from _pictures(index, overview)
     yield FEED, None, lambda: atom(index.title, digests, newest_first(alerts), place.address, simulated)
     yield "robots.txt", None, lambda: robots(place.address)
@@ -157,7 +167,25 @@ def _integrity(content: Content, simulated: bool) -> IntegrityFile:
     )
 
 
-def _pages(content: Content, index: SiteIndex, models: Mapping[str, BaseModel]) -> Iterator[File]:
+def _matrix_index(grids: Sequence[Matrix], simulated: bool) -> MatrixIndex:
+    return MatrixIndex(
+        simulated=simulated,
+        matrices=tuple(
+            MatrixEntry(
+                host_class=one.host_class,
+                scenario=one.scenario,
+                page=one.page,
+                path=matrix_file(one.host_class, one.scenario),
+                subjects=len(one.rows),
+            )
+            for one in grids
+        ),
+    )
+
+
+def _pages(
+    content: Content, index: SiteIndex, models: Mapping[str, BaseModel], grids: Sequence[Matrix]
+) -> Iterator[File]:
     place = content.place
     render = Pages(place.look)
     site = Site(
@@ -189,6 +217,17 @@ def _pages(content: Content, index: SiteIndex, models: Mapping[str, BaseModel]) 
             None,
             partial(render.render, name, path, model, site, names),
         )
+    of_studies = models["studies"]
+    assert isinstance(of_studies, StudiesFile)
+    for study in of_studies.studies:
+        path = f"studies/{study.id}/index.html"
+        alone = of_studies.model_copy(update={"studies": (study,)})
+        yield path, None, partial(render.render, "studies", path, alone, site, names)
+    entries = _matrix_index(grids, index.simulated)
+    beside = {**names, "matrices": {one.page: one.model_dump(mode="json") for one in entries.matrices}}
+    for folder, grid in (("matrix/", grids[0] if grids else entries), *((one.page, one) for one in grids)):
+        path = f"{folder}index.html"
+        yield path, None, partial(render.render, "matrix", path, grid, site, beside)
 
 
 def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:

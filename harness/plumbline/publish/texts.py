@@ -5,29 +5,40 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from urllib.parse import quote
 
-from plumbline.judge.rules import RULES
+from plumbline.catalog.settings import SETTINGS
 from .addresses import run_page
 from .digest import Digest
 from .model.alerts import AlertsFile
+from .model.rules import RulesFile
 from .model.site import SiteIndex
 from .model.studies import StudiesFile
 from .model.texts import Block, Found, MethodFile, SearchFile, Section, Term
 
 PAGES: tuple[tuple[str, str, str], ...] = (
     ("Overview", "", "standings newest verdict ties filters"),
+    (
+        "Matrix",
+        "matrix/",
+        "every subject by every measure ratio to the best which for my case memory start latency",
+    ),
     ("Trends", "trends/", "history charts change points series"),
     ("Compare", "compare/", "ratio verdict latency warm-up two subjects"),
     ("Runs", "runs/", "sessions certificates list"),
     ("Alerts", "alerts/", "regressions open closed changes"),
     ("Hosts", "hosts/", "doctor a/a rate machines isolation"),
     ("Studies", "studies/", "published measured seeds"),
+    ("Rules", "rules/", "why refused invalid in doubt referee threshold mistake every rule"),
     ("Method", "method/", "how glossary words rules referee trial control"),
     ("Integrity", "integrity/", "left out records corrupt"),
     ("Data", "api/", "json schema download"),
 )
 """Title, address and words of every page that is not of one session."""
 
+_CONCURRENCY = {"virtual": "Virtual threads", "reactive": "Reactive", "imperative": "Imperative"}
+# Of the words of a section; the whole method is long.
+_SECTION = 4000
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
@@ -41,6 +52,10 @@ def method_file(docs: Path, simulated: bool) -> MethodFile:
         title=title,
         sections=tuple(sections),
         terms=tuple(_terms((docs / "glossary.md").read_text(encoding="utf-8"))),
+        settings=tuple(
+            Term(word=one.name, slug=one.name, meaning=f"{one.about}: {one.values}")
+            for one in SETTINGS.values()
+        ),
     )
 
 
@@ -48,12 +63,13 @@ def search_file(
     index: SiteIndex,
     alerts: AlertsFile,
     studies: StudiesFile,
+    rules: RulesFile,
     method: MethodFile,
     recent: Sequence[Digest],
 ) -> SearchFile:
     """Everything that can be found by typing."""
     return SearchFile(
-        simulated=index.simulated, entries=tuple(_entries(index, alerts, studies, method, recent))
+        simulated=index.simulated, entries=tuple(_entries(index, alerts, studies, rules, method, recent))
     )
 
 
@@ -67,10 +83,12 @@ def _entries(
     index: SiteIndex,
     alerts: AlertsFile,
     studies: StudiesFile,
+    rules: RulesFile,
     method: MethodFile,
     recent: Sequence[Digest],
 ) -> Iterator[Found]:
     yield from pages()
+    yield from _ways_to_filter(index)
     for subject in index.subjects:
         words = [subject.framework, subject.packaging, subject.concurrency, subject.engine, subject.short]
         words += ["tls"] if subject.tls else []
@@ -102,7 +120,7 @@ def _entries(
             title=study.title,
             group="study",
             words=f"{study.id} {study.question}".lower(),
-            page=f"studies/#study-{study.id}",
+            page=f"studies/{study.id}/",
         )
     for term in method.terms:
         yield Found(
@@ -111,12 +129,27 @@ def _entries(
             words=_plain(term.meaning).lower(),
             page=f"method/#term-{term.slug}",
         )
-    for rule in RULES:
+    for setting in method.settings:
+        yield Found(
+            title=setting.word,
+            group="setting",
+            words=f"setting {setting.meaning}".lower(),
+            page=f"method/#setting-{setting.slug}",
+        )
+    for section in method.sections:
+        text = " ".join(cell for block in section.blocks for row in block.rows for cell in row)
+        yield Found(
+            title=section.title,
+            group="section",
+            words=text.lower()[:_SECTION],
+            page=f"method/#{section.slug}",
+        )
+    for rule in rules.rules:
         yield Found(
             title=f"{rule.id}: {rule.title}",
             group="rule",
-            words=rule.mistake.lower(),
-            page="method/#the-referee",
+            words=f"{rule.asks} {rule.mistake} refused".lower(),
+            page=f"rules/#{rule.slug}",
         )
     for one in reversed(recent):
         yield Found(
@@ -125,6 +158,27 @@ def _entries(
             words=f"{one.host} {one.suite} {one.verdict} {one.commit or ''}".lower().strip(),
             page=run_page(one.session),
         )
+
+
+def _ways_to_filter(index: SiteIndex) -> Iterator[Found]:
+    """Frameworks, models of concurrency and measures: each leads to the matrix of what has it."""
+    shown = [one for one in index.subjects if not one.control]
+    for name in sorted({one.framework for one in shown}):
+        yield Found(
+            title=name, group="framework", words="framework", page=f"matrix/?framework={quote(name, safe='')}"
+        )
+    for name in sorted({one.concurrency for one in shown}):
+        words = f"{name} threads concurrency model loom" if name == "virtual" else f"{name} concurrency model"
+        yield Found(
+            title=_CONCURRENCY.get(name, name),
+            group="framework",
+            words=words,
+            page=f"matrix/?concurrency={name}",
+        )
+    for metric in index.metrics:
+        if metric.better is not None:
+            words = f"{metric.name} {metric.name.replace('_', ' ')} {metric.symbol}".lower()
+            yield Found(title=metric.title, group="measure", words=words, page="matrix/")
 
 
 def _sections(text: str) -> tuple[str, list[Section]]:

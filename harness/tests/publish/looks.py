@@ -9,6 +9,7 @@ from plumbline.publish.assets import Look, look
 
 PAGES = (
     "overview",
+    "matrix",
     "trends",
     "compare",
     "runs",
@@ -16,6 +17,7 @@ PAGES = (
     "alerts",
     "hosts",
     "studies",
+    "rules",
     "method",
     "integrity",
     "api",

@@ -39,7 +39,7 @@ export function comparison(base: Side, heads: readonly Side[]): Child[] {
       h("code", {}, "./bench compare"),
       " may: it measures on until it can.",
     ),
-    h("p", {}, "Certificates: ", [base, ...heads].map((side, index) => [index > 0 && ", ", link(local(`run/${side.place.session}/`, root()), {}, side.label)])),
+    h("p", {}, "Run reports: ", [base, ...heads].map((side, index) => [index > 0 && ", ", link(local(`run/${side.place.session}/`, root()), {}, side.label)])),
     h(
       "div",
       { class: "chart-tools" },
@@ -112,23 +112,23 @@ function ratios(base: Side, head: Side, all: readonly Answer[]): Child {
       { class: "scroll", role: "region", "aria-label": `Table: ${head.label} against ${base.label}`, tabindex: 0 },
       h(
         "table",
-        { class: "ratios" },
-        h("thead", {}, h("tr", {}, ["Measure", "Verdict", `Ratio and ${confidence(base.file.rule)} interval`, "", base.label, head.label, "Trials"].map((text) => h("th", { scope: "col" }, text || h("span", { class: "visually-hidden" }, "Picture of the interval"))))),
+        { class: "ratios", role: "table" },
+        h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, ["Measure", "Verdict", `Ratio and ${confidence(base.file.rule)} interval`, "", base.label, head.label, "Trials"].map((text) => h("th", { role: "columnheader", scope: "col" }, text || h("span", { class: "visually-hidden" }, "Picture of the interval"))))),
         h(
           "tbody",
-          {},
+          { role: "rowgroup" },
           all.map((answer) => {
             const other = others.find((one) => one.phase === answer.values.phase && one.metric === answer.values.metric)!;
             return h(
               "tr",
-              {},
-              h("th", { scope: "row" }, answer.values.title, " ", h("span", { class: "soft small" }, answer.values.where)),
-              h("td", {}, h("span", { class: `badge ${answer.word ?? ""}` }, answer.shown)),
-              h("td", { class: "num" }, answer.found === null ? "–" : `${change(answer.found.ratio)} (${change(answer.found.low)} to ${change(answer.found.high)})`),
-              h("td", { class: "forest-cell" }, forest(answer, widest)),
-              h("td", { class: "num" }, level(answer.values)),
-              h("td", { class: "num" }, level(other)),
-              h("td", { class: "num" }, answer.found?.trials ?? "–"),
+              { role: "row" },
+              h("th", { role: "rowheader", scope: "row" }, answer.values.title, " ", h("span", { class: "soft small" }, answer.values.where)),
+              h("td", { role: "cell", class: "verdict" }, h("span", { class: `badge ${answer.word ?? ""}` }, answer.shown)),
+              h("td", { role: "cell", class: "num ratio" }, answer.found === null ? "–" : `${change(answer.found.ratio)} (${change(answer.found.low)} to ${change(answer.found.high)})`),
+              h("td", { role: "cell", class: "forest-cell" }, forest(answer, widest)),
+              h("td", { role: "cell", class: "num level", "data-of": base.label }, level(answer.values)),
+              h("td", { role: "cell", class: "num level", "data-of": head.label }, level(other)),
+              h("td", { role: "cell", class: "num level", "data-of": "trials" }, answer.found?.trials ?? "–"),
             );
           }),
         ),

@@ -5,6 +5,8 @@ export type PublishedData =
   | SeriesIndex
   | RunIndex
   | Overview
+  | Matrix
+  | MatrixIndex
   | SeriesFile
   | SeriesPart
   | RunFile
@@ -14,6 +16,7 @@ export type PublishedData =
   | HostsFile
   | StudiesFile
   | IntegrityFile
+  | RulesFile
   | MethodFile
   | SearchFile
   | WaysOn;
@@ -282,6 +285,104 @@ export interface ClassSaid {
   data_access: "orm" | "sql" | "none" | "unknown";
   said: string;
   title: string;
+}
+/**
+ * `api/v1/matrix/CLASS/SCENARIO.json`. Ranks are of `sources[0]`, the newest session with most of the subjects.
+ *
+ * Other sources are the newest sessions of the subjects, or of their phases, that this one did not decide.
+ * `classes` are the titles of the classes that have a row.
+ */
+export interface Matrix {
+  api: "v1";
+  classes: {
+    [k: string]: string;
+  };
+  columns: Column[];
+  heading: string;
+  host_class: "lab" | "shared" | "small";
+  kind: "matrix";
+  page: string;
+  rows: MatrixRow[];
+  scenario: string;
+  simulated: boolean;
+  sources: Source[];
+}
+/**
+ * A measure: a metric of a phase. `sound`: means something on this class of host.
+ *
+ * `surely` has pairs of places in `rows`, the better one first, whose order was decided in a session that measured
+ * both; `alike` those that were found equivalent. Of any other two nothing is decided.
+ */
+export interface Column {
+  alike: [number, number][];
+  better: "higher" | "lower";
+  metric: string;
+  per: number;
+  phase: string;
+  sound: boolean;
+  surely: [number, number][];
+  symbol: string;
+  title: string;
+  where: string;
+}
+/**
+ * A subject; `cells` are those of the columns, None where no figure of a warm program counts.
+ */
+export interface MatrixRow {
+  cells: (Cell | null)[];
+  data_access: ("orm" | "sql" | "none" | "unknown") | null;
+  mark: number | null;
+  short: string;
+  subject: string;
+}
+/**
+ * A subject by a measure, from one session of `sources`. `text` is mean and interval for people, in the shown unit.
+ *
+ * `ratio` is the value over that of the best of the class in the same blocks, with the interval by which the order is
+ * decided. `word`: `best`, that one; `equivalent` closer than 2 %; `behind` for sure; `ahead` of it for sure, in
+ * another session; `undecided`; `apart`: not compared. `shade` grows with the distance, and is there only where that
+ * is decided. `rank` and `tied` are among those of the class in the session that all ranks are of.
+ */
+export interface Cell {
+  high: number | null;
+  low: number | null;
+  mean: number;
+  rank: number | null;
+  ratio: number | null;
+  ratio_high: number | null;
+  ratio_low: number | null;
+  shade: number | null;
+  source: number;
+  text: string;
+  tied: boolean;
+  word: "best" | "equivalent" | "undecided" | "behind" | "ahead" | "apart";
+}
+/**
+ * A session that cells come from. `host` is a slug, `commit` the one that was measured.
+ */
+export interface Source {
+  commit: string | null;
+  host: string;
+  session: Link;
+}
+/**
+ * `api/v1/matrix.json`: every matrix, the most telling class of hosts first.
+ */
+export interface MatrixIndex {
+  api: "v1";
+  kind: "matrix-index";
+  matrices: MatrixEntry[];
+  simulated: boolean;
+}
+/**
+ * A matrix in the list of all.
+ */
+export interface MatrixEntry {
+  host_class: "lab" | "shared" | "small";
+  page: string;
+  path: string;
+  scenario: string;
+  subjects: number;
 }
 /**
  * `api/v1/series/….json`: the newest 500 to 1,000 points of a series; `older` has the rest, oldest first.
@@ -899,12 +1000,54 @@ export interface LeftOut {
   problem: string;
 }
 /**
- * `api/v1/method.json`: docs/method.md and docs/glossary.md.
+ * `api/v1/rules.json`: every rule of today's referee, of `trials` measured trials in all.
+ */
+export interface RulesFile {
+  api: "v1";
+  kind: "rules";
+  rules: RuleEntry[];
+  simulated: boolean;
+  trials: number;
+  version: number;
+}
+/**
+ * A rule: what it asks, what it looks at and where, and the published `mistake` that it would have caught.
+ *
+ * `soft`: it warns instead of refusing on hosts that are no lab; `required`: without its evidence a trial is at best
+ * advisory. `refused`, `doubted` and `unknown` count measured trials of all sessions of this site.
+ */
+export interface RuleEntry {
+  asks: string;
+  doubted: number;
+  id: string;
+  kind: "capacity" | "isolation" | "correctness" | "design";
+  looks_at: string;
+  mistake: string;
+  refused: number;
+  required: boolean;
+  slug: string;
+  soft: boolean;
+  source: string;
+  thresholds: RuleThreshold[];
+  title: string;
+  unknown: number;
+}
+/**
+ * A number or a word that a rule compares readings with, and the reason for it.
+ */
+export interface RuleThreshold {
+  name: string;
+  reason: string;
+  value: number | string;
+}
+/**
+ * `api/v1/method.json`: docs/method.md, docs/glossary.md and the vocabulary of settings.
  */
 export interface MethodFile {
   api: "v1";
   kind: "method";
   sections: Section[];
+  settings: Term[];
   simulated: boolean;
   terms: Term[];
   title: string;
@@ -935,7 +1078,8 @@ export interface Term {
   word: string;
 }
 /**
- * `api/v1/search.json`: pages, subjects, scenarios, hosts, alerts, terms, rules, the newest 90 sessions.
+ * `api/v1/search.json`: pages, frameworks, subjects, scenarios, measures, settings, hosts, alerts,
+ * terms, sections of the method, studies, rules, the newest 90 sessions.
  */
 export interface SearchFile {
   api: "v1";
@@ -947,7 +1091,20 @@ export interface SearchFile {
  * Something that can be searched for. `words` are lower case, besides the title.
  */
 export interface Found {
-  group: "page" | "subject" | "scenario" | "host" | "alert" | "term" | "run" | "study" | "rule";
+  group:
+    | "page"
+    | "framework"
+    | "subject"
+    | "scenario"
+    | "measure"
+    | "setting"
+    | "host"
+    | "alert"
+    | "term"
+    | "run"
+    | "study"
+    | "rule"
+    | "section";
   page: string;
   title: string;
   words: string;

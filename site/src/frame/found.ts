@@ -4,14 +4,18 @@ import type { Found } from "../data/api";
 
 const GROUPS: Record<Found["group"], string> = {
   page: "page",
+  framework: "framework",
   subject: "subject",
   scenario: "workload",
+  measure: "measure",
+  setting: "setting",
   host: "host",
   alert: "alert",
   term: "glossary",
   run: "run",
   study: "study",
   rule: "rule",
+  section: "method",
 };
 
 /** The group in words. */
@@ -21,7 +25,7 @@ export function groupName(group: Found["group"]): string {
 
 /** Entries that hold every word of the query: whole title, start of the title, start of a word in it, elsewhere. */
 export function search(entries: readonly Found[], query: string, most = 30): Found[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = query.toLowerCase().split(/[^\p{L}\p{N}.+/_@-]+/u).filter(Boolean);
   if (words.length === 0) return entries.filter((entry) => entry.group === "page").slice(0, most);
   return entries
     .map((entry, order) => ({ entry, order, score: scoreOf(entry, words) }))

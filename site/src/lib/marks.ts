@@ -1,9 +1,12 @@
 // Marks of subjects: a colour, a shape and a dash each, so that no one of them has to be told apart alone.
-// The shapes are those of the reports of sessions; a radius of 1 around 0, 0. An empty one is a circle.
+// Which one a subject has, and the shapes, are those of the reports of sessions (harness/plumbline/report/charts/marks.py);
+// a radius of 1 around 0, 0. An empty one is a circle.
 
 import { s } from "./dom";
 
 export const COLOURS = 8;
+/** From here on shapes are hollow. */
+const HOLLOW_FROM = 64;
 export const SHAPES = [
   "",
   "M-.9-.9H.9V.9H-.9Z",
@@ -31,6 +34,11 @@ export function shapeOf(mark: number | null): string {
   return mark === null ? "" : SHAPES[(mark + Math.floor(mark / COLOURS)) % SHAPES.length]!;
 }
 
+/** Whether the shape is drawn by its edge alone. */
+export function isHollow(mark: number | null): boolean {
+  return mark === null || mark >= HOLLOW_FROM;
+}
+
 /** Dashes of a line, in px. */
 export function dashOf(mark: number | null): readonly number[] {
   return mark === null ? [1, 3] : DASHES[mark % DASHES.length]!;
@@ -44,7 +52,7 @@ export function dashClass(mark: number | null): string {
 /** A mark in a picture. */
 export function markAt(mark: number | null, x: number, y: number, radius = 5): SVGElement {
   const shape = shapeOf(mark);
-  const css = `${mark === null ? "hollow" : "dot"} ${colourClass(mark)}`;
+  const css = `${isHollow(mark) ? "hollow" : "dot"} ${colourClass(mark)}`;
   if (shape === "") return s("circle", { cx: x, cy: y, r: radius, class: css });
   return s("path", { d: shape, transform: `translate(${x} ${y}) scale(${radius})`, class: css });
 }

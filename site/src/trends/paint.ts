@@ -1,7 +1,7 @@
 // What is drawn on a trend besides its lines: marks, change points, versions, environments, refusals.
 
 import type uPlot from "uplot";
-import { colourToken, shapeOf } from "../lib/marks";
+import { colourToken, isHollow, shapeOf } from "../lib/marks";
 import type { Happening } from "./events";
 import type { Joined, Line } from "./join";
 
@@ -159,13 +159,21 @@ function lastPoint(column: readonly (number | null | undefined)[], to: number): 
   return undefined;
 }
 
+/** Of an edge, in radii. */
+const HOLLOW_WIDTH = 0.45;
+
 function stamp(u: uPlot, mark: number | null, t: number, value: number, radius: number): void {
   const { ctx } = u;
   const size = radius * devicePixelRatio;
   ctx.save();
   ctx.translate(u.valToPos(t, "x", true), u.valToPos(value, "y", true));
   ctx.scale(size, size);
-  ctx.fill(shape(shapeOf(mark)));
+  const path = shape(shapeOf(mark));
+  if (isHollow(mark)) {
+    ctx.strokeStyle = ctx.fillStyle;
+    ctx.lineWidth = HOLLOW_WIDTH;
+    ctx.stroke(path);
+  } else ctx.fill(path);
   ctx.restore();
 }
 

@@ -26,6 +26,7 @@ export const newest: string = published<SiteIndex>("api/v1/index.json").hosts[0]
 /** Every page, by name. */
 export const PAGES: Record<string, string> = {
   overview: "",
+  matrix: "matrix/",
   trends: "trends/",
   compare: "compare/",
   runs: "runs/",
@@ -33,6 +34,8 @@ export const PAGES: Record<string, string> = {
   alerts: "alerts/",
   hosts: "hosts/",
   studies: "studies/",
+  study: "studies/002/",
+  rules: "rules/",
   method: "method/",
   integrity: "integrity/",
   api: "api/",

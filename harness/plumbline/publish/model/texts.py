@@ -35,25 +35,41 @@ class Section(Frozen):
 
 
 class MethodFile(Document):
-    """`api/v1/method.json`: docs/method.md and docs/glossary.md."""
+    """`api/v1/method.json`: docs/method.md, docs/glossary.md and the vocabulary of settings."""
 
     kind: Literal["method"] = "method"
     title: str
     sections: tuple[Section, ...]
     terms: tuple[Term, ...]
+    settings: tuple[Term, ...]
 
 
 class Found(Frozen):
     """Something that can be searched for. `words` are lower case, besides the title."""
 
     title: str
-    group: Literal["page", "subject", "scenario", "host", "alert", "term", "run", "study", "rule"]
+    group: Literal[
+        "page",
+        "framework",
+        "subject",
+        "scenario",
+        "measure",
+        "setting",
+        "host",
+        "alert",
+        "term",
+        "run",
+        "study",
+        "rule",
+        "section",
+    ]
     words: str
     page: str
 
 
 class SearchFile(Document):
-    """`api/v1/search.json`: pages, subjects, scenarios, hosts, alerts, terms, rules, the newest 90 sessions."""
+    """`api/v1/search.json`: pages, frameworks, subjects, scenarios, measures, settings, hosts, alerts,
+    terms, sections of the method, studies, rules, the newest 90 sessions."""
 
     kind: Literal["search"] = "search"
     entries: tuple[Found, ...]

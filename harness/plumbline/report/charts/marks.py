@@ -1,12 +1,52 @@
-"""Marks of subjects: a shape and a colour each, so that neither alone has to be told apart."""
+"""Marks of subjects: a shape and a colour each, so that neither alone has to be told apart.
+
+A subject has the same mark in every report and on every page: it follows from its id alone.
+"""
 
 from __future__ import annotations
 
+import zlib
+
+from plumbline.model.subject import Subject
 from .svg import n
 
 COLOURS = 8
+# From here on shapes are hollow.
+HOLLOW_FROM = 64
+# The place of a variant is its mark; a new one comes at the end, and no place is given to another.
+_VARIANTS = (
+    "quarkus-rest-orm",
+    "spring4-mvc-jpa",
+    "micronaut-jdbc",
+    "vertx-pg",
+    "quarkus-rest-reactive",
+    "spring4-mvc-jdbc",
+    "micronaut-reactive",
+    "spring4-webflux-r2dbc",
+    "quarkus-rest-orm-virtual",
+    "spring4-webflux-vertx",
+    "micronaut-hello",
+    "quarkus-hello-rest",
+    "quarkus-hello-routes",
+    "quarkus-spring-compat",
+    "spring3-mvc-jpa",
+    "quarkus-classic-orm",
+    "quarkus-classic-orm-mutiny",
+    "quarkus-classic-reactive",
+    "quarkus-rest-orm-mutiny",
+    "quarkus-rest-reactive-blocking",
+    "standalone-jdbc",
+    "standalone-r2dbc",
+    "standalone-vertx",
+    "quarkus-rest-jdbc",
+    "quarkus-rest-pgclient",
+    "micronaut-data-jdbc",
+)
+_MOST_VARIANTS = 32
+# With this one no two subjects of a suite of bench.toml share a mark.
+_SALT = 9
 # Offsets in units of the radius; closed unless it is a cross.
-_SHAPES = (
+SHAPES = (
     "",  # a circle
     "M-.9-.9H.9V.9H-.9Z",
     "M0-1.15 1.1.85H-1.1Z",
@@ -16,6 +56,16 @@ _SHAPES = (
     "M-1.2-.55H1.2V.55H-1.2Z",
     "M-.55-1.2H.55V1.2H-.55Z",
 )
+
+
+def mark_of(id_: str) -> int:
+    """The mark of a subject: its variant's place as it comes, out of a digest of the id where it comes otherwise."""
+    subject = Subject.parse(id_)
+    plain = subject.packaging == "jvm" and subject.engine in ("pg", "none") and not subject.settings
+    if plain and subject.variant in _VARIANTS:
+        return _VARIANTS.index(subject.variant)
+    others = 2 * HOLLOW_FROM - _MOST_VARIANTS
+    return _MOST_VARIANTS + zlib.crc32(f"{_SALT} {id_}".encode()) % others
 
 
 def colour(mark: int | None) -> str:
@@ -34,11 +84,12 @@ def mark(which: int | None, x: float, y: float, radius: float = 5) -> str:
     if which is None:
         return f'<circle cx="{n(x)}" cy="{n(y)}" r="{n(radius)}" class="hollow {css}"/>'
     # With more subjects than shapes, the second round of colours meets other shapes.
-    return shape((which + which // COLOURS) % len(_SHAPES), x, y, radius, css)
+    place = (which + which // COLOURS) % len(SHAPES)
+    return shape(place, x, y, radius, css, "hollow" if which >= HOLLOW_FROM else "dot")
 
 
-def shape(index: int, x: float, y: float, radius: float, css: str) -> str:
-    """One of the shapes."""
-    if not _SHAPES[index]:
-        return f'<circle cx="{n(x)}" cy="{n(y)}" r="{n(radius)}" class="dot {css}"/>'
-    return f'<path d="{_SHAPES[index]}" transform="translate({n(x)} {n(y)}) scale({n(radius)})" class="dot {css}"/>'
+def shape(index: int, x: float, y: float, radius: float, css: str, fill: str = "dot") -> str:
+    """One of the shapes; `fill` is `dot` or `hollow`."""
+    if not SHAPES[index]:
+        return f'<circle cx="{n(x)}" cy="{n(y)}" r="{n(radius)}" class="{fill} {css}"/>'
+    return f'<path d="{SHAPES[index]}" transform="translate({n(x)} {n(y)}) scale({n(radius)})" class="{fill} {css}"/>'

@@ -56,7 +56,7 @@ def _chart(where: str, tables: Iterable[Standings], labels: Mapping[str, str]) -
     if not values:
         return None
     # Subjects by their marks, the control last: the same order in every chart of this kind.
-    sorted_ids = sorted(values, key=lambda id_: (names[id_].mark is None, names[id_].mark or 0))
+    sorted_ids = sorted(values, key=[*names].index)
     return PartsChart(
         where=where,
         unit=unit,

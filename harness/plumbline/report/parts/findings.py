@@ -46,7 +46,7 @@ def _by_subject(
     numbers: dict[str, set[int]] = {}
     for trial in trials:
         numbers.setdefault(trial.subject, set()).add(trial.number)
-    order = sorted(numbers, key=lambda id_: (names[id_].mark is None, names[id_].mark or 0))
+    order = sorted(numbers, key=[*names].index)
     return tuple((names[id_], tuple(sorted(numbers[id_]))) for id_ in order)
 
 

@@ -1,17 +1,18 @@
-"""Names of subjects: the shortest that still tell them apart, and a mark that each keeps throughout a report."""
+"""Names of subjects: the shortest that still tell them apart, and the mark of each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from plumbline.model.plan import Plan
+from ..charts.marks import mark_of
 from ..view import Name
 
 
 def names(plan: Plan) -> dict[str, Name]:
-    """Name of every subject of a plan by id, the control's among them."""
+    """Name of every subject of a plan by id, in the order of the plan; the control's comes last."""
     short = short_names(plan.subjects)
-    named = {id_: Name(id=id_, short=short[id_], mark=mark) for mark, id_ in enumerate(plan.subjects)}
+    named = {id_: Name(id=id_, short=short[id_], mark=mark_of(id_)) for id_ in plan.subjects}
     return named | {plan.control: Name(id=plan.control, short="control", mark=None)}
 
 

@@ -1,0 +1,102 @@
+// The matrix comes whole from the publisher; this hides rows, and answers "which for my case" out of its document.
+
+import type { Matrix } from "../data/api";
+import { frame } from "../frame/frame";
+import { withState } from "../lib/address";
+import { need } from "../lib/dom";
+import { load, LoadError } from "../lib/load";
+import { changed, go, onReturn, read, someOf } from "../lib/state";
+import { answer, within, type Limit } from "../matrix/case";
+
+frame();
+
+const AXES = ["class", "framework", "concurrency", "packaging", "profile", "engine", "tls"] as const;
+const LIMITS = ["rss_under_load_bytes", "first_response_ms", "latency_p99_ms"] as const;
+const form = document.getElementById("filters") as HTMLFormElement | null;
+const rows = [...document.querySelectorAll<HTMLTableRowElement>("#matrix tr[data-row]")];
+
+const wordOn = (row: HTMLTableRowElement, axis: string): string | undefined =>
+  axis === "class" ? row.closest("tbody")?.dataset["class"] : row.dataset[axis];
+
+/** The rows that pass the chips; the control stays, since it is the plumb line of all. */
+function passing(): Set<HTMLTableRowElement> {
+  const state = read();
+  const wanted = AXES.map((axis) => [axis, someOf(state, axis, [...new Set(rows.map((row) => wordOn(row, axis) ?? ""))])] as const);
+  return new Set(
+    rows.filter(
+      (row) =>
+        row.classList.contains("aside") ||
+        wanted.every(([axis, values]) => values.length === 0 || values.includes(wordOn(row, axis) ?? "")),
+    ),
+  );
+}
+
+function limitsOf(): Limit[] {
+  const state = read();
+  return LIMITS.flatMap((metric) => {
+    const most = Number((state.get(metric) ?? "").replace(",", "."));
+    return most > 0 && Number.isFinite(most) ? [{ metric, most }] : [];
+  });
+}
+
+/** What the address says stands in the controls. */
+function sync(): void {
+  const state = read();
+  for (const axis of AXES) {
+    const on = (state.get(axis) ?? "").split(",");
+    for (const input of document.querySelectorAll<HTMLInputElement>(`#f-${axis} input`)) input.checked = on.includes(input.value);
+  }
+  for (const control of form!.querySelectorAll<HTMLInputElement | HTMLSelectElement>("#case input, #case select"))
+    control.value = state.get(control.name) ?? "";
+  if (["matters", ...LIMITS].some((name) => state.has(name))) need<HTMLDetailsElement>("case").open = true;
+  for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-carry]")) link.search = withState(state).replace(/^\.\//, "");
+}
+
+async function show(): Promise<void> {
+  sync();
+  const state = read();
+  const chosen = passing();
+  const limits = limitsOf();
+  const matters = state.get("matters");
+  const said = need("answer");
+  let left = chosen;
+  if (limits.length > 0 || matters) {
+    const matrix: Matrix = await load(said.dataset["document"] ?? "", "matrix");
+    const places = [...chosen].filter((row) => !row.classList.contains("aside")).map((row) => Number(row.dataset["row"]));
+    const kept = within(matrix, places, limits);
+    const column = matters && matrix.columns[Number(matters)] ? Number(matters) : null;
+    left = new Set(rows.filter((row) => row.classList.contains("aside") || kept.rows.includes(Number(row.dataset["row"]))));
+    said.textContent = answer(matrix, kept, limits, column).join(" ");
+  } else {
+    const hidden = rows.length - chosen.size;
+    said.textContent = hidden > 0 ? `${rows.length - hidden} of ${rows.length} rows are shown; ranks and ratios are among all.` : "";
+  }
+  for (const row of rows) row.hidden = !left.has(row);
+  for (const body of document.querySelectorAll("#matrix tbody"))
+    (body as HTMLElement).hidden = ![...body.querySelectorAll<HTMLTableRowElement>("tr[data-row]")].some((row) => left.has(row));
+  for (const row of rows)
+    [...row.cells].forEach((cell, index) => cell.classList.toggle("matters", !!matters && index === Number(matters) + 1));
+}
+
+function failed(error: unknown): void {
+  if (!(error instanceof LoadError)) throw error;
+  need("answer").textContent = error.message;
+}
+
+function stateOfForm(): Record<string, string | null> {
+  const values = new FormData(form!);
+  const by: Record<string, string | null> = {};
+  for (const axis of AXES) by[axis] = values.getAll(axis).join(",");
+  for (const name of ["matters", ...LIMITS]) by[name] = String(values.get(name) ?? "").trim();
+  return by;
+}
+
+if (form !== null) {
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", () => {
+    go(changed(read(), stateOfForm()));
+    void show().catch(failed);
+  });
+  onReturn(() => void show().catch(failed));
+  if (read().size > 0) void show().catch(failed);
+}
