@@ -31,7 +31,7 @@ Row = tuple[str, str | None, tuple[str, ...]]
 @click.option(
     "--contract-only", is_flag=True, help="Seconds: the contract of the plain subject on each engine alone."
 )
-@click.option("--case", metavar="NAME", help="One request of the contract alone, such as fruits-list.")
+@click.option("--case", metavar="NAME", help="One request of the contract alone, such as fruit-Apple.")
 @click.option("--all", "everything", is_flag=True, help="Go on after the first kind of failure.")
 @app_option
 @json_option

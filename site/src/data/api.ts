@@ -306,6 +306,7 @@ export interface Matrix {
   scenario: string;
   simulated: boolean;
   sources: Source[];
+  sparks: Spark[];
 }
 /**
  * A measure: a metric of a phase. `sound`: means something on this class of host.
@@ -364,6 +365,24 @@ export interface Source {
   commit: string | null;
   host: string;
   session: Link;
+}
+/**
+ * A small trend chart of the first subjects by a measure: a place in `columns`, and what its axes span.
+ */
+export interface Spark {
+  column: number;
+  high: number;
+  lines: SparkLine[];
+  low: number;
+  since: number;
+  until: number;
+}
+/**
+ * A subject in a small chart: a place in `rows`, and the time and the ratio to the control of each night.
+ */
+export interface SparkLine {
+  points: [number, number][];
+  row: number;
 }
 /**
  * `api/v1/matrix.json`: every matrix, the most telling class of hosts first.

@@ -20,6 +20,7 @@ function matrix(surely: [number, number][], alike: [number, number][] = []): Mat
     heading: "Standings",
     page: "matrix/lab/fruits-1/",
     sources: [],
+    sparks: [],
     classes: { orm: "Entities through an ORM", sql: "Hand-written SQL" },
     columns: [
       { ...column, phase: "closed", metric: "throughput_per_s", title: "Throughput", where: "closed", better: "higher", surely, alike },
