@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 
 from plumbline.judge.description import describe
 from plumbline.judge.rules import RULES
-from .data import folders, read
+from plumbline.model.finding import Finding
+from plumbline.model.record import Record
+from plumbline.publish import reading
+from plumbline.publish.digest import digest
+from plumbline.publish.rules import rules_file
+from .data import folders
 
 
 def test_every_rule_is_there_in_its_own_words(site: dict[str, bytes]) -> None:
@@ -24,18 +28,32 @@ def test_every_rule_is_there_in_its_own_words(site: dict[str, bytes]) -> None:
         assert [one["name"] for one in entry["thresholds"]] == [one.name for one in described.thresholds]
 
 
-def test_refusals_are_counted_over_all_sessions(branch: Path, site: dict[str, bytes]) -> None:
-    expected: Counter[str] = Counter()
-    trials = 0
-    for folder in folders(branch):
-        for trial in read(folder)["trials"]:
-            if trial["role"] == "measured":
-                trials += 1
-                expected.update({one["rule"] for one in trial["findings"] if one["outcome"] == "invalid"})
-    found = json.loads(site["api/v1/rules.json"])
-    assert found["trials"] == trials
-    assert {one["id"]: one["refused"] for one in found["rules"] if one["refused"]} == dict(expected)
-    assert expected
+def refused(record: Record, rule: str, trials: int) -> Record:
+    """The same record, had a rule refused so many of its measured trials, each in two of its phases."""
+    left = [one.number for one in record.trials if one.role == "measured"][:trials]
+    said = [Finding(rule=rule, phase=phase, outcome="invalid", reading="No.") for phase in ("closed", "open")]
+    return record.model_copy(
+        update={
+            "trials": tuple(
+                one.model_copy(update={"findings": (*one.findings, *said)}) if one.number in left else one
+                for one in record.trials
+            )
+        }
+    )
+
+
+def test_refusals_are_counted_by_trials_over_all_sessions(branch: Path) -> None:
+    records = [reading.read(folder)[0] for folder in folders(branch)[:2]]
+    before = rules_file([digest(one) for one in records], True)
+    after = rules_file([digest(refused(one, "R7", 2)) for one in records], True)
+    assert after.trials == before.trials
+    assert after.trials == sum(one.role == "measured" for its in records for one in its.trials)
+    changed = {
+        one.id: one.refused - other.refused
+        for one, other in zip(after.rules, before.rules, strict=True)
+        if one.refused != other.refused
+    }
+    assert changed == {"R7": 4}
 
 
 def test_a_study_has_a_page_of_its_own(site: dict[str, bytes]) -> None:
