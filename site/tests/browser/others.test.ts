@@ -31,9 +31,17 @@ test("compare: a choice is in the address, survives reload; back returns", async
 
 test("compare: another date says that its trials are not paired", async () => {
   await its.at("compare/", { viewport: SIZES.desk }, async (page) => {
-    const other = await page.locator("#f-head-0-session option").nth(1).getAttribute("value");
-    await page.locator("#f-head-0-session").selectOption(other);
-    await expect.poll(() => page.locator("#sentence").textContent()).toMatch(/not paired/);
+    const dates = await page.locator("#f-head-0-session option").evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
+    // Of some dates too few trials are of a warm program, and nothing is said of them.
+    let said = "";
+    for (const date of dates.slice(1)) {
+      const before = await page.locator("#sentence").textContent();
+      await page.locator("#f-head-0-session").selectOption(date);
+      await expect.poll(() => page.locator("#sentence").textContent()).not.toBe(before);
+      said = (await page.locator("#sentence").textContent()) ?? "";
+      if (!said.includes("nothing is said")) break;
+    }
+    expect(said).toMatch(/not paired/);
     expect(await page.locator("#view .note.warn").textContent()).toContain("may be the machine");
   });
 });
