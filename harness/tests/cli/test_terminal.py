@@ -42,11 +42,11 @@ def tell(progress: TerminalProgress) -> None:
         )
     )
     progress.say("builds " + "a very long name " * 8)
-    progress.trial_began(trial, 120, 4000.0)
+    progress.trial_began(trial, 120, 200, 4000.0)
     progress.phase_began("closed")
     progress.trial_ended(trial, "first response 1.24 s, warm after 30 s of load, 4,870 requests/s", None)
     progress.trial_ended(trial, "", "because " + "the application said no " * 8)
-    progress.trial_began(trial, 120, 4000.0)
+    progress.trial_began(trial, 120, 200, 4000.0)
 
 
 def test_progress_holds_at_80_columns() -> None:

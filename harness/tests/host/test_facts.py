@@ -94,7 +94,7 @@ def test_one_condition_not_met_before_or_after_is_no_lab(tmp_path: Path, verdict
     readings[place] = of(condition("turbo", verdict, "no switch of turbo is shown"))
     found = facts(machines.SERVER, tmp_path, readings=readings)
     assert found.host_class == "shared"
-    assert "Turbo: no switch of turbo is shown" in found.why_class
+    assert "no switch of turbo is shown (wanted: Turbo)" in found.why_class
 
 
 def test_what_has_no_meaning_here_is_met_and_extras_ask_nothing(tmp_path: Path) -> None:
@@ -115,4 +115,6 @@ def test_a_session_without_a_reading_after_it_earns_nothing() -> None:
 
 def test_a_long_list_is_cut(tmp_path: Path) -> None:
     lacking = of(*(condition(f"c{number}", "unknown", "hidden") for number in range(5)))
-    assert facts(machines.SERVER, tmp_path, readings=[lacking]).why_class.endswith("C2: hidden; and 2 more)")
+    assert facts(machines.SERVER, tmp_path, readings=[lacking]).why_class.endswith(
+        "hidden (wanted: C2); and 2 more)"
+    )

@@ -14,6 +14,7 @@ from tests.judge.damage import (
     findings,
     first,
     with_fields,
+    with_load,
 )
 from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS
@@ -85,6 +86,12 @@ def test_only_a_load_of_one_thing_has_the_bytes_of_its_probe_and_over_tls_a_hand
     assert words not in of_closed(damaged(whole, NUMBER, mostly_reads, mixed))
     assert words in of_closed(damaged(whole, NUMBER, both(mostly_reads, over_tls)))
     assert words not in of_closed(damaged(whole, NUMBER, both(with_handshakes, over_tls)))
+
+
+def test_a_load_without_an_answer_has_no_bytes_an_answer() -> None:
+    whole = session()
+    unanswered = with_load("closed", requests=0, completed=0, checks_passed=0, received_bytes=0)
+    assert "when it was probed" not in of_closed(damaged(whole, NUMBER, unanswered))
 
 
 def of_closed(whole: SessionFacts) -> str:

@@ -97,7 +97,13 @@ def _as_probed(trial: TrialFacts, load: LoadResult) -> Iterable[Check]:
         (one for one in trial.evidence.probes if (one.method, one.path, one.status) == ("GET", path, 200)),
         None,
     )
-    if probe is None or probe.wire_bytes is None or load.wrong_length is None or load.failed:
+    if (
+        probe is None
+        or probe.wire_bytes is None
+        or load.wrong_length is None
+        or load.failed
+        or not load.requests
+    ):
         return
     off = load.received_bytes / load.requests - probe.wire_bytes
     allowed = max(PROBE_BYTES_MAX, WIRE_BYTES_MAX * probe.wire_bytes)
