@@ -70,9 +70,8 @@ class Checkout:
         return self.start(*words, **environ).ended()
 
     def session(self) -> str:
-        """The session that runs or waits to be resumed."""
-        (folder,) = (path.parent for path in (self.results / ".running").glob("*/journal.jsonl"))
-        return folder.name
+        """The newest session that runs or waits to be resumed."""
+        return max(path.parent.name for path in (self.results / ".running").glob("*/journal.jsonl"))
 
     def trials_ended(self) -> int:
         """How many trials the journal of that session holds."""

@@ -77,7 +77,8 @@ def test_each_side_ran_as_it_was_asked_to(settings: Compared) -> None:
 
 def test_the_answer_is_given_and_says_that_it_is_too_early(settings: Compared) -> None:
     document = settings.ended.document
-    assert "too short for a verdict" in document["sentence"] and document["ended"] == "budget"
+    assert "No verdict on " in document["sentence"] and document["ended"] == "budget"
+    assert "no figure of a warm program" in document["sentence"], document["sentence"]
     assert (document["pairs"], document["fails"]) == (1, False)
     report = Path(document["report"]).read_text()
     assert document["sentence"].split(":")[0] in report

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,26 +11,16 @@ from pathlib import Path
 import pytest
 
 from plumbline.cli.progress import TerminalProgress
-from plumbline.launch.leftovers import listening_ports
 from plumbline.model.errors import CannotGoOn
-from plumbline.place.groups import group_name
 from plumbline.run.session import resumed_session
 from plumbline.run.workshop import open_workshop
-from .checkout import PROC, Checkout, Ended, Run, make_checkout, processes
-
-# What the issue that asked for it allows after `kill -9`.
-GONE_WITHIN_S = 5.0
+from .checkout import Checkout, Ended, Run, make_checkout, processes
+from .killing import groups_of, killed
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Checkout:
     return make_checkout(tmp_path / "clone")
-
-
-def groups_of(session: str) -> list[Path]:
-    lines = (PROC / "self/mountinfo").read_text().splitlines()
-    mounts = {Path(line.split()[4]) for line in lines if " - cgroup" in line}
-    return [folder for mount in mounts for folder in mount.rglob(group_name(session, "*"))]
 
 
 def ended_by(number: signal.Signals, run: Run, session: str) -> Ended:
@@ -54,20 +43,6 @@ def says_how_to_go_on(ended: Ended, session: str) -> bool:
 def in_second_trial(run: Run) -> None:
     run.until(lambda: run.checkout.trials_ended() == 1)
     run.until_process("k6", "closed.params.json")
-
-
-def killed(run: Run, session: str) -> None:
-    """Nothing runs, listens or stands in a group a few seconds after SIGKILL."""
-    everyone = tuple(processes(session))
-    # The warden, the database with its backends, the application, and most likely k6.
-    assert len(everyone) > 10 and len(listening_ports(PROC, everyone)) >= 2
-    run.process.kill()
-    run.process.communicate()
-    end_s = time.monotonic() + GONE_WITHIN_S
-    while processes(session) or groups_of(session):
-        assert time.monotonic() < end_s, processes(session)
-        time.sleep(0.02)
-    assert listening_ports(PROC, everyone) == ()
 
 
 def test_a_session_killed_and_ended_in_every_way_comes_to_its_full_number_of_trials(

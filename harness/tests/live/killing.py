@@ -1,0 +1,79 @@
+"""Ends a session by force, and says what of it is left on the machine."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from plumbline.launch.leftovers import listening_ports
+from plumbline.place.groups import group_name
+from .checkout import PROC, Checkout, Run, processes
+
+# What the issue that asked for it allows after `kill -9`.
+GONE_WITHIN_S = 5.0
+# Where processes keep files that outlive them.
+_SHARED = ("/dev/shm/", "/tmp/")
+
+
+@dataclass(frozen=True)
+class Traces:
+    """What processes had open or mapped outside of their checkout, and the System V segments that they made."""
+
+    files: frozenset[str]
+    segments: frozenset[int]
+
+    def left(self) -> set[str]:
+        """Those that are still there."""
+        segments = {row[1] for row in _segments()} & self.segments
+        return {name for name in self.files if os.path.lexists(name)} | {f"segment {one}" for one in segments}
+
+
+def traces_of(pids: set[int], checkout: Checkout) -> Traces:
+    """As far as the kernel tells of processes that live."""
+    files: set[str] = set()
+    for pid in pids:
+        with suppress(OSError):
+            mapped = (PROC / str(pid) / "maps").read_text(errors="replace").splitlines()
+            files |= {line.split(None, 5)[5] for line in mapped if len(line.split(None, 5)) == 6}
+            for descriptor in (PROC / str(pid) / "fd").iterdir():
+                with suppress(OSError):
+                    files.add(os.readlink(descriptor))
+    ours = str(checkout.root.parent)
+    return Traces(
+        frozenset(name for name in files if name.startswith(_SHARED) and not name.startswith(ours)),
+        frozenset(segment for maker, segment in _segments() if maker in pids),
+    )
+
+
+def _segments() -> set[tuple[int, int]]:
+    """(pid of the maker, number) of each segment of System V shared memory."""
+    rows = (line.split() for line in (PROC / "sysvipc" / "shm").read_text().splitlines()[1:])
+    return {(int(row[4]), int(row[1])) for row in rows}
+
+
+def groups_of(session: str) -> list[Path]:
+    """The control groups of a session."""
+    lines = (PROC / "self/mountinfo").read_text().splitlines()
+    mounts = {Path(line.split()[4]) for line in lines if " - cgroup" in line}
+    return [folder for mount in mounts for folder in mount.rglob(group_name(session, "*"))]
+
+
+def killed(run: Run, session: str, least: int = 10) -> Traces:
+    """Nothing runs, listens or stands in a group a few seconds after SIGKILL; what its processes had open elsewhere.
+
+    `least` is how many processes there are at that moment, at the least.
+    """
+    everyone = processes(session)
+    assert len(everyone) > least, everyone
+    traces = traces_of(everyone, run.checkout)
+    run.process.kill()
+    run.process.communicate()
+    end_s = time.monotonic() + GONE_WITHIN_S
+    while processes(session) or groups_of(session):
+        assert time.monotonic() < end_s, processes(session)
+        time.sleep(0.02)
+    assert listening_ports(PROC, tuple(everyone)) == ()
+    return traces
