@@ -1,4 +1,4 @@
-"""What people do today beside what this program does, replayed on recorded trials: machine time, and who is right.
+"""Habits of today beside what this program does, replayed on recorded trials: machine time, and who is right.
 
     python -m benchmarks.verdicts FOLDER... [--jobs 2000] [--write]
 

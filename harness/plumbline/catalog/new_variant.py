@@ -36,7 +36,7 @@ _MARKED = {
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a new variant from the start; None stays as in its model, and is marked.
+    """Facts of a new variant that are known from the start; a None stays as in its model, and is marked.
 
     `started` is a regular expression with a group named `seconds` or `milliseconds`.
     """
@@ -118,7 +118,7 @@ def _mark_variant(path: Path, known: Mapping[str, str]) -> None:
 
 
 def _toml(text: str) -> str:
-    """As a string of TOML, without escapes where that can be."""
+    """A text is written as a string of TOML, without escapes where that can be."""
     return f"'{text}'" if "'" not in text and text.isprintable() else json.dumps(text)
 
 

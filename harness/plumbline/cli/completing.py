@@ -1,4 +1,4 @@
-"""What shell completion offers behind an option or an argument: the names of bench.toml, apps/ and results/local.
+"""Shell completion offers, behind an option or an argument, the names of bench.toml, apps/ and results/local.
 
 A file that can't be read offers nothing: a completion has no place for a message.
 """

@@ -41,7 +41,7 @@ APART_MOST = 0.05
 
 @dataclass(frozen=True)
 class Try:
-    """One pair of comparisons: `equal` of a subject with itself, `slowed` with `spin_us` burnt in each request."""
+    """A pair of comparisons: `equal` of a subject with itself, `slowed` with `spin_us` burnt in each request."""
 
     cost_us: float
     spin_us: int

@@ -17,7 +17,7 @@ from .console import ROOT, json_option, print_json, say
 )
 @json_option
 def command(trial: int, record: str | None, as_json: bool) -> int:
-    """One trial: the verdict, what tells against it, its figures with their units, and where its logs lie.
+    """Show a trial: the verdict, what tells against it, its figures with their units, and where its logs lie.
 
     `./bench judge --trial N --all` has every reading. Exit status 1 when it is invalid.
     """

@@ -114,22 +114,15 @@ def _at_once(
     ]
     reading = f"{mine:.0f} of {size} connections were in use at once, at most"
     busiest = _used_up(trial, session, facts)
+    say = doubtful
     if busiest is not None:
-        yield doubtful(
-            f"{reading}, while {clients} clients waited; {busiest}, which may be all that they waited for.",
-            mine / size,
-            "share",
-            IN_USE_MIN,
-        )
+        reading += f", while {clients} clients waited; {busiest}, which may be all that they waited for."
     elif others and statistics.median(others) >= OTHERS_TIMES_MIN * mine:
-        yield broken(
-            f"{reading}, of other subjects {statistics.median(others):.0f}: something else lets in fewer.",
-            mine / size,
-            "share",
-            IN_USE_MIN,
-        )
+        say = broken
+        reading += f", of other subjects {statistics.median(others):.0f}: something else lets in fewer."
     else:
-        yield doubtful(f"{reading}, while {clients} clients waited.", mine / size, "share", IN_USE_MIN)
+        reading += f", while {clients} clients waited."
+    yield say(reading, mine / size, "share", IN_USE_MIN)
 
 
 def _used_up(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> str | None:

@@ -1,4 +1,4 @@
-"""What people do today beside what this program does: the verdict of each on the same recorded processes.
+"""Habits of today beside what this program does: the verdict of each on the same recorded processes.
 
 A job draws processes of one subject, in the order in which they ran, and gives each to one of two sides; the figures of
 the second side are made dearer by a known share. Whoever calls equal sides different is wrong, and right is who says
@@ -114,24 +114,16 @@ def threshold(draw: Draw, dearer: float, control_s: float) -> Said:
 
 def run(draw: Draw, dearer: float, control_s: float) -> Said:
     """`./bench run` with two subjects of a class, until their order is decided; its control takes time as well."""
-    its = draw(2 * LOOKS_AT_BLOCKS[-1])
-    for blocks in LOOKS_AT_BLOCKS:
-        word = _decided(its[: 2 * blocks], dearer, LEVEL_AT_BLOCKS)
-        if word is not None:
-            break
+    word, blocks, took_s = _until_decided(draw, dearer, LOOKS_AT_BLOCKS, LEVEL_AT_BLOCKS)
     # Thrown away, first and last.
     controls = 3 + sum(after < blocks for after in CONTROL_AFTER)
-    return Said(word or "", sum(one.took_s for one in its[: 2 * blocks]) + controls * control_s)
+    return Said(word, took_s + controls * control_s)
 
 
 def compared(draw: Draw, dearer: float, control_s: float) -> Said:
     """`./bench compare`, one side after the other, until its question is decided."""
-    its = draw(2 * LOOKS[-1])
-    for pairs in LOOKS:
-        word = _decided(its[: 2 * pairs], dearer, LEVEL_OF_LOOKS)
-        if word is not None:
-            break
-    return Said(word or "", sum(one.took_s for one in its[: 2 * pairs]))
+    word, _, took_s = _until_decided(draw, dearer, LOOKS, LEVEL_OF_LOOKS)
+    return Said(word, took_s)
 
 
 HABITS: Mapping[str, Habit] = MappingProxyType(
@@ -197,6 +189,16 @@ def _took_s(*sides: Sequence[Process]) -> float:
 
 def _beyond(ratio: float, share: float) -> Word:
     return "slower" if ratio > 1 + share else "faster" if 1 / ratio > 1 + share else ""
+
+
+def _until_decided(draw: Draw, dearer: float, looks: Sequence[int], level: float) -> tuple[Word, int, float]:
+    """The word of the first look that decides, or of none; its pairs, and the seconds that their processes took."""
+    its = draw(2 * looks[-1])
+    for pairs in looks:
+        word = _decided(its[: 2 * pairs], dearer, level)
+        if word is not None:
+            break
+    return word or "", pairs, sum(one.took_s for one in its[: 2 * pairs])
 
 
 def _decided(its: Sequence[Process], dearer: float, level: float) -> Word | None:
