@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from plumbline.simulate.write import simulate
+from laboratory.simulate.write import simulate
 
 ROOT = Path(__file__).resolve().parents[2]
 # Of issue and docs/api.md; ten years of nights may take longer.

@@ -15,7 +15,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from plumbline.cli.promises_page import HABITS, put
+from laboratory.promises.habits import DEARER, DIFFERENT_FROM, Measured, Process, measured
+from laboratory.promises.page import HABITS, put
 from plumbline.figures.steady import loaded_costs, loaded_rates, warm_ups_before
 from plumbline.history.collect import session_folders
 from plumbline.model.errors import PlumblineError, UsageError
@@ -27,7 +28,6 @@ from plumbline.record.orders import leading_figure
 from plumbline.record.read import read_record, read_session
 from plumbline.record.took import AROUND_ROWS_S, took_s
 from plumbline.stats.moments import mean
-from plumbline.stats.promises.habits import DEARER, DIFFERENT_FROM, Measured, Process, measured
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED, JOBS = 20260305, 2_000

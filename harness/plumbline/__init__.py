@@ -28,8 +28,8 @@ The rooms of this package are the stages of its pipeline, and each imports only 
     studies    what the five studies published, beside a session of their suite
     doctor     is this host fit to measure, condition by condition
     report     terminal, Markdown, HTML
-    simulate   made-up folders of records, for the site's development and tests
     publish    a folder of records -> the public site
 
-`cli` stands on top of all of them. `harness/tests/test_rooms.py` holds this order.
+`cli` stands on top of all of them. `harness/tests/test_rooms.py` holds this order. What checks all this (made-up
+records, simulations, the project's own checks) is no part of it: `harness/laboratory` stands beside.
 """

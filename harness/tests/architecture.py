@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.test_rooms import ORDER, PACKAGE, imports
+from tests.test_rooms import HARNESS, ORDER, PACKAGE, imports
 
 WINGS: dict[str, tuple[str, ...]] = {
     "what is compared": ("catalog", "plan", "change"),
@@ -29,19 +29,20 @@ WINGS: dict[str, tuple[str, ...]] = {
         "doctor",
     ),
     "what it is worth": ("stats", "figures", "judge"),
-    "what is kept": ("record", "history", "data", "simulate"),
+    "what is kept": ("record", "history", "data"),
     "what is told": ("studies", "report", "publish", "github"),
 }
 
 
 def stands_on() -> dict[str, set[str]]:
     """room -> the rooms that it imports, without those that one of the others imports anyway."""
+    folders = {room: PACKAGE / room for room in (*ORDER, "cli")} | {"laboratory": HARNESS / "laboratory"}
     direct = {
-        room: {other for file in (PACKAGE / room).rglob("*.py") for other in imports(file)}
-        for room in (*ORDER, "cli")
+        room: {other for file in folder.rglob("*.py") for other in imports(file)}
+        for room, folder in folders.items()
     }
     below: dict[str, set[str]] = {}
-    for room in (*ORDER, "cli"):
+    for room in folders:
         below[room] = direct[room].union(*(below[other] for other in direct[room]))
     return {
         room: {one for one in its if not any(one in below[other] for other in its)}
@@ -50,11 +51,11 @@ def stands_on() -> dict[str, set[str]]:
 
 
 def diagram(arrows: Mapping[str, set[str]]) -> str:
-    """The Mermaid source: a frame for each wing, `model` below and `cli` above all of them."""
+    """The Mermaid source: a frame for each wing, `model` below, `cli` and the laboratory above all of them."""
     lines = ["flowchart BT"]
     for number, (title, rooms) in enumerate(WINGS.items()):
         lines += [f'  subgraph wing{number}["{title}"]', *(f"    {room}" for room in rooms), "  end"]
-    order = [*ORDER, "cli"]
+    order = [*ORDER, "cli", "laboratory"]
     lines += [f"  {below} --> {room}" for room in order for below in sorted(arrows[room], key=order.index)]
     return "\n".join(lines)
 

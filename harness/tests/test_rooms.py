@@ -1,32 +1,66 @@
-"""The rooms of the package are the stages of its pipeline: each imports only what lies before it."""
+"""The rooms of the package are the stages of its pipeline: each imports only what lies before it.
+
+None of them imports the laboratory, which stands beside the package and on all of it.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import plumbline
+from plumbline.cli import COMMANDS, LABORATORY
 
 PACKAGE = Path(plumbline.__file__).parent
+HARNESS = PACKAGE.parent
 ORDER = re.findall(r"^    (\w+) {2,}\S", plumbline.__doc__ or "", re.MULTILINE)
 
 
 def imports(file: Path) -> set[str]:
-    """The rooms that a file imports from, its own left out."""
-    own = file.relative_to(PACKAGE).parts[0].removesuffix(".py")
-    found: set[str] = set()
+    """The rooms that a file imports from, and `laboratory` where it does from there; its own left out."""
+    place = file.relative_to(HARNESS).parts
+    own = _room(".".join(place).removesuffix(".py"))
+    found: set[str | None] = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
-            parts = node.module.split(".")
-            if node.level == 0 and parts[0] == "plumbline" and len(parts) > 1:
-                found.add(parts[1])
-            assert node.level <= len(file.relative_to(PACKAGE).parts) - 1, (
-                f"{file} imports from outside its room"
-            )
+            if node.level == 0:
+                found.add(_room(node.module))
+            inside = len(place) - (2 if place[0] == "plumbline" else 1)
+            assert node.level <= inside, f"{file} imports from outside its room"
         elif isinstance(node, ast.Import):
-            found |= {name.name.split(".")[1] for name in node.names if name.name.startswith("plumbline.")}
-    return found - {own}
+            found |= {_room(name.name) for name in node.names}
+    return {room for room in found if room not in (None, own)}
+
+
+def _room(module: str) -> str | None:
+    """The room that a module is in, or `laboratory`; None for one that is not ours."""
+    match module.split("."):
+        case ["plumbline", room, *_]:
+            return room
+        case ["laboratory", *_]:
+            return "laboratory"
+        case _:
+            return None
+
+
+def loaded_by(commands: Iterable[str]) -> set[str]:
+    """The modules of the laboratory that a new Python has once the command line has found some of its commands."""
+    code = (
+        "import click, sys\n"
+        "from plumbline.cli import bench\n"
+        "context = click.Context(bench)\n"
+        "assert all(bench.get_command(context, name) for name in sys.argv[1:])\n"
+        "assert bench.get_help(context) and bench.shell_complete(context, '')\n"
+        "print(*(name for name in sys.modules if name.partition('.')[0] == 'laboratory'))\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *commands], cwd=HARNESS, capture_output=True, text=True, check=True
+    )
+    return set(ran.stdout.split())
 
 
 def test_the_package_names_every_room_it_has() -> None:
@@ -52,3 +86,14 @@ def test_each_room_imports_only_what_lies_before_it() -> None:
                 if other not in ORDER[:place]
             ]
     assert backwards == []
+
+
+def test_nothing_of_the_package_imports_the_laboratory() -> None:
+    for file in PACKAGE.rglob("*.py"):
+        assert "laboratory" not in imports(file), file
+
+
+def test_the_command_line_loads_the_laboratory_for_its_own_commands_alone() -> None:
+    assert loaded_by(COMMANDS) == set()
+    for name in LABORATORY:
+        assert f"laboratory.{name}_command" in loaded_by([name])

@@ -29,7 +29,6 @@ COMMANDS = {
     "verify": "Recompute every figure and finding of a record, byte for byte.",
     "history": "Change points of a folder of records, alerts and their life.",
     "publish": "A static site out of a folder of records.",
-    "simulate": "A made-up folder of records, for development and tests of the site.",
     "doctor": "Is this host fit to measure, condition by condition.",
     "list": "Sessions measured here.",
     "show": "One trial: its figures, findings and logs, and why it is invalid.",
@@ -41,15 +40,18 @@ COMMANDS = {
     "start": "Application and database up, to look at or to debug.",
     "clean": "Caches and scratch, with their sizes.",
     "ci": "What workflows call: plans, records, pull requests, alerts.",
-    "test": "The project's own checks.",
     "completion": "Shell completion for bash, zsh or fish.",
+}
+# Those of the laboratory, which is no part of the product: nothing of it is loaded for any other command.
+LABORATORY = {
+    "test": "The project's own checks.",
+    "simulate": "A made-up folder of records, for development and tests of the site.",
 }
 
 
 @click.group(
     cls=LazyGroup,
-    lines=COMMANDS,
-    module="plumbline.cli.{}_command",
+    commands={"plumbline.cli.{}_command": COMMANDS, "laboratory.{}_command": LABORATORY},
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="First numbers in minutes: ./bench run. Every command has --help with an example.",
 )

@@ -38,8 +38,7 @@ COMMANDS = {
 
 @click.group(
     cls=LazyGroup,
-    lines=COMMANDS,
-    module="plumbline.cli.ci.{}",
+    commands={"plumbline.cli.ci.{}": COMMANDS},
     epilog="Example: ./bench ci plan --event schedule --suite nightly --host lab",
 )
 def command() -> None:

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 
 class LazyGroup(click.Group):
-    """`lines` has each command with its line of the help; `module` is where one stands, with `{}` for its name."""
+    """`commands`: module, with `{}` for a command's name -> the commands there, each with its line of the help."""
 
-    def __init__(self, *words: Any, lines: Mapping[str, str], module: str, **more: Any) -> None:
+    def __init__(self, *words: Any, commands: Mapping[str, Mapping[str, str]], **more: Any) -> None:
         super().__init__(*words, **more)
-        self._lines, self._module = lines, module
+        self._lines = {name: line for lines in commands.values() for name, line in lines.items()}
+        self._modules = {
+            name: module.format(name.replace("-", "_"))
+            for module, lines in commands.items()
+            for name in lines
+        }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self._lines)
@@ -22,8 +30,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._lines:
             return None
-        module = importlib.import_module(self._module.format(cmd_name.replace("-", "_")))
-        command: click.Command = module.command
+        command: click.Command = importlib.import_module(self._modules[cmd_name]).command
         return command
 
     def resolve_command(
@@ -34,6 +41,13 @@ class LazyGroup(click.Group):
 
             ctx.fail(f"No command '{args[0]}'. {nearest(args[0], self._lines)}")
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        fitting = [name for name in self._lines if name.startswith(incomplete)]
+        names = [CompletionItem(name, help=self._lines[name]) for name in fitting]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

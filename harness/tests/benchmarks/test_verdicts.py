@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from benchmarks import verdicts
 
-from plumbline.cli.promises_page import HABITS
+from laboratory.promises import habits
+from laboratory.promises.page import HABITS
 from plumbline.model.errors import UsageError
 from plumbline.record.read import read_session
 from plumbline.record.took import took_s
-from plumbline.stats.promises import habits
 from tests.record.sessions import written
 
 

@@ -2,7 +2,7 @@
 //
 //     npm ci && node unpack.mjs FOLDER
 //
-// `./bench test` calls it where no browser is found (harness/plumbline/cli/test_setup.py).
+// `./bench test` calls it where no browser is found (harness/laboratory/set_up.py).
 
 import { createReadStream, createWriteStream } from "node:fs";
 import { dirname, join } from "node:path";

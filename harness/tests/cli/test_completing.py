@@ -64,3 +64,8 @@ def test_a_broken_catalog_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(completing, "_catalog", broken)
     context = click.Context(click.Command("run"))
     assert completing.suites(context, click.Option(["--suite"]), "") == []
+
+
+def test_a_half_typed_command_is_offered() -> None:
+    assert offered("sim") == ["simulate"] and offered("com") == ["compare", "completion"]
+    assert offered("ci", "prop") == ["propose"]

@@ -8,10 +8,10 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from laboratory.simulate.write import simulate
 from plumbline.publish.publish import Options, Published, publish
 from plumbline.record.manifest import NAME, manifest_bytes
 from plumbline.record.write import RECORD
-from plumbline.simulate.write import simulate
 from .looks import plain_look
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from laboratory.simulate.world import WATCHED, world
+from laboratory.simulate.write import simulate
 from plumbline.history.collect import series_of, sessions
 from plumbline.model.errors import UsageError
 from plumbline.publish.reading import evidence_of, read
-from plumbline.simulate.world import WATCHED, world
-from plumbline.simulate.write import simulate
 from .data import folders, simulated, tree
 
 

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from plumbline.cli import injected, promises
-from plumbline.cli.promises_page import HABITS, kept, put
-from plumbline.cli.test_command import command
+from laboratory import injected
+from laboratory.promises import write as promises
+from laboratory.promises.page import HABITS, kept, put
+from laboratory.test_command import command
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Record
 from plumbline.record.comparison import compared

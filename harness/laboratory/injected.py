@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
+from plumbline.cli.console import ROOT, duration
+from plumbline.cli.progress import TerminalProgress
 from plumbline.judge.wording import counted
 from plumbline.model.comparison import Answer
 from plumbline.model.errors import AnswerIsNo
@@ -23,9 +25,7 @@ from plumbline.run.session import planned_session
 from plumbline.run.sides import Wish, asked_of
 from plumbline.run.workshop import Workshop, open_workshop
 from plumbline.stats.share import share_interval
-from .console import ROOT, duration
-from .progress import TerminalProgress
-from .promises import write_live
+from .promises.write import write_live
 
 PLAIN = "vertx-pg/jvm/pg"
 SLOWED = "spin"

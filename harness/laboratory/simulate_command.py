@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from .console import json_option, print_json, say
+from plumbline.cli.console import json_option, print_json, say
 
 
 @click.command(epilog="Example: ./bench simulate /tmp/data --series 300 --sessions 1000 --seed 1")
@@ -29,7 +29,7 @@ def command(out: Path, series: int, sessions: int, seed: int, evidence: int, as_
     Noise, steps, changes of the environment, refused trials, missing nights, new and retired subjects, hostile texts,
     broken records. Every record says that it is simulated, and so does every page made of them.
     """
-    from plumbline.simulate.write import simulate
+    from .simulate.write import simulate
 
     began_s = time.monotonic()
     done = simulate(out, series, sessions, seed, evidence, say)

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ..compare import Comparison, compare
-from ..course_power import detectable_in_course
-from ..interval import t_interval
-from ..looks import LOOKS, LOOKS_WITH_PRIOR, follow
-from ..moments import variance
-from ..power import detectable_effect
-from ..prior import Prior, fitted
+from plumbline.stats.compare import Comparison, compare
+from plumbline.stats.course_power import detectable_in_course
+from plumbline.stats.interval import t_interval
+from plumbline.stats.looks import LOOKS, LOOKS_WITH_PRIOR, follow
+from plumbline.stats.moments import variance
+from plumbline.stats.power import detectable_effect
+from plumbline.stats.prior import Prior, fitted
 from .measured import Measured
 from .noise import Noise, abba
 

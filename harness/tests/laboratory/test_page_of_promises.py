@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from plumbline.cli import promises
-from plumbline.cli.promises import table
-from plumbline.cli.test_command import command
+from laboratory.promises import write as promises
+from laboratory.promises.measured import Measured
+from laboratory.promises.write import table
+from laboratory.test_command import command
 from plumbline.model.errors import UsageError
-from plumbline.stats.promises.measured import Measured
 from tests.history.nights import keep
 from tests.history.test_within import equal
 from tests.record.sessions import written

@@ -7,14 +7,14 @@ import random
 
 import pytest
 
-from plumbline.stats.looks import LOOKS, LOOKS_AT_BLOCKS
-from plumbline.stats.promises.habits import (
+from laboratory.promises.habits import (
     CONTROL_AFTER,
     DEARER,
     HABITS,
     Process,
     measured,
 )
+from plumbline.stats.looks import LOOKS, LOOKS_AT_BLOCKS
 
 TOOK_S, EARLY_S, CONTROL_S = 90.0, 30.0, 60.0
 

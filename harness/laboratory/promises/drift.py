@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ..drift import LAB_LIMIT, OTHER_LIMIT, Drift, drift
-from ..interval import Interval, t_interval
-from ..order import Order, order
+from plumbline.stats.drift import LAB_LIMIT, OTHER_LIMIT, Drift, drift
+from plumbline.stats.interval import Interval, t_interval
+from plumbline.stats.order import Order, order
 from .measured import Measured
 from .seconds import NOISES, Floats, Noise, costs, course
 

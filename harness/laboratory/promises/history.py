@@ -9,8 +9,8 @@ from statistics import median
 
 import numpy as np
 
-from ..changes import Change, change_points
-from ..looks import LOOKS, follow
+from plumbline.stats.changes import Change, change_points
+from plumbline.stats.looks import LOOKS, follow
 from .measured import Measured
 from .noise import CV, abba, iid
 

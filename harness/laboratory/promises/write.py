@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from plumbline.cli.console import ROOT, say
 from plumbline.figures.steady import loaded_costs, warm_ups_before
 from plumbline.history.collect import session_folders
 from plumbline.model.comparison import Side
@@ -16,15 +17,14 @@ from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
 from plumbline.record.evidence_file import evidence_name, read_evidence
 from plumbline.record.read import read_record
-from plumbline.stats.promises.comparison import measure, measure_limits
-from plumbline.stats.promises.drift import measure_drift, measure_reach
-from plumbline.stats.promises.history import NIGHTS, measure_history
-from plumbline.stats.promises.measured import Measured
-from plumbline.stats.promises.noise import BEYOND, MODELS, Noise, resampled
-from plumbline.stats.promises.replay import LEAST_CURVE_S, STEP_S, WINDOW_S, Replayed, replayed
-from plumbline.stats.promises.seconds import BEYOND as BEYOND_SECONDS
-from .console import ROOT, say
-from .promises_page import LIVE, kept, put
+from .comparison import measure, measure_limits
+from .drift import measure_drift, measure_reach
+from .history import NIGHTS, measure_history
+from .measured import Measured
+from .noise import BEYOND, MODELS, Noise, resampled
+from .page import LIVE, kept, put
+from .replay import LEAST_CURVE_S, STEP_S, WINDOW_S, Replayed, replayed
+from .seconds import BEYOND as BEYOND_SECONDS
 
 JOBS = 10_000
 SEED = 20260303
@@ -40,7 +40,7 @@ _HEAD = """# What is promised, and what was measured
 
 Written by `./bench test --promises`, never by hand; the same code writes the same page. Each figure is the share of
 {jobs:,} simulated sessions, judged by the code that judges real ones (`harness/plumbline/stats/`). Trials scatter by
-1 %; the noise models stand in `harness/plumbline/stats/promises/noise.py`. By chance alone a share near 1 % may be off
+1 %; the noise models stand in `harness/laboratory/promises/noise.py`. By chance alone a share near 1 % may be off
 by 0.3 %, one near 95 % by 0.7 % (999 times in 1,000).
 """
 
@@ -59,7 +59,7 @@ _DRIFTS = """
 
 What may be claimed of a program that has perhaps not finished warming up (`harness/plumbline/stats/drift.py` and
 `order.py`). Two subjects each, second by second: half of each second's noise stays in the next, collections come on
-top, processes differ by 1 % (`harness/plumbline/stats/promises/seconds.py`). The flat subject stands where the mean of
+top, processes differ by 1 % (`harness/laboratory/promises/seconds.py`). The flat subject stands where the mean of
 the falling one misleads most: a shade above where that ends up.
 
 """

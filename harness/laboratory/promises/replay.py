@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..drift import OTHER_LIMIT, drift
-from ..moments import mean
+from plumbline.stats.drift import OTHER_LIMIT, drift
+from plumbline.stats.moments import mean
 
 WINDOW_S = 30
 STEP_S = 5

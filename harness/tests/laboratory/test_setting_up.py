@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.cli.test_setup import find_browser, missing_packages
+from laboratory.set_up import find_browser, missing_packages
 from plumbline.model.errors import UsageError
 
 HAS_BOTH = "\tlibaio.so.1t64 (libc6,x86-64)\n\tlibaio.so.1 (libc6) => /x\n\tlibnuma.so.1 (libc6) => /y\n"

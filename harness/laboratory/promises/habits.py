@@ -16,11 +16,11 @@ from typing import Literal
 import numpy as np
 from scipy.stats import mannwhitneyu
 
-from ..compare import Comparison, compare
-from ..drift import drift
-from ..looks import LEVEL_AT_BLOCKS, LEVEL_OF_LOOKS, LOOKS, LOOKS_AT_BLOCKS
-from ..moments import mean, variance
-from ..ranking import pair_of
+from plumbline.stats.compare import Comparison, compare
+from plumbline.stats.drift import drift
+from plumbline.stats.looks import LEVEL_AT_BLOCKS, LEVEL_OF_LOOKS, LOOKS, LOOKS_AT_BLOCKS
+from plumbline.stats.moments import mean, variance
+from plumbline.stats.ranking import pair_of
 
 DIFFERENT_FROM = 0.01
 """Who has no test at all takes a difference of so much for one."""

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from laboratory.promises.comparison import FOUND, measure, measure_limits
+from laboratory.promises.noise import BEYOND, MODELS, Noise, abba, carry_over, drift, iid, resampled
 from plumbline.stats.compare import LEVEL, compare
 from plumbline.stats.course_power import detectable_in_course
 from plumbline.stats.interval import t_interval
 from plumbline.stats.looks import LEVEL_OF_LOOKS, LOOKS, follow
 from plumbline.stats.needed import needed_effect
 from plumbline.stats.power import detectable_effect
-from plumbline.stats.promises.comparison import FOUND, measure, measure_limits
-from plumbline.stats.promises.noise import BEYOND, MODELS, Noise, abba, carry_over, drift, iid, resampled
 
 JOBS = 20_000
 PAIRS = 6  # below ten pairs the check takes next to nothing away, so the share is the level

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from plumbline.stats.promises.drift import CHANGING_AT_MOST, TURNED_AT_MOST, measure_drift, measure_reach
-from plumbline.stats.promises.replay import LEAST_CURVE_S, replayed
-from plumbline.stats.promises.seconds import NOISES, Noise, costs, course, noise
+from laboratory.promises.drift import CHANGING_AT_MOST, TURNED_AT_MOST, measure_drift, measure_reach
+from laboratory.promises.replay import LEAST_CURVE_S, replayed
+from laboratory.promises.seconds import NOISES, Noise, costs, course, noise
 
 JOBS = 300
 

@@ -1,0 +1,170 @@
+"""The project's checks, each with the command lines that have to end with 0, and the tier that runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, get_args
+
+from plumbline.cli.console import ROOT, say
+from plumbline.held.ledger import FILE as HELD
+from .set_up import node_and_install
+
+Tier = Literal["quick", "whole", "workflows", "site", "faults", "host"]
+"""`quick` runs at each save, and with `whole` before a merge; the others run when they are asked for by their name."""
+
+TIERS: tuple[Tier, ...] = get_args(Tier)
+Need = Literal["browser", "mysql"]
+
+BROWSER_TESTS = "harness/tests/report/browser"
+LIVE_TESTS = "harness/tests/live"
+CAMPAIGN_TESTS = "harness/tests/campaign"
+FAULT_TESTS = "harness/tests/faults"
+HOST_TESTS = "harness/tests/emulated"
+# More than four would only wait for each other's databases and load generators.
+EVERY_CPU = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
+# What takes longest is named, so that it is seen when it grows.
+SLOWEST = ("--durations", "20")
+BROWSER: frozenset[Need] = frozenset({"browser"})
+MYSQL: frozenset[Need] = frozenset({"mysql"})
+
+
+@dataclass(frozen=True)
+class Check:
+    """Command lines that have to end with 0, one after another.
+
+    `cwd` is below the checkout. `needs` names what is set up beforehand.
+    """
+
+    name: str
+    tier: Tier
+    steps: Sequence[Sequence[str]]
+    cwd: str = "."
+    env: dict[str, str] = field(default_factory=dict)
+    needs: frozenset[Need] = frozenset()
+
+    def run(self, made: Mapping[str, str]) -> tuple[bool, float]:
+        """Whether it passed, and how many seconds it took; `made` are variables that tell of what was set up."""
+        say(f"── {self.name}")
+        began_s = time.monotonic()
+        passed = all(self._ended_well(argv, made) for argv in self.steps)
+        return passed, time.monotonic() - began_s
+
+    def _ended_well(self, argv: Sequence[str], made: Mapping[str, str]) -> bool:
+        env = {**os.environ, **made, **self.env}
+        ended = subprocess.run(argv, cwd=ROOT / self.cwd, env=env, stdin=subprocess.DEVNULL, check=False)
+        return ended.returncode == 0
+
+
+def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[Check, ...]:
+    """All checks, the quick ones first; `scratch` takes what they make.
+
+    `quick`: the unit tests leave out those that are marked as slow. `every`: live tests take every variant.
+    """
+    python = (sys.executable, "-m")
+    config = ("--config", "harness/pyproject.toml")
+    pytest = (*python, "pytest", "-c", "harness/pyproject.toml", "--rootdir", ".", "--color", "auto")
+    code = [name for name in ("harness", "runner-setup", "apps") if any((ROOT / name).rglob("*.py"))]
+    shell = [
+        "bench",
+        ".ci/run",
+        *(str(path.relative_to(ROOT)) for path in (ROOT / "runner-setup").rglob("*.sh")),
+    ]
+    elsewhere = [
+        word
+        for tests in (LIVE_TESTS, CAMPAIGN_TESTS, FAULT_TESTS, HOST_TESTS)
+        for word in ("--ignore", tests)
+    ]
+    node, install = node_and_install()
+    typescript = (node, "node_modules/typescript/bin/tsc", "--noEmit")
+    return (
+        Check("format", "quick", [(*python, "ruff", "format", *config, "--check", *code)]),
+        Check("lint", "quick", [(*python, "ruff", "check", *config, *code)]),
+        Check("types", "quick", [(*python, "mypy", "--config-file", "harness/pyproject.toml")]),
+        Check("shell", "quick", [(str(Path(sys.executable).parent / "shellcheck"), *shell)]),
+        Check(
+            "unit tests",
+            "quick",
+            [
+                (
+                    *pytest,
+                    *EVERY_CPU,
+                    *SLOWEST,
+                    *(("-m", "not slow") if quick else ()),
+                    "harness/tests",
+                    *elsewhere,
+                )
+            ],
+            needs=frozenset() if quick else MYSQL,
+        ),
+        Check("k6 types", "whole", [install, typescript], cwd="k6"),
+        Check(
+            "report in a browser",
+            "whole",
+            [
+                install,
+                (sys.executable, "-m", "tests.report.session", str(scratch)),
+                (node, "--test", "--test-reporter=spec"),
+            ],
+            cwd=BROWSER_TESTS,
+            env={"PYTHONPATH": str(ROOT / "harness"), "REPORT": str(scratch / "report.html")},
+            needs=BROWSER,
+        ),
+        _site("site", "whole", scratch, ("24", "80"), ("unit", "browser")),
+        Check(
+            "live tests",
+            "whole",
+            [
+                (
+                    *pytest,
+                    *SLOWEST,
+                    LIVE_TESTS,
+                    *(("--every-variant", "--held", str(HELD)) if every else ()),
+                )
+            ],
+            needs=MYSQL,
+        ),
+        # After them, since it shows what they held.
+        *([Check("systems", "whole", [(sys.executable, "harness", "systems", "--write")])] if every else []),
+        Check("workflows", "workflows", [(*pytest, CAMPAIGN_TESTS)]),
+        Check(
+            "faults",
+            "faults",
+            [(*pytest, "--durations=0", "--verbose", "-rs", FAULT_TESTS)],
+            needs=MYSQL,
+        ),
+        Check("host", "host", [(*pytest, "--durations=0", "--verbose", HOST_TESTS)]),
+        _site("site everywhere", "site", scratch, ("400", "300"), ("everywhere",)),
+    )
+
+
+def _site(name: str, tier: Tier, scratch: Path, size: tuple[str, str], projects: Sequence[str]) -> Check:
+    """Tests of site/ on simulated records of so many sessions and series, published by this very program."""
+    node, install = node_and_install()
+    bench = (sys.executable, str(ROOT / "harness"))
+    sessions, series = size
+    data, pages, build = (str(scratch / tier / part) for part in ("data", "pages", "build"))
+    vite = (node, "node_modules/vite/bin/vite.js", "build", "--logLevel", "warn", "--outDir", build)
+    return Check(
+        name,
+        tier,
+        [
+            install,
+            (node, "node_modules/typescript/bin/tsc", "--noEmit"),
+            (*vite, "--emptyOutDir"),
+            (*bench, "simulate", data, "--sessions", sessions, "--series", series, "--seed", "7"),
+            (*bench, "publish", data, pages, "--site-build", build),
+            (
+                *(node, "node_modules/vitest/vitest.mjs", "run"),
+                *(word for project in projects for word in ("--project", project)),
+            ),
+        ],
+        cwd="site",
+        env={"SITE": pages, "PATH": os.pathsep.join((str(Path(node).parent), os.environ.get("PATH", "")))},
+        needs=BROWSER,
+    )

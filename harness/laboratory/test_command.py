@@ -1,0 +1,163 @@
+"""`./bench test`: every check of the project."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+import click
+
+from plumbline.cli.compare_options import Budget
+from plumbline.cli.console import ROOT, duration, say
+from plumbline.model.errors import UsageError
+from .checks import TIERS, Check, Tier, checks
+from .set_up import set_up
+
+EXAMPLES = "results/examples"
+PROMISES = ROOT / "docs" / "promises.md"
+# Within which a slowdown of an eighth is promised to be found.
+INJECTED_BUDGET_S = 900.0
+
+
+def _names(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for text in given for part in text.split(",") if (name := part.strip()))
+
+
+@click.command(epilog="Example: ./bench test --quick")
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="For each save: formatter, linter, types, shell, and all unit tests but the slow ones.",
+)
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Hold every variant to the contract, on each database and packaging; README's table of it. An hour or so.",
+)
+@click.option(
+    "--only",
+    metavar="NAME[,NAME]",
+    multiple=True,
+    callback=_names,
+    help="Only checks of that name; all when it is empty. May be repeated.",
+)
+@click.option(
+    "--workflows",
+    is_flag=True,
+    help="Instead: run every job of every workflow here, against a stand-in for GitHub. Half an hour or so.",
+)
+@click.option(
+    "--site",
+    is_flag=True,
+    help="Instead: every page in both themes and all sizes, Lighthouse, frames of the chart. Some minutes.",
+)
+@click.option(
+    "--faults",
+    is_flag=True,
+    help="Instead: put known faults into real trials, and see that the right rule names each. Half an hour or so.",
+)
+@click.option(
+    "--host",
+    is_flag=True,
+    help="Instead: the runner's parts on an emulated host, and an application that attacks it. A quarter of an hour.",
+)
+@click.option(
+    "--promises", is_flag=True, help="Instead: measure what the statistics promise, into docs/promises.md."
+)
+@click.option(
+    "--records",
+    type=click.Path(path_type=Path),
+    metavar="DATA",
+    help=f"With --promises: sessions whose real trials are resampled as well; {EXAMPLES} if they are long enough.",
+)
+@click.option(
+    "--injected",
+    is_flag=True,
+    help="Instead: slow an application down by an eighth of a request, and look whether `compare` finds it.",
+)
+@click.option(
+    "--tries",
+    type=click.IntRange(1, 200),
+    help="With --injected: so often, half an hour each; once when left out.",
+)
+@click.option(
+    "--budget", "budget_s", type=Budget(), help="With --injected: of each comparison; 15m when left out."
+)
+@click.option("--write", is_flag=True, help="With --injected: write the table into docs/promises.md.")
+def command(
+    quick: bool,
+    every: bool,
+    only: tuple[str, ...],
+    workflows: bool,
+    site: bool,
+    faults: bool,
+    host: bool,
+    promises: bool,
+    records: Path | None,
+    injected: bool,
+    tries: int | None,
+    budget_s: float | None,
+    write: bool,
+) -> int:
+    """The project's own checks: formatter, linter, types, shell, unit tests, the report in a browser, live tests.
+
+    Live tests build three applications and the control, hold them to the contract against a real database, and run
+    real short sessions end to end. Ends with a line of counts; exit status 1 when a check failed.
+    """
+    if records is not None and not promises:
+        raise UsageError("--records goes with --promises.", "Add --promises, or leave --records out.")
+    if (tries is not None or budget_s is not None or write) and not injected:
+        raise UsageError(
+            "--tries, --budget and --write go with --injected.", "Add --injected, or leave them out."
+        )
+    if injected:
+        from .injected import inject
+
+        done = inject(tries or 1, budget_s or INJECTED_BUDGET_S, PROMISES if write else None)
+        for line in done.lines():
+            click.echo(line)
+        return 0 if done.kept else 1
+    if promises:
+        from .promises.write import can_be_resampled, write_promises
+
+        if records is None and can_be_resampled(ROOT / EXAMPLES):
+            records = ROOT / EXAMPLES
+        return 0 if write_promises(PROMISES, records) else 1
+    special: dict[Tier, bool] = {"workflows": workflows, "site": site, "faults": faults, "host": host}
+    tiers = {tier for tier, asked in special.items() if asked}
+    with tempfile.TemporaryDirectory(prefix="bench-test-") as scratch:
+        chosen = choose(checks(Path(scratch), quick=quick, every=every), only, tiers, quick=quick)
+        made = set_up(frozenset().union(*(check.needs for check in chosen)), os.environ)
+        results = [(check.name, *check.run(made)) for check in chosen]
+    say("")
+    for name, passed, seconds in results:
+        say(f"{'passed' if passed else 'FAILED':7} {name} ({duration(seconds)})")
+    failed = sum(not passed for _, passed, _ in results)
+    click.echo(f"checks: {len(results) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def choose(
+    known: Sequence[Check], only: Collection[str], tiers: Collection[Tier], *, quick: bool
+) -> list[Check]:
+    """The checks of `only`, or all when it is empty, as far as they belong to what is asked for.
+
+    That is `tiers` where some are named; else the quick ones, and unless `quick` the whole ones as well. `only` alone
+    takes checks of any tier. Raises UsageError for a name that is not known, and when nothing is left.
+    """
+    for name in only:
+        if name not in {check.name for check in known}:
+            raise UsageError(
+                f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in known)}."
+            )
+    asked: Collection[Tier] = tiers or (("quick",) if quick else TIERS if only else ("quick", "whole"))
+    chosen = [check for check in known if check.tier in asked and (not only or check.name in only)]
+    if not chosen:
+        raise UsageError(
+            f"No check of {', '.join(only)} is one of {', '.join(asked)}.",
+            "Leave out the name, or the option.",
+        )
+    return chosen

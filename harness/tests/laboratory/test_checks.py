@@ -1,0 +1,75 @@
+"""Which checks `./bench test` runs when it is asked for some."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+
+from laboratory.checks import Check, Tier, checks
+from laboratory.test_command import choose, command
+from plumbline.model.errors import UsageError
+
+CHECKS = (
+    Check("unit tests", "quick", []),
+    Check("live tests", "whole", []),
+    Check("campaign", "workflows", []),
+    Check("faults", "faults", []),
+    Check("host", "host", []),
+    Check("site everywhere", "site", []),
+)
+
+
+@pytest.mark.parametrize(
+    ("quick", "only", "tiers", "names"),
+    [
+        (False, (), (), ["unit tests", "live tests"]),
+        (True, (), (), ["unit tests"]),
+        (False, (), ("faults",), ["faults"]),
+        (False, (), ("workflows", "faults"), ["campaign", "faults"]),
+        (False, (), ("site",), ["site everywhere"]),
+        (False, (), ("faults", "host"), ["faults", "host"]),
+        (False, ("faults",), (), ["faults"]),
+        (False, ("live tests", "unit tests"), (), ["unit tests", "live tests"]),
+        (True, ("faults", "unit tests"), (), ["unit tests"]),
+    ],
+)
+def test_what_is_asked_for_is_run_and_nothing_else(
+    quick: bool, only: tuple[str, ...], tiers: tuple[Tier, ...], names: list[str]
+) -> None:
+    assert [check.name for check in choose(CHECKS, only, tiers, quick=quick)] == names
+
+
+def test_a_name_that_is_not_known_is_refused_and_so_is_an_empty_choice() -> None:
+    with pytest.raises(UsageError, match="no check 'units'"):
+        choose(CHECKS, ("units",), (), quick=False)
+    with pytest.raises(UsageError, match="No check of live tests is one of quick"):
+        choose(CHECKS, ("live tests",), (), quick=True)
+
+
+def test_the_quick_ones_need_no_browser_no_npm_and_no_library(tmp_path: Path) -> None:
+    known = checks(tmp_path, quick=True)
+    quick = [check for check in known if check.tier == "quick"]
+    assert {"format", "lint", "types", "shell", "unit tests"} == {check.name for check in quick}
+    for check in quick:
+        assert check.needs == frozenset()
+        assert not [word for argv in check.steps for word in argv if "npm" in word or "node" in word]
+    assert [check.name for check in known if "browser" in check.needs]
+
+
+def test_slow_tests_are_left_out_of_the_quick_ones_alone(tmp_path: Path) -> None:
+    for quick in (True, False):
+        units = next(check for check in checks(tmp_path, quick=quick) if check.name == "unit tests")
+        assert ("not slow" in units.steps[0]) == quick
+
+
+@pytest.mark.parametrize(
+    ("given", "names"), [(("",), ()), (("format, lint", "types"), ("format", "lint", "types")), ((), ())]
+)
+def test_names_come_with_commas_and_an_empty_one_asks_for_nothing(
+    given: tuple[str, ...], names: tuple[str, ...]
+) -> None:
+    option = next(one for one in command.params if one.name == "only")
+    assert option.callback is not None
+    assert option.callback(click.Context(command), option, given) == names
