@@ -1,13 +1,15 @@
 """How long a session with a budget goes on: until every order within a class is decided, or the budget is spent.
 
 It is asked at the start of each block who takes part in it. A class under a scenario takes part until all its orders
-are decided; when no class does, or a block has no room in the budget, the control closes the session.
+are decided. Where the budget has no room for a block of all of them, the classes that take the least time go on alone;
+when no class does, the control closes the session.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from plumbline.model.data_access import AccessClass
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostFacts
 from plumbline.model.plan import Budget, Plan, PlannedTrial
@@ -19,6 +21,8 @@ from .rounds import Round
 
 Taker = tuple[str, str]
 """subject, scenario"""
+Class = tuple[str, AccessClass]
+"""scenario, class"""
 
 
 class UntilDecided:
@@ -62,37 +66,36 @@ class UntilDecided:
 
     def likely(self, left: Sequence[Round]) -> list[Round]:
         """Of the rounds left those that have room in the budget at the pace so far, if nothing is decided before."""
-        last = self._reaches()
-        return [round_ for round_ in left if self._is_within(round_[0], last)]
+        takers = self._foreseen()
+        last = max((block for block, its in takers.items() if its), default=0)
+        return [round_ for round_ in left if self._is_within(round_[0], takers, last)]
 
-    def _is_within(self, trial: PlannedTrial, last: int) -> bool:
-        """Whether a trial would be run if `last` were the last block."""
+    def _is_within(self, trial: PlannedTrial, takers: Mapping[int, frozenset[Taker]], last: int) -> bool:
+        """Whether a trial would be run with these takers of each block, the `last` of which has some."""
         if trial.role == "measured":
-            takers = self._takers[min(trial.block, max(self._takers))]
-            return trial.block <= last and (trial.subject, trial.scenario) in takers
+            return (trial.subject, trial.scenario) in takers.get(trial.block, ())
         if trial.role != "control" or self._is_first(trial):
             return True
         return trial.block <= last and (trial.block in CONTROL_AFTER or trial.block == last)
 
-    def _reaches(self) -> int:
-        """The last block that has room in the budget, as far as is known now."""
-        block = max(self._takers)
-        takers = self._takers[block]
-        if not takers:
-            return block - 1
+    def _foreseen(self) -> dict[int, frozenset[Taker]]:
+        """Who takes part in each block, as far as is known now."""
+        foreseen = dict(self._takers)
+        block = max(foreseen)
+        takers = foreseen[block]
         measured = {
             (one.subject, one.scenario)
             for number, one in self._evidence.items()
             if self._block(number) == block
         }
         spent_s = self._spent_s + self._sum_s(takers - measured)
-        while block < self._budget.looks[-1]:
+        while takers and block < self._budget.looks[-1]:
             if block in CONTROL_AFTER:
                 spent_s += self._sum_s(self._closing(takers))
-            if spent_s + self._sum_s(takers | self._closing(takers)) > self._budget.budget_s:
-                break
+            takers = self._affordable(takers, spent_s)
             block, spent_s = block + 1, spent_s + self._sum_s(takers)
-        return block
+            foreseen[block] = takers
+        return foreseen
 
     def _runs(self, scenario: str, block: int) -> bool:
         return any(its == scenario for _, its in self._of_block(block))
@@ -114,17 +117,32 @@ class UntilDecided:
                 for one in stands
             ]
             open_ = [one for one in stands if one.worth_more]
-            takers = frozenset(
-                taker
-                for taker in before
-                if any(one.scenario == taker[1] and self._is_of(taker, one) for one in open_)
-            )
-        begun = any(self._block(number) >= block for number in self._evidence)
-        return takers if begun or self._has_room(takers) else frozenset()
+            takers = frozenset(taker for taker in before if any(self._is_of(taker, one) for one in open_))
+        begun = {
+            self._class_of((one.subject, one.scenario))
+            for number, one in self._evidence.items()
+            if self._block(number) >= block
+        }
+        started = frozenset(taker for taker in takers if self._class_of(taker) in begun)
+        is_over = any(self._block(number) > block for number in self._evidence)
+        return started if is_over else self._affordable(takers, self._spent_s, started)
 
-    def _has_room(self, takers: frozenset[Taker]) -> bool:
-        """For a block of these, and for the control that closes the session."""
-        return self._spent_s + self._sum_s(takers | self._closing(takers)) <= self._budget.budget_s
+    def _affordable(
+        self, takers: frozenset[Taker], spent_s: float, found: frozenset[Taker] = frozenset()
+    ) -> frozenset[Taker]:
+        """Of a block those `found` already, and the other classes that the budget has room for, the quickest first.
+
+        There has to be room for the control that closes the session, too.
+        """
+        classes: dict[Class, frozenset[Taker]] = {}
+        for taker in takers - found:
+            its = self._class_of(taker)
+            classes[its] = classes.get(its, frozenset()) | {taker}
+        for its in sorted(classes, key=lambda its: (self._sum_s(classes[its]), its)):
+            more = found | classes[its]
+            if spent_s + self._sum_s(more | self._closing(more)) <= self._budget.budget_s:
+                found = more
+        return found
 
     def _closing(self, takers: frozenset[Taker]) -> frozenset[Taker]:
         """The trials of the control that close what these take part in."""
@@ -137,9 +155,11 @@ class UntilDecided:
         """What it took at most so far, else what is expected of it at most."""
         return self._took_s.get(taker) or trial_s(self._plan.scenario(taker[1]))
 
+    def _class_of(self, taker: Taker) -> Class:
+        return taker[1], self._plan.class_of(taker[0], self._plan.scenario(taker[1]))
+
     def _is_of(self, taker: Taker, order: Order) -> bool:
-        scenario = self._plan.scenario(taker[1])
-        return self._plan.class_of(taker[0], scenario) == order.access
+        return self._class_of(taker) == (order.scenario, order.access)
 
     def _all(self) -> frozenset[Taker]:
         return frozenset(

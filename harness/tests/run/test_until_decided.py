@@ -8,6 +8,8 @@ import re
 from collections import Counter
 from functools import cache
 
+import pytest
+
 from plumbline.judge.facts import SessionFacts, TrialFacts
 from plumbline.judge.referee import judge
 from plumbline.model.evidence import Evidence, Failure
@@ -101,26 +103,24 @@ def test_the_control_runs_first_in_the_middle_and_last() -> None:
     assert {trial.block for trial in order if trial.role == "control"} == {1, 2, 6, its.blocks}
 
 
-def test_the_design_of_what_was_run_holds() -> None:
-    its, found = whole_session()
+def design_of(its: Plan, found: dict[int, Evidence]) -> set[str]:
+    """What R31 says of a session."""
     facts = {
         trial.number: TrialFacts(trial, its.scenario_of(trial), found[trial.number]) for trial in its.trials
     }
     said = judge(SessionFacts.of(its, host(), facts))
-    design = [one for number in said for one in said[number] if one.rule == "R31"]
-    assert {one.outcome for one in design} <= {"pass", "warn"}, {one.reading for one in design}
+    return {one.outcome for number in said for one in said[number] if one.rule == "R31"}
+
+
+def test_the_design_of_what_was_run_holds() -> None:
+    assert design_of(*whole_session()) <= {"pass", "warn"}
 
 
 def test_a_block_that_lacks_a_subject_is_no_design() -> None:
     its, found = whole_session()
     gone = next(trial for trial in its.trials if (trial.block, trial.subject) == (2, SPRING))
     picked = its.model_copy(update={"trials": tuple(trial for trial in its.trials if trial != gone)})
-    facts = {
-        trial.number: TrialFacts(trial, its.scenario_of(trial), found[trial.number])
-        for trial in picked.trials
-    }
-    said = judge(SessionFacts.of(picked, host(), facts))
-    assert any(one.outcome == "invalid" for number in said for one in said[number] if one.rule == "R31")
+    assert "invalid" in design_of(picked, found)
 
 
 def test_it_says_that_all_is_decided() -> None:
@@ -152,8 +152,9 @@ def test_a_budget_ends_between_blocks_and_says_what_more_would_buy() -> None:
     assert (its_end.further_s is None) == (not any("more, by a longer --budget" in line for line in lines))
 
 
-def test_what_has_room_in_the_budget_is_known_at_the_pace_so_far() -> None:
-    whole = budgeted(TRIAL_S * 21)
+@pytest.mark.parametrize("trials", [18, 21])
+def test_what_has_room_in_the_budget_is_known_at_the_pace_so_far(trials: int) -> None:
+    whole = budgeted(TRIAL_S * trials)
     assert whole.budget is not None
     found = ran(whole)
     order = [trial.number for trial in whole.trials if trial.number in found]
@@ -167,6 +168,23 @@ def test_what_has_room_in_the_budget_is_known_at_the_pace_so_far() -> None:
                 course.wants(round_)
         left = [round_ for round_ in rounds(whole) if round_[0].number > order[done - 1]]
         assert [round_[0].number for round_ in course.likely(left)] == order[done:], done
+
+
+def test_a_budget_without_room_for_all_goes_on_with_the_class_that_has_room() -> None:
+    # Thrown away, first, three blocks of four, after the second; a fourth of two, and the last of the control.
+    whole = budgeted(TRIAL_S * 18)
+    found = ran(whole)
+    blocks = blocks_of(found)
+    assert len(found) == 18 and sorted(blocks[one] for one in (QUARKUS, SPRING, VERTX, ALIKE)) == [3, 3, 4, 4]
+    assert blocks[VERTX] == blocks[ALIKE]
+    its_end = end_of(as_run(whole, found), found)
+    assert its_end is not None and (its_end.why, its_end.blocks) == ("budget", 4)
+    assert design_of(as_run(whole, found), found) <= {"pass", "warn"}
+    # Killed in any trial of its last block, and resumed.
+    last = [number for number in found if whole.trials[number - 1].block == 4]
+    for killed in last[1:]:
+        before = {number: one for number, one in found.items() if number < killed}
+        assert ran(whole, known=before).keys() == found.keys()
 
 
 def test_too_small_a_budget_measures_each_once() -> None:
