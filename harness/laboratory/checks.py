@@ -15,17 +15,18 @@ from plumbline.cli.console import ROOT, say
 from plumbline.held.ledger import FILE as HELD
 from .set_up import node_and_install
 
-Tier = Literal["quick", "whole", "workflows", "site", "faults", "host"]
+Tier = Literal["quick", "whole", "workflows", "site", "faults", "host", "containers"]
 """`quick` runs at each save, and with `whole` before a merge; the others run when they are asked for by their name."""
 
 TIERS: tuple[Tier, ...] = get_args(Tier)
-Need = Literal["browser", "mysql"]
+Need = Literal["browser", "mysql", "engine"]
 
 BROWSER_TESTS = "harness/tests/report/browser"
 LIVE_TESTS = "harness/tests/live"
 CAMPAIGN_TESTS = "harness/tests/campaign"
 FAULT_TESTS = "harness/tests/faults"
 HOST_TESTS = "harness/tests/emulated"
+CONTAINER_TESTS = "harness/tests/containers"
 # More than four would only wait for each other's databases and load generators.
 EVERY_CPU = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
 # What takes longest is named, so that it is seen when it grows.
@@ -77,7 +78,7 @@ def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[
     ]
     elsewhere = [
         word
-        for tests in (LIVE_TESTS, CAMPAIGN_TESTS, FAULT_TESTS, HOST_TESTS)
+        for tests in (LIVE_TESTS, CAMPAIGN_TESTS, FAULT_TESTS, HOST_TESTS, CONTAINER_TESTS)
         for word in ("--ignore", tests)
     ]
     node, install = node_and_install()
@@ -139,6 +140,18 @@ def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[
             needs=MYSQL,
         ),
         Check("host", "host", [(*pytest, "--durations=0", "--verbose", HOST_TESTS)]),
+        Check(
+            "containers",
+            "containers",
+            [
+                (
+                    *pytest,
+                    *("--durations=0", "--verbose", CONTAINER_TESTS),
+                    *(("--held", str(HELD)) if every else ()),
+                )
+            ],
+            needs=frozenset({"engine"}),
+        ),
         _site("site everywhere", "site", scratch, ("400", "300"), ("everywhere",)),
     )
 

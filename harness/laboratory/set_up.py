@@ -15,6 +15,8 @@ from pathlib import Path
 from plumbline.cli.console import ROOT, say
 from plumbline.host.paths import Paths
 from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.tools.container import find_container_engine
+from plumbline.tools.running import run
 
 BROWSERS = (
     "chromium",
@@ -44,10 +46,12 @@ MYSQL_LIBRARIES = {"libaio.so.1": ("libaio1t64", "libaio1"), "libnuma.so.1": ("l
 
 
 def set_up(needs: Collection[str], environ: Mapping[str, str]) -> dict[str, str]:
-    """Make what checks need beside their environment (`browser`, `mysql`); the variables that tell them of it.
+    """Make what checks need beside their environment (`browser`, `mysql`, `engine`); the variables that tell them of it.
 
     Raises UsageError or CannotGoOn where something can't be had.
     """
+    if "engine" in needs:
+        require_engine(environ)
     if "mysql" in needs:
         require_libraries()
     if "browser" not in needs:
@@ -160,6 +164,12 @@ def require_libraries() -> None:
     install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing]
     if subprocess.run(install, env=quiet, stdout=subprocess.DEVNULL, check=False).returncode != 0:
         raise CannotGoOn(f"{' and '.join(missing)} could not be installed.", "Install them, then call again.")
+
+
+def require_engine(environ: Mapping[str, str]) -> None:
+    """Raises UsageError where no engine would run a container."""
+    if isinstance(why := find_container_engine(environ, run), str):
+        raise UsageError(f"No container can run here: {why}")
 
 
 def _is_known(package: str) -> bool:

@@ -65,6 +65,11 @@ def _names(context: click.Context, parameter: click.Parameter, given: tuple[str,
     help="Instead: the runner's parts on an emulated host, and an application that attacks it. A quarter of an hour.",
 )
 @click.option(
+    "--containers",
+    is_flag=True,
+    help="Instead: applications in containers, by each engine of this host. Some minutes; --all notes what was held.",
+)
+@click.option(
     "--promises", is_flag=True, help="Instead: measure what the statistics promise, into docs/promises.md."
 )
 @click.option(
@@ -95,6 +100,7 @@ def command(
     site: bool,
     faults: bool,
     host: bool,
+    containers: bool,
     promises: bool,
     records: Path | None,
     injected: bool,
@@ -126,7 +132,13 @@ def command(
         if records is None and can_be_resampled(ROOT / EXAMPLES):
             records = ROOT / EXAMPLES
         return 0 if write_promises(PROMISES, records) else 1
-    special: dict[Tier, bool] = {"workflows": workflows, "site": site, "faults": faults, "host": host}
+    special: dict[Tier, bool] = {
+        "workflows": workflows,
+        "site": site,
+        "faults": faults,
+        "host": host,
+        "containers": containers,
+    }
     tiers = {tier for tier, asked in special.items() if asked}
     with tempfile.TemporaryDirectory(prefix="bench-test-") as scratch:
         chosen = choose(checks(Path(scratch), quick=quick, every=every), only, tiers, quick=quick)

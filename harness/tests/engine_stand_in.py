@@ -21,6 +21,7 @@ STATE = Path("@STATE@")
 JAVA = "@JAVA@"
 USER = 65532
 
+FORMAT = '{{.Id}} {{.Size}} {{index .Config.Labels "plumbline.jdk"}}'
 FLAGS = {"--rm", "--read-only", "--pull=never"}
 VALUES = {
     *(
@@ -34,7 +35,8 @@ VALUES = {
         "--userns",
         "--user",
     ),
-    *("--cpuset-cpus", "--cpu-period", "--cpu-quota", "--mount", "--env", "--entrypoint"),
+    *("--cpuset-cpus", "--cpu-period", "--cpu-quota", "--pids-limit", "--ulimit"),
+    *("--mount", "--env", "--entrypoint"),
 }
 
 
@@ -54,18 +56,27 @@ def build(words: list[str]) -> None:
         "tag": options["--tag"][0],
         "recipe": options["--file"][0],
         "args": options.get("--build-arg", []),
+        "labels": options.get("--label", []),
+        "jdk": "jdk-of-a-stand-in",
     }
     (STATE / "images" / f"{digest}.json").write_text(json.dumps(said))
 
 
+def pull(words: list[str]) -> None:
+    _, (name,) = split(words, set(), {"--quiet"})
+    (STATE / "bases" / f"{hashlib.sha256(name.encode()).hexdigest()}.json").write_text(
+        json.dumps({"tag": name, "jdk": ""})
+    )
+
+
 def image(words: list[str]) -> None:
-    if words[:3] != ["inspect", "--format", "{{.Id}} {{.Size}}"]:
+    if words[:3] != ["inspect", "--format", FORMAT]:
         refuse(f"unknown words {words}")
-    for path in (STATE / "images").glob("*.json"):
-        if json.loads(path.read_text())["tag"] == words[3]:
-            print(
-                path.stem, sum(one.stat().st_size for one in path.with_suffix("").rglob("*") if one.is_file())
-            )
+    for path in (*(STATE / "images").glob("*.json"), *(STATE / "bases").glob("*.json")):
+        said = json.loads(path.read_text())
+        if said["tag"] == words[3]:
+            files = (one for one in path.with_suffix("").rglob("*") if one.is_file())
+            print(path.stem, sum(one.stat().st_size for one in files), said["jdk"])
             return
     refuse(f"{words[3]}: image not known")
 
@@ -156,10 +167,10 @@ def split(words: list[str], values: set[str], flags: set[str]) -> tuple[dict[str
 
 
 if __name__ == "__main__":
-    verb, *following = sys.argv[1:]
+    given = sys.argv[1:]
+    verb, *following = given[2:] if given[:2] == ["--log-level", "error"] else given
     if verb == "--version":
         print("podman version 5.6.2")
     else:
-        {"build": build, "image": image, "run": run, "inspect": inspect, "kill": kill, "rm": rm, "ps": ps}[
-            verb
-        ](following)
+        verbs = (build, pull, image, run, inspect, kill, rm, ps)
+        {known.__name__: known for known in verbs}[verb](following)

@@ -51,7 +51,7 @@ def stand_in(java: Path) -> Iterator[StandIn]:
     root = Path(tempfile.mkdtemp(prefix="bench-engine-", dir="/var/tmp"))
     root.chmod(0o755)
     made = StandIn(root / "bin", root / "state")
-    for folder in (made.folder, made.state / "images", made.state / "containers"):
+    for folder in (made.folder, *(made.state / name for name in ("images", "bases", "containers"))):
         folder.mkdir(parents=True)
     text = Path(engine_stand_in.__file__).read_text()
     text = text.replace("@STATE@", str(made.state), 1).replace("@JAVA@", str(java), 1)

@@ -13,32 +13,46 @@ from pathlib import Path
 
 from plumbline.model.record import Image
 from plumbline.model.subject import Subject, is_native
-from plumbline.tools.container import ARTIFACT_LABEL, ContainerEngine
+from plumbline.tools.container import (
+    ARTIFACT_LABEL,
+    DIGEST_LABEL,
+    JDK_LABEL,
+    REVISION_LABEL,
+    ContainerEngine,
+    ContainerImage,
+)
 from plumbline.tools.jdk import Jdk
 from .builder import BuildFailed, no_container, not_built
 from .packs import pack, slug
 from .store import Artifact
 
 REPOSITORY = "localhost/plumbline"
-_TEMURIN = "Eclipse Adoptium"
+# Names another base than Temurin's: a mirror's, or one that was made where nothing can be fetched.
+BASE_VARIABLE = "PLUMBLINE_BASE_IMAGE"
+_TEMURIN, _TEMURINS_IMAGE = "Eclipse Adoptium", "docker.io/library/eclipse-temurin"
+# The default of BASE in apps/containers/jvm.Containerfile.
+NEWEST = f"{_TEMURINS_IMAGE}:25-jre-noble"
 _LAST_LINES = 20
 _BUILD = re.compile(r"(\d+(?:\.\d+)*)\+(\d+)")
 
 
-def jre_tag(jdk: Jdk) -> str | None:
-    """The tag of Temurin's image that has this very build, such as 25.0.3_9-jre-noble; None of another vendor's.
+def base_of(jdk: Jdk) -> str:
+    """Temurin's image that has this very build, such as …:25.0.3_9-jre-noble; the newest one of another vendor's.
 
     https://hub.docker.com/_/eclipse-temurin
     """
     build = _BUILD.match(jdk.build)
-    return None if build is None or jdk.vendor != _TEMURIN else f"{build[1]}_{build[2]}-jre-noble"
+    if build is None or jdk.vendor != _TEMURIN:
+        return NEWEST
+    return f"{_TEMURINS_IMAGE}:{build[1]}_{build[2]}-jre-noble"
 
 
 @dataclass(frozen=True)
 class Images:
     """`recipes` is the folder of the Containerfiles; what a build needs lies below `scratch` while it lasts.
 
-    `engine` is that of this host, or why it has none.
+    `engine` is that of this host, or why it has none. `revision` is the commit that artifacts are made of, if any is
+    known: it is what the image's label says.
     """
 
     engine: ContainerEngine | str
@@ -46,26 +60,35 @@ class Images:
     scratch: Path
     logs: Path
     say: Callable[[str], None]
+    revision: str | None = None
 
-    def build(self, subject: Subject, artifact: Artifact, jre: str | None) -> Image:
-        """The image of a subject's artifact, there already or built now; `jre` as `jre_tag` gives it.
+    def build(self, subject: Subject, artifact: Artifact, base: str) -> Image:
+        """The image of a subject's artifact, there already or built now; that of a JVM stands on the image `base`.
 
-        Raises Unavailable without an engine, and BuildFailed with its last lines and the log's name.
+        Raises Unavailable without an engine or the base, and BuildFailed with its last lines and the log's name.
         """
         engine = self.engine
         if isinstance(engine, str):
             raise no_container(subject, engine)
-        recipe = self.recipes / f"{'native' if is_native(subject.packaging) else 'jvm'}.Containerfile"
-        base = () if jre is None or is_native(subject.packaging) else (f"JRE={jre}",)
-        name = f"{REPOSITORY}:{_digest(artifact.build.sha256, recipe, *base)}"
+        native = is_native(subject.packaging)
+        recipe = self.recipes / f"{'native' if native else 'jvm'}.Containerfile"
+        stands_on = None if native else self._base(engine, subject, base)
+        decides = () if stands_on is None else (base, stands_on.sha256)
+        name = f"{REPOSITORY}:{_digest(artifact.build.sha256, recipe, *decides)}"
         found, wall_s = engine.image(name), 0.0
         reused = found is not None
         if found is None:
             self.say(f"building the image of {artifact.build.artifact} by {engine.version}")
-            wall_s = self._build(engine, artifact, recipe, base, name)
+            arguments = () if native else ("--build-arg", f"BASE={base}")
+            wall_s = self._build(engine, artifact, recipe, arguments, name)
             found = engine.image(name)
         if found is None:
             raise BuildFailed(f"{engine.program.name} built no image of {artifact.build.artifact}.")
+        if not native and found.jdk is None:
+            raise BuildFailed(
+                f"The image {base} does not state its Java in JAVA_VERSION, so {JDK_LABEL} says nothing.",
+                f"Name a base by {BASE_VARIABLE} that does, as Temurin's do.",
+            )
         return Image(
             artifact=artifact.build.artifact,
             engine=engine.version,
@@ -73,24 +96,49 @@ class Images:
             size_bytes=found.size_bytes,
             wall_s=round(wall_s, 3),
             reused=reused,
+            base=None if native else base,
+            jdk=found.jdk,
         )
 
+    def _base(self, engine: ContainerEngine, subject: Subject, base: str) -> ContainerImage:
+        """The image that this one stands on: it is here, or fetched now."""
+        if (found := engine.image(base)) is not None:
+            return found
+        self.say(f"fetching the image {base}")
+        why = engine.pull(
+            base, lambda seconds: self.say(f"fetching the image {base}: {seconds:.0f} s so far")
+        )
+        found = engine.image(base)
+        if found is None:
+            raise no_container(
+                subject,
+                f"the image {base} is neither on this host nor to be fetched ({why or 'it came and is not there'}). "
+                f"{BASE_VARIABLE} names another one.",
+            )
+        return found
+
     def _build(
-        self, engine: ContainerEngine, artifact: Artifact, recipe: Path, base: tuple[str, ...], name: str
+        self, engine: ContainerEngine, artifact: Artifact, recipe: Path, arguments: tuple[str, ...], name: str
     ) -> float:
         """Seconds that it took."""
         its = artifact.build.artifact
         self.scratch.mkdir(parents=True, exist_ok=True)
         self.logs.mkdir(parents=True, exist_ok=True)
         log = self.logs / f"image-{slug(its)}.log"
+        labels = {ARTIFACT_LABEL: its, DIGEST_LABEL: artifact.build.sha256, REVISION_LABEL: self.revision}
         context = Path(tempfile.mkdtemp(prefix="image-", dir=self.scratch))
         began_s = time.monotonic()
         try:
             pack(artifact, context).rename(context / "app.tar")
             ran = engine.build(
                 [
-                    *("--file", str(recipe), "--tag", name, "--label", f"{ARTIFACT_LABEL}={its}"),
-                    *(word for one in base for word in ("--build-arg", one)),
+                    *("--file", str(recipe), "--tag", name, *arguments),
+                    *(
+                        word
+                        for label, value in labels.items()
+                        if value is not None
+                        for word in ("--label", f"{label}={value}")
+                    ),
                     str(context),
                 ],
                 lambda seconds: self.say(f"building the image of {its}: {seconds:.0f} s so far"),

@@ -173,13 +173,15 @@ SETTINGS: dict[str, Setting] = {
 }
 
 
+IN_CONTAINER = {"run-in": "container"}
+
 # What no process of a native image can be told at its start.
 OF_JVM_ALONE = ("gc", "jdk", "otel", "profile")
 
 
 def in_container(settings: Mapping[str, str]) -> bool:
     """Whether a subject of these settings runs in a container."""
-    return settings.get("run-in") == "container"
+    return IN_CONTAINER.items() <= settings.items()
 
 
 def check_setting(name: str, value: str, where: str) -> None:

@@ -7,6 +7,8 @@ import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
+from plumbline.catalog.settings import in_container
+from plumbline.model.subject import is_native
 from . import bench_file, poms, variant_file
 from .files import Change
 from .ground import Cell, Ground, Touch
@@ -153,6 +155,17 @@ def _pins(change: Change, ground: Ground) -> Iterator[Touch]:
         yield Touch(cells, f"{tool} {was} -> {now}")
 
 
+def _recipe(change: Change, ground: Ground) -> Iterator[Touch]:
+    native = PurePosixPath(change.path).name.startswith("native")
+    cells = ground.where(
+        lambda cell: (
+            is_native(cell.subject.packaging) == native
+            and in_container(ground.catalog.settings_of(cell.subject))
+        )
+    )
+    yield Touch(cells, "how the image of what runs in a container is made")
+
+
 def _harness(change: Change, ground: Ground) -> Iterator[Touch]:
     room = PurePosixPath(change.path).parts[2].removesuffix(".py")
     if room not in _MEASURING:
@@ -184,7 +197,8 @@ _RULES: tuple[tuple[str, Callable[[Change, Ground], Iterator[Touch]]], ...] = (
     (r"\.github/.*|\.ci/.*", _nothing("workflows: when something is measured, not what")),
     (r"site/.*", _nothing("pages that show results")),
     (r"runner-setup/.*", _nothing("how a host is set up; `./bench doctor` checks it there")),
-    (r"apps/containers/.*", _nothing("images are for size and for reproducing; trials run processes")),
+    (r"apps/containers/.*\.Containerfile", _recipe),
+    (r"apps/containers/.*", _nothing("images for people; trials make theirs without it")),
     (r"apps/kubernetes/.*", _nothing("manifests for a cluster; trials run processes")),
     (r"apps/pom\.xml", poms.touches),
     (r"apps/contract/.*", _contract),

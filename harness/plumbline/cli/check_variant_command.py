@@ -1,4 +1,4 @@
-"""`./bench check-variant NAME`."""
+"""`./bench check-variant NAME[+SETTING=VALUE]`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Row = tuple[str, str | None, tuple[str, ...]]
 
 
 @click.command(epilog="Example: ./bench check-variant shop --app ~/services/shop")
-@click.argument("name", shell_complete=completing.variants)
+@click.argument("asked_for", metavar="NAME[+SETTING=VALUE]", shell_complete=completing.variants)
 @click.option(
     "--contract-only", is_flag=True, help="Seconds: the contract of the plain subject on each engine alone."
 )
@@ -36,12 +36,18 @@ Row = tuple[str, str | None, tuple[str, ...]]
 @app_option
 @json_option
 def command(
-    name: str, contract_only: bool, case: str | None, everything: bool, apps: tuple[Path, ...], as_json: bool
+    asked_for: str,
+    contract_only: bool,
+    case: str | None,
+    everything: bool,
+    apps: tuple[Path, ...],
+    as_json: bool,
 ) -> int:
     """Build a variant, hold it to the contract, put five seconds of load on it; say what falls short.
 
-    On each engine that it declares, plainly and with TLS where it has it. Stops at the first kind of failure, since
-    the rest of it often follows from that. Exit status 1: something falls short.
+    On each engine that it declares, plainly and with TLS where it has it; all of that with the settings behind its
+    name, such as vertx-pg+run-in=container. Stops at the first kind of failure, since the rest of it often follows from
+    that. Exit status 1: something falls short.
     """
     from plumbline.catalog.reading import nearest
     from plumbline.contract.probes import read_probes
@@ -50,22 +56,27 @@ def command(
     from plumbline.run.workshop import open_workshop
 
     workshop = open_workshop(ROOT, apps, say)
+    name, plus, settings = asked_for.partition("+")
+    with_settings = plus + settings
     variant = workshop.catalog.variant(name)
+    for engine in variant.spec.engines:
+        for subject in _subjects(variant, engine, with_settings):
+            workshop.catalog.subject(subject)
     if case is not None:
         known = [one.name for one in golden_of(variant.spec, read_probes(ROOT / "apps" / "contract"))]
         if case not in known:
             raise UsageError(f"The contract of {name} has no case '{case}'.", nearest(case, known))
     asked = Asked(contract_only=contract_only, case=case, everything=everything)
-    rows = [_marks(variant), _dependencies(variant), _build(workshop, variant)]
+    rows = [_marks(variant), _dependencies(variant), _build(workshop, variant, with_settings)]
     if not rows[-1][2]:
         for engine in variant.spec.engines:
             if everything or not _falls_short(rows[2:]):
-                rows += _on(workshop, variant, engine, asked)
+                rows += _on(workshop, variant, engine, with_settings, asked)
     holds = not _falls_short(rows)
     stopped = not everything and _falls_short(rows[2:])
     if as_json:
         parts = [{"part": part, "subject": subject, "falls_short": said} for part, subject, said in rows]
-        print_json({"variant": name, "holds": holds, "stopped": stopped, "parts": parts})
+        print_json({"variant": asked_for, "holds": holds, "stopped": stopped, "parts": parts})
     else:
         click.echo("\n".join(_lines(rows)))
         if stopped:
@@ -104,23 +115,29 @@ def _dependencies(variant: Variant) -> Row:
     return "dependencies", None, (said,)
 
 
-def _build(workshop: Workshop, variant: Variant) -> Row:
+def _subjects(variant: Variant, engine: str, with_settings: str) -> tuple[str, ...]:
+    from plumbline.held.whole import subjects_on
+
+    return tuple(f"{subject}{with_settings}" for subject in subjects_on(variant, engine))
+
+
+def _build(workshop: Workshop, variant: Variant, with_settings: str) -> Row:
     from plumbline.build.builder import BuildFailed
 
     for engine in variant.spec.engines:
-        subject = workshop.catalog.subject(f"{variant.id}/{next(iter(variant.spec.packaging))}/{engine}")
+        plain = _subjects(variant, engine, with_settings)[0]
         try:
-            workshop.builder().build(subject)
+            workshop.job(plain)
         except BuildFailed as error:
             return "build", None, (f"{error.problem} {error.next_step}".strip(),)
     return "build", None, ()
 
 
-def _on(workshop: Workshop, variant: Variant, engine: str, asked: Asked) -> list[Row]:
-    from plumbline.held.whole import held, subjects_on
+def _on(workshop: Workshop, variant: Variant, engine: str, with_settings: str, asked: Asked) -> list[Row]:
+    from plumbline.held.whole import held
     from plumbline.run.opening import stage_for_now
 
-    subjects = subjects_on(variant, engine)
+    subjects = _subjects(variant, engine, with_settings)
     if asked.contract_only or asked.case is not None:
         subjects = subjects[:1]
     rows: list[Row] = []

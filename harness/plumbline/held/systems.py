@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from plumbline.catalog.catalog import Catalog
+from plumbline.catalog.settings import IN_CONTAINER
 from plumbline.catalog.variant import WORKLOADS, Variant
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
 from .ledger import Held
 
-HEAD = ("system", "study", *WORKLOADS, "packagings", "engines", "database TLS", "serves on")
+HEAD = ("system", "study", *WORKLOADS, "packagings", "engines", "database TLS", "container", "serves on")
 # Lines around the table in a Markdown file: what stands between them is written by `./bench systems`.
 BEGIN, END = "<!-- systems: ./bench systems --write -->", "<!-- /systems -->"
 
@@ -63,6 +64,7 @@ def _row(variant: Variant, ledger: Mapping[str, Held]) -> Row:
         "packagings": _list(spec.packaging, {one.packaging for one in plain}),
         "engines": _list(spec.engines, {one.engine for one in plain}),
         "database TLS": _list(modes, seen),
+        "container": _cell("x", any(one.settings == IN_CONTAINER for one in held)),
         "serves on": _cell(spec.serves_on, bool(plain)),
     }
 

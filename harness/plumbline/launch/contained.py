@@ -11,7 +11,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +47,7 @@ class InContainer:
     """What is run: an image by its digest, and in it `argv` with the variables `env`.
 
     `cpus` are those of the role; `limit` is the CPU time that it may have, in CPUs, None for all of it; `user` are the
-    words that say who it runs as.
+    words that say who it runs as; `limits` are names, soft and hard values of ulimit (-1: none).
     """
 
     image: str
@@ -57,8 +57,9 @@ class InContainer:
     limit: float | None = None
     mounts: tuple[Mount, ...] = ()
     user: tuple[str, ...] = ()
+    limits: tuple[tuple[str, int, int], ...] = ()
 
-    def words(self, program: Path, name: str, session: str) -> list[str]:
+    def words(self, engine: Sequence[str], name: str, session: str) -> list[str]:
         """The command line; values come in the environment, since command lines are seen by all.
 
         On the host's network, as study 000 did, and among its processes: to the first process of a namespace of its own
@@ -67,13 +68,24 @@ class InContainer:
         """
         program_in_image, *arguments = self.argv
         return [
-            *(str(program), "run", "--rm", "--pull=never", "--name", name),
+            *(*engine, "run", "--rm", "--pull=never", "--name", name),
             *("--label", f"{SESSION_LABEL}={session}"),
-            *("--network", "host", "--pid", "host", "--log-driver", "none", "--read-only"),
+            *(
+                "--network",
+                "host",
+                "--pid",
+                "host",
+                "--pids-limit",
+                "-1",
+                "--log-driver",
+                "none",
+                "--read-only",
+            ),
             *("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--security-opt", "label=disable"),
             *self.user,
             *("--cpuset-cpus", ",".join(map(str, self.cpus))),
             *self._limit_words(),
+            *(word for name, soft, hard in self.limits for word in ("--ulimit", f"{name}={soft}:{hard}")),
             *(word for mount in self.mounts for word in mount.words),
             # Its mark goes in as well, so that leftovers are found by it.
             *(word for variable in (*sorted(self.env), marked.MARK) for word in ("--env", variable)),
@@ -170,6 +182,11 @@ class Contained:
             return
 
 
+def _without_proxies(environ: Mapping[str, str]) -> dict[str, str]:
+    """Podman would hand its own on to what it runs, which a process beside it does not get."""
+    return {name: value for name, value in environ.items() if not name.lower().endswith("_proxy")}
+
+
 class Containers:
     """The containers of one stage, none of which outlives it."""
 
@@ -183,9 +200,9 @@ class Containers:
         name = f"plumbline-{secrets.token_hex(6)}"
         client = spawner.spawn(
             role="harness",
-            argv=asked.words(self.engine.program, name, self._session),
+            argv=asked.words(self.engine.command, name, self._session),
             cwd=cwd,
-            env={**self.engine.environ, **asked.env},
+            env={**_without_proxies(self.engine.environ), **asked.env},
             stdout=stdout,
         )
         self._started.append(Contained(client, self.engine, name))

@@ -28,9 +28,10 @@ from plumbline.record.manifest import NAME, digest_of, manifest_bytes
 from plumbline.run.interruption import interruptible
 from plumbline.run.job import Job
 from plumbline.run.opening import open_stage, sweep
-from plumbline.run.provenance import commit_of, locks_of
+from plumbline.run.provenance import locks_of
 from plumbline.run.stage import Stage
 from plumbline.run.workshop import Workshop
+from plumbline.tools.git import commit_of
 from .figures import figures_of
 from .ground import Ground
 from .order import DISCARDED, order_runs

@@ -54,7 +54,7 @@ class Built:
                 subject = self.sources.catalog(side).subject(text)
                 artifact = self.sources.builder(side).build(subject)
                 settings = self.sources.catalog(side).settings_of(subject)
-                image = image_of(self.sources.workshop, subject, settings, artifact)
+                image = image_of(self.sources.workshop, subject, settings, artifact, self._commit(side))
                 self.artifacts[contender] = artifact
                 if image is not None:
                     self.images_of[contender] = image
@@ -74,6 +74,13 @@ class Built:
                 self._leave_out(contender, error, progress)
         if not self.artifacts:
             raise CannotGoOn("No subject could be built.", "The words of Maven stand above.")
+
+    def _commit(self, side: Side | None) -> str | None:
+        """The commit that a side's artifacts are made of; None where that is the checkout as it lies there."""
+        asked, again = self.plan.comparison, self.plan.reproduces
+        if asked is not None and side is not None and asked.source(side).kind == "ref":
+            return asked.source(side).commit
+        return None if again is None else again.commit
 
     def _leave_out(self, contender: Contender, error: BuildFailed, progress: Progress) -> None:
         self.not_built[contender] = error.problem

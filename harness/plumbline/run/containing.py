@@ -6,6 +6,7 @@ Nothing else differs: the same network, CPUs and share of them, the same folder 
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from .stage import Stage
 # The image has its own of these; and of its locale it is told that of a process.
 _OF_THE_HOST = frozenset({"PATH", "HOME"})
 _LOCALE = {"LC_ALL": "C.UTF-8"}
+# Engines have defaults of their own, which a process has not; some may not be had at all without rights over them.
+_LIMITS = {"nofile": resource.RLIMIT_NOFILE, "nproc": resource.RLIMIT_NPROC}
 
 
 def start_contained(stage: Stage, job: Job, command: Command, log: Path) -> Contained:
@@ -52,6 +55,7 @@ def start_contained(stage: Stage, job: Job, command: Command, log: Path) -> Cont
             *(Mount(file) for file in (*_files(stage, job), *secrets)),
         ),
         user=user_words(containers.engine.is_podman, os.geteuid(), os.getegid()),
+        limits=tuple((name, *resource.getrlimit(number)) for name, number in _LIMITS.items()),
     )
     return containers.start(stage.spawner, asked, cwd=stage.work, stdout=log)
 

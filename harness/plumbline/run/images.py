@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plumbline.build.images import Images, jre_tag
+from plumbline.build.images import BASE_VARIABLE, Images, base_of
 from plumbline.build.store import Artifact
 from plumbline.catalog.settings import in_container
 from plumbline.model.record import Image
 from plumbline.model.subject import Subject
+from plumbline.tools.git import commit_of
 from plumbline.tools.jdk import named_jdk
 
 if TYPE_CHECKING:
@@ -17,21 +19,36 @@ if TYPE_CHECKING:
 
 
 def image_of(
-    workshop: Workshop, subject: Subject, settings: Mapping[str, str], artifact: Artifact
+    workshop: Workshop,
+    subject: Subject,
+    settings: Mapping[str, str],
+    artifact: Artifact,
+    commit: str | None = None,
 ) -> Image | None:
     """The image of a subject's artifact by the Containerfile of this checkout; None of one that runs as a process.
 
-    Raises Unavailable without an engine, BuildFailed, and UsageError where the setting `jdk` names none of this host.
+    `commit` is what the artifact was made of, None for the files of this checkout. Raises Unavailable without an engine
+    or a base, BuildFailed, and UsageError where the setting `jdk` names none of this host.
     """
     if not in_container(settings):
         return None
     named = settings["jdk"]
-    jdk = workshop.jdk if named == "auto" else named_jdk(named, workshop.environ)
+    if named == "auto":
+        base = workshop.environ.get(BASE_VARIABLE) or base_of(workshop.jdk)
+    else:
+        base = base_of(named_jdk(named, workshop.environ))
     images = Images(
         engine=workshop.container_engine,
         recipes=workshop.root / "apps" / "containers",
         scratch=workshop.paths.scratch,
         logs=workshop.paths.cache / "logs",
         say=workshop.say,
+        revision=commit or _revision(workshop.root),
     )
-    return images.build(subject, artifact, jre_tag(jdk))
+    return images.build(subject, artifact, base)
+
+
+def _revision(root: Path) -> str | None:
+    """The commit of a checkout, marked where files differ from it; None without git."""
+    commit, dirty = commit_of(root)
+    return f"{commit}-dirty" if commit is not None and dirty else commit

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import platform
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
 from plumbline.build.digest import file_sha256
 from plumbline.model.record import Provenance
+from plumbline.tools.git import commit_of
 from .journal import Journaled
 from .workshop import Workshop
 
@@ -45,21 +45,6 @@ def provenance(
     )
 
 
-def commit_of(root: Path) -> tuple[str | None, bool | None]:
-    """The commit of a checkout and whether files in it were changed; None for both without git."""
-    commit = _git(root, "rev-parse", "HEAD")
-    changes = _git(root, "status", "--porcelain", "--untracked-files=no")
-    return commit, None if commit is None else bool(changes)
-
-
 def locks_of(root: Path) -> dict[str, str]:
     """What pins everything that is not in the commit itself: file below the checkout -> SHA-256."""
     return {name: file_sha256(root / name) for name in LOCKS if (root / name).is_file()}
-
-
-def _git(root: Path, *words: str) -> str | None:
-    try:
-        ran = subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True, check=False)
-    except OSError:
-        return None
-    return ran.stdout.strip() if ran.returncode == 0 else None

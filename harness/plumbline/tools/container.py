@@ -11,18 +11,27 @@ from pathlib import Path
 from .running import Ran, Run
 
 ENGINES = ("podman", "docker")
+# Chooses one of them where a host has both, or a program elsewhere.
+ENGINE_VARIABLE = "PLUMBLINE_CONTAINER_ENGINE"
 INSTALL = "apt install podman"
 # On every container of ours, with the session that started it.
 SESSION_LABEL = "plumbline.session"
+# On every image of ours: what is in it (name and digest), the commit it was made of, and its Java by its base's word.
 ARTIFACT_LABEL = "plumbline.artifact"
+DIGEST_LABEL = "plumbline.artifact.sha256"
+REVISION_LABEL = "org.opencontainers.image.revision"
+JDK_LABEL = "plumbline.jdk"
+
+_IMAGE_FORMAT = f'{{{{.Id}}}} {{{{.Size}}}} {{{{index .Config.Labels "{JDK_LABEL}"}}}}'
 
 
 @dataclass(frozen=True)
 class ContainerImage:
-    """An image as its engine knows it: the digest of its configuration, and its size with all layers."""
+    """An image as its engine knows it: the digest of its configuration, its size with all layers, its label of Java."""
 
     sha256: str
     size_bytes: int
+    jdk: str | None = None
 
 
 @dataclass(frozen=True)
@@ -47,16 +56,27 @@ class ContainerEngine:
         """Whether it is podman, also where that is called docker."""
         return "podman" in self.version.lower()
 
+    @property
+    def command(self) -> tuple[str, ...]:
+        """What its verbs follow: warnings of its own would stand in what it answers, and in logs of applications."""
+        return str(self.program), "--log-level", "error"
+
     def build(self, words: Sequence[str], waiting: Callable[[float], None]) -> Ran:
         """Build an image; `words` follow `build`."""
         return self._ask("build", *words, waiting=waiting)
 
     def image(self, name: str) -> ContainerImage | None:
         """The image of that name, if this host has it."""
-        said = self._said("image", "inspect", "--format", "{{.Id}} {{.Size}}", name)
-        if len(said) != 2:
+        said = self._said("image", "inspect", "--format", _IMAGE_FORMAT, name)
+        if len(said) not in (2, 3):
             return None
-        return ContainerImage(said[0].removeprefix("sha256:"), int(said[1]))
+        digest, size, *jdk = said
+        return ContainerImage(digest.removeprefix("sha256:"), int(size), jdk[0] if jdk else None)
+
+    def pull(self, name: str, waiting: Callable[[float], None]) -> str | None:
+        """Fetch an image; the engine's own word on why it can't be had, None once it is here."""
+        ran = self._ask("pull", "--quiet", name, waiting=waiting)
+        return None if ran.exit_code == 0 else last_word(ran.output)
 
     def running(self, name: str) -> RunningContainer | None:
         """The container of that name, once its process is there."""
@@ -83,22 +103,39 @@ class ContainerEngine:
         return ran.output.split() if ran.exit_code == 0 else []
 
     def _ask(self, *words: str, waiting: Callable[[float], None] = lambda _: None) -> Ran:
-        return self.run([str(self.program), *words], cwd=Path("/"), env=self.environ, waiting=waiting)
+        return self.run([*self.command, *words], cwd=Path("/"), env=self.environ, waiting=waiting)
+
+
+def last_word(output: str) -> str:
+    """What an engine says last, which is why it failed; without its `Error:` and its full stop."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return lines[-1].removeprefix("Error: ").rstrip(".") if lines else "it says nothing"
 
 
 def engine_on_path(environ: Mapping[str, str]) -> Path | None:
-    """The first of podman and docker on PATH."""
-    for name in ENGINES:
+    """The engine that the environment names, else the first of podman and docker on PATH; None when it is not there."""
+    named = environ.get(ENGINE_VARIABLE)
+    for name in (named,) if named else ENGINES:
         if found := shutil.which(name, path=environ.get("PATH", os.defpath)):
             return Path(found)
     return None
+
+
+def missing_engine(environ: Mapping[str, str]) -> str:
+    """What was looked for and is not there, as the beginning of a sentence."""
+    named = environ.get(ENGINE_VARIABLE)
+    return (
+        f"{ENGINE_VARIABLE} names {named}, which is no program"
+        if named
+        else "there is neither podman nor docker"
+    )
 
 
 def find_container_engine(environ: Mapping[str, str], run: Run) -> ContainerEngine | str:
     """The engine of this host, or why nothing can run in a container here, with what would mend it."""
     program = engine_on_path(environ)
     if program is None:
-        return f"there is neither podman nor docker on this host. `{INSTALL}` installs one."
+        return f"{missing_engine(environ)} on this host. `{INSTALL}` installs one."
     said: list[Ran] = []
     for words in (["--version"], ["ps", "--quiet"]):
         try:
@@ -106,7 +143,6 @@ def find_container_engine(environ: Mapping[str, str], run: Run) -> ContainerEngi
         except OSError as error:
             return f"{program} can't be started ({error.strerror}). `{INSTALL}` installs another engine."
         if said[-1].exit_code != 0:
-            lines = [line.strip() for line in said[-1].output.splitlines() if line.strip()]
-            last = lines[-1].removeprefix("Error: ").rstrip(".") if lines else "it says nothing"
+            last = last_word(said[-1].output)
             return f"{program.name} does not answer: {last}. `{program.name} ps` has to work for this user."
     return ContainerEngine(program, said[0].output.strip(), environ, run)

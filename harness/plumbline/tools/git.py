@@ -78,3 +78,13 @@ class Git:
                 f"There is no commit '{name}' here.",
                 "Fetch it first (a shallow clone lacks older ones), or name another.",
             ) from None
+
+
+def commit_of(root: Path) -> tuple[str | None, bool | None]:
+    """The commit of a checkout and whether files in it were changed; None for both without git."""
+    git = Git(root)
+    try:
+        commit = git.text("rev-parse", "HEAD")
+        return commit, bool(git.text("status", "--porcelain", "--untracked-files=no"))
+    except (GitFailed, UsageError):
+        return None, None

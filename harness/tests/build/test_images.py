@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.build.builder import Builder, BuildFailed, Unavailable
-from plumbline.build.images import Images, jre_tag
+from plumbline.build.images import NEWEST, Images, base_of
 from plumbline.tools.container import ContainerEngine
 from plumbline.tools.jdk import Jdk
 from plumbline.tools.running import Ran
@@ -20,21 +20,34 @@ from .test_build import builder as builder
 NONE = "there is neither podman nor docker on this host. `apt install podman` installs one."
 
 
-class Engine:
-    """Keeps images by name, with the words and the context that made them."""
+BASE = "docker.io/library/eclipse-temurin:25.0.3_9-jre-noble"
+JDK = "jdk-25.0.3+9"
 
-    def __init__(self, fails: str = "") -> None:
-        self.fails = fails
+
+class Engine:
+    """Keeps images by name, with words and context that made them; bases come from a registry that may be gone."""
+
+    def __init__(self, fails: str = "", registry: bool = True, jdk: str = JDK) -> None:
+        self.fails, self.registry, self.jdk = fails, registry, jdk
         self.images: dict[str, str] = {}
         self.builds: list[tuple[list[str], list[str]]] = []
+        self.pulled: list[str] = []
 
     def __call__(
         self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
     ) -> Ran:
-        words = list(argv[1:])
+        words = list(argv[3:])
         if words[:2] == ["image", "inspect"]:
             found = self.images.get(words[-1])
-            return Ran(0, f"sha256:{found} 1234\n") if found else Ran(125, "Error: image not known\n")
+            if found is None:
+                return Ran(125, "Error: image not known\n")
+            return Ran(0, f"sha256:{found} 1234 {'' if words[-1] in self.pulled else self.jdk}\n")
+        if words[0] == "pull":
+            if not self.registry:
+                return Ran(125, "Trying to pull it...\nError: no route to host.\n")
+            self.images[words[-1]] = hashlib.sha256(words[-1].encode()).hexdigest()
+            self.pulled.append(words[-1])
+            return Ran(0, "")
         if self.fails:
             return Ran(1, self.fails)
         with tarfile.open(Path(words[-1]) / "app.tar") as tar:
@@ -52,7 +65,9 @@ def images(tmp_path: Path, run: Engine | str) -> Images:
     engine = (
         run if isinstance(run, str) else ContainerEngine(Path("/usr/bin/podman"), "podman version 5", {}, run)
     )
-    return Images(engine, recipes, tmp_path / "scratch", tmp_path / "logs", lambda text: None)
+    return Images(
+        engine, recipes, tmp_path / "scratch", tmp_path / "logs", lambda text: None, revision="c0ffee"
+    )
 
 
 def test_the_image_is_made_once_of_the_packed_artifact_and_named_by_digest(
@@ -60,39 +75,66 @@ def test_the_image_is_made_once_of_the_packed_artifact_and_named_by_digest(
 ) -> None:
     subject, run = builder.catalog.subject("toy/jvm/pg"), Engine()
     artifact = builder.build(subject)
-    made = images(tmp_path, run).build(subject, artifact, "25.0.3_9-jre-noble")
+    made = images(tmp_path, run).build(subject, artifact, BASE)
     ((words, packed),) = run.builds
     name = words[words.index("--tag") + 1]
     assert name.startswith("localhost/plumbline:") and len(name) == len("localhost/plumbline:") + 32
     assert words[:-1] == [
         *("build", "--file", str(tmp_path / "containers" / "jvm.Containerfile"), "--tag", name),
-        *("--label", "plumbline.artifact=toy/jvm/pg", "--build-arg", "JRE=25.0.3_9-jre-noble"),
+        *("--build-arg", f"BASE={BASE}", "--label", "plumbline.artifact=toy/jvm/pg"),
+        *("--label", f"plumbline.artifact.sha256={artifact.build.sha256}"),
+        *("--label", "org.opencontainers.image.revision=c0ffee"),
     ]
     assert packed == ["build.json", "app/app.jar"]
     assert (made.artifact, made.sha256, made.size_bytes) == ("toy/jvm/pg", run.images[name], 1234)
     assert (made.engine, made.reused) == ("podman version 5", False)
+    assert (made.base, made.jdk, run.pulled) == (BASE, JDK, [BASE])
     # Nothing stays of what it was made of.
     assert list((tmp_path / "scratch").iterdir()) == []
-    again = images(tmp_path, run).build(subject, artifact, "25.0.3_9-jre-noble")
+    again = images(tmp_path, run).build(subject, artifact, BASE)
     assert (again.sha256, again.reused, again.wall_s, len(run.builds)) == (made.sha256, True, 0, 1)
+    assert run.pulled == [BASE]
 
 
 def test_another_java_or_recipe_is_another_image(builder: Builder, tmp_path: Path) -> None:
     subject, run = builder.catalog.subject("toy/jvm/pg"), Engine()
     artifact, its = builder.build(subject), images(tmp_path, run)
-    for jre in ("25.0.3_9-jre-noble", "25.0.4_7-jre-noble", None):
-        its.build(subject, artifact, jre)
-    assert "--build-arg" not in run.builds[-1][0]
+    for base in (BASE, "localhost/java:mine"):
+        its.build(subject, artifact, base)
+    # Another image under the name of a base.
+    run.images["localhost/java:mine"] = "f" * 64
+    its.build(subject, artifact, "localhost/java:mine")
     (tmp_path / "containers" / "jvm.Containerfile").write_text("FROM java\nENV A=B\n")
-    its.build(subject, artifact, None)
-    assert len(run.images) == len(run.builds) == 4
+    its.build(subject, artifact, BASE)
+    assert (
+        len(run.builds) == len({name for name in run.images if name.startswith("localhost/plumbline:")}) == 4
+    )
+
+
+def test_a_base_that_can_not_be_had_is_named_with_what_names_another(
+    builder: Builder, tmp_path: Path
+) -> None:
+    subject, run = builder.catalog.subject("toy/jvm/pg"), Engine(registry=False)
+    with pytest.raises(Unavailable) as caught:
+        images(tmp_path, run).build(subject, builder.build(subject), BASE)
+    assert caught.value.problem == (
+        f"toy/jvm/pg is unavailable: the image {BASE} is neither on this host nor to be fetched (no route to host). "
+        "PLUMBLINE_BASE_IMAGE names another one."
+    )
+    assert run.builds == []
+
+
+def test_a_base_that_does_not_state_its_java_is_refused(builder: Builder, tmp_path: Path) -> None:
+    subject = builder.catalog.subject("toy/jvm/pg")
+    with pytest.raises(BuildFailed, match=f"The image {BASE} does not state its Java in JAVA_VERSION"):
+        images(tmp_path, Engine(jdk="")).build(subject, builder.build(subject), BASE)
 
 
 def test_a_failed_build_says_its_last_lines_and_its_log(builder: Builder, tmp_path: Path) -> None:
     subject = builder.catalog.subject("toy/jvm/pg")
     with pytest.raises(BuildFailed, match="no such host") as caught:
         images(tmp_path, Engine("STEP 1/9\nError: no such host\n")).build(
-            subject, builder.build(subject), None
+            subject, builder.build(subject), BASE
         )
     log = Path(caught.value.next_step.removeprefix("The whole log is ").removesuffix("."))
     assert "no such host" in log.read_text() and list((tmp_path / "scratch").iterdir()) == []
@@ -115,19 +157,24 @@ def test_without_an_engine_a_container_is_unavailable_and_a_process_is_not(
             one.build(contained)
         assert caught.value.problem == sentence
     with pytest.raises(Unavailable) as caught:
-        images(tmp_path, NONE).build(contained, builder.build(process), None)
+        images(tmp_path, NONE).build(contained, builder.build(process), BASE)
     assert caught.value.problem == sentence
     assert replace(without, cannot_contain=lambda: None).unavailable(contained) is None
 
 
 @pytest.mark.parametrize(
-    ("vendor", "build", "tag"),
+    ("vendor", "build", "base"),
     [
-        ("Eclipse Adoptium", "25.0.3+9-LTS", "25.0.3_9-jre-noble"),
-        ("Eclipse Adoptium", "25+36-LTS", "25_36-jre-noble"),
-        ("Eclipse Adoptium", "25-internal", None),
-        ("Ubuntu", "25.0.1+8-Ubuntu-124.04", None),
+        ("Eclipse Adoptium", "25.0.3+9-LTS", BASE),
+        ("Eclipse Adoptium", "25+36-LTS", "docker.io/library/eclipse-temurin:25_36-jre-noble"),
+        ("Eclipse Adoptium", "25-internal", NEWEST),
+        ("Ubuntu", "25.0.1+8-Ubuntu-124.04", NEWEST),
     ],
 )
-def test_the_image_of_java_is_of_the_build_beside_it(vendor: str, build: str, tag: str | None) -> None:
-    assert jre_tag(Jdk(Path("/jdk"), build.partition("+")[0], vendor, build)) == tag
+def test_the_image_of_java_is_of_the_build_beside_it(vendor: str, build: str, base: str) -> None:
+    assert base_of(Jdk(Path("/jdk"), build.partition("+")[0], vendor, build)) == base
+
+
+def test_the_newest_is_what_the_containerfile_takes_by_itself() -> None:
+    recipe = Path(__file__).resolve().parents[3] / "apps" / "containers" / "jvm.Containerfile"
+    assert f"ARG BASE={NEWEST}\n" in recipe.read_text(encoding="utf-8")

@@ -44,7 +44,10 @@ phases = [{{ kind = "closed", time = "3s" }}]
 
 [suites.quick]
 about = "more"
-subjects = ["alpha/jvm/pg", "alpha/aot/pg", "alpha/jvm/pg+db-tls=require", "alpha/jvm/pg+heap=1g", "beta/jvm/pg"]
+subjects = [
+    "alpha/jvm/pg", "alpha/aot/pg", "alpha/jvm/pg+db-tls=require", "alpha/jvm/pg+heap=1g",
+    "alpha/jvm/pg+run-in=container", "beta/jvm/pg",
+]
 scenarios = ["hello", "fruits"]
 blocks = 2
 budget = "1h"
@@ -142,6 +145,9 @@ def files() -> dict[str, str]:
             defaults="\n".join(f'{key} = "{value}"' for key, value in shipped.items())
         ),
         "README.md": "# Words\n",
+        "apps/containers/jvm.Containerfile": "FROM java\n",
+        "apps/containers/native.Containerfile": "FROM ubuntu\n",
+        "apps/containers/docker-bake.hcl": 'target "jvm" {}\n',
         "apps/pom.xml": POM,
         "apps/domain/pom.xml": "<project/>\n",
         "apps/domain/src/main/java/Domain.java": JAVA.format(note="domain"),

@@ -15,8 +15,9 @@ from plumbline.model.errors import UsageError
 from tests.change.checkout import JAVA, VARIANT, files, git, make, write
 
 A, AOT, TLS, HEAP = "alpha/jvm/pg", "alpha/aot/pg", "alpha/jvm/pg+db-tls=require", "alpha/jvm/pg+heap=1g"
+CONTAINED = "alpha/jvm/pg+run-in=container"
 B, CONTROL = "beta/jvm/pg", "control/jvm/pg"
-ALPHA = {A, AOT, TLS, HEAP}
+ALPHA = {A, AOT, TLS, HEAP, CONTAINED}
 ALL = ALPHA | {B}
 BOTH = ("fruits", "hello")
 
@@ -72,7 +73,7 @@ TABLE: dict[str, tuple[Callable[[Path], None], set[tuple[str, str]]]] = {
     ),
     "a default setting": (
         replaced("bench.toml", 'db-tls = "off"', 'db-tls = "require"'),
-        cells({A, AOT, HEAP, B, TLS} - {TLS}, *BOTH),
+        cells(ALL - {TLS}, *BOTH),
     ),
     "the connections of a scenario": (
         replaced("bench.toml", "connections = 20", "connections = 30"),
@@ -203,6 +204,16 @@ TABLE: dict[str, tuple[Callable[[Path], None], set[tuple[str, str]]]] = {
     ),
     "a probe": (replaced("apps/contract/golden/probes.toml", "'a'", "'b'"), cells(ALL, *BOTH)),
     "the description of the API": (replaced("apps/contract/openapi.yaml", "3.1.0", "3.1.1"), NOTHING),
+    # images
+    "how an image is made": (
+        appended("apps/containers/jvm.Containerfile", "ENV A=B\n"),
+        cells({CONTAINED}, *BOTH),
+    ),
+    "how an image of what nobody measures is made": (
+        appended("apps/containers/native.Containerfile", "ENV A=B\n"),
+        NOTHING,
+    ),
+    "how images are made for people": (appended("apps/containers/docker-bake.hcl", "\n"), NOTHING),
     # k6
     "a scenario": (appended("k6/scenarios/hello.ts", "export const a = 1;\n"), cells(ALL, "hello")),
     "a k6 library that all load": (replaced("k6/lib/load.ts", "= 1", "= 2"), cells(ALL, *BOTH)),

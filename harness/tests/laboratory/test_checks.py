@@ -8,6 +8,7 @@ import click
 import pytest
 
 from laboratory.checks import Check, Tier, checks
+from laboratory.set_up import set_up
 from laboratory.test_command import choose, command
 from plumbline.model.errors import UsageError
 
@@ -17,6 +18,7 @@ CHECKS = (
     Check("campaign", "workflows", []),
     Check("faults", "faults", []),
     Check("host", "host", []),
+    Check("containers", "containers", []),
     Check("site everywhere", "site", []),
 )
 
@@ -30,6 +32,7 @@ CHECKS = (
         (False, (), ("workflows", "faults"), ["campaign", "faults"]),
         (False, (), ("site",), ["site everywhere"]),
         (False, (), ("faults", "host"), ["faults", "host"]),
+        (False, (), ("containers",), ["containers"]),
         (False, ("faults",), (), ["faults"]),
         (False, ("live tests", "unit tests"), (), ["unit tests", "live tests"]),
         (True, ("faults", "unit tests"), (), ["unit tests"]),
@@ -56,6 +59,12 @@ def test_the_quick_ones_need_no_browser_no_npm_and_no_library(tmp_path: Path) ->
         assert check.needs == frozenset()
         assert not [word for argv in check.steps for word in argv if "npm" in word or "node" in word]
     assert [check.name for check in known if "browser" in check.needs]
+
+
+def test_containers_are_refused_in_a_sentence_where_nothing_runs_them(tmp_path: Path) -> None:
+    (asked,) = choose(checks(tmp_path), (), ("containers",), quick=False)
+    with pytest.raises(UsageError, match="No container can run here: there is neither podman nor docker"):
+        set_up(asked.needs, {"PATH": str(tmp_path)})
 
 
 def test_slow_tests_are_left_out_of_the_quick_ones_alone(tmp_path: Path) -> None:

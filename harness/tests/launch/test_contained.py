@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,13 +57,18 @@ def test_the_command_line_says_all_but_values() -> None:
         limit=1.5,
         mounts=(Mount(Path("/scratch/work"), writable=True), Mount(Path("/ca.pem"))),
         user=("--user", "1000:1000"),
+        limits=(("nofile", 1024, -1),),
     )
-    assert its.words(Path("/usr/bin/docker"), "plumbline-x", "20260102T030405Z-lab-abc123") == [
-        *("/usr/bin/docker", "run", "--rm", "--pull=never", "--name", "plumbline-x"),
+    assert its.words(
+        ("/usr/bin/docker", "--log-level", "error"), "plumbline-x", "20260102T030405Z-lab-abc123"
+    ) == [
+        *("/usr/bin/docker", "--log-level", "error", "run", "--rm", "--pull=never", "--name", "plumbline-x"),
         *("--label", "plumbline.session=20260102T030405Z-lab-abc123"),
-        *("--network", "host", "--pid", "host", "--log-driver", "none", "--read-only", "--cap-drop", "ALL"),
+        *("--network", "host", "--pid", "host", "--pids-limit", "-1"),
+        *("--log-driver", "none", "--read-only", "--cap-drop", "ALL"),
         *("--security-opt", "no-new-privileges", "--security-opt", "label=disable", "--user", "1000:1000"),
         *("--cpuset-cpus", "2,3", "--cpu-period", "20000", "--cpu-quota", "30000"),
+        *("--ulimit", "nofile=1024:-1"),
         *("--mount", "type=bind,source=/scratch/work,target=/scratch/work"),
         *("--mount", "type=bind,source=/ca.pem,target=/ca.pem,readonly"),
         *("--env", "DB_PASSWORD", "--env", "HTTP_PORT", "--env", marked.MARK),
@@ -71,7 +77,7 @@ def test_the_command_line_says_all_but_values() -> None:
 
 
 def test_all_of_its_cpus_time_is_no_quota() -> None:
-    assert not any(word.startswith("--cpu-") for word in asked("a").words(Path("podman"), "x", "s"))
+    assert not any(word.startswith("--cpu-") for word in asked("a").words(("podman",), "x", "s"))
 
 
 def test_it_is_the_process_of_the_container_and_ends_with_its_status(
@@ -91,6 +97,18 @@ def test_it_is_the_process_of_the_container_and_ends_with_its_status(
     assert process.poll() is None and process.wait(0.01) is None
     assert process.terminate(5) == 143
     assert process.poll() == 143 and podman.containers() == [] and not is_there(pid)
+
+
+def test_the_proxies_of_the_harness_are_not_handed_on(
+    podman: StandIn, spawner: PlainSpawner, tmp_path: Path
+) -> None:
+    engine = podman.engine
+    environ = {**engine.environ, "https_proxy": "http://proxy", "NO_PROXY": "localhost"}
+    stage = Containers(replace(engine, environ=environ), "test-session")
+    stage.start(spawner, asked(podman.image(SERVES)), cwd=tmp_path, stdout=tmp_path / "log")
+    ((_, _, env),) = spawner.calls
+    assert not {"https_proxy", "NO_PROXY"} & env.keys() and env["PATH"] == engine.environ["PATH"]
+    stage.close()
 
 
 def test_what_does_not_end_is_killed_with_its_container(

@@ -42,6 +42,8 @@ def record(host_class: HostClass = "lab", blocks: int = 2) -> Record:
                 size_bytes=310_000_000,
                 wall_s=12.5,
                 reused=False,
+                base="localhost/java:25",
+                jdk="jdk-25.0.3+9",
             ),
         ),
     )

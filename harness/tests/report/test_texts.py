@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from plumbline.report import markdown, terminal, write
 from plumbline.report.parts.clean import LONGEST, clean_text
+from plumbline.report.parts.origin import builds
+from tests.record.sessions import record
 from tests.report.session import NATURES, scenario, session
 
 
@@ -85,3 +87,9 @@ def test_clean_text_is_printable_and_short(text: str) -> None:
     assert len(shown) <= LONGEST
     assert all(char.isprintable() or char == " " or char.isspace() for char in shown)
     assert "\n" not in shown and "\x1b" not in shown
+
+
+def test_an_image_is_shown_with_its_size_and_what_it_stands_on() -> None:
+    shown = next(one for one in builds(record()) if one.note.startswith("image"))
+    assert shown.size == "296 MiB"
+    assert shown.note == "image, made here by podman version 5.6.2 on localhost/java:25 (jdk-25.0.3+9)"

@@ -33,7 +33,9 @@ class Sources:
 
 
 def images(monkeypatch: pytest.MonkeyPatch, found: dict[str, Image | BuildFailed]) -> None:
-    def image_of(workshop: Any, subject: Subject, settings: Any, artifact: Any) -> Image | None:
+    def image_of(
+        workshop: Any, subject: Subject, settings: Any, artifact: Any, commit: str | None
+    ) -> Image | None:
         one = found.get(subject.id)
         if isinstance(one, BuildFailed):
             raise one

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -107,6 +108,10 @@ def test_it_has_the_words_and_variables_of_the_process(stage: Stage) -> None:
     own = {name: value for name, value in process.env.items() if name not in ("PATH", "HOME")}
     assert found.env == {**own, "LC_ALL": "C.UTF-8"}
     assert (found.image, found.cpus, found.limit) == (DIGEST, (2, 3), None)
+    assert found.limits == (
+        ("nofile", *resource.getrlimit(resource.RLIMIT_NOFILE)),
+        ("nproc", *resource.getrlimit(resource.RLIMIT_NPROC)),
+    )
 
 
 def test_a_native_image_is_started_by_its_own_name(stage: Stage) -> None:

@@ -12,6 +12,7 @@ from plumbline.tools.running import Ran
 
 PODMAN = "podman version 5.6.2"
 DOCKER = "Docker version 28.5.1, build e180ab8"
+QUIETLY = ["--log-level", "error"]
 
 
 class Answers:
@@ -24,8 +25,11 @@ class Answers:
     def __call__(
         self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
     ) -> Ran:
-        self.calls.append(list(argv[1:]))
-        return Ran(*self.answers.get(argv[1].lstrip("-"), (0, "")))
+        words = list(argv[1:])
+        if words[:2] == QUIETLY:
+            words = words[2:]
+        self.calls.append(words)
+        return Ran(*self.answers.get(words[0].lstrip("-"), (0, "")))
 
 
 def engine(answers: Answers, version: str = PODMAN) -> ContainerEngine:
@@ -52,6 +56,18 @@ def test_none_is_one_sentence_with_the_command_that_installs_one(tmp_path: Path)
     assert said == "there is neither podman nor docker on this host. `apt install podman` installs one."
 
 
+def test_the_environment_chooses_among_two(tmp_path: Path) -> None:
+    both = on_path(tmp_path, "docker", "podman")
+    found = find_container_engine(
+        {**both, "PLUMBLINE_CONTAINER_ENGINE": "docker"}, Answers(version=(0, DOCKER))
+    )
+    assert isinstance(found, ContainerEngine) and found.program == tmp_path / "docker"
+    said = find_container_engine({**both, "PLUMBLINE_CONTAINER_ENGINE": "crio"}, Answers())
+    assert said == (
+        "PLUMBLINE_CONTAINER_ENGINE names crio, which is no program on this host. `apt install podman` installs one."
+    )
+
+
 @pytest.mark.parametrize(
     ("output", "word"),
     [
@@ -72,12 +88,28 @@ def test_one_that_can_not_be_started_is_named(tmp_path: Path) -> None:
     assert isinstance(said, str) and f"{tmp_path}/docker can't be started (Permission denied)" in said
 
 
+def test_its_own_warnings_are_kept_out_of_what_it_answers() -> None:
+    assert engine(Answers()).command == ("/usr/bin/podman", *QUIETLY)
+
+
 def test_an_image_is_known_by_its_digest_or_is_not_there() -> None:
-    answers = Answers(image=(0, f"sha256:{'a' * 64} 301234567\n"))
-    assert engine(answers).image("localhost/plumbline:x") == ContainerImage("a" * 64, 301234567)
-    assert answers.calls == [["image", "inspect", "--format", "{{.Id}} {{.Size}}", "localhost/plumbline:x"]]
+    answers = Answers(image=(0, f"sha256:{'a' * 64} 301234567 jdk-25.0.3+9\n"))
+    found = engine(answers).image("localhost/plumbline:x")
+    assert found == ContainerImage("a" * 64, 301234567, "jdk-25.0.3+9")
+    words = '{{.Id}} {{.Size}} {{index .Config.Labels "plumbline.jdk"}}'
+    assert answers.calls == [["image", "inspect", "--format", words, "localhost/plumbline:x"]]
+    base = Answers(image=(0, f"{'b' * 64} 301234567 \n"))
+    assert engine(base).image("localhost/base") == ContainerImage("b" * 64, 301234567, None)
     missing = Answers(image=(125, "Error: localhost/plumbline:x: image not known\n"))
     assert engine(missing).image("localhost/plumbline:x") is None
+
+
+def test_an_image_that_can_not_be_fetched_is_told_in_the_engines_word() -> None:
+    answers = Answers(pull=(0, f"{'a' * 64}\n"))
+    assert engine(answers).pull("localhost/base", print) is None
+    assert answers.calls == [["pull", "--quiet", "localhost/base"]]
+    refused = Answers(pull=(125, "Trying to pull localhost/base...\nError: connection refused.\n"))
+    assert engine(refused).pull("localhost/base", print) == "connection refused"
 
 
 def test_a_container_runs_once_its_process_is_there() -> None:

@@ -237,7 +237,8 @@ def _builds(record: Record) -> tuple[BuildRow, ...]:
                 memory_bytes=None,
                 size_bytes=one.size_bytes,
                 sha256=clean_text(one.sha256),
-                note=f"image, made on the host by {clean_text(one.engine)}",
+                note=f"image, made on the host by {clean_text(one.engine)}"
+                + ("" if one.base is None else f" on {clean_text(one.base)}"),
             )
             for one in record.images
         ),

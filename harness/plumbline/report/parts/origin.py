@@ -6,7 +6,7 @@ import shlex
 
 from plumbline.judge.wording import percent
 from plumbline.model.plan import Plan
-from plumbline.model.record import Build, Record
+from plumbline.model.record import Build, Image, Record
 from ..view import BuildView
 from .numbers import MIB, mebibytes, plain, seconds
 
@@ -22,7 +22,7 @@ def builds(record: Record) -> tuple[BuildView, ...]:
                 memory="not read",
                 size=mebibytes(one.size_bytes),
                 sha256=one.sha256,
-                note=f"image, {'made before' if one.reused else 'made here'} by {one.engine}",
+                note=f"image, {'made before' if one.reused else 'made here'} by {one.engine}{_standing(one)}",
             )
             for one in record.images
         ),
@@ -38,6 +38,10 @@ def builds(record: Record) -> tuple[BuildView, ...]:
             for one in record.training
         ),
     )
+
+
+def _standing(image: Image) -> str:
+    return "" if image.base is None else f" on {image.base} ({image.jdk or 'Java not stated'})"
 
 
 def provenance(record: Record) -> tuple[tuple[str, str], ...]:

@@ -14,7 +14,7 @@ import psycopg
 from plumbline.host.ports import free_port
 from plumbline.launch.face import Process, Spawner
 from plumbline.model.errors import CannotGoOn, UsageError
-from plumbline.tools.container import INSTALL, engine_on_path
+from plumbline.tools.container import INSTALL, engine_on_path, missing_engine
 from plumbline.tools.running import Run
 from ..tls import TlsKeys, make_tls_keys, write_tls_keys
 from .server import Login
@@ -162,6 +162,6 @@ def find_engine(environ: Mapping[str, str]) -> Path:
     if (found := engine_on_path(environ)) is not None:
         return found
     raise UsageError(
-        "bench.toml asks for the database in a container, and there is neither podman nor docker.",
+        f"bench.toml asks for the database in a container, and {missing_engine(environ)}.",
         f'Install one, for example `{INSTALL}`, or say database = "embedded".',
     )

@@ -1,0 +1,51 @@
+"""Applications in real containers, once by each engine of this host; an engine that is not there is named at the end.
+
+The base of the images is what `PLUMBLINE_BASE_IMAGE` names, else Temurin's, which is fetched.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+import pytest
+
+from plumbline.run.workshop import Workshop, open_workshop
+from plumbline.tools.container import ENGINE_VARIABLE, ENGINES, ContainerEngine, find_container_engine
+from plumbline.tools.running import run
+from tests.live import conftest as live
+
+pytest_addoption = live.pytest_addoption
+pytest_configure = live.pytest_configure
+pytest_sessionfinish = live.pytest_sessionfinish
+engine, stage, subject = live.engine, live.stage, live.subject
+
+FOUND = {name: find_container_engine({**os.environ, ENGINE_VARIABLE: name}, run) for name in ENGINES}
+
+
+@pytest.fixture(
+    scope="session", params=[name for name in ENGINES if isinstance(FOUND[name], ContainerEngine)]
+)
+def workshop(request: pytest.FixtureRequest) -> Workshop:
+    """The workshop of this checkout with that engine."""
+    found = open_workshop(live.ROOT, [], print)
+    made = replace(found, environ={**found.environ, ENGINE_VARIABLE: str(request.param)})
+    # Planned anew they would be of the CPUs to which a stage holds this process by then.
+    made.__dict__["sets"] = found.sets
+    return made
+
+
+@pytest.fixture(scope="session")
+def containers(workshop: Workshop) -> ContainerEngine:
+    """The engine that runs the workshop's containers."""
+    found = workshop.container_engine
+    assert isinstance(found, ContainerEngine), found
+    return found
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Which engines ran all this, and why another did not."""
+    terminalreporter.section("engines")
+    for name, found in FOUND.items():
+        said = f"ran: {found.version}" if isinstance(found, ContainerEngine) else f"not run: {found}"
+        terminalreporter.write_line(f"{name:8} {said}")

@@ -1,0 +1,25 @@
+"""A subject of each framework keeps the contract in a container as it does as a process, bad days and load included."""
+
+from __future__ import annotations
+
+import pytest
+
+from plumbline.held.whole import held
+from plumbline.run.stage import Stage
+from plumbline.run.workshop import Workshop
+
+SUBJECTS = (
+    "control/jvm/pg",
+    "quarkus-hello-rest/jvm/none",
+    "vertx-pg/jvm/pg",
+    "vertx-pg/aot/pg",
+    "micronaut-jdbc/jvm/pg",
+    "quarkus-rest-orm/jvm/pg",
+    "spring3-mvc-jpa/jvm/pg",
+    "spring4-mvc-jpa/jvm/pg",
+)
+
+
+@pytest.mark.parametrize("subject", [f"{one}+run-in=container" for one in SUBJECTS], indirect=True)
+def test_it_keeps_the_contract(subject: str, workshop: Workshop, stage: Stage) -> None:
+    assert {part.name: part.said for part in held(stage, workshop, subject) if part.said} == {}

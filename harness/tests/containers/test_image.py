@@ -1,0 +1,68 @@
+"""What an image says of itself is what is in it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from plumbline.model.image import JAVA
+from plumbline.run.job import Job
+from plumbline.run.workshop import Workshop
+from plumbline.tools.container import ContainerEngine
+from plumbline.tools.git import commit_of
+from plumbline.tools.running import run
+
+SUBJECT = "control/jvm/pg+run-in=container"
+
+
+@pytest.fixture(scope="module")
+def job(workshop: Workshop) -> Job:
+    return workshop.job(SUBJECT)
+
+
+def said(engine: ContainerEngine, *words: str) -> str:
+    ran = run([str(engine.program), *words], cwd=JAVA.parents[-1], env=engine.environ, waiting=lambda _: None)
+    assert ran.exit_code == 0, ran.output
+    return ran.output
+
+
+@pytest.fixture(scope="module")
+def inspected(job: Job, containers: ContainerEngine) -> Any:
+    assert job.image is not None
+    (found,) = json.loads(said(containers, "image", "inspect", job.image.sha256))
+    return found
+
+
+def test_its_labels_name_what_it_was_made_of(job: Job, workshop: Workshop, inspected: Any) -> None:
+    labels, (commit, _) = inspected["Config"]["Labels"], commit_of(workshop.root)
+    assert commit is not None and job.image is not None
+    assert labels["plumbline.artifact"] == "control/jvm/pg"
+    assert labels["plumbline.artifact.sha256"] == job.artifact.build.sha256
+    # It stays while commits come that change nothing of it.
+    revision = labels["org.opencontainers.image.revision"].removesuffix("-dirty")
+    assert len(revision) == len(commit) and set(revision) <= set("0123456789abcdef")
+    assert labels["plumbline.jdk"] == job.image.jdk
+
+
+def test_its_java_is_the_one_that_it_names(job: Job, containers: ContainerEngine) -> None:
+    assert job.image is not None and job.image.jdk is not None
+    words = ("run", "--rm", "--network", "host", "--entrypoint", str(JAVA), job.image.sha256, "--version")
+    assert f"build {job.image.jdk.removeprefix('jdk-')}" in said(containers, *words)
+
+
+def test_it_runs_as_nobody_and_begins_with_the_application(inspected: Any) -> None:
+    config = inspected["Config"]
+    assert config["User"] == "65532:65532" and config["WorkingDir"] == "/app"
+    assert config["Entrypoint"] == [str(JAVA), "-jar", "app.jar"]
+
+
+def test_its_size_is_what_the_record_says(job: Job, inspected: Any) -> None:
+    assert job.image is not None and job.image.size_bytes == inspected["Size"] > job.artifact.build.size_bytes
+
+
+def test_it_is_made_once(job: Job, workshop: Workshop) -> None:
+    again = workshop.job(SUBJECT).image
+    assert job.image is not None and again is not None
+    assert (again.sha256, again.reused, again.wall_s) == (job.image.sha256, True, 0)

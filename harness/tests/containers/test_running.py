@@ -1,0 +1,165 @@
+"""A subject in a container stands where the plan says, has what a process has and no more, and leaves nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import pytest
+
+from plumbline.launch.contained import Contained, InContainer
+from plumbline.launch.warden import marked
+from plumbline.model.image import JAVA, USER
+from plumbline.model.plan import Phase
+from plumbline.place.contained import accounts_of
+from plumbline.place.face import QUOTA_PERIOD_US
+from plumbline.plan.phases import scenario_of
+from plumbline.run.served import Served
+from plumbline.run.stage import Stage
+from plumbline.run.trial import run_trial
+from plumbline.run.workshop import Workshop
+from plumbline.tools.container import ContainerEngine
+from tests.live.checkout import PROC
+from tests.live.test_standalone import Quiet
+
+SUBJECT = "control/jvm/pg+run-in=container"
+PHASES = (
+    Phase(kind="start", name="start"),
+    Phase(kind="probe", name="probe"),
+    Phase(kind="closed", name="closed", duration_s=3.0, connections=10, saturates=True),
+    Phase(kind="after", name="after"),
+)
+WITHIN_S = 30.0
+
+
+def until(condition: Callable[[], bool], what: str) -> None:
+    end_s = time.monotonic() + WITHIN_S
+    while not condition():
+        assert time.monotonic() < end_s, what
+        time.sleep(0.05)
+
+
+def text(pid: int, name: str) -> str:
+    return (PROC / str(pid) / name).read_text()
+
+
+def status(pid: int) -> dict[str, str]:
+    return dict(line.split(":\t", 1) for line in text(pid, "status").splitlines() if ":\t" in line)
+
+
+@dataclass(frozen=True)
+class Up:
+    """A subject that answers, and the stage it stands on."""
+
+    stage: Stage
+    process: Contained
+
+
+@pytest.fixture(scope="module")
+def up(stage: Stage, workshop: Workshop) -> Iterator[Up]:
+    stage.database.restore()
+    served = Served(stage, workshop.job(f"{SUBJECT}+cpu-share=50"))
+    process = served.start(())
+    try:
+        served.await_answers(process, lambda: None)
+        assert isinstance(process, Contained)
+        yield Up(stage, process)
+    finally:
+        process.terminate(10)
+        shutil.rmtree(stage.work)
+        stage.work.mkdir()
+
+
+def test_every_thread_is_on_the_cpus_of_the_application(up: Up) -> None:
+    allowed = {
+        tuple(sorted(os.sched_getaffinity(int(task.name))))
+        for task in (PROC / str(up.process.pid) / "task").iterdir()
+    }
+    assert allowed == {tuple(sorted(up.stage.sets.app))}
+
+
+def test_it_has_the_limits_of_a_process(up: Up) -> None:
+    names = ("Max open files", "Max processes")
+    mine, its = (
+        [line for line in text(pid, "limits").splitlines() if line.startswith(names)]
+        for pid in (os.getpid(), up.process.pid)
+    )
+    assert its == mine and len(its) == len(names)
+
+
+def test_it_is_nobody_without_rights(up: Up) -> None:
+    its = status(up.process.pid)
+    uid = USER if os.geteuid() == 0 else os.geteuid()
+    assert set(its["Uid"].split()) == {str(uid)}
+    assert (int(its["CapEff"], 16), its["NoNewPrivs"]) == (0, "1")
+
+
+def test_it_has_the_hosts_network_and_a_read_only_root_of_its_own(up: Up) -> None:
+    mine, its = ((PROC / name / "ns") for name in ("self", str(up.process.pid)))
+    assert os.readlink(mine / "net") == os.readlink(its / "net")
+    assert os.readlink(mine / "mnt") != os.readlink(its / "mnt")
+    (root,) = (
+        line.split()[5] for line in text(up.process.pid, "mountinfo").splitlines() if line.split()[4] == "/"
+    )
+    assert "ro" in root.split(",")
+
+
+def test_its_share_of_the_cpus_is_the_quota_of_its_group_and_memory_has_no_limit(up: Up) -> None:
+    groups = {*accounts_of(PROC, up.process.pid, up.process.container).values()}
+
+    def found(*names: str) -> list[str]:
+        return [(group / name).read_text() for group in groups for name in names if (group / name).exists()]
+
+    wanted = round(0.5 * len(up.stage.sets.app) * QUOTA_PERIOD_US)
+    assert [int(one.split()[0]) for one in found("cpu.max", "cpu.cfs_quota_us")] == [wanted]
+    (memory,) = found("memory.max", "memory.limit_in_bytes")
+    assert memory.strip() == "max" or int(memory) >= os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_a_trial_is_placed_counted_and_leaves_nothing(
+    workshop: Workshop, stage: Stage, containers: ContainerEngine
+) -> None:
+    job = workshop.job(SUBJECT, "fruits")
+    _, suite = workshop.catalog.suite(None)
+    scenario = scenario_of("fruits", workshop.catalog.scenario("fruits"), suite)
+    scenario = scenario.of_control.model_copy(update={"phases": PHASES})
+    found = run_trial(stage, replace(job, scenario=scenario), Quiet())
+    assert found.failure is None, found.failure
+    app = next(process for process in found.processes if process.role == "app")
+    assert app.command_line[0] == str(JAVA)
+    assert (app.exit_code, app.ended_early) == (143, False)
+    assert {(row.pid, row.outside) for row in found.affinity if row.role == "app"} == {(app.pid, 0)}
+    for column in ("cpu.app.user_us", "memory.app.current_bytes"):
+        assert any(value for value in found.series.columns[column] if value is not None), column
+    (closed,) = found.load
+    assert closed.completed > 0 and closed.failed == closed.checks_failed == 0
+    assert found.left_behind == () and containers.of_sessions() == ()
+
+
+def test_what_it_left_behind_ends_with_its_container(
+    workshop: Workshop, stage: Stage, containers: ContainerEngine
+) -> None:
+    """A child in a session of its own, which outlives the first process of the container."""
+    image = workshop.job(SUBJECT).image
+    assert image is not None and stage.containers is not None
+    words = ("/bin/sh", "-c", "setsid sleep 987 & exec sleep 987")
+    asked = InContainer(image=image.sha256, argv=words, env={}, cpus=stage.sets.app)
+    process = stage.containers.start(stage.spawner, asked, cwd=stage.work, stdout=stage.work / "app.log")
+    process.wait_until_known()
+    until(lambda: len(sleepers(stage.session)) == 2, "they never slept")
+    process.terminate(10)
+    until(lambda: not sleepers(stage.session), "one is left")
+    assert containers.of_sessions() == ()
+
+
+def sleepers(session: str) -> list[int]:
+    found = []
+    for pid in marked.parents(PROC):
+        with suppress(OSError):
+            if marked.session_of(PROC, pid) == session and text(pid, "cmdline") == "sleep\0987\0":
+                found.append(pid)
+    return found
