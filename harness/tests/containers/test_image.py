@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from plumbline.build.packs import pack
 from plumbline.model.image import JAVA
 from plumbline.run.job import Job
 from plumbline.run.workshop import Workshop
 from plumbline.tools.container import ContainerEngine
 from plumbline.tools.git import commit_of
-from plumbline.tools.running import run
+from plumbline.tools.running import Ran, run
 
 SUBJECT = "control/jvm/pg+run-in=container"
+# Of a base with a shell.
+BARE = """\
+ARG BASE
+FROM ${BASE}
+RUN rm -f /usr/bin/bash /usr/bin/dash /usr/bin/sh /bin/bash /bin/dash /bin/sh
+"""
 
 
 @pytest.fixture(scope="module")
@@ -22,8 +30,12 @@ def job(workshop: Workshop) -> Job:
     return workshop.job(SUBJECT)
 
 
+def asked(engine: ContainerEngine, *words: str) -> Ran:
+    return run([*engine.command, *words], cwd=Path("/"), env=engine.environ, waiting=lambda _: None)
+
+
 def said(engine: ContainerEngine, *words: str) -> str:
-    ran = run([str(engine.program), *words], cwd=JAVA.parents[-1], env=engine.environ, waiting=lambda _: None)
+    ran = asked(engine, *words)
     assert ran.exit_code == 0, ran.output
     return ran.output
 
@@ -66,3 +78,24 @@ def test_it_is_made_once(job: Job, workshop: Workshop) -> None:
     again = workshop.job(SUBJECT).image
     assert job.image is not None and again is not None
     assert (again.sha256, again.reused, again.wall_s) == (job.image.sha256, True, 0)
+
+
+def test_a_base_without_a_shell_will_do(
+    job: Job, workshop: Workshop, containers: ContainerEngine, tmp_path: Path
+) -> None:
+    assert job.image is not None and job.image.base is not None
+    base, bare, made = job.image.base, "localhost/plumbline-test:bare", "localhost/plumbline-test:made"
+    (tmp_path / "bare.Containerfile").write_text(BARE)
+    pack(job.artifact, tmp_path / "pack").rename(tmp_path / "pack" / "app.tar")
+    recipe = workshop.root / "apps" / "containers" / "jvm.Containerfile"
+    build = ("build", "--tag")
+    try:
+        words = (*build, bare, "--build-arg", f"BASE={base}", "--file", str(tmp_path / "bare.Containerfile"))
+        said(containers, *words, str(tmp_path))
+        words = (*build, made, "--build-arg", f"BASE={bare}", "--build-arg", f"UNPACK={base}")
+        said(containers, *words, "--file", str(recipe), str(tmp_path / "pack"))
+        start = ("run", "--rm", "--network", "host", "--entrypoint")
+        assert asked(containers, *start, "/bin/sh", made, "-c", "true").exit_code == 127
+        assert "build " in said(containers, *start, str(JAVA), made, "--version")
+    finally:
+        asked(containers, "image", "rm", "--force", made, bare)
