@@ -46,7 +46,7 @@ MYSQL_LIBRARIES = {"libaio.so.1": ("libaio1t64", "libaio1"), "libnuma.so.1": ("l
 
 
 def set_up(needs: Collection[str], environ: Mapping[str, str]) -> dict[str, str]:
-    """Make what checks need beside their environment (`browser`, `mysql`, `engine`); the variables that tell them of it.
+    """Make what checks need (`browser`, `mysql`, `engine`) beside their environment; the variables that tell of it.
 
     Raises UsageError or CannotGoOn where something can't be had.
     """
