@@ -74,9 +74,8 @@ _REPLAYED = """
 ### Recorded curves
 
 {curves} curves of real sessions below `{data}`, from the first second of load, replayed: windows of {window_s} s, one
-each {step_s} s. Of {windows} windows {proven} were proven steady by their process alone, and {held} of those ended up
-within their bound. {fell} windows were left by more than a fifth by what came after them; {missed} of these had been
-proven steady.
+each {step_s} s. Of {windows} windows {proven} were proven steady by their process alone{bound}. {fell} windows were
+left by more than a fifth by what came after them; {missed} of these had been proven steady.
 """
 
 _LIVE = """
@@ -131,7 +130,7 @@ def write_promises(page: Path, data: Path | None) -> bool:
         + table(drifts, promised=True)
         + _REACH
         + table(reach, promised=False)
-        + _replay(curves, data)
+        + replay_words(curves, data)
         + _LIMITS
         + table(limits, promised=False)
         + "\n"
@@ -167,13 +166,14 @@ def table(rows: Sequence[Measured], *, promised: bool) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def _replay(found: Replayed | None, data: Path | None) -> str:
-    """The part on recorded curves; nothing where there is none."""
+def replay_words(found: Replayed | None, data: Path | None) -> str:
+    """What replayed curves of a folder show, as the page says it; nothing without a curve."""
     if found is None or data is None or not found.curves:
         return ""
     where = data.resolve()
     name = where.relative_to(ROOT).as_posix() if where.is_relative_to(ROOT) else where.name
-    return _REPLAYED.format(data=name, window_s=WINDOW_S, step_s=STEP_S, **asdict(found))
+    bound = f", and {found.held} of those ended up within their bound" if found.proven else ""
+    return _REPLAYED.format(data=name, window_s=WINDOW_S, step_s=STEP_S, bound=bound, **asdict(found))
 
 
 def curves_below(data: Path) -> Iterator[list[float]]:

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from laboratory.promises import write as promises
 from laboratory.promises.measured import Measured
+from laboratory.promises.replay import Replayed
 from laboratory.promises.write import table
 from laboratory.test_command import command
 from plumbline.model.errors import UsageError
@@ -107,6 +108,12 @@ def test_curves_of_the_records_of_a_folder_are_replayed(
     promises.write_promises(tmp_path / "promises.md", tmp_path / "data")
     text = (tmp_path / "promises.md").read_text(encoding="utf-8")
     assert f"{len(curves)} curves of real sessions below `data`" in text
+
+
+def test_where_no_window_was_steady_nothing_is_said_of_bounds(tmp_path: Path) -> None:
+    none, some = (Replayed(curves=1, windows=9, proven=proven, held=proven, fell=0, missed=0) for proven in (0, 4))
+    assert "Of 9 windows 0 were proven steady by their process alone. " in promises.replay_words(none, tmp_path)
+    assert "alone, and 4 of those ended up within their bound. " in promises.replay_words(some, tmp_path)
 
 
 def test_a_folder_that_tells_nothing_is_refused(tmp_path: Path) -> None:
