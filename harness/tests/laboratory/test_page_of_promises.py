@@ -111,8 +111,12 @@ def test_curves_of_the_records_of_a_folder_are_replayed(
 
 
 def test_where_no_window_was_steady_nothing_is_said_of_bounds(tmp_path: Path) -> None:
-    none, some = (Replayed(curves=1, windows=9, proven=proven, held=proven, fell=0, missed=0) for proven in (0, 4))
-    assert "Of 9 windows 0 were proven steady by their process alone. " in promises.replay_words(none, tmp_path)
+    none, some = (
+        Replayed(curves=1, windows=9, proven=proven, held=proven, fell=0, missed=0) for proven in (0, 4)
+    )
+    assert "Of 9 windows 0 were proven steady by their process alone. " in promises.replay_words(
+        none, tmp_path
+    )
     assert "alone, and 4 of those ended up within their bound. " in promises.replay_words(some, tmp_path)
 
 
