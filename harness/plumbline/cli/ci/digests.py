@@ -23,7 +23,8 @@ from .options import parsed_digests
 )
 @click.option("--expect", metavar="JSON", help="Digests of before, each of which a pack here has to have.")
 def command(packs: Path, text: str | None, missing: str, expect: str | None) -> None:
-    """The digests of all packs below a folder, computed from what they hold, for the job that measures.
+    """The digests of all packs below a folder, computed from what they hold, for the job that measures; as `sha256` the
+    one of a single pack.
 
     Exit status 1 for a pack that states another digest or artifact than it is, or none of those to --expect.
     """
@@ -48,6 +49,7 @@ def command(packs: Path, text: str | None, missing: str, expect: str | None) -> 
     outputs(
         {
             "digests": json.dumps(digests, separators=(",", ":")),
+            "sha256": next(iter(digests.values())) if len(digests) == 1 else "",
             "unavailable": ",".join(unavailable),
             "failed": ",".join(failed),
         }

@@ -25,6 +25,7 @@ def test_a_pack_goes_from_one_store_to_another(checkout: Checkout, tmp_path: Pat
     wanted = json.dumps({"include": [{"slug": "alpha-jvm-pg"}]})
     digests = checkout.bench("ci", "digests", str(packs), "--matrix", wanted)
     assert json.loads(digests.outputs["digests"]) == {"alpha-jvm-pg": made.build.sha256}
+    assert digests.outputs["sha256"] == made.build.sha256
     missing = json.dumps({"include": [{"slug": "alpha-jvm-pg"}, {"slug": "beta-jvm-pg"}]})
     assert checkout.bench("ci", "digests", str(packs), "--matrix", missing).status == 1
     left = checkout.bench("ci", "digests", str(packs), "--matrix", missing, "--missing", "leave-out")

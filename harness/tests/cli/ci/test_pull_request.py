@@ -38,7 +38,7 @@ def test_a_pull_request_that_changes_an_application(checkout: Checkout) -> None:
     ended = checkout.bench("ci", "pr", "--base", "main", "--head", "HEAD")
     assert ended.status == 0
     got = ended.outputs
-    assert got["measured"] == "true" and got["subjects"] == "4"
+    assert got["measured"] == "true" and got["subjects"] == "5"
     assert got["base"] == git(checkout.root, "rev-parse", "main")
     assert got["head"] == git(checkout.root, "rev-parse", "HEAD")
     assert set(got["only"].split(",")) <= {
@@ -46,6 +46,7 @@ def test_a_pull_request_that_changes_an_application(checkout: Checkout) -> None:
         "alpha/aot/pg",
         "alpha/jvm/pg+db-tls=require",
         "alpha/jvm/pg+heap=1g",
+        "alpha/jvm/pg+run-in=container",
     }
     assert got["only"].split(",")[0] == "alpha/jvm/pg"
     assert {row["artifact"] for row in json.loads(got["matrix"])["include"]} == {"alpha/jvm/pg"}
