@@ -31,7 +31,7 @@ def words(proof: PhaseProof, metric: str) -> str:
 def too_short(proof: PhaseProof) -> str:
     """Why nothing is told of a phase."""
     if proof.measured_s < LEAST_MEASURED_S:
-        return f"too short to tell: {proof.measured_s:.0f} s measured, and it takes {LEAST_MEASURED_S}"
+        return f"too short to tell: {proof.measured_s:.0f} s measured, and it takes {LEAST_MEASURED_S} s"
     return "not known for every second"
 
 

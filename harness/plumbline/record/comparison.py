@@ -90,7 +90,7 @@ def _answers(
     followed = follow_together(
         {name: questions[key] for name, key in names.items() if key in primary}, asked.looks, asked.level
     )
-    reached = _reached(names, followed)
+    reached = _reached(asked, units, names, followed)
     rest = ask_once(
         {
             name: questions[key][: reached[key[0]]]
@@ -135,14 +135,24 @@ def _name(key: Key) -> str:
     return " ".join(map(str, key))
 
 
-def _reached(names: Mapping[str, Key], followed: Mapping[str, Asked]) -> dict[int, int]:
-    """unit -> the pairs at the last look that one of its primary questions took."""
-    reached: dict[int, int] = {}
-    for name, asked in followed.items():
-        if asked.last is not None:
-            unit = names[name][0]
-            reached[unit] = max(reached.get(unit, 0), asked.last.pairs)
-    return reached
+def _reached(
+    asked: ComparisonPlan, units: Sequence[Unit], names: Mapping[str, Key], followed: Mapping[str, Asked]
+) -> dict[int, int]:
+    """unit -> the pairs at the last look that one of its primary questions took.
+
+    Where none took any, since no side has a figure of a warm program: the last look that its usable pairs reach.
+    """
+    reached = {
+        place: max(look for look in asked.looks if look <= len(unit.used))
+        for place, unit in enumerate(units)
+        if len(unit.used) >= asked.looks[0]
+    }
+    taken: dict[int, int] = {}
+    for name, one in followed.items():
+        if one.last is not None:
+            place = names[name][0]
+            taken[place] = max(taken.get(place, 0), one.last.pairs)
+    return reached | taken
 
 
 def _answer(

@@ -67,7 +67,7 @@ def test_a_short_phase_has_no_figure_that_could_stand_beside_steady_ones() -> No
     assert not names & set(WARMING)
     assert not [row for row in found.standings if row.phase == "closed"]
     said = {row.words for row in found.steadiness if row.phase == "closed"}
-    assert said == {"too short to tell: 9 s measured, and it takes 15"}
+    assert said == {"too short to tell: 9 s measured, and it takes 15 s"}
 
 
 def test_a_trial_without_evidence_is_left_out() -> None:

@@ -272,8 +272,8 @@ def test_a_bound_is_not_answered_where_a_drift_could_pass_it() -> None:
     assert throughput.not_slower == "undecided" and not drifting(record, 0.5).fails
 
 
-def test_what_was_never_proven_steady_says_so() -> None:
-    record = slower()[0]
+def never_warm(record: Record) -> Comparison:
+    """The same, had no phase of it been proven steady."""
     warming = tuple(
         one.model_copy(
             update={
@@ -291,7 +291,19 @@ def test_what_was_never_proven_steady_says_so() -> None:
     ]
     found = again(record.plan, warming, proven)
     assert found is not None
+    return found
+
+
+def test_what_was_never_proven_steady_says_so() -> None:
+    found = never_warm(slower()[0])
     assert found.answers[0].words == "no figure of a warm program: too short to tell: 3 s"
+
+
+def test_figures_that_need_no_warm_program_are_asked_all_the_same() -> None:
+    found = never_warm(duet()[0])
+    assert all(one.verdict is None for one in found.answers if one.primary)
+    start = {one.metric: one.verdict for one in found.answers if one.phase == "start"}
+    assert start["rss_idle_bytes"] == "equivalent"
 
 
 def test_more_pairs_come_with_their_minutes() -> None:

@@ -121,5 +121,5 @@ def _row(subject: str, phase: str, metric: str, nature: Nature) -> Steadiness:
         bound=nature.drift,
         proven=told,
         more_s=None,
-        words="steady within 2 %" if told else "too short to tell: 3 s measured, and it takes 17",
+        words="steady within 2 %" if told else "too short to tell: 3 s measured, and it takes 17 s",
     )
