@@ -33,33 +33,37 @@ _MARKED = {
     "ready": "the line of the log after which it serves, where no line says how long the start took",
 }
 
+_OTHER_LINE = {"ready": "started", "started": "ready"}
+
 
 @dataclass(frozen=True)
 class Facts:
     """Facts of a new variant that are known from the start; a None stays as in its model, and is marked.
 
-    `started` is a regular expression with a group named `seconds` or `milliseconds`.
+    `started` is a regular expression with a group named `seconds` or `milliseconds`, `ready` one without.
     """
 
     framework: str | None = None
     serves_on: str | None = None
     started: str | None = None
+    ready: str | None = None
 
 
-def new_variant(catalog: Catalog, name: str, like: Variant, facts: Facts = Facts()) -> Path:
-    """Make apps/`name` after `like`, as a module of the reactor if that is one; its folder.
-
-    Raises UsageError for a name that can't be one or is taken, for a fact that can't be one, and for a pattern from
-    outside the tree.
-    """
-    known = {key: value for key, value in vars(facts).items() if value is not None}
+def fitting_fact(like: Variant, name: str, value: str) -> str:
+    """The value of a fact, where a copy of `like` can have it. Raises UsageError."""
     try:
-        VariantSpec.model_validate({**like.spec.model_dump(), **known})
+        VariantSpec.model_validate({**like.spec.model_dump(), name: value})
     except ValidationError as error:
-        first = error.errors()[0]
-        raise UsageError(
-            f"'{first['input']}' is no {first['loc'][0]}: {first['msg'].removeprefix('Value error, ')}.", ""
-        ) from error
+        problem = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise UsageError(f"'{value}' is no {name}: {problem}.", "") from error
+    return value
+
+
+def free_folder(catalog: Catalog, name: str, like: Variant) -> Path:
+    """The folder apps/`name` of a new variant after `like`.
+
+    Raises UsageError for a name that can't be one or is taken, and for a pattern from outside the tree.
+    """
     apps = catalog.root / "apps"
     if not _NAME.match(name):
         raise UsageError(f"'{name}' is no name of a variant.", "Use a-z, 0-9, dot and dash, framework first.")
@@ -68,6 +72,16 @@ def new_variant(catalog: Catalog, name: str, like: Variant, facts: Facts = Facts
         raise UsageError(f"There is an apps/{name} already.", "Take another name.")
     if like.folder.parent != apps.resolve():
         raise UsageError(f"{like.id} does not stand in this tree.", "Name one of apps/.")
+    return folder
+
+
+def new_variant(catalog: Catalog, name: str, like: Variant, facts: Facts = Facts()) -> Path:
+    """Make apps/`name` after `like`, as a module of the reactor if that is one; its folder.
+
+    Raises UsageError as `free_folder` and `fitting_fact` do.
+    """
+    known = {key: fitting_fact(like, key, value) for key, value in vars(facts).items() if value is not None}
+    folder = free_folder(catalog, name, like)
     shutil.copytree(like.folder, folder, ignore=shutil.ignore_patterns("target", ".*"))
     for path in sorted(folder.rglob("*")):
         if path.suffix in _NAMED_AFTER_IT:
@@ -75,7 +89,7 @@ def new_variant(catalog: Catalog, name: str, like: Variant, facts: Facts = Facts
     _mark_variant(folder / "variant.toml", known)
     _mark_pom(folder / "pom.xml", like.id)
     if like.spec.build.tool == "maven-reactor":
-        _add_module(apps / "pom.xml", like.id, name)
+        _add_module(folder.parent / "pom.xml", like.id, name)
     return folder
 
 
@@ -101,7 +115,7 @@ def _mark_variant(path: Path, known: Mapping[str, str]) -> None:
     written: set[str] = set()
     for line in read[:tables]:
         key = line.partition("=")[0].strip()
-        if key == "studies" or (key == "ready" and "started" in known):
+        if key == "studies" or _OTHER_LINE.get(key) in known:
             # No published study has it; and one line of the log is enough.
             continue
         if key in known:

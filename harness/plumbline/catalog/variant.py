@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from plumbline.model.base import Frozen
 from plumbline.model.data_access import DataAccess
@@ -16,6 +16,7 @@ from .settings import SETTINGS
 
 WORKLOADS = ("hello", "fruits", "zipcode", "companies", "orders")
 ENGINES = ("pg", "mysql", "none")
+_WORD = re.compile(r"[a-z][a-z0-9-]*")
 
 
 class BuildSpec(Frozen):
@@ -63,15 +64,22 @@ class VariantSpec(Frozen):
     studies: tuple[str, ...] = ()
     answer_fields: tuple[str, ...] = ()
 
-    @field_validator("started")
+    @field_validator("framework")
     @classmethod
-    def _is_a_pattern(cls, text: str | None) -> str | None:
+    def _is_a_word(cls, text: str) -> str:
+        if not _WORD.fullmatch(text):
+            raise ValueError("it is one word of a-z, 0-9 and dashes, such as quarkus")
+        return text
+
+    @field_validator("started", "ready")
+    @classmethod
+    def _is_a_pattern(cls, text: str | None, field: ValidationInfo) -> str | None:
         if text is not None:
             try:
                 names = re.compile(text).groupindex
             except re.error as error:
                 raise ValueError(f"not a regular expression: {error}") from error
-            if not {"seconds", "milliseconds"} & names.keys():
+            if field.field_name == "started" and not {"seconds", "milliseconds"} & names.keys():
                 raise ValueError("it needs a group named 'seconds' or 'milliseconds'")
         return text
 

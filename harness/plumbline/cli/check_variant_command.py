@@ -33,6 +33,11 @@ Row = tuple[str, str | None, tuple[str, ...]]
 )
 @click.option("--case", metavar="NAME", help="One request of the contract alone, such as fruit-Apple.")
 @click.option("--all", "everything", is_flag=True, help="Go on after the first kind of failure.")
+@click.option(
+    "--write",
+    is_flag=True,
+    help="Note what was held in apps/contract/held.json, and in README's table of systems.",
+)
 @app_option
 @json_option
 def command(
@@ -40,6 +45,7 @@ def command(
     contract_only: bool,
     case: str | None,
     everything: bool,
+    write: bool,
     apps: tuple[Path, ...],
     as_json: bool,
 ) -> int:
@@ -59,6 +65,11 @@ def command(
     name, plus, settings = asked_for.partition("+")
     with_settings = plus + settings
     variant = workshop.catalog.variant(name)
+    if write and (contract_only or case is not None or plus or variant.folder.parent != ROOT / "apps"):
+        raise UsageError(
+            "--write notes a variant of the tree that was held to everything.",
+            "Leave --contract-only, --case, --app and settings out.",
+        )
     for engine in variant.spec.engines:
         for subject in _subjects(variant, engine, with_settings):
             workshop.catalog.subject(subject)
@@ -72,6 +83,8 @@ def command(
         for engine in variant.spec.engines:
             if everything or not _falls_short(rows[2:]):
                 rows += _on(workshop, variant, engine, with_settings, asked)
+    if write:
+        _note(variant, rows)
     holds = not _falls_short(rows)
     stopped = not everything and _falls_short(rows[2:])
     if as_json:
@@ -82,6 +95,18 @@ def command(
         if stopped:
             say("Nothing was asked after the first kind of failure; with --all everything is.")
     return 0 if holds else 1
+
+
+def _note(variant: Variant, rows: Sequence[Row]) -> None:
+    """Each subject that was held into the ledger, each that fell short out of it."""
+    from plumbline.held.ledger import FILE, Held, read_ledger, write_ledger
+    from .systems_command import write_table
+
+    short = {subject for _, subject, said in rows if said}
+    held = Held(workloads=variant.spec.workloads)
+    ran = {subject: None if subject in short else held for _, subject, _ in rows if subject is not None}
+    write_ledger(ROOT / FILE, read_ledger(ROOT / FILE), ran)
+    write_table()
 
 
 def _falls_short(rows: Sequence[Row]) -> bool:

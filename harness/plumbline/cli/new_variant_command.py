@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
 
+from plumbline.model.errors import UsageError
 from . import completing
 from .console import ROOT, say
 
@@ -37,17 +39,22 @@ if TYPE_CHECKING:
     metavar="PATTERN",
     help="The line of the log that says how long the start took, with a group named seconds or milliseconds.",
 )
-def command(name: str, like: str, framework: str | None, serves_on: str | None, started: str | None) -> None:
+@click.option(
+    "--ready", metavar="PATTERN", help="The line after which it serves, where none says how long that took."
+)
+def command(name: str, like: str, **given: str | None) -> None:
     """A folder apps/NAME that builds and keeps the contract as the other one does, with the places to write marked.
 
     In a terminal, what is not given is asked for; what stays from the model is marked.
     """
     from plumbline.catalog.catalog import read_catalog
-    from plumbline.catalog.new_variant import Facts, marks_left, new_variant
+    from plumbline.catalog.new_variant import Facts, free_folder, marks_left, new_variant
 
     catalog = read_catalog(ROOT)
     model = catalog.variant(like)
-    facts = Facts(framework, serves_on, started)
+    facts = Facts(**given)
+    # Nobody answers questions for a name that is taken.
+    free_folder(catalog, name, model)
     folder = new_variant(catalog, name, model, _asked(facts, model) if sys.stdin.isatty() else facts)
     say(f"apps/{name} is there, like {like}; what is yours to write is marked:")
     for path, number, line in marks_left(folder):
@@ -62,11 +69,25 @@ def _asked(facts: Facts, model: Variant) -> Facts:
     questions = {
         "framework": f"Framework, one word (that of {model.id}: {model.spec.framework})",
         "serves_on": f"Requests are handled on worker, event-loop, virtual or cli ({model.spec.serves_on})",
-        "started": "Pattern of the line of the log that says how long the start took",
     }
+    if facts.ready is None:
+        questions["started"] = "Pattern of the line of the log that says how long the start took"
     answers = {
-        fact: click.prompt(question, default="", show_default=False, err=True)
+        fact: click.prompt(question, "", show_default=False, err=True, value_proc=_fitting(model, fact))
         for fact, question in questions.items()
         if getattr(facts, fact) is None
     }
     return replace(facts, **{fact: answer for fact, answer in answers.items() if answer})
+
+
+def _fitting(model: Variant, fact: str) -> Callable[[str], str]:
+    """What reads an answer; one that can't be is said to be wrong and asked for again."""
+    from plumbline.catalog.new_variant import fitting_fact
+
+    def read(answer: str) -> str:
+        try:
+            return fitting_fact(model, fact, answer) if answer else answer
+        except UsageError as error:
+            raise click.UsageError(error.problem) from error
+
+    return read

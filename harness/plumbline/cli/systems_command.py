@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import click
 
+from plumbline.catalog.catalog import read_catalog
+from plumbline.held.ledger import FILE, read_ledger
+from plumbline.held.systems import Row, as_markdown, put_between_marks, rows
 from .console import ROOT, json_option, print_json, say
 
 README = "README.md"
@@ -16,23 +19,34 @@ README = "README.md"
 def command(write: bool, check: bool, as_json: bool) -> int:
     """The table of systems: what each does, and in brackets what no run has held to the contract yet.
 
-    What was held stands in apps/contract/held.json, which `./bench test --all` writes.
+    What was held stands in apps/contract/held.json, which `./bench check-variant NAME --write` and `./bench test --all`
+    write.
     """
-    from plumbline.catalog.catalog import read_catalog
-    from plumbline.held.ledger import FILE, read_ledger
-    from plumbline.held.systems import as_markdown, put_between_marks, rows
-
-    table = rows(read_catalog(ROOT), read_ledger(ROOT / FILE))
+    table = _table()
     if as_json:
         print_json(table)
     else:
         click.echo(as_markdown(table))
-    file = ROOT / README
-    before = file.read_text(encoding="utf-8")
-    after = put_between_marks(before, as_markdown(table), README)
     if write:
-        file.write_text(after, encoding="utf-8")
-    if check and not write and after != before:
+        write_table()
+    elif check and _with_table(before := _readme()) != before:
         say(f"The table of {README} is another: `./bench systems --write` makes it this one.")
         return 1
     return 0
+
+
+def write_table() -> None:
+    """Put the table of systems into the README. Raises UsageError when it has no place for the table."""
+    (ROOT / README).write_text(_with_table(_readme()), encoding="utf-8")
+
+
+def _table() -> list[Row]:
+    return rows(read_catalog(ROOT), read_ledger(ROOT / FILE))
+
+
+def _readme() -> str:
+    return (ROOT / README).read_text(encoding="utf-8")
+
+
+def _with_table(readme: str) -> str:
+    return put_between_marks(readme, as_markdown(_table()), README)

@@ -20,16 +20,13 @@ from plumbline.catalog.reading import nearest
 from plumbline.model.errors import CannotGoOn, UsageError
 from .api import pool
 
-# property of apps/pom.xml -> the artifact whose releases it follows.
-FRAMEWORKS = {
-    "quarkus": "io.quarkus.platform:quarkus-bom",
-    "spring-boot": "org.springframework.boot:spring-boot-dependencies",
-    "spring-boot3": "org.springframework.boot:spring-boot-dependencies",
-    "vertx": "io.vertx:vertx-stack-depchain",
-    "micronaut": "io.micronaut.platform:micronaut-platform",
-}
 CATALOG = "apps/pom.xml"
 PINS = "harness/plumbline/tools/pins.toml"
+# A version of the catalog with the artifact whose releases raise it.
+_FRAMEWORK = re.compile(
+    r"<(?P<name>[a-z0-9-]+)\.version>\s*(?P<version>[^<\s]+)\s*</(?P=name)\.version>"
+    r"\s*<!-- (?P<coordinates>[\w.-]+:[\w.-]+) -->"
+)
 _RELEASE = re.compile(r"[0-9]+(\.[0-9]+){1,3}(\.Final|\.GA)?")
 _PINNED_PATH = re.compile(
     r"(?P<group>[\w./-]+)/(?P<artifact>[\w.-]+)/(?P<version>[0-9][\w.-]*)/(?P<file>[\w.-]+)"
@@ -91,7 +88,7 @@ def raises(root: Path, central: str, only: str | None = None, fetch: Fetch = fet
 
 def apply(root: Path, one: Raise, central: str, fetch: Fetch = fetched) -> tuple[str, ...]:
     """Write the newer version into the catalog; answers the files that changed, below `root`."""
-    if one.name in _frameworks(_read(root)):
+    if one.name in frameworks(_read(root)):
         _replace(root / CATALOG, f"<{one.name}.version>{one.now}<", f"<{one.name}.version>{one.newer}<")
         return (CATALOG,)
     text = (root / PINS).read_text(encoding="utf-8")
@@ -125,18 +122,15 @@ def _read(root: Path) -> dict[str, str]:
 
 
 def _known(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    return {**_frameworks(files), **_databases(files)}
+    return {**frameworks(files), **_databases(files)}
 
 
-def _frameworks(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """name -> version and coordinates, of those that the catalog has."""
-    text = files[CATALOG]
-    found = {}
-    for name, coordinates in FRAMEWORKS.items():
-        match = re.search(rf"<{re.escape(name)}\.version>\s*([^<\s]+)\s*<", text)
-        if match:
-            found[name] = (match[1], coordinates)
-    return found
+def frameworks(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """name -> version and coordinates of every framework that has both in the catalog, by the texts of its files."""
+    return {
+        found["name"]: (found["version"], found["coordinates"])
+        for found in _FRAMEWORK.finditer(files[CATALOG])
+    }
 
 
 def _databases(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:

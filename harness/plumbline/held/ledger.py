@@ -1,7 +1,7 @@
 """What was held to the contract by a run: apps/contract/held.json, subject by subject.
 
-A subject that passed every test stands there with its workloads and with the thread that served it; one that failed is
-taken out, and one that was not run stays as it is.
+A subject that held stands there with its workloads and, where `./bench test --all` held it, with the thread that served
+it; one that fell short is taken out, and one that was not run stays as it is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FILE = Path("apps/contract/held.json")
 
 
 class Held(Frozen):
-    """One subject: the workloads it was held to, and the name of the thread that served (None without a server)."""
+    """One subject: the workloads it was held to, and the name of the thread that served (None where it was not noted)."""
 
     workloads: tuple[str, ...]
     thread: str | None = None

@@ -52,7 +52,7 @@ def _row(variant: Variant, ledger: Mapping[str, Held]) -> Row:
     held = {Subject.parse(text): what for text, what in ledger.items() if text.startswith(f"{variant.id}/")}
     plain = {one: what for one, what in held.items() if not one.settings}
     workloads = {name for what in plain.values() for name in what.workloads}
-    encrypted = any(one.settings == {"db-tls": "require"} for one in held)
+    encrypted = any(one.settings.get("db-tls") == "require" for one in held)
     done = "CLI" if spec.serves_on == "cli" else "x"
     marks = {name: "reads" if name in spec.reads_only else done for name in spec.workloads}
     modes = spec.settings.get("db-tls", ())

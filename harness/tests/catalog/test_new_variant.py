@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -10,24 +9,12 @@ import pytest
 from plumbline.catalog.catalog import Catalog, read_catalog
 from plumbline.catalog.new_variant import Facts, marks_left, new_variant
 from plumbline.model.errors import UsageError
-
-ROOT = Path(__file__).resolve().parents[3]
+from .tree import small_tree
 
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> Catalog:
-    """A tree of its own: all variants' descriptions, and the whole of the two that serve as patterns."""
-    shutil.copy(ROOT / "bench.toml", tmp_path)
-    (tmp_path / "k6").symlink_to(ROOT / "k6")
-    for path in ROOT.glob("apps/*"):
-        if path.name in ("quarkus-rest-orm", "control"):
-            shutil.copytree(path, tmp_path / "apps" / path.name, ignore=shutil.ignore_patterns("target"))
-        elif path.is_dir():
-            (tmp_path / "apps" / path.name).mkdir(parents=True, exist_ok=True)
-            if (path / "variant.toml").exists():
-                shutil.copy(path / "variant.toml", tmp_path / "apps" / path.name)
-    shutil.copy(ROOT / "apps" / "pom.xml", tmp_path / "apps")
-    return read_catalog(tmp_path)
+    return read_catalog(small_tree(tmp_path))
 
 
 def test_it_is_a_variant_of_its_own_with_marked_places(catalog: Catalog) -> None:
@@ -69,9 +56,17 @@ def test_a_start_that_is_told_takes_the_place_of_the_word_ready(catalog: Catalog
     assert (spec.started, spec.ready) == (facts.started, None)
 
 
+def test_a_line_without_a_time_takes_the_place_of_the_start_that_is_told(catalog: Catalog) -> None:
+    new_variant(catalog, "mine", catalog.variant("quarkus-rest-orm"), Facts(ready="^It listens"))
+    spec = read_catalog(catalog.root).variant("mine").spec
+    assert (spec.started, spec.ready) == (None, "^It listens")
+
+
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
+        (Facts(framework="Spring Boot"), "'Spring Boot' is no framework: it is one word"),
+        (Facts(ready="("), "'\\(' is no ready: not a regular expression"),
         (Facts(serves_on="threads"), "'threads' is no serves_on"),
         (Facts(started="up in [0-9]+"), "it needs a group named 'seconds'"),
         (Facts(started="("), "not a regular expression"),

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
+
 from plumbline.catalog.catalog import read_catalog
-from plumbline.cli.check_variant_command import _dependencies, _lines, _marks
+from plumbline.cli import check_variant_command, systems_command
+from plumbline.cli.check_variant_command import Row, _dependencies, _lines, _marks, _note
+from plumbline.held.ledger import FILE, read_ledger
+from plumbline.held.systems import BEGIN, END
 from plumbline.held.whole import subjects_on
+from plumbline.model.errors import UsageError
+from tests.catalog.tree import small_tree
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -56,6 +65,41 @@ def test_a_framework_that_is_no_dependency_is_named() -> None:
 def test_every_variant_depends_on_the_framework_that_it_names() -> None:
     for variant in read_catalog(ROOT).variants.values():
         assert _dependencies(variant)[2] == ()
+
+
+def test_what_was_held_is_noted_and_what_fell_short_is_taken_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variant = read_catalog(ROOT).variant("vertx-pg")
+    plain, encrypted = "vertx-pg/jvm/pg", "vertx-pg/jvm/pg+db-tls=require+http-tls=on"
+    ledger = small_tree(tmp_path) / FILE
+    ledger.parent.mkdir(exist_ok=True)
+    readme = tmp_path / "README.md"
+    readme.write_text(f"{BEGIN}\n{END}\n")
+    for module in (check_variant_command, systems_command):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
+
+    def line_after(*rows: Row) -> str:
+        _note(variant, [("build", None, ()), *rows])
+        return next(line for line in readme.read_text().splitlines() if line.startswith("| `vertx-pg`"))
+
+    held = line_after(("contract", plain, ()), ("load", plain, ()), ("contract", encrypted, ()))
+    assert set(read_ledger(ledger)) == {plain, encrypted}
+    assert held.endswith("| jvm, (aot) | pg | off, require | event-loop |")
+    short = line_after(("contract", plain, ()), ("load", plain, ("R7: errors",)))
+    assert set(read_ledger(ledger)) == {encrypted}
+    assert short.endswith("| (jvm), (aot) | (pg) | (off), require | (event-loop) |")
+
+
+def test_only_a_variant_of_the_tree_that_was_held_to_everything_is_noted(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "apps" / "control", tmp_path / "shop", ignore=shutil.ignore_patterns("target"))
+    for words in (
+        ["vertx-pg", "--contract-only"],
+        ["vertx-pg", "--case", "hello"],
+        ["shop", "--app", str(tmp_path / "shop")],
+    ):
+        ended = CliRunner().invoke(check_variant_command.command, [*words, "--write"])
+        assert isinstance(ended.exception, UsageError) and "--write notes" in ended.exception.problem
 
 
 def test_marked_lines_are_named_by_file_and_line() -> None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from plumbline.catalog.catalog import read_catalog
 from plumbline.github.pins import looked_up, pinned
 from plumbline.github.settings import settings
-from plumbline.github.versions import CATALOG, PINS, apply, raises
+from plumbline.github.versions import CATALOG, PINS, apply, frameworks, raises
 from plumbline.model.errors import CannotGoOn, UsageError
 from tests.change.checkout import write
 from tests.github.forge import Forge
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def ruleset(number: int, target: str, pattern: str, *kinds: str) -> dict[str, Any]:
@@ -188,9 +192,10 @@ def test_pins(forge: Forge, tmp_path: Path) -> None:
 
 
 POM = """<project><properties>
-    <quarkus.version>3.32.1</quarkus.version>
-    <spring-boot.version>4.1.0</spring-boot.version>
-    <spring-boot3.version>3.5.16</spring-boot3.version>
+    <quarkus.version>3.32.1</quarkus.version> <!-- io.quarkus.platform:quarkus-bom -->
+    <spring-boot.version>4.1.0</spring-boot.version> <!-- org.springframework.boot:spring-boot-dependencies -->
+    <spring-boot3.version>3.5.16</spring-boot3.version> <!-- org.springframework.boot:spring-boot-dependencies -->
+    <shade-plugin.version>3.6.0</shade-plugin.version>
 </properties></project>
 """
 PINNED = """[k6]
@@ -246,6 +251,17 @@ def test_newer_releases_of_the_same_major(tree: Path) -> None:
         ("spring-boot3", "3.5.16", "3.5.17"),
     ]
     assert raises(tree, "c", "spring-boot", fetch=fetch) == ()
+
+
+def test_every_framework_of_the_tree_is_looked_after() -> None:
+    """A version of the catalog that variants take for their framework names the artifact that raises it."""
+    known = frameworks({CATALOG: (ROOT / CATALOG).read_text()})
+    for variant in read_catalog(ROOT).variants.values():
+        if variant.spec.framework != "none" and variant.spec.build.tool == "maven-reactor":
+            taken = re.findall(r"\$\{([a-z0-9-]+)\.version\}", (variant.folder / "pom.xml").read_text())
+            assert any(name.startswith(variant.spec.framework) for name in known.keys() & {*taken}), (
+                variant.id
+            )
 
 
 def test_a_framework_is_raised_in_one_place(tree: Path) -> None:

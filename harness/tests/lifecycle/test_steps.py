@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.build.builder import Unavailable
+from plumbline.catalog.catalog import read_catalog
 from plumbline.lifecycle.ground import Ground
 from plumbline.lifecycle.steps import STEPS, development
 from plumbline.model.errors import AnswerIsNo
@@ -71,6 +72,13 @@ def test_a_package_has_a_size(ground: Grounds) -> None:
 def test_a_build_that_fails_says_mavens_own_first_error(ground: Grounds) -> None:
     with pytest.raises(AnswerIsNo, match=r"exit status 1: \[ERROR\] Greeter.java:\[3,5\] what is this"):
         STEPS["test"].run(ground(FAILS))
+
+
+def test_what_is_known_of_development_is_known_of_frameworks_that_variants_name() -> None:
+    named = {
+        one.spec.framework for one in read_catalog(Path(__file__).resolve().parents[3]).variants.values()
+    }
+    assert {*development._GOALS, *development._WITHOUT} <= named
 
 
 def test_development_serves_each_change_of_a_real_source(

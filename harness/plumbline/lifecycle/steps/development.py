@@ -40,10 +40,11 @@ _GOALS: dict[str, tuple[str, ...]] = {
     ),
     "micronaut": ("mn:run", "-Dmn.watch=true"),
 }
+# framework -> why it has none.
 _WITHOUT = {
-    "spring-boot": "Spring Boot's developer tools restart when an IDE has compiled; Maven alone has no such mode",
+    "spring": "Spring Boot's developer tools restart when an IDE has compiled; Maven alone has no such mode",
     "vertx": "Vert.x 5 has no development mode of its own; its launcher's redeployment went with Vert.x 4",
-    "jdk": "it has no framework",
+    "none": "it has no framework",
 }
 _PATH = "/hello/Ada"
 START_S = 180.0
