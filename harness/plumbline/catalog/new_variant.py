@@ -29,6 +29,7 @@ _MARKED = {
     "data_access": "orm where entities go through an ORM, sql where statements are written by hand, none without data",
     "concurrency": "imperative, reactive or virtual",
     "serves_on": "the kind of thread that handles a request: worker, event-loop, virtual or cli",
+    "answer_fields": "what the server adds to the head of its answers, with the reason",
     "started": "the line of the log that says how long the start took, with a group named seconds or milliseconds",
     "ready": "the line of the log after which it serves, where no line says how long the start took",
 }
@@ -133,7 +134,8 @@ def _mark_variant(path: Path, known: Mapping[str, str]) -> None:
 
 def _toml(text: str) -> str:
     """A text is written as a string of TOML, without escapes where that can be."""
-    return f"'{text}'" if "'" not in text and text.isprintable() else json.dumps(text)
+    literal = {"\\", '"'} & {*text} and "'" not in text and text.isprintable()
+    return f"'{text}'" if literal else json.dumps(text)
 
 
 def _mark_pom(path: Path, like: str) -> None:

@@ -110,9 +110,9 @@ def heads(serving: Serving) -> Sentences:
     found: set[str] = set()
     for path in _reads(serving):
         found |= serving.fields(path)
+    what = "fields of answers, by answer_fields in variant.toml"
     return _differences(
-        {"fields of answers": sorted(found - {_CONTENT_TYPE, _LENGTH})},
-        {"fields of answers": sorted(serving.spec.answer_fields)},
+        {what: sorted(found - {_CONTENT_TYPE, _LENGTH})}, {what: sorted(serving.spec.answer_fields)}
     )
 
 

@@ -17,7 +17,7 @@ FILE = Path("apps/contract/held.json")
 
 
 class Held(Frozen):
-    """One subject: the workloads it was held to, and the name of the thread that served (None where it was not noted)."""
+    """One subject: the workloads it was held to, and the thread that served (None where it was not noted)."""
 
     workloads: tuple[str, ...]
     thread: str | None = None

@@ -64,7 +64,8 @@ def held(stage: Stage, workshop: Workshop, subject: str, asked: Asked = ALL) -> 
     job = job_to_hold(workshop, stage, subject)
     spec, over_tls = job.variant.spec, bool(TLS.keys() & job.subject.settings.keys())
     if spec.serves_on != "cli":
-        yield Part("contract", _sentences(partial(_contract, stage, workshop, job, over_tls, asked)))
+        part = "contract" if asked.case is None else f"case {asked.case}"
+        yield Part(part, _sentences(partial(_contract, stage, workshop, job, over_tls, asked)))
         if asked.contract_only or asked.case is not None:
             return
         if not over_tls and "fruits" in spec.workloads and job.subject.engine != "none":

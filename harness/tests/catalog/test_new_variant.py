@@ -45,8 +45,16 @@ def test_what_is_known_is_written_and_what_stays_is_marked(catalog: Catalog) -> 
     folder = new_variant(catalog, "javalin-mine", catalog.variant("quarkus-rest-orm"), facts)
     spec = read_catalog(catalog.root).variant("javalin-mine").spec
     assert (spec.framework, spec.serves_on, spec.started) == ("javalin", "worker", facts.started)
+    written = (folder / "variant.toml").read_text().splitlines()
+    assert 'framework = "javalin"' in written and f"started = '{facts.started}'" in written
     marked = {line.partition(" ")[0] for path, _, line in marks_left(folder) if path.name == "variant.toml"}
     assert marked == {"name", "http", "data", "data_access", "concurrency"}
+
+
+def test_the_reason_for_a_field_of_answers_is_the_models_and_marked(catalog: Catalog) -> None:
+    folder = new_variant(catalog, "mine", catalog.variant("control"))
+    (line,) = (line for _, _, line in marks_left(folder) if line.startswith("answer_fields"))
+    assert "the JDK's server has a Date" in line and line.endswith("with the reason")
 
 
 def test_a_start_that_is_told_takes_the_place_of_the_word_ready(catalog: Catalog) -> None:

@@ -41,6 +41,8 @@ _VARIANTS = (
     "quarkus-rest-jdbc",
     "quarkus-rest-pgclient",
     "micronaut-data-jdbc",
+    "javalin-jdbc",
+    "helidon-se-jdbc",
 )
 _MOST_VARIANTS = 32
 # With this one no two subjects of a suite of bench.toml share a mark.
