@@ -65,10 +65,10 @@ def command(
     name, plus, settings = asked_for.partition("+")
     with_settings = plus + settings
     variant = workshop.catalog.variant(name)
-    if write and (contract_only or case is not None or plus or variant.folder.parent != ROOT / "apps"):
+    if write and (contract_only or case is not None or variant.folder.parent != ROOT / "apps"):
         raise UsageError(
             "--write notes a variant of the tree that was held to everything.",
-            "Leave --contract-only, --case, --app and settings out.",
+            "Leave --contract-only, --case and --app out.",
         )
     for engine in variant.spec.engines:
         for subject in _subjects(variant, engine, with_settings):

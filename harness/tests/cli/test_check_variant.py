@@ -85,10 +85,10 @@ def test_what_was_held_is_noted_and_what_fell_short_is_taken_out(
 
     held = line_after(("contract", plain, ()), ("load", plain, ()), ("contract", encrypted, ()))
     assert set(read_ledger(ledger)) == {plain, encrypted}
-    assert held.endswith("| jvm, (aot) | pg | off, require | event-loop |")
+    assert held.endswith("| jvm, (aot) | pg | off, require | (x) | event-loop |")
     short = line_after(("contract", plain, ()), ("load", plain, ("R7: errors",)))
     assert set(read_ledger(ledger)) == {encrypted}
-    assert short.endswith("| (jvm), (aot) | (pg) | (off), require | (event-loop) |")
+    assert short.endswith("| (jvm), (aot) | (pg) | (off), require | (x) | (event-loop) |")
 
 
 def test_only_a_variant_of_the_tree_that_was_held_to_everything_is_noted(tmp_path: Path) -> None:
