@@ -17,9 +17,9 @@ import pytest
 
 from plumbline.build.packs import stated
 from .act import Machine, Run
-from .checkout import data_of, git
+from .checkout import aim, data_of, git
 from .seeds import SUBJECT
-from .story import session_of
+from .story import TAG, session_of
 
 HOOK = "#!/bin/sh\necho 'error: GH013: Repository rule violations found' >&2; exit 1\n"
 SLUG = "vertx-pg-jvm-pg"
@@ -30,14 +30,24 @@ def digests_of(machine: Machine, tagged: Run) -> dict[str, str]:
     return {pack.stem: stated(pack).sha256 for pack in kept.glob("pack-head-*/*.tar")}
 
 
+@pytest.fixture(scope="session")
+def of_the_tag(machine: Machine, tagged: Run) -> Path:
+    """A clone at the commit of the tag, whose artifacts a called workflow gets: main may have moved on."""
+    folder = machine.folder / "of-the-tag"
+    git(machine.folder, "clone", "--quiet", "--branch", TAG, str(machine.sources), str(folder))
+    git(folder, "config", "uploadpack.allowAnySHA1InWant", "true")
+    aim(folder, machine.hub.bare)
+    return folder
+
+
 def called(
-    machine: Machine, workflow: str, tagged: Run, artifacts: str, about: str, **inputs: str
+    machine: Machine, sources: Path, workflow: str, tagged: Run, artifacts: str, about: str, **inputs: str
 ) -> Callable[[], Run]:
     """A workflow that others call, about to run with these artifacts of the tag's run as those of its own."""
     own = machine.artifacts / str(machine.number + 1)
     for folder in (machine.artifacts / str(tagged.number)).glob(artifacts):
         shutil.copytree(folder, own / folder.name)
-    return lambda: machine.run(workflow, "workflow_call", {"inputs": inputs}, about=about)
+    return lambda: machine.run(workflow, "workflow_call", {"inputs": inputs}, about=about, sources=sources)
 
 
 @contextmanager
@@ -57,10 +67,10 @@ def another_data_branch(machine: Machine, change: Callable[[Path], object] | Non
         git(machine.hub.bare, "update-ref", "refs/heads/data", good)
 
 
-def recorded(machine: Machine, tagged: Run, about: str, figure: float | None = None) -> Run:
+def recorded(machine: Machine, of_the_tag: Path, tagged: Run, about: str, figure: float | None = None) -> Run:
     """The session of the tag again, as an artifact of a run of its own, with one figure made better or as it is."""
     digests = json.dumps(digests_of(machine, tagged))
-    run = called(machine, "_record.yml", tagged, "session", about, digests=digests)
+    run = called(machine, of_the_tag, "_record.yml", tagged, "session", about, digests=digests)
     if figure is not None:
         (path,) = (machine.artifacts / str(machine.number + 1) / "session").glob("*/record.json")
         record = json.loads(path.read_bytes())
@@ -69,51 +79,58 @@ def recorded(machine: Machine, tagged: Run, about: str, figure: float | None = N
     return run()
 
 
-def test_a_session_that_is_not_what_it_claims_is_refused(machine: Machine, tagged: Run) -> None:
+def test_a_session_that_is_not_what_it_claims_is_refused(
+    machine: Machine, of_the_tag: Path, tagged: Run
+) -> None:
     before = git(machine.hub.bare, "rev-parse", "data")
-    run = recorded(machine, tagged, "a session that was made better", 1e9)
+    run = recorded(machine, of_the_tag, tagged, "a session that was made better", 1e9)
     assert not run.passed and not run.job("_record.yml:commit").passed
+    assert "record.json has changed: its SHA-256 is" in run.text and "another run" not in run.text
     assert git(machine.hub.bare, "rev-parse", "data") == before
 
 
-def test_a_push_that_is_refused_keeps_the_session(machine: Machine, tagged: Run) -> None:
+def test_a_push_that_is_refused_keeps_the_session(machine: Machine, of_the_tag: Path, tagged: Run) -> None:
     hook = machine.hub.bare / "hooks" / "pre-receive"
     hook.parent.mkdir(exist_ok=True)
     with another_data_branch(machine, None):
         hook.write_text(HOOK)
         hook.chmod(0o755)
         try:
-            run = recorded(machine, tagged, "a push that is refused")
+            run = recorded(machine, of_the_tag, tagged, "a push that is refused")
         finally:
             hook.unlink()
     assert not run.passed and "Land it later by: ./bench ci record session/" in run.text
 
 
-def test_a_pack_that_was_not_built_in_this_run_is_handed_to_nobody(machine: Machine, tagged: Run) -> None:
+def test_a_pack_that_was_not_built_in_this_run_is_handed_to_nobody(
+    machine: Machine, of_the_tag: Path, tagged: Run
+) -> None:
     digests = json.dumps({**digests_of(machine, tagged), SLUG: "0" * 64})
     about = "a pack that was not built in this run"
-    run = called(machine, "_attest.yml", tagged, "pack-head-*", about, digests=digests)()
+    run = called(machine, of_the_tag, "_attest.yml", tagged, "pack-head-*", about, digests=digests)()
     assert not run.job("_attest.yml:verify").passed and "digests" not in run.outputs
     assert f"The pack of {SLUG} is none of those that were built in this run." in run.text
     before = (machine.artifacts / "pushed").read_text()
     matrix = json.dumps({"include": [{"slug": SLUG, "builder": "jvm", "subject": SUBJECT}]})
     image = {"digests": digests, "matrix": matrix, "tag": "v0.0.1"}
-    run = called(machine, "_images.yml", tagged, "pack-head-*", about, **image)()
+    run = called(machine, of_the_tag, "_images.yml", tagged, "pack-head-*", about, **image)()
     assert not run.job("_images.yml:image").passed
     assert (machine.artifacts / "pushed").read_text() == before
 
 
-def test_an_image_of_what_did_not_build_is_left_out(machine: Machine, tagged: Run) -> None:
+def test_an_image_of_what_did_not_build_is_left_out(machine: Machine, of_the_tag: Path, tagged: Run) -> None:
     before = (machine.artifacts / "pushed").read_text()
     matrix = json.dumps({"include": [{"slug": SLUG, "builder": "jvm", "subject": SUBJECT}]})
     image = {"digests": "{}", "matrix": matrix, "tag": "v0.0.1"}
-    run = called(machine, "_images.yml", tagged, "nothing", "an image of what did not build", **image)()
+    run = called(
+        machine, of_the_tag, "_images.yml", tagged, "nothing", "an image of what did not build", **image
+    )()
     assert run.job("_images.yml:image").passed
     assert (machine.artifacts / "pushed").read_text() == before
 
 
 def test_a_measurement_that_is_cancelled_keeps_what_was_measured(
-    machine: Machine, tagged: Run, tmp_path: Path
+    machine: Machine, of_the_tag: Path, tagged: Run, tmp_path: Path
 ) -> None:
     inputs = {
         "host": "hosted",
@@ -124,7 +141,7 @@ def test_a_measurement_that_is_cancelled_keeps_what_was_measured(
     }
     digests = json.dumps(digests_of(machine, tagged))
     about = "a measurement that is cancelled"
-    run = called(machine, "_measure.yml", tagged, "pack-head-*", about, **inputs, digests=digests)
+    run = called(machine, of_the_tag, "_measure.yml", tagged, "pack-head-*", about, **inputs, digests=digests)
     stopper = threading.Thread(target=interrupted, args=(machine.number + 1,))
     stopper.start()
     ended = run()
@@ -132,7 +149,7 @@ def test_a_measurement_that_is_cancelled_keeps_what_was_measured(
     assert not ended.job("_measure.yml:measure").passed
     kept = machine.artifacts / str(ended.number) / "session"
     (journal,) = kept.glob(".running/*/journal.jsonl")
-    git(tmp_path, "clone", "--quiet", str(machine.sources), "host")
+    git(tmp_path, "clone", "--quiet", str(of_the_tag), "host")
     shutil.copytree(kept, tmp_path / "host/results/local", dirs_exist_ok=True)
     again = subprocess.run(
         ["./bench", "run", "--resume", "--json"], cwd=tmp_path / "host", capture_output=True, text=True
