@@ -102,7 +102,7 @@ def test_a_version_of_the_catalog_and_the_choice_of_subjects(forge: Forge, catal
 def test_what_fits_into_the_suite_that_was_named(forge: Forge, catalog: Catalog) -> None:
     asked(forge, catalog)
     found = resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quick")
-    assert found.scenarios == ("hello", "fruits") and len(found.subjects) == 4
+    assert found.scenarios == ("hello", "fruits") and len(found.subjects) == 5
     found = resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quick", 0.01)
     assert (found.scenarios, found.subjects) == (("hello",), ("alpha/jvm/pg",))
     with pytest.raises(UsageError, match="Unknown suite 'quik'"):
