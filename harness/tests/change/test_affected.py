@@ -130,7 +130,7 @@ TABLE: dict[str, tuple[Callable[[Path], None], set[tuple[str, str]]]] = {
         NOTHING,
     ),
     "the name of a variant": (
-        replaced("apps/beta/variant.toml", 'name = "Beta"', 'name = "Beta web"'),
+        replaced("apps/beta/variant.toml", 'name = "beta"', 'name = "beta-web"'),
         NOTHING,
     ),
     "how an app is run": (
@@ -160,7 +160,7 @@ TABLE: dict[str, tuple[Callable[[Path], None], set[tuple[str, str]]]] = {
     ),
     "a new variant": (
         lambda root: [  # type: ignore[return-value]
-            write(root, "apps/gamma/variant.toml", VARIANT.format(name="Gamma", inputs="")),
+            write(root, "apps/gamma/variant.toml", VARIANT.format(name="gamma", inputs="")),
             write(root, "apps/gamma/pom.xml", "<project/>"),
         ],
         cells({"gamma/jvm/pg"}, *BOTH),

@@ -239,7 +239,7 @@ def test_a_new_variant_is_measured_once_it_is_merged(forge: Forge, catalog: Cata
     toml = "apps/gamma/variant.toml"
     rows = (file(toml, status="added"), file("apps/gamma/src/main/java/A.java", status="added"))
     with pytest.raises(AnswerIsNo, match="changes nothing that is measured"):
-        asked(forge, catalog, *rows, contents={toml: (VARIANT.format(name="Gamma", inputs=""), JAVA)})
+        asked(forge, catalog, *rows, contents={toml: (VARIANT.format(name="gamma", inputs=""), JAVA)})
 
 
 def test_nothing_measured(forge: Forge, catalog: Catalog) -> None:
