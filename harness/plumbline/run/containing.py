@@ -23,8 +23,6 @@ from .stage import Stage
 # The image has its own of these; and of its locale it is told that of a process.
 _OF_THE_HOST = frozenset({"PATH", "HOME"})
 _LOCALE = {"LC_ALL": "C.UTF-8"}
-# Engines have defaults of their own, which a process has not; some may not be had at all without rights over them.
-_LIMITS = {"nofile": resource.RLIMIT_NOFILE, "nproc": resource.RLIMIT_NPROC}
 
 
 def start_contained(stage: Stage, job: Job, command: Command, log: Path) -> Contained:
@@ -55,7 +53,7 @@ def start_contained(stage: Stage, job: Job, command: Command, log: Path) -> Cont
             *(Mount(file) for file in (*_files(stage, job), *secrets)),
         ),
         user=user_words(containers.engine.is_podman, os.geteuid(), os.getegid()),
-        limits=tuple((name, *resource.getrlimit(number)) for name, number in _LIMITS.items()),
+        limits=limits_of_a_process(stage.roots.proc),
     )
     return containers.start(stage.spawner, asked, cwd=stage.work, stdout=log)
 
@@ -74,6 +72,20 @@ def user_words(is_podman: bool, uid: int, gid: int) -> tuple[str, ...]:
     if uid == 0:
         return ()
     return ("--userns", f"keep-id:uid={USER},gid={USER}") if is_podman else ("--user", f"{uid}:{gid}")
+
+
+def limits_of_a_process(proc: Path) -> tuple[tuple[str, int, int], ...]:
+    """Open files and processes (name, soft, hard) as the harness has them: engines have defaults of their own.
+
+    No more processes than the kernel numbers: podman lowers its own limit to that, and only with a right over limits
+    (CAP_SYS_RESOURCE) could raise it again.
+    """
+    numbered = int((proc / "sys/kernel/pid_max").read_text())
+    soft, hard = (
+        numbered if limit == resource.RLIM_INFINITY else min(limit, numbered)
+        for limit in resource.getrlimit(resource.RLIMIT_NPROC)
+    )
+    return ("nofile", *resource.getrlimit(resource.RLIMIT_NOFILE)), ("nproc", soft, hard)
 
 
 def _temporary(stage: Stage) -> Path:

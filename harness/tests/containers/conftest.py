@@ -1,6 +1,7 @@
 """Applications in real containers, once by each engine of this host; an engine that is not there is named at the end.
 
-The base of the images is what `PLUMBLINE_BASE_IMAGE` names, else Temurin's, which is fetched.
+`PLUMBLINE_CONTAINER_ENGINE` narrows that to one engine. The base of the images is what `PLUMBLINE_BASE_IMAGE` names,
+else Temurin's, which is fetched.
 """
 
 from __future__ import annotations
@@ -20,11 +21,15 @@ pytest_configure = live.pytest_configure
 pytest_sessionfinish = live.pytest_sessionfinish
 engine, stage, subject = live.engine, live.stage, live.subject
 
-FOUND = {name: find_container_engine({**os.environ, ENGINE_VARIABLE: name}, run) for name in ENGINES}
+NAMED = os.environ.get(ENGINE_VARIABLE)
+FOUND = {
+    name: find_container_engine({**os.environ, ENGINE_VARIABLE: name}, run)
+    for name in ((NAMED,) if NAMED else ENGINES)
+}
 
 
 @pytest.fixture(
-    scope="session", params=[name for name in ENGINES if isinstance(FOUND[name], ContainerEngine)]
+    scope="session", params=[name for name, found in FOUND.items() if isinstance(found, ContainerEngine)]
 )
 def workshop(request: pytest.FixtureRequest) -> Workshop:
     """The workshop of this checkout with that engine."""

@@ -16,7 +16,7 @@ from tests.live.killing import killed
 BRIEF = """
 [suites.brief]
 about = "one subject, a second or two a phase"
-subjects = ["vertx-hello/jvm/none+run-in=container"]
+subjects = ["quarkus-hello-rest/jvm/none+run-in=container"]
 scenarios = ["hello"]
 blocks = 2
 budget = "5m"
@@ -36,7 +36,7 @@ def checkout(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> Ch
 
 def test_killed_under_load_nothing_of_it_stays(checkout: Checkout, containers: ContainerEngine) -> None:
     run = checkout.start("run", "--suite", "brief", "--seed", "7")
-    run.until_process("java", "app.jar")
+    run.until_process("java", "quarkus-run.jar")
     run.until_process("k6", "warm-up.params.json")
     assert len(containers.of_sessions()) == 1
     killed(run, checkout.session(), least=6)
@@ -49,14 +49,14 @@ def test_killed_under_load_nothing_of_it_stays(checkout: Checkout, containers: C
 def test_a_comparison_with_the_process_ends_with_its_answer_and_verifies(
     checkout: Checkout, containers: ContainerEngine
 ) -> None:
-    words = ("compare", "vertx-hello", "vertx-hello+run-in=container", "--suite", "brief")
+    words = ("compare", "quarkus-hello-rest", "quarkus-hello-rest+run-in=container", "--suite", "brief")
     ended = checkout.bench(*words, "--budget", "1s", "--json")
     assert ended.status == 0, ended.err
     assert "No verdict on " in ended.document["sentence"]
     folder = Path(ended.document["record"]).parent
     record = json.loads((folder / "record.json").read_text())
     (image,) = record["images"]
-    assert image["artifact"] == "vertx-hello/jvm/none" and image["size_bytes"] > 0
+    assert image["artifact"] == "quarkus-hello-rest/jvm/none" and image["size_bytes"] > 0
     pair = [trial for trial in record["trials"] if trial["role"] == "measured"]
     assert {trial["side"] for trial in pair} == {"base", "head"}
     found = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from plumbline.model.plan import Phase
 from plumbline.place.contained import accounts_of
 from plumbline.place.face import QUOTA_PERIOD_US
 from plumbline.plan.phases import scenario_of
+from plumbline.run.containing import limits_of_a_process
 from plumbline.run.served import Served
 from plumbline.run.stage import Stage
 from plumbline.run.trial import run_trial
@@ -83,12 +85,14 @@ def test_every_thread_is_on_the_cpus_of_the_application(up: Up) -> None:
 
 
 def test_it_has_the_limits_of_a_process(up: Up) -> None:
-    names = ("Max open files", "Max processes")
-    mine, its = (
-        [line for line in text(pid, "limits").splitlines() if line.startswith(names)]
-        for pid in (os.getpid(), up.process.pid)
-    )
-    assert its == mine and len(its) == len(names)
+    names = {"Max open files": "nofile", "Max processes": "nproc"}
+    rows = (line.rsplit(None, 3) for line in text(up.process.pid, "limits").splitlines())
+    found = {(names[name.strip()], soft, hard) for name, soft, hard, _ in rows if name.strip() in names}
+    wanted = {
+        (name, *("unlimited" if one == resource.RLIM_INFINITY else str(one) for one in both))
+        for name, *both in limits_of_a_process(PROC)
+    }
+    assert found == wanted
 
 
 def test_it_is_nobody_without_rights(up: Up) -> None:

@@ -17,8 +17,9 @@ from plumbline.model.errors import CannotGoOn
 from plumbline.model.host import CpuSets
 from plumbline.model.record import Image
 from plumbline.model.subject import Subject
+from plumbline.observe.roots import Roots
 from plumbline.run.agent import Agent
-from plumbline.run.containing import start_contained, user_words
+from plumbline.run.containing import limits_of_a_process, start_contained, user_words
 from plumbline.run.starting import command_of
 from plumbline.services.face import DatabaseAddress
 from plumbline.services.http_tls import HttpTls
@@ -51,6 +52,7 @@ class Stage:
     cpu_limit: float | None = None
     spawner: None = None
     sources: None = None
+    roots: Roots = field(default_factory=Roots)
     environ: dict[str, str] = field(default_factory=lambda: {"PATH": "/bin", "HOME": "/root"})
 
 
@@ -108,10 +110,7 @@ def test_it_has_the_words_and_variables_of_the_process(stage: Stage) -> None:
     own = {name: value for name, value in process.env.items() if name not in ("PATH", "HOME")}
     assert found.env == {**own, "LC_ALL": "C.UTF-8"}
     assert (found.image, found.cpus, found.limit) == (DIGEST, (2, 3), None)
-    assert found.limits == (
-        ("nofile", *resource.getrlimit(resource.RLIMIT_NOFILE)),
-        ("nproc", *resource.getrlimit(resource.RLIMIT_NPROC)),
-    )
+    assert found.limits == limits_of_a_process(stage.roots.proc)
 
 
 def test_a_native_image_is_started_by_its_own_name(stage: Stage) -> None:
@@ -192,3 +191,21 @@ def test_a_stage_without_an_engine_says_so(stage: Stage) -> None:
     its = job("vertx-pg+run-in=container")
     with pytest.raises(CannotGoOn, match="no engine that would run vertx-pg/jvm/pg"):
         start_contained(its_stage, its, command_of(its_stage, its, port=8081), stage.work / "app.log")
+
+
+@pytest.mark.parametrize(
+    ("nproc", "limits"),
+    [
+        ((1000, 2000), (1000, 2000)),
+        ((1000, 96365), (1000, 32768)),
+        ((resource.RLIM_INFINITY, resource.RLIM_INFINITY), (32768, 32768)),
+    ],
+)
+def test_it_has_the_limits_of_a_process_and_no_more_processes_than_have_numbers(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, nproc: tuple[int, int], limits: tuple[int, int]
+) -> None:
+    (tmp_path / "sys/kernel").mkdir(parents=True)
+    (tmp_path / "sys/kernel/pid_max").write_text("32768\n")
+    has = {resource.RLIMIT_NPROC: nproc, resource.RLIMIT_NOFILE: (1024, resource.RLIM_INFINITY)}
+    monkeypatch.setattr(resource, "getrlimit", has.__getitem__)
+    assert limits_of_a_process(tmp_path) == (("nofile", 1024, -1), ("nproc", *limits))
