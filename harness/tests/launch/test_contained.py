@@ -105,7 +105,8 @@ def test_the_proxies_of_the_harness_are_not_handed_on(
     engine = podman.engine
     environ = {**engine.environ, "https_proxy": "http://proxy", "NO_PROXY": "localhost"}
     stage = Containers(replace(engine, environ=environ), "test-session")
-    stage.start(spawner, asked(podman.image(SERVES)), cwd=tmp_path, stdout=tmp_path / "log")
+    process = stage.start(spawner, asked(podman.image(SERVES)), cwd=tmp_path, stdout=tmp_path / "log")
+    process.wait_until_known()
     ((_, _, env),) = spawner.calls
     assert not {"https_proxy", "NO_PROXY"} & env.keys() and env["PATH"] == engine.environ["PATH"]
     stage.close()
