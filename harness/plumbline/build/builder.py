@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,13 @@ from .maven import maven_command
 from .native_output import read_native_output
 from .store import Artifact, Store
 
+# What Maven says around a failure; no line of it tells why.
+_FRAME = re.compile(
+    r"\[(INFO|ERROR)\]( *| -+| BUILD FAILURE| Total time: .*| Finished at: .*| -> \[Help \d+\]| \[Help \d+\] http.*"
+    r"| To see the full stack trace.*| Re-run Maven .*| For more information about .*| After correcting the problems.*"
+    r"|   mvn <args> .*)"
+)
+
 
 class BuildFailed(AnswerIsNo):
     """One artifact could not be built; others may."""
@@ -31,8 +39,9 @@ class Unavailable(BuildFailed):
 
 
 def not_built(what: str, why: str, log: Path, last: int = TAIL_LINES) -> BuildFailed:
-    """For a build that failed: the last lines of its log, and where that is."""
-    lines = "\n".join(f"    {line}" for line in tail(log, last))
+    """For a build that failed: the last lines of its log that tell why, and where that is."""
+    told = [line for line in tail(log, 2 * last) if not _FRAME.fullmatch(line)][-last:]
+    lines = "\n".join(f"    {line}" for line in told)
     return BuildFailed(f"{what} was not built: {why}.\n{lines}\n", f"The whole log is {log}.")
 
 

@@ -29,7 +29,9 @@ Row = tuple[str, str | None, tuple[str, ...]]
 @click.command(epilog="Example: ./bench check-variant shop --app ~/services/shop")
 @click.argument("asked_for", metavar="NAME[+SETTING=VALUE]", shell_complete=completing.variants)
 @click.option(
-    "--contract-only", is_flag=True, help="Seconds: the contract of the plain subject on each engine alone."
+    "--contract-only",
+    is_flag=True,
+    help="The contract of the plain subject on each engine alone: no bad day, no load, no TLS.",
 )
 @click.option("--case", metavar="NAME", help="One request of the contract alone, such as fruit-Apple.")
 @click.option("--all", "everything", is_flag=True, help="Go on after the first kind of failure.")

@@ -59,7 +59,7 @@ def command(name: str, like: str, **given: str | None) -> None:
     say(f"apps/{name} is there, like {like}; what is yours to write is marked:")
     for path, number, line in marks_left(folder):
         say(f"  {path.relative_to(ROOT)}:{number}: {line}")
-    say(f"Then: ./bench check-variant {name} --contract-only, which says in seconds what falls short.")
+    say(f"Then: ./bench check-variant {name} --contract-only, which says what falls short.")
 
 
 def _asked(facts: Facts, model: Variant) -> Facts:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.build.builder import Builder, BuildFailed
+from plumbline.build.builder import Builder, BuildFailed, not_built
 from plumbline.build.digest import inputs_sha256, tree_sha256
 from plumbline.build.given import Given
 from plumbline.build.maven import maven_command
@@ -109,6 +109,40 @@ def test_a_failed_build_says_its_last_lines_and_its_log(builder: Builder) -> Non
         builder.build(builder.catalog.subject("toy/jvm/pg"))
     log = Path(caught.value.next_step.removeprefix("The whole log is ").removesuffix("."))
     assert "cannot find symbol" in log.read_text()
+
+
+MAVEN_ENDS = """\
+[INFO] Compiling 17 source files with javac [debug parameters release 25] to target/classes
+[INFO] BUILD FAILURE
+[INFO] ------------------------------------------------------------------------
+[INFO] Total time:  24.781 s
+[INFO] Finished at: 2026-11-22T19:13:24Z
+[INFO] ------------------------------------------------------------------------
+[ERROR] Failed to execute goal maven-compiler-plugin:3.14.0:compile on project shop: Compilation failure
+[ERROR] FruitService.java:[36,13] unreported exception java.lang.Exception; must be caught or declared to be thrown
+[ERROR] -> [Help 1]
+[ERROR]\x20
+[ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.
+[ERROR] Re-run Maven using the -X switch to enable full debug logging.
+[ERROR]\x20
+[ERROR] For more information about the errors and possible solutions, please read the following articles:
+[ERROR] [Help 1] http://cwiki.apache.org/confluence/display/MAVEN/MojoFailureException
+[ERROR]\x20
+[ERROR] After correcting the problems, you can resume the build with the command
+[ERROR]   mvn <args> -rf :shop
+"""
+
+
+def test_of_mavens_last_lines_those_that_tell_why_are_said(tmp_path: Path) -> None:
+    log = tmp_path / "build.log"
+    log.write_text(MAVEN_ENDS)
+    said = [line.strip() for line in not_built("shop/jvm/pg", "Maven ended with 1", log).problem.splitlines()]
+    assert [line[:40] for line in said if line] == [
+        "shop/jvm/pg was not built: Maven ended w",
+        "[INFO] Compiling 17 source files with ja",
+        "[ERROR] Failed to execute goal maven-com",
+        "[ERROR] FruitService.java:[36,13] unrepo",
+    ]
 
 
 def test_the_digest_sees_names_contents_and_facts_but_no_build_outputs(tmp_path: Path) -> None:
