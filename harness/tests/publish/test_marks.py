@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 from plumbline.catalog.catalog import read_catalog
-from plumbline.report.charts.marks import COLOURS, HOLLOW_FROM, SHAPES, mark, mark_of
+from plumbline.report.charts.marks import (
+    _MOST_VARIANTS,
+    _VARIANTS,
+    COLOURS,
+    HOLLOW_FROM,
+    SHAPES,
+    mark,
+    mark_of,
+)
 from .data import ROOT
 
 SITE = ROOT / "site"
@@ -47,6 +55,14 @@ def test_no_two_subjects_of_a_suite_share_a_mark(suite: str) -> None:
     ids = [one.id for one in CATALOG.all_subjects_of(CATALOG.bench.suites[suite])]
     drawn = {mark(mark_of(id_), 0, 0) for id_ in ids}
     assert len(drawn) == len(ids)
+
+
+def test_every_variant_of_the_tree_has_a_place_of_its_own() -> None:
+    """A new one comes at the end of the list: its plain form would get one by chance otherwise, perhaps another's."""
+    control = CATALOG.bench.control.partition("/")[0]
+    right = {name for name, one in CATALOG.variants.items() if one.spec.only_in is None}
+    assert right - {control} <= {*_VARIANTS}
+    assert len(_VARIANTS) == len({*_VARIANTS}) <= _MOST_VARIANTS
 
 
 def test_a_run_and_the_site_agree(site: dict[str, bytes]) -> None:
