@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from plumbline.figures.proof import PhaseProof, Process, proofs
 from plumbline.model.comparison import Side
@@ -130,19 +130,34 @@ class SessionFacts:
         asked = self.plan.comparison
         return asked is None or asked.base.kind == "subject" or one.planned.side == other.planned.side
 
-    @cached_property
+    @property
     def steadiness(self) -> Mapping[Told, Mapping[str, PhaseProof]]:
         """What the phases of each contender proved under a scenario, by the name of the phase; of trials that count."""
-        groups: dict[Told, list[TrialFacts]] = {}
-        for facts in self.trials.values():
-            if facts.planned.role in COUNTED:
-                groups.setdefault((*facts.planned.contender, facts.planned.scenario), []).append(facts)
-        return {key: self._proofs(its) for key, its in groups.items()}
+        return {key: self._proven_by(key) for key in self._contenders}
 
     def proofs_of(self, trial: TrialFacts) -> Mapping[str, PhaseProof]:
         """What the phases of a trial proved, told by its subject's other trials as well where it counts like them."""
         key = (*trial.planned.contender, trial.planned.scenario)
-        return self.steadiness[key] if trial.planned.role in COUNTED else self._proofs([trial])
+        return self._proven_by(key) if trial.planned.role in COUNTED else self._proofs([trial])
+
+    @cached_property
+    def _contenders(self) -> Mapping[Told, list[TrialFacts]]:
+        """The trials that count, by whom they tell of."""
+        found: dict[Told, list[TrialFacts]] = {}
+        for facts in self.trials.values():
+            if facts.planned.role in COUNTED:
+                found.setdefault((*facts.planned.contender, facts.planned.scenario), []).append(facts)
+        return found
+
+    @cached_property
+    def _proven(self) -> dict[Told, Mapping[str, PhaseProof]]:
+        """What was computed so far: whoever asks for one contender does not wait for the others."""
+        return {}
+
+    def _proven_by(self, key: Told) -> Mapping[str, PhaseProof]:
+        if key not in self._proven:
+            self._proven[key] = self._proofs(self._contenders[key])
+        return self._proven[key]
 
     def _proofs(self, trials: list[TrialFacts]) -> Mapping[str, PhaseProof]:
         its = [Process(one.planned.number, one.evidence, self.sets_of(one)) for one in trials]
@@ -153,7 +168,8 @@ class SessionFacts:
         return {**self.plan.defaults, **declared(subject)}
 
 
-def declared(subject: str) -> dict[str, str]:
+@lru_cache(maxsize=1024)
+def declared(subject: str) -> Mapping[str, str]:
     """The settings that a subject's id declares; none when the text is no id."""
     try:
         return Subject.parse(subject).settings

@@ -34,16 +34,13 @@ def trimmed(evidence: Evidence) -> Evidence:
 def _series(series: Series) -> Series:
     return Series(
         t_s=tuple(round(t_s, _TIME_DIGITS) for t_s in series.t_s),
-        columns={
-            name: tuple(None if value is None else _value(name, value) for value in rows)
-            for name, rows in series.columns.items()
-        },
+        columns={name: _rows(name, rows) for name, rows in series.columns.items()},
     )
 
 
-def _value(column: str, value: float) -> float:
-    whole = column.endswith(("_us", ".us", "_bytes", ".bytes"))
-    return round(value, 0 if whole else _LEVEL_DIGITS) + 0.0
+def _rows(column: str, rows: tuple[float | None, ...]) -> tuple[float | None, ...]:
+    digits = 0 if column.endswith(("_us", ".us", "_bytes", ".bytes")) else _LEVEL_DIGITS
+    return tuple(None if value is None else round(value, digits) + 0.0 for value in rows)
 
 
 def _window(window: Window) -> Window:

@@ -249,8 +249,9 @@ def work(load: LoadResult) -> DatabaseWork:
     )
 
 
+@cache
 def evidence(planned: PlannedTrial, sets: CpuSets) -> Evidence:
-    """What a valid trial leaves behind."""
+    """What a valid trial leaves behind; made once, and changed by nobody."""
     draw = random.Random(planned.number)
     subject, tls = planned.subject, "db-tls=require" in planned.subject
     app = Process(

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from plumbline.judge.facts import SessionFacts, TrialFacts
-from plumbline.judge.referee import judge
 from plumbline.model.finding import Finding
 from plumbline.model.plan import Plan, PlannedTrial
+from tests.judge.damage import findings
 from tests.judge.planned import build_of, host, provenance
 from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, evidence_of
 
@@ -26,8 +26,7 @@ def finding(plan: Plan, rule: str, number: int = 2) -> Finding:
         provenance=provenance(),
         builds=tuple(build_of(subject) for subject in (*plan.subjects, plan.control)),
     )
-    found = [one for one in judge(facts)[number] if one.rule == rule]
-    return found[0]
+    return next(iter(findings(facts, number, rule).values()))
 
 
 def without(number: int) -> Callable[[tuple[PlannedTrial, ...]], tuple[PlannedTrial, ...]]:

@@ -11,7 +11,7 @@ from plumbline.judge.referee import judge
 from plumbline.judge.rules import REQUIRED
 from plumbline.model.evidence import Evidence, Probe
 from plumbline.model.finding import Finding
-from tests.judge.damage import damaged
+from tests.judge.damage import damaged, findings
 from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS
 
@@ -60,7 +60,7 @@ def programs() -> SessionFacts:
 
 
 def of(whole: SessionFacts, number: int, rule: str) -> list[Finding]:
-    return [finding for finding in judge(whole)[number] if finding.rule == rule]
+    return list(findings(whole, number, rule).values())
 
 
 @pytest.fixture(scope="module")
@@ -71,10 +71,10 @@ def number() -> int:
 
 
 def test_a_program_is_valid_without_a_load_generator(number: int) -> None:
-    findings = judge(programs())[number]
-    assert [one for one in findings if one.rule in REQUIRED and one.outcome not in ("pass", "n/a")] == []
-    assert {one.rule for one in findings if one.outcome == "n/a"} >= {"R4"}
-    assert [one.outcome for one in findings if one.rule == "R16"] == ["pass", "n/a"]
+    found = judge(programs())[number]
+    assert [one for one in found if one.rule in REQUIRED and one.outcome not in ("pass", "n/a")] == []
+    assert {one.rule for one in found if one.outcome == "n/a"} >= {"R4"}
+    assert [one.outcome for one in found if one.rule == "R16"] == ["pass", "n/a"]
 
 
 def test_an_application_with_a_server_is_not_excused(number: int) -> None:

@@ -13,7 +13,7 @@ from plumbline.model.finding import Finding, Outcome
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Proof, Unproven
 from plumbline.plan.proofs import ALL_MEANS, proofs
-from tests.judge.damage import damaged, measured, with_load
+from tests.judge.damage import damaged, findings, measured, with_load
 from tests.judge.evidence import ANSWER_BYTES, evidence, session
 from tests.judge.planned import CAPACITY, CONTROL, SUBJECTS
 
@@ -62,7 +62,7 @@ def proven(
 
 def finding(whole: SessionFacts, rule: str, subject: str = SUBJECTS[0]) -> Finding:
     number = measured(whole, subject)[0]
-    (found,) = [one for one in judge(whole)[number] if one.rule == rule]
+    (found,) = findings(whole, number, rule).values()
     return found
 
 

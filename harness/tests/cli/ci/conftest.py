@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, ignore_patterns
 
 import pytest
 
@@ -18,13 +18,9 @@ def checkout(tmp_path: Path) -> Checkout:
         tmp_path / "tree",
         {**content, ".gitignore": "/harness/plumbline\n/harness/frozen\n/harness/__main__.py\n"},
     )
-    # The package finds its checkout by where it lies, so that it has to lie here.
-    (root / "harness" / "plumbline").mkdir()
-    for path in (HARNESS / "plumbline").rglob("*"):
-        if path.is_file() and "__pycache__" not in path.parts:
-            target = root / "harness" / path.relative_to(HARNESS)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(path.read_bytes())
-    copytree(HARNESS / "frozen", root / "harness" / "frozen")
+    # The package finds its checkout by where it lies, so that it has to lie here; with its bytecode, which Python would
+    # make again in each checkout. Another process of the tests may be writing some of that.
+    for folder in ("plumbline", "frozen"):
+        copytree(HARNESS / folder, root / "harness" / folder, ignore=ignore_patterns("*.pyc.*"))
     (root / "harness" / "__main__.py").write_bytes((HARNESS / "__main__.py").read_bytes())
     return Checkout(root)
