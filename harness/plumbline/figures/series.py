@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from plumbline.model.evidence import Series, Window
@@ -25,12 +25,24 @@ def known(series: Series, column: str) -> list[tuple[float, float]]:
     return [(t_s, value) for t_s, value in zip(series.t_s, values, strict=False) if value is not None]
 
 
+Growth = Callable[[float, float], float | None]
+"""(from, to), in seconds of the trial -> how much a counter grew, in its unit; None where that was not read."""
+
+
+def growth(series: Series, column: str) -> Growth:
+    """How much a counter grew between two moments: for whoever asks of many."""
+    rows = known(series, column)
+
+    def between(start_s: float, end_s: float) -> float | None:
+        first, last = _at(rows, start_s), _at(rows, end_s)
+        return None if first is None or last is None else last - first
+
+    return between
+
+
 def increase(series: Series, column: str, window: Window) -> float | None:
     """Growth of a counter between the edges of the window, in the column's unit."""
-    rows = known(series, column)
-    first = _at(rows, window.start_s)
-    last = _at(rows, window.end_s)
-    return None if first is None or last is None else last - first
+    return growth(series, column)(window.start_s, window.end_s)
 
 
 def total_increase(series: Series, columns: Iterable[str], window: Window) -> float | None:

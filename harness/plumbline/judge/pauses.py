@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Set
+from functools import cache, partial
 from itertools import pairwise
 
-from plumbline.figures.series import MAX_GAP_S, increase
+from plumbline.figures.series import MAX_GAP_S, Growth, growth
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import Role
 from .cpu import own_columns
@@ -24,39 +26,46 @@ def paused_s(series: Series, window: Window, expected_per_s: float) -> tuple[Rol
     kept of every second of a long trial.
     """
     found: dict[Role, float] = {}
+    grown = cache(partial(growth, series))
+    told = cache(partial(_told, series))
     for start_s, end_s in pairwise(t_s for t_s in series.t_s if window.start_s <= t_s <= window.end_s):
         if end_s - start_s > MAX_GAP_S:
             continue
-        between = window.model_copy(update={"start_s": start_s, "end_s": end_s})
-        role = _who(series, between, ANSWERED_SHARE * expected_per_s * (end_s - start_s))
+        role = _who(grown, told, start_s, end_s, ANSWERED_SHARE * expected_per_s * (end_s - start_s))
         if role is not None:
             found[role] = found.get(role, 0.0) + end_s - start_s
     return max(found.items(), key=lambda one: one[1], default=None)
 
 
-def _who(series: Series, between: Window, answers_min: float) -> Role | None:
-    """Who stood still in an interval with fewer answers."""
-    if _stood_still(series, "load", between) and not _told(series, "load.requests", between.end_s):
+def _who(
+    grown: Callable[[str], Growth],
+    told: Callable[[str], Set[float]],
+    start_s: float,
+    end_s: float,
+    answers_min: float,
+) -> Role | None:
+    """Who stood still in an interval with fewer answers. By its column: how a counter grew, when a sampler was told."""
+    if _stood_still(grown, "load", start_s, end_s) and end_s not in told("load.requests"):
         return "load"
-    answers = increase(series, "load.requests", between)
+    answers = grown("load.requests")(start_s, end_s)
     if answers is None or answers > answers_min:
         return None
-    if _stood_still(series, "db", between) is not False and not _told(series, "db.active", between.end_s):
+    if _stood_still(grown, "db", start_s, end_s) is not False and end_s not in told("db.active"):
         return "db"
-    return "app" if _stood_still(series, "app", between) else None
+    return "app" if _stood_still(grown, "app", start_s, end_s) else None
 
 
-def _stood_still(series: Series, role: Role, between: Window) -> bool | None:
+def _stood_still(grown: Callable[[str], Growth], role: Role, start_s: float, end_s: float) -> bool | None:
     """Whether a role used no CPU time; None where that is not known."""
-    spent = [increase(series, column, between) for column in own_columns(role)]
+    spent = [grown(column)(start_s, end_s) for column in own_columns(role)]
     known = [us for us in spent if us is not None]
     # Of the load generator a long trial keeps the user's part alone, and one that runs has both.
     if len(known) < len(spent) and (role != "load" or not known):
         return None
-    return sum(known) <= STILL_SHARE * (between.end_s - between.start_s) * 1e6
+    return sum(known) <= STILL_SHARE * (end_s - start_s) * 1e6
 
 
-def _told(series: Series, column: str, t_s: float) -> bool:
-    """Whether the sampler was answered at that moment."""
+def _told(series: Series, column: str) -> Set[float]:
+    """The moments at which the sampler was answered."""
     rows = dict(zip(series.t_s, series.columns.get(column, ()), strict=False))
-    return rows.get(t_s) is not None
+    return {t_s for t_s, value in rows.items() if value is not None}
