@@ -10,6 +10,8 @@ from plumbline.model.record import Record
 from plumbline.record.standings import standings
 from tests.report.session import session
 
+pytestmark = pytest.mark.slow
+
 
 def scaled(record: Record, subject: str, factor: float) -> Record:
     """The record with every figure of a subject so many times as large."""

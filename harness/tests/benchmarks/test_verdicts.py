@@ -15,6 +15,8 @@ from plumbline.record.read import read_session
 from plumbline.record.took import took_s
 from tests.record.sessions import written
 
+pytestmark = pytest.mark.slow
+
 
 def test_processes_are_those_of_the_record(tmp_path: Path) -> None:
     record, evidence = read_session(written(tmp_path))

@@ -18,6 +18,8 @@ from plumbline.model.errors import AnswerIsNo, UsageError
 from tests.change.checkout import git
 from tests.data.remotes import bare, log, names, session
 
+pytestmark = pytest.mark.slow
+
 MONTH = "runs/2026/09"
 
 

@@ -129,6 +129,7 @@ def test_a_kernel_that_lacks_it_needs_no_measure(id_: str, folder: str, tmp_path
     assert BY_ID[id_].check(where).verdict == "unknown"
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(data=st.data(), host=st.sampled_from([trees.laptop, trees.guest, trees.bare]))
 def test_files_that_go_missing_make_nothing_fit(data: st.DataObject, host: Callable[[Path], Any]) -> None:

@@ -81,6 +81,7 @@ def test_a_trial_without_samples_does_not_count() -> None:
 
 
 # Trials of one subject differ by up to a fifth here, far more than those of a quiet host.
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     seed=st.integers(0, 2**32),

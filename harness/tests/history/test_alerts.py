@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from plumbline.history.alerts import Alert, Word
 from plumbline.history.look import Look, look
 from plumbline.history.series import Series
@@ -100,6 +102,7 @@ def test_candidates_are_compare_commands() -> None:
     assert look([REGRESSION], (), {}).candidates[0].command is None
 
 
+@pytest.mark.slow
 def test_flat_series_raise_few_alerts_night_by_night() -> None:
     """METHOD 7, through alerts: 40 flat series of 250 nights at a noise of 1 % raise at most 10 in all."""
     draw = random.Random(11)

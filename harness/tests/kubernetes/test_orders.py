@@ -99,6 +99,7 @@ def _closed(schema: Any) -> Any:
     return closed
 
 
+@pytest.mark.slow
 def test_the_operator_takes_the_test_run() -> None:
     schema = _schema_of_test_run()
     # The API server knows what every object's metadata holds.

@@ -12,6 +12,8 @@ from laboratory.promises.drift import CHANGING_AT_MOST, TURNED_AT_MOST, measure_
 from laboratory.promises.replay import LEAST_CURVE_S, replayed
 from laboratory.promises.seconds import NOISES, Noise, costs, course, noise
 
+pytestmark = pytest.mark.slow
+
 JOBS = 300
 
 

@@ -20,6 +20,8 @@ from plumbline.model.record import Record
 from plumbline.record.comparison import compared
 from tests.record.comparisons import FAST, comparison_plan, record_of
 
+pytestmark = pytest.mark.slow
+
 CV = 0.01
 COST_US = 160.0
 PAIRS = 12

@@ -18,6 +18,8 @@ from tests.history.nights import keep
 from tests.history.test_within import equal
 from tests.record.sessions import written
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_broken_promise_is_bold() -> None:
     rows = [

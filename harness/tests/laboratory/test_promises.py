@@ -18,6 +18,8 @@ from plumbline.stats.looks import LEVEL_OF_LOOKS, LOOKS, follow
 from plumbline.stats.needed import needed_effect
 from plumbline.stats.power import detectable_effect
 
+pytestmark = pytest.mark.slow
+
 JOBS = 20_000
 PAIRS = 6  # below ten pairs the check takes next to nothing away, so the share is the level
 

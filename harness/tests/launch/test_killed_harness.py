@@ -15,6 +15,8 @@ from plumbline.launch.lock import MachineLock
 from plumbline.place.groups import group_name
 from tests.launch.spawning import LISTENS, PROC, RESISTS, is_there, line_of, living, session, until
 
+pytestmark = pytest.mark.slow
+
 # A harness with the provider of this machine, a lock, and one child of each sort.
 _HARNESS = """
 import os, sys, time

@@ -13,6 +13,8 @@ import pytest
 
 from .conftest import Yard
 
+pytestmark = pytest.mark.slow
+
 MINOR = f"py3.{sys.version_info.minor}"
 
 

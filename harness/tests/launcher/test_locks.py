@@ -9,6 +9,10 @@ import sysconfig
 import tomllib
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 HARNESS = Path(__file__).resolve().parents[2]
 _ENTRY = re.compile(
     r"^([a-z0-9-]+)==(\S+)((?: ;[^\\\n]+)?)((?: \\\n    --hash=sha256:[0-9a-f]{64})+)$", re.MULTILINE

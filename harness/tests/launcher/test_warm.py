@@ -9,6 +9,8 @@ import pytest
 
 from .conftest import Yard
 
+pytestmark = pytest.mark.slow
+
 
 def test_becomes_the_command_line_with_every_word_as_it_was(warm: Yard) -> None:
     process = warm.start(warm.checkout("words") / "bench", "a b", "", "*", "--x=1", "fail")

@@ -17,6 +17,8 @@ from plumbline.publish.assets import built, look
 from .data import ROOT
 from .looks import plain_look
 
+pytestmark = pytest.mark.slow
+
 
 def bench(*words: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
     env = dict(os.environ) if path is None else {**os.environ, "PATH": path}

@@ -14,6 +14,8 @@ from plumbline.record.read import parse_record
 from tests.record.sessions import sealed_again
 from .data import ROOT, published
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = ROOT / "results" / "examples"
 SESSIONS = sorted(path.parent for path in EXAMPLES.rglob("record.json"))
 

@@ -15,6 +15,8 @@ import pytest
 from plumbline.publish.publish import Published
 from .data import folders, published, read, tree, write
 
+pytestmark = pytest.mark.slow
+
 MARK = "xyzzy"
 PAYLOAD = (
     f"\"'><script src=//{MARK}>{{{{7*7}}}}</script><img src={MARK} onerror={MARK}>]]>&lt;{MARK}&gt;"

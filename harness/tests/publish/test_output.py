@@ -11,6 +11,8 @@ from plumbline.publish.output import MARKER, write
 from plumbline.publish.publish import publish
 from .data import copy, options, published, tree
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_folder_of_somebody_else_is_refused_and_left_alone(branch: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"

@@ -11,6 +11,8 @@ from plumbline.publish import output
 from plumbline.publish.output import STATE
 from .data import copy, folders, published, read, tree, write
 
+pytestmark = pytest.mark.slow
+
 
 def test_two_runs_and_two_processes_give_the_same_bytes(
     branch: Path, site: dict[str, bytes], tmp_path: Path

@@ -16,6 +16,8 @@ from tests.judge.planned import CONTROL, SUBJECTS
 from tests.record.comparisons import FAST, SLOW, comparison_plan, record_of
 from tests.record.sessions import evidence_of, record
 
+pytestmark = pytest.mark.slow
+
 
 def again(there: Record, here: Record, factor: float = 0.0) -> Record:
     """`here` as a session that repeats `there`, whose ratios are off by a log `factor`."""

@@ -19,6 +19,8 @@ from tests.judge.planned import SUBJECTS
 from tests.record.comparisons import FAST, SLOW, comparison_plan, duet, itself, record_of, slower
 from tests.record.sessions import rewritten
 
+pytestmark = pytest.mark.slow
+
 
 def compared(record: Record) -> Comparison:
     assert record.comparison is not None

@@ -54,6 +54,7 @@ def five_minutes(monkeypatch: pytest.MonkeyPatch) -> SessionFacts:
     times = {"warm-up": (6.2, 66.2), "closed": (68.4, 248.4), "open@500": (250.3, 310.3)}
     monkeypatch.setattr(made_up, "TIMES", times)
     monkeypatch.setattr(made_up, "LAST_ROW_S", 313)
+    monkeypatch.setattr(made_up, "evidence", made_up.evidence.__wrapped__)
     return made_up.session.__wrapped__("lab", 1)
 
 

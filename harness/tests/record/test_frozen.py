@@ -26,6 +26,8 @@ from plumbline.tools.git import Git
 from tests.record.sessions import sealed_again
 from tests.run.clones import git
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = sorted(path.parent for path in (ROOT / "results" / "examples").rglob("record.json"))
 ARCHIVES = read_index().archives

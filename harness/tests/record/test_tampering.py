@@ -14,6 +14,8 @@ from plumbline.model.record import Record
 from plumbline.record.verify import verify
 from tests.record.sessions import record, rewritten, written
 
+pytestmark = pytest.mark.slow
+
 UNHURRIED = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -21,7 +23,7 @@ UNHURRIED = settings(
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    yield written(tmp_path_factory.mktemp("session"))
+    yield written(tmp_path_factory.mktemp("session"), blocks=1)
 
 
 @UNHURRIED
@@ -45,7 +47,7 @@ def test_any_changed_digit_of_a_figure_or_finding_shows_under_a_new_seal(
     folder: Path, data: st.DataObject
 ) -> None:
     """Whoever changes a derived number and seals the folder again is found by computing it anew."""
-    found = record()
+    found = record(blocks=1)
     index = data.draw(st.integers(0, len(found.trials) - 1), label="trial")
     text = found.trials[index].model_dump_json(include={"figures", "findings"})
     digits = [match.start() for match in re.finditer(r"(?<=[0-9.:])[0-9]", text)]

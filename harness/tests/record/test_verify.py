@@ -17,6 +17,8 @@ from plumbline.record.evidence_file import evidence_bytes, read_evidence
 from plumbline.record.verify import verify
 from tests.record.sessions import evidence_of, record, rewritten, sealed_again, written
 
+pytestmark = pytest.mark.slow
+
 
 def test_an_untouched_record(tmp_path: Path) -> None:
     folder = written(tmp_path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from plumbline.model.comparison import ComparisonPlan, Reproduces
 from plumbline.model.evidence import Failure
 from plumbline.model.plan import Plan
@@ -11,6 +13,8 @@ from plumbline.run.rounds import rounds
 from tests.judge.evidence import evidence
 from tests.judge.planned import SUBJECTS, host, plan
 from tests.record.comparisons import FAST, SLOW, comparison_plan
+
+pytestmark = pytest.mark.slow
 
 
 def run(whole: Plan, pair_s: float = 60.0, spent_s: float = 0.0) -> tuple[int, Adaptive]:

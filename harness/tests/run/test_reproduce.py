@@ -24,6 +24,8 @@ from tests.record.sessions import evidence_of, sealed_again
 from tests.record.sessions import record as session_record
 from tests.run.clones import git, workshop
 
+pytestmark = pytest.mark.slow
+
 
 def here(clone: Path) -> Workshop:
     found = workshop(clone)

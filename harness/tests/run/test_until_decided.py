@@ -26,6 +26,8 @@ from plumbline.stats.looks import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
 from tests.judge.evidence import evidence
 from tests.judge.planned import CONTROL, SUBJECTS, host, plan, provenance
 
+pytestmark = pytest.mark.slow
+
 QUARKUS, SPRING, VERTX = SUBJECTS
 ALIKE = "spring4-mvc-jdbc/jvm/pg+db-tls=require"
 """In these sessions as fast as Vert.x."""

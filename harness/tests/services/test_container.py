@@ -13,6 +13,8 @@ from plumbline.services.postgres.settings import SETTINGS
 from plumbline.tools.running import Ran
 from tests.processes import PlainSpawner
 
+pytestmark = pytest.mark.slow
+
 
 class Engine:
     def __init__(self) -> None:

@@ -22,6 +22,8 @@ from plumbline.services.postgres.service import PostgresService
 from plumbline.services.postgres.settings import SETTINGS, TLS_SETTINGS
 from plumbline.services.registry import Ground, database_service
 
+pytestmark = pytest.mark.slow
+
 
 def application(service: PostgresService, **words: str) -> psycopg.Connection:
     at = service.address

@@ -15,6 +15,8 @@ from plumbline.services.postgres.service import PostgresService
 from plumbline.services.registry import Ground, database_service
 from .test_embedded import application
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def service(ground: Ground) -> Iterator[PostgresService]:

@@ -23,6 +23,8 @@ from plumbline.services.registry import Ground, mysql_service
 from plumbline.tools.mysql import get_mysql, missing_library
 from .conftest import CHECKOUT
 
+pytestmark = pytest.mark.slow
+
 TABLES = {
     "fruits": 10,
     "stores": 8,

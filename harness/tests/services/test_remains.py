@@ -17,6 +17,8 @@ from plumbline.launch.warden import marked
 from plumbline.services.postgres.remains import release_shared_memory, released
 from plumbline.services.registry import Ground, database_service
 
+pytestmark = pytest.mark.slow
+
 MINE = os.getuid()
 SHM = Path("/dev/shm")
 

@@ -26,7 +26,7 @@ from tests.truth.writers import everything, tables
 
 SESSIONS = int(os.environ.get("PLUMBLINE_SESSIONS", "20"))
 # Hypothesis writes each example down, and a record is a long one.
-pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:Generating overly large repr")]
 
 natures = st.builds(
     Nature,

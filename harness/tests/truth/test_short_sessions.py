@@ -10,6 +10,8 @@ from plumbline.model.host import HostClass
 from tests.truth.sessions import Nature, made
 from tests.truth.writers import everything, overview
 
+pytestmark = pytest.mark.slow
+
 # They differ threefold under load, and in nothing before it.
 SHORT = [Nature(speed, 1.0, None) for speed in (1.0, 3.0, 1.5, 1.0, 3.0)]
 LONG = [Nature(one.speed, 1.0, 0.005) for one in SHORT]

@@ -23,6 +23,8 @@ T = TypeVar("T")
 def clean_text(text: str) -> str:
     """One line of printable text, at most LONGEST characters."""
     cut = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    if cut.isascii() and cut.isprintable():
+        return cut
     return "".join(
         " " if char in "\n\r\t" else _SIGN if unicodedata.category(char) in _UNSAFE else char for char in cut
     )

@@ -17,6 +17,8 @@ from tests.github.forge import forge as forge_running
 from tests.history.nights import keep, night_of
 from .job import Checkout
 
+pytestmark = pytest.mark.slow
+
 
 def test_alerts_of_a_copy_without_changes(checkout: Checkout, tmp_path: Path) -> None:
     remote = bare(tmp_path / "remote")

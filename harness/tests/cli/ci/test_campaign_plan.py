@@ -6,6 +6,8 @@ import json
 from datetime import date
 from pathlib import Path
 
+import pytest
+
 from plumbline.catalog.catalog import read_catalog
 from plumbline.cli.matrix import matrix
 from plumbline.data.entry import entry_of, index_bytes
@@ -16,6 +18,8 @@ from plumbline.plan.phases import scenario_of
 from plumbline.plan.proofs import proofs_at_most
 from tests.data.remotes import session
 from .job import HARNESS, Checkout
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_plan_of_a_campaign(checkout: Checkout) -> None:

@@ -6,9 +6,13 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from plumbline.build.packs import pack
 from plumbline.build.store import Store
 from .job import Checkout
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_pack_goes_from_one_store_to_another(checkout: Checkout, tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from tests.github.forge import forge as forge_running
 from tests.record.sessions import record
 from .job import Checkout, edit, fresh_session
 
+pytestmark = pytest.mark.slow
+
 
 def test_plan_changed_since_in_every_form_and_in_time(checkout: Checkout) -> None:
     edit(checkout, "apps/beta/pom.xml", "beta-bom", "b")

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from plumbline.data.landing import land_session
 from tests.change.checkout import git
 from tests.data.remotes import bare, log, session
 from tests.data.test_landing import branch_of
 from .job import Checkout, fresh_session
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_session_lands_and_lands_again(checkout: Checkout, tmp_path: Path) -> None:
