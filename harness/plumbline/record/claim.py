@@ -77,8 +77,8 @@ def equivalent(found: MetricStandings, rows: Sequence[Standing]) -> bool:
 def behind(found: MetricStandings, row: Standing) -> tuple[Standing, str] | None:
     """A leader of its class that a row is behind of for sure, and `32 % more (99 % interval 11 to 54 %)`."""
     for leader in found.of_class(row.data_access or "unknown"):
-        pair = found.between(row, leader)
-        if leader.rank == 1 and pair is not None and pair.verdict == "slower":
+        pair = found.between(row, leader) if leader.rank == 1 else None
+        if pair is not None and pair.verdict == "slower":
             return leader, stands(pair, row.better)
     return None
 

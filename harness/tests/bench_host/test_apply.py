@@ -92,6 +92,7 @@ def ended(host: Live, work: Callable[[Live], None]) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["small machine"])
 def test_killed_at_every_step_of_apply_and_undone(name: str, tmp_path: Path) -> None:
     root = HOSTS[name](tmp_path / "host")
@@ -108,6 +109,7 @@ def test_killed_at_every_step_of_apply_and_undone(name: str, tmp_path: Path) -> 
     assert step > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in HOSTS if name != "small machine"])
 def test_killed_along_the_way_on_larger_machines(name: str, tmp_path: Path) -> None:
     """Thousands of steps: at ten of them in apply, and at half as far in the rollback of what was left."""
@@ -124,6 +126,7 @@ def test_killed_along_the_way_on_larger_machines(name: str, tmp_path: Path) -> N
         assert snapshot(root) == before, f"after an end before step {step}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["small machine"])
 def test_killed_at_every_step_of_apply_and_taken_up_again(name: str, tmp_path: Path) -> None:
     root = HOSTS[name](tmp_path / "host")
@@ -142,6 +145,7 @@ def test_killed_at_every_step_of_apply_and_taken_up_again(name: str, tmp_path: P
         assert snapshot(root) == before, f"after an end before step {step}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["small machine"])
 def test_killed_at_every_step_of_rollback_and_begun_again(name: str, tmp_path: Path) -> None:
     root = HOSTS[name](tmp_path / "host")

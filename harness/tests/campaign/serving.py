@@ -51,7 +51,7 @@ def listening(hub: GitHub) -> Iterator[GitHub]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     hub.url = f"http://127.0.0.1:{server.server_port}"
     try:

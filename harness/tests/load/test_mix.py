@@ -17,6 +17,8 @@ from plumbline.plan.phases import scenario_of
 from tests.load.server import Server
 from tests.processes import PlainSpawner
 
+pytestmark = pytest.mark.slow
+
 Serve = Callable[[str, str], Server]
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -21,6 +21,8 @@ from plumbline.model.plan import Phase, Scenario
 from tests.load.server import Server
 from tests.processes import PlainSpawner
 
+pytestmark = pytest.mark.slow
+
 Serve = Callable[[str, str], Server]
 
 CLOSED = Phase(kind="closed", name="closed", duration_s=2, connections=10)

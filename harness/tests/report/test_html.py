@@ -140,6 +140,7 @@ def test_the_same_session_gives_the_same_bytes() -> None:
     assert html.render(*session()) == html.render(*session())
 
 
+@pytest.mark.slow
 def test_pages_stay_light_and_large_sessions_say_what_they_leave_out() -> None:
     nine = [f"{name}/{kind}/pg" for name in ("a", "b", "c") for kind in ("jvm", "aot", "native.mandrel")]
     both = [scenario("hello", 6, 10), scenario("fruits", 6, 10)]

@@ -16,6 +16,8 @@ from tests.doctor import trees
 from tests.doctor.test_examine import examination
 from tests.record.sessions import evidence_of, record
 
+pytestmark = pytest.mark.slow
+
 TURBO = "sys/devices/system/cpu/intel_pstate/no_turbo"
 
 

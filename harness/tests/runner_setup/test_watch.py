@@ -102,7 +102,7 @@ def api(forge: Forge) -> Iterator[watch.Api]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     yield watch.Api(f"http://127.0.0.1:{server.server_port}", REPOSITORY, "token")
     server.shutdown()
     server.server_close()
