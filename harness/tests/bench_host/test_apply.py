@@ -28,7 +28,13 @@ def undone(host: Host) -> None:
     rollback(host, read_state(host.root, host.disk), force=False, say=lambda text: None)
 
 
-@pytest.fixture(params=list(HOSTS))
+LARGE = "two-socket AMD"
+"""Thousands of files, each changed and changed back."""
+
+
+@pytest.fixture(
+    params=[pytest.param(name, marks=[pytest.mark.slow] if name == LARGE else []) for name in HOSTS]
+)
 def root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return HOSTS[request.param](tmp_path / "host")
 

@@ -83,6 +83,7 @@ def test_what_may_still_drift_is_not_claimed() -> None:
         assert HABITS[name](lambda count: its[:count], dearer, 0.0).word == ""
 
 
+@pytest.mark.slow
 def test_shares_follow_from_the_noise() -> None:
     found = {
         one.habit: one for one in measured([group(0.02, seed=seed) for seed in range(3)], CONTROL_S, 60, 1)

@@ -88,6 +88,7 @@ def test_a_limit_holds_what_starts_after_it_and_can_be_taken_away(topology: Topo
     assert not [folder for folder in placement.groups() if folder.exists()]
 
 
+@pytest.mark.slow
 def test_a_disk_is_slow_for_one_role_until_it_is_not(topology: Topology, tmp_path: Path) -> None:
     """Where nothing can be slowed here, the reason is a sentence."""
     placement = choose_placement(PROC, topology, is_root=os.geteuid() == 0)

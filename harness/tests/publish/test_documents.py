@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import pytest
 from jsonschema import Draft202012Validator
 
 from plumbline.history.collect import series_of, sessions
@@ -32,6 +33,7 @@ def documents(site: dict[str, bytes]) -> dict[str, dict]:
     }
 
 
+@pytest.mark.slow
 def test_every_document_has_its_shape(site: dict[str, bytes]) -> None:
     found = documents(site)
     assert {its["kind"] for its in found.values()} == set(BY_KIND) - {"ways-on", "series-part"}
@@ -122,6 +124,7 @@ def test_the_feed_tells_sessions_and_links_relatively(site: dict[str, bytes]) ->
         assert link is not None and not link.attrib["href"].startswith(("http", "/"))
 
 
+@pytest.mark.slow
 def test_addresses_are_whole_where_one_is_known(branch: Path, tmp_path: Path) -> None:
     published(branch, tmp_path / "out", address="https://example.org/bench/")
     site = tree(tmp_path / "out")

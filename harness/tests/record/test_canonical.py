@@ -23,6 +23,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), values))
 def test_reading_and_writing_changes_nothing(document: dict[str, Any]) -> None:
     once = canonical_bytes(document)

@@ -61,6 +61,7 @@ def test_an_older_record_that_was_changed_is_changed(tmp_path: Path) -> None:
     assert found.difference is not None and found.difference.file == "evidence/0003.json.gz"
 
 
+@pytest.mark.slow
 def test_many_records_below_a_folder(tmp_path: Path) -> None:
     one, other = written(tmp_path / "2026" / "b"), written(tmp_path / "2026" / "a")
     (one / "record.json").unlink()
@@ -103,6 +104,7 @@ def test_the_three_exit_statuses(tmp_path: Path) -> None:
     assert [status(those) for those in ((good, unknown), (unknown, changed, good))] == [3, 1]
 
 
+@pytest.mark.slow
 def test_what_was_changed_is_handed_to_nobody(tmp_path: Path) -> None:
     said: list[str] = []
     folder = written(tmp_path)

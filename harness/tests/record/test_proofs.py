@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from plumbline.history.extract import extract
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
@@ -15,6 +17,8 @@ from plumbline.record.write import write_record
 from tests.judge.evidence import evidence, session
 from tests.record.sessions import evidence_of
 from tests.record.sessions import record as without_proofs
+
+pytestmark = pytest.mark.slow
 
 
 def proven_plan() -> Plan:

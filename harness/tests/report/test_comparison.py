@@ -53,6 +53,7 @@ def test_a_duet_says_where_everything_ran() -> None:
         assert "swapped" in written
 
 
+@pytest.mark.slow
 def test_a_host_compared_with_itself_says_so() -> None:
     record, evidence = itself()
     assert "this host with itself" in html.render(record, evidence)

@@ -35,12 +35,14 @@ def test_the_terminal_has_classes_ranks_and_what_was_refused_in_a_line_each() ->
 
 
 @pytest.mark.parametrize("scenarios", [1, 2, 6])
-@pytest.mark.parametrize("subjects", [2, 3, 30])
+@pytest.mark.parametrize("subjects", [2, 3, pytest.param(30, marks=pytest.mark.slow)])
 def test_the_terminal_is_one_screen(scenarios: int, subjects: int) -> None:
     named = [f"vertx-pg/jvm/pg+pool={number}" for number in range(3, subjects)]
     some = (*NATURES,)[: min(3, subjects)]
     given = session(
-        subjects=[*some, *named], scenarios=[scenario(f"fruits{number}") for number in range(scenarios)]
+        subjects=[*some, *named],
+        scenarios=[scenario(f"fruits{number}") for number in range(scenarios)],
+        blocks=3,
     )
     shown = terminal.render(*given, 100, False)
     assert len(shown.splitlines()) <= terminal.LINES

@@ -33,6 +33,7 @@ def administrator(service: PostgresService) -> tuple[str, str]:
     return service.login.user, service.login.password
 
 
+@pytest.mark.slow
 def test_is_set_up_restored_and_left_running(ground: Ground, service: PostgresService) -> None:
     with given(ground, service, *administrator(service)) as found:
         assert found.address.user == found.target.application_user != found.login.user

@@ -74,6 +74,7 @@ def test_whatever_is_found_holds_what_it_says(logs: list[float]) -> None:
         assert min(after - before for before, after in pairwise(edges)) >= SEGMENT_LEAST
 
 
+@pytest.mark.slow
 def test_flat_series_raise_few_candidates() -> None:
     """METHOD 7: 40 flat series of 250 nights, at a noise of 1 %, raise at most 10 candidates in all."""
     draw = random.Random(5)
@@ -81,6 +82,7 @@ def test_flat_series_raise_few_candidates() -> None:
     assert raised <= 10
 
 
+@pytest.mark.slow
 def test_a_step_of_two_percent_is_found_soon_and_where_it_is() -> None:
     """METHOD 7: found after 5 nights at the median and within 10 in 90 %, and located within 5."""
     draw = random.Random(6)
@@ -95,6 +97,7 @@ def test_a_step_of_two_percent_is_found_soon_and_where_it_is() -> None:
     assert sum(error <= 5 for _, error in found) >= 0.9 * len(found)
 
 
+@pytest.mark.slow
 def test_the_promises_of_history_are_kept_and_a_step_of_half_the_size_would_break_them() -> None:
     rows = list(measure_history(60, 7))
     assert len(rows) == 5 and all(row.kept for row in rows)

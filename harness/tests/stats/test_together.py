@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from plumbline.stats.families import holm
 from plumbline.stats.looks import LEVEL_OF_LOOKS, LOOKS
 from plumbline.stats.together import ask_once, follow_together
@@ -13,6 +15,7 @@ def noise(draw: random.Random, shift: float = 0.0, count: int = 26) -> list[floa
     return [draw.gauss(shift, 0.02) for _ in range(count)]
 
 
+@pytest.mark.slow
 def test_equal_sides_are_told_apart_in_one_of_a_hundred_families_at_most() -> None:
     draw = random.Random(11)
     jobs = 1500
