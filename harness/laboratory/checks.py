@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from plumbline.cli.console import ROOT, say
 from plumbline.held.ledger import FILE as HELD
@@ -18,7 +18,6 @@ from .set_up import node_and_install
 Tier = Literal["quick", "whole", "workflows", "site", "faults", "host", "containers"]
 """`quick` runs at each save, and with `whole` before a merge; the others run when they are asked for by their name."""
 
-TIERS: tuple[Tier, ...] = get_args(Tier)
 Need = Literal["browser", "mysql", "engine"]
 
 BROWSER_TESTS = "harness/tests/report/browser"

@@ -12,7 +12,7 @@ import click
 from plumbline.cli.compare_options import Budget
 from plumbline.cli.console import ROOT, duration, say
 from plumbline.model.errors import UsageError
-from .checks import TIERS, Check, Tier, checks
+from .checks import Check, Tier, checks
 from .set_up import set_up
 
 EXAMPLES = "results/examples"
@@ -155,21 +155,18 @@ def command(
 def choose(
     known: Sequence[Check], only: Collection[str], tiers: Collection[Tier], *, quick: bool
 ) -> list[Check]:
-    """The checks of `only`, or all when it is empty, as far as they belong to what is asked for.
+    """The checks of `only`, of any tier; when it is empty those of `tiers`, and without any the quick and whole ones.
 
-    That is `tiers` where some are named; else the quick ones, and unless `quick` the whole ones as well. `only` alone
-    takes checks of any tier. Raises UsageError for a name that is not known, and when nothing is left.
+    `quick` leaves out all that are not quick. Raises UsageError for a name that is not known, and when nothing is left.
     """
     for name in only:
         if name not in {check.name for check in known}:
             raise UsageError(
                 f"There is no check '{name}'.", f"Known: {', '.join(check.name for check in known)}."
             )
-    asked: Collection[Tier] = tiers or (("quick",) if quick else TIERS if only else ("quick", "whole"))
-    chosen = [check for check in known if check.tier in asked and (not only or check.name in only)]
+    asked = tiers or ("quick", "whole")
+    chosen = [check for check in known if (check.name in only if only else check.tier in asked)]
+    chosen = [check for check in chosen if check.tier == "quick" or not quick]
     if not chosen:
-        raise UsageError(
-            f"No check of {', '.join(only)} is one of {', '.join(asked)}.",
-            "Leave out the name, or the option.",
-        )
+        raise UsageError("None of these checks is a quick one.", "Leave out --quick.")
     return chosen
