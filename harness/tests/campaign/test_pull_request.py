@@ -36,6 +36,7 @@ def test_another_commit_than_the_head_is_refused(machine: Machine, measured: Run
 def test_a_change_off_the_list_and_one_whose_hosted_run_failed_are_refused(
     machine: Machine, fork: Path, measured: Run
 ) -> None:
+    good = head_of(fork)
     for path, conclusion, words in (
         ("harness/plumbline/__init__.py", "success", "it lies outside the applications"),
         (SPIN, "failure", "has not passed: it is failure"),
@@ -47,12 +48,11 @@ def test_a_change_off_the_list_and_one_whose_hosted_run_failed_are_refused(
         machine.hub.ran(5000, "pr.yml", "pull_request", head_of(fork), FORK, conclusion)
         run = dispatched(machine, head_of(fork), f"a pull request that is refused: {words}")
         assert not run.passed and words in run.text
+    git(fork, "reset", "--quiet", "--hard", good)
     assert len(machine.hub.comments) == 1
 
 
-def test_a_change_that_does_not_compile_is_told_in_mavens_words(
-    machine: Machine, fork: Path, measured: Run
-) -> None:
+def test_a_change_that_does_not_compile_is_told_in_mavens_words(machine: Machine, fork: Path) -> None:
     edited(fork, SPIN, "public final class Spin {", "public final class Spin { no java at all")
     git(fork, "commit", "--quiet", "--all", "--message", "A change that does not compile")
     run = pushed(machine, fork, "a pull request that does not compile")
@@ -62,11 +62,10 @@ def test_a_change_that_does_not_compile_is_told_in_mavens_words(
     assert re.search(r"^::error::vertx-pg/jvm/pg was not built: .*Spin\.java", run.text, re.MULTILINE)
 
 
-def test_an_invalid_configuration_is_an_annotation_at_its_line(
-    machine: Machine, fork: Path, measured: Run
-) -> None:
+def test_an_invalid_configuration_is_an_annotation_at_its_line(machine: Machine, fork: Path) -> None:
     edited(fork, "bench.toml", "connections = 100", "connections = 0")
     git(fork, "commit", "--quiet", "--all", "--message", "Invalid")
     run = pushed(machine, fork, "a pull request with an invalid bench.toml")
+    git(fork, "reset", "--quiet", "--hard", "HEAD~1")
     assert not run.passed and not run.job("pr.yml:plan").passed
     assert re.search(r"^::error file=bench\.toml,line=\d+::.*connections", run.text, re.MULTILINE)
