@@ -1,7 +1,7 @@
 # Images on your own machine, of one artifact:
 #   ./bench ci pack pack vertx-pg/jvm/pg && mv pack/*.tar pack/app.tar
 #   docker buildx bake -f apps/containers/docker-bake.hcl jvm
-# Each variable is taken from the environment, such as TAG=vertx-pg:mine; one that stays empty says nothing of the image.
+# Each variable is taken from the environment, such as TAG=vertx-pg:mine; what is null is left out.
 variable "PACK" {
   default = "pack"
 }
@@ -12,38 +12,33 @@ variable "TAG" {
 
 # What an image of a JVM stands on in the place of Temurin's, and where it is unpacked if that has no shell.
 variable "BASE" {
-  default = ""
+  default = null
 }
 
 variable "UNPACK" {
-  default = ""
+  default = null
 }
 
 # What the labels say: the artifact's name and digest, as `./bench ci pack` gives them, and the commit of its sources.
 variable "ARTIFACT" {
-  default = ""
+  default = null
 }
 
 variable "SHA256" {
-  default = ""
+  default = null
 }
 
 variable "REVISION" {
-  default = ""
-}
-
-function "given" {
-  params = [value]
-  result = value == "" ? null : value
+  default = null
 }
 
 target "labelled" {
   context = PACK
   tags    = [TAG]
   labels = {
-    "plumbline.artifact"                = given(ARTIFACT)
-    "plumbline.artifact.sha256"         = given(SHA256)
-    "org.opencontainers.image.revision" = given(REVISION)
+    "plumbline.artifact"                = ARTIFACT
+    "plumbline.artifact.sha256"         = SHA256
+    "org.opencontainers.image.revision" = REVISION
   }
 }
 
@@ -51,8 +46,8 @@ target "jvm" {
   inherits   = ["labelled"]
   dockerfile = "../apps/containers/jvm.Containerfile"
   args = {
-    BASE   = given(BASE)
-    UNPACK = given(UNPACK)
+    BASE   = BASE
+    UNPACK = UNPACK
   }
 }
 
