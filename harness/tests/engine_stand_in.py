@@ -21,7 +21,7 @@ STATE = Path("@STATE@")
 JAVA = "@JAVA@"
 USER = 65532
 
-FORMAT = '{{.Id}} {{.Size}} {{index .Config.Labels "plumbline.jdk"}}'
+FORMAT = "{{.Id}} {{.Size}} {{json .Config.Labels}}"
 FLAGS = {"--rm", "--read-only", "--pull=never"}
 VALUES = {
     *(
@@ -56,8 +56,7 @@ def build(words: list[str]) -> None:
         "tag": options["--tag"][0],
         "recipe": options["--file"][0],
         "args": options.get("--build-arg", []),
-        "labels": options.get("--label", []),
-        "jdk": "jdk-of-a-stand-in",
+        "labels": {"plumbline.jdk": "jdk-of-a-stand-in"},
     }
     (STATE / "images" / f"{digest}.json").write_text(json.dumps(said))
 
@@ -65,7 +64,7 @@ def build(words: list[str]) -> None:
 def pull(words: list[str]) -> None:
     _, (name,) = split(words, set(), {"--quiet"})
     (STATE / "bases" / f"{hashlib.sha256(name.encode()).hexdigest()}.json").write_text(
-        json.dumps({"tag": name, "jdk": ""})
+        json.dumps({"tag": name, "labels": None})
     )
 
 
@@ -76,7 +75,7 @@ def image(words: list[str]) -> None:
         said = json.loads(path.read_text())
         if said["tag"] == words[3]:
             files = (one for one in path.with_suffix("").rglob("*") if one.is_file())
-            print(path.stem, sum(one.stat().st_size for one in files), said["jdk"])
+            print(path.stem, sum(one.stat().st_size for one in files), json.dumps(said["labels"]))
             return
     refuse(f"{words[3]}: image not known")
 

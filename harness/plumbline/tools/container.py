@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +23,8 @@ DIGEST_LABEL = "plumbline.artifact.sha256"
 REVISION_LABEL = "org.opencontainers.image.revision"
 JDK_LABEL = "plumbline.jdk"
 
-_IMAGE_FORMAT = f'{{{{.Id}}}} {{{{.Size}}}} {{{{index .Config.Labels "{JDK_LABEL}"}}}}'
+# Labels as JSON: an image may have none at all, which engines say in ways of their own.
+_IMAGE_FORMAT = "{{.Id}} {{.Size}} {{json .Config.Labels}}"
 
 
 @dataclass(frozen=True)
@@ -67,11 +69,12 @@ class ContainerEngine:
 
     def image(self, name: str) -> ContainerImage | None:
         """The image of that name, if this host has it."""
-        said = self._said("image", "inspect", "--format", _IMAGE_FORMAT, name)
-        if len(said) not in (2, 3):
+        ran = self._ask("image", "inspect", "--format", _IMAGE_FORMAT, name)
+        if ran.exit_code != 0:
             return None
-        digest, size, *jdk = said
-        return ContainerImage(digest.removeprefix("sha256:"), int(size), jdk[0] if jdk else None)
+        digest, size, labels = ran.output.strip().split(" ", 2)
+        jdk = (json.loads(labels) or {}).get(JDK_LABEL) or None
+        return ContainerImage(digest.removeprefix("sha256:"), int(size), jdk)
 
     def pull(self, name: str, waiting: Callable[[float], None]) -> str | None:
         """Fetch an image; the engine's own word on why it can't be had, None once it is here."""

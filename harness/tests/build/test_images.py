@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import tarfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -41,7 +42,8 @@ class Engine:
             found = self.images.get(words[-1])
             if found is None:
                 return Ran(125, "Error: image not known\n")
-            return Ran(0, f"sha256:{found} 1234 {'' if words[-1] in self.pulled else self.jdk}\n")
+            labels = {} if words[-1] in self.pulled else {"plumbline.jdk": self.jdk}
+            return Ran(0, f"sha256:{found} 1234 {json.dumps(labels)}\n")
         if words[0] == "pull":
             if not self.registry:
                 return Ran(125, "Trying to pull it...\nError: no route to host.\n")

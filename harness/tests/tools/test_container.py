@@ -93,13 +93,15 @@ def test_its_own_warnings_are_kept_out_of_what_it_answers() -> None:
 
 
 def test_an_image_is_known_by_its_digest_or_is_not_there() -> None:
-    answers = Answers(image=(0, f"sha256:{'a' * 64} 301234567 jdk-25.0.3+9\n"))
+    labels = '{"org.opencontainers.image.ref.name":"ubuntu","plumbline.jdk":"jdk-25.0.3+9"}'
+    answers = Answers(image=(0, f"sha256:{'a' * 64} 301234567 {labels}\n"))
     found = engine(answers).image("localhost/plumbline:x")
     assert found == ContainerImage("a" * 64, 301234567, "jdk-25.0.3+9")
-    words = '{{.Id}} {{.Size}} {{index .Config.Labels "plumbline.jdk"}}'
+    words = "{{.Id}} {{.Size}} {{json .Config.Labels}}"
     assert answers.calls == [["image", "inspect", "--format", words, "localhost/plumbline:x"]]
-    base = Answers(image=(0, f"{'b' * 64} 301234567 \n"))
-    assert engine(base).image("localhost/base") == ContainerImage("b" * 64, 301234567, None)
+    for none in ("null", "{}", '{"maintainer":"some body"}'):
+        base = Answers(image=(0, f"{'b' * 64} 301234567 {none}\n"))
+        assert engine(base).image("localhost/base") == ContainerImage("b" * 64, 301234567, None)
     missing = Answers(image=(125, "Error: localhost/plumbline:x: image not known\n"))
     assert engine(missing).image("localhost/plumbline:x") is None
 
