@@ -124,21 +124,20 @@ def engine_on_path(environ: Mapping[str, str]) -> Path | None:
     return None
 
 
-def missing_engine(environ: Mapping[str, str]) -> str:
-    """What was looked for and is not there, as the beginning of a sentence."""
+def missing_engine(environ: Mapping[str, str]) -> tuple[str, str]:
+    """What was looked for and is not there, as the beginning of a sentence, and a sentence on what would mend it."""
     named = environ.get(ENGINE_VARIABLE)
-    return (
-        f"{ENGINE_VARIABLE} names {named}, which is no program"
-        if named
-        else "there is neither podman nor docker"
-    )
+    if named:
+        return f"{ENGINE_VARIABLE} names {named}, which is no program", "Correct it, or leave it unset."
+    return "there is neither podman nor docker", f"`{INSTALL}` installs one."
 
 
 def find_container_engine(environ: Mapping[str, str], run: Run) -> ContainerEngine | str:
     """The engine of this host, or why nothing can run in a container here, with what would mend it."""
     program = engine_on_path(environ)
     if program is None:
-        return f"{missing_engine(environ)} on this host. `{INSTALL}` installs one."
+        missing, mends = missing_engine(environ)
+        return f"{missing} on this host. {mends}"
     said: list[Ran] = []
     for words in (["--version"], ["ps", "--quiet"]):
         try:

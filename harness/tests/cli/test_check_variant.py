@@ -124,3 +124,10 @@ def test_a_variant_is_held_plainly_with_all_the_tls_that_it_has_and_tuned() -> N
         "control/jvm/none",
         "control/jvm/none+http-tls=on",
     )
+
+
+def test_settings_behind_the_name_are_those_of_each_of_its_subjects() -> None:
+    variant = read_catalog(ROOT).variant("control")
+    assert _subjects(variant, "pg", "+run-in=container") == tuple(
+        f"{one}+run-in=container" for one in subjects_on(variant, "pg")
+    )

@@ -64,7 +64,7 @@ def test_the_environment_chooses_among_two(tmp_path: Path) -> None:
     assert isinstance(found, ContainerEngine) and found.program == tmp_path / "docker"
     said = find_container_engine({**both, "PLUMBLINE_CONTAINER_ENGINE": "crio"}, Answers())
     assert said == (
-        "PLUMBLINE_CONTAINER_ENGINE names crio, which is no program on this host. `apt install podman` installs one."
+        "PLUMBLINE_CONTAINER_ENGINE names crio, which is no program on this host. Correct it, or leave it unset."
     )
 
 

@@ -162,6 +162,6 @@ def find_engine(environ: Mapping[str, str]) -> Path:
     if (found := engine_on_path(environ)) is not None:
         return found
     raise UsageError(
-        f"bench.toml asks for the database in a container, and {missing_engine(environ)}.",
+        f"bench.toml asks for the database in a container, and {missing_engine(environ)[0]}.",
         f'Install one, for example `{INSTALL}`, or say database = "embedded".',
     )
