@@ -144,8 +144,9 @@ def _dependencies(variant: Variant) -> Row:
 
 def _subjects(variant: Variant, engine: str, with_settings: str) -> tuple[str, ...]:
     from plumbline.held.whole import subjects_on
+    from plumbline.model.subject import Subject
 
-    return tuple(f"{subject}{with_settings}" for subject in subjects_on(variant, engine))
+    return tuple(Subject.parse(f"{text}{with_settings}").id for text in subjects_on(variant, engine))
 
 
 def _build(workshop: Workshop, variant: Variant, with_settings: str) -> Row:

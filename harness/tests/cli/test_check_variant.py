@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from plumbline.catalog.catalog import read_catalog
 from plumbline.cli import check_variant_command, systems_command
-from plumbline.cli.check_variant_command import Row, _dependencies, _lines, _marks, _note
+from plumbline.cli.check_variant_command import Row, _dependencies, _lines, _marks, _note, _subjects
 from plumbline.held.ledger import FILE, read_ledger
 from plumbline.held.systems import BEGIN, END
 from plumbline.held.whole import subjects_on
@@ -128,6 +128,8 @@ def test_a_variant_is_held_plainly_with_all_the_tls_that_it_has_and_tuned() -> N
 
 def test_settings_behind_the_name_are_those_of_each_of_its_subjects() -> None:
     variant = read_catalog(ROOT).variant("control")
-    assert _subjects(variant, "pg", "+run-in=container") == tuple(
-        f"{one}+run-in=container" for one in subjects_on(variant, "pg")
+    with_all = "control/jvm/pg+cpu-share=50+db-tls=require+run-in=container"
+    assert _subjects(variant, "pg", "+run-in=container+cpu-share=50") == (
+        "control/jvm/pg+cpu-share=50+run-in=container",
+        with_all,
     )
