@@ -23,7 +23,7 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.record import Build
 from .digest import tree_sha256
 from .given import Digest, Given
-from .store import Artifact, Store
+from .store import Artifact, Store, slug
 
 SUFFIX = ".tar"
 # In the place of a pack: why there is none.
@@ -40,11 +40,6 @@ class _Packed(Build):
     artifact: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9.-]*/[a-z0-9]+$")]
     sha256: Digest
     inputs_sha256: Digest
-
-
-def slug(artifact: str) -> str:
-    """An artifact's id as the name of a file: `vertx-pg-jvm-pg`."""
-    return artifact.replace("/", "-")
 
 
 def pack(artifact: Artifact, out: Path) -> Path:

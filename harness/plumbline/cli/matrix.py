@@ -17,6 +17,7 @@ def matrix(catalog: Catalog, subjects: Iterable[str]) -> dict[str, Any]:
 
     Raises UsageError above GitHub's limit, naming what to do.
     """
+    from plumbline.build.store import slug
     from plumbline.model.errors import UsageError
 
     rows: dict[str, dict[str, Any]] = {}
@@ -44,8 +45,3 @@ def matrix(catalog: Catalog, subjects: Iterable[str]) -> dict[str, Any]:
             "Narrow the selection by --only, or move subjects to the rotation of the suite.",
         )
     return {"include": list(rows.values())}
-
-
-def slug(artifact: str) -> str:
-    """An artifact's id as the name of a file: `vertx-pg-jvm-pg`."""
-    return artifact.replace("/", "-")

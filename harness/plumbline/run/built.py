@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plumbline.build.builder import BuildFailed, Unavailable
-from plumbline.build.store import Artifact
+from plumbline.build.store import Artifact, slug
 from plumbline.model.comparison import Side
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.plan import Plan, PlannedTrial
@@ -27,7 +27,7 @@ def words_of(contender: Contender) -> str:
 
 def file_name(contender: Contender) -> str:
     """The same as a file may be called."""
-    return words_of(contender).replace("/", "-").replace(" ", "-")
+    return slug(words_of(contender)).replace(" ", "-")
 
 
 @dataclass

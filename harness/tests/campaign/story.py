@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.build.packs import slug, stated
+from plumbline.build.packs import stated
+from plumbline.build.store import slug
 from .act import Job, Machine, Run, passed
 from .checkout import REPOSITORY, aim, commit, edited, git, make_actions, make_checkout, pins
 from .github import GitHub

@@ -20,7 +20,8 @@ def command(out: Path, subject: str) -> int:
     where its build failed it is OUT/<slug>.failed.txt, and exit status 1.
     """
     from plumbline.build.builder import BuildFailed, Unavailable
-    from plumbline.build.packs import FAILED, UNAVAILABLE, pack, slug
+    from plumbline.build.packs import FAILED, UNAVAILABLE, pack
+    from plumbline.build.store import slug
     from plumbline.run.workshop import open_workshop
 
     workshop = open_workshop(ROOT, (), say)
