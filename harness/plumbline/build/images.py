@@ -23,8 +23,8 @@ from plumbline.tools.container import (
 )
 from plumbline.tools.jdk import Jdk
 from .builder import BuildFailed, no_container, not_built
-from .packs import pack, slug
-from .store import Artifact
+from .packs import pack
+from .store import Artifact, slug
 
 REPOSITORY = "localhost/plumbline"
 # Names another base than Temurin's: a mirror's, or one that was made where nothing can be fetched.
