@@ -49,6 +49,7 @@ COMMANDS: dict[str, tuple[click.Command, list[str]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_verify_refuses_is_refused_by_all(tmp_path: Path, damage: str, command: str) -> None:

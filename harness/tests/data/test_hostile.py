@@ -22,6 +22,8 @@ from plumbline.record.canonical import canonical_bytes
 from tests.judge.planned import digest_of
 from tests.record.sessions import record, rewritten, sealed_again, written
 
+pytestmark = pytest.mark.slow
+
 NOW = datetime(2026, 9, 2, tzinfo=UTC)
 HOSTILE = (
     "<script>alert(1)</script> [x](javascript:1) ![](http://evil/) ::set-output name=a::b\n"

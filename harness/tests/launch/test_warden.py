@@ -183,6 +183,7 @@ def test_what_a_program_leaves_behind_is_ended_and_told_with_what_it_used(
     assert warden.end_strays() == ()
 
 
+@pytest.mark.slow
 def test_what_an_engine_runs_and_what_it_leaves_running_is_spared(warden: Warden, tmp_path: Path) -> None:
     """The monitor of a container and what runs in it: orphans of the engine's client, both."""
     monitor_program = tmp_path / "conmon"
@@ -232,6 +233,7 @@ def test_many_threads_may_ask_at_once(warden: Warden, tmp_path: Path) -> None:
     assert sorted(status for status in statuses if status is not None) == list(range(8))
 
 
+@pytest.mark.slow
 def test_closing_ends_everything(tmp_path: Path) -> None:
     name = session("closing")
     with Warden(name, affinity_alone(), log=tmp_path / "warden.log") as warden:

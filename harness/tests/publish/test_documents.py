@@ -41,6 +41,7 @@ def test_every_document_has_its_shape(site: dict[str, bytes]) -> None:
         assert BY_KIND[its["kind"]].model_validate_json(site[path]).simulated, path
 
 
+@pytest.mark.slow
 def test_the_schema_lies_beside_the_documents(site: dict[str, bytes]) -> None:
     assert site[SCHEMA] == KEPT.read_bytes()
 

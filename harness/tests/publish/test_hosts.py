@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from plumbline.publish.hosts import _lines
 from tests.host.readings import condition, reading
 from .data import published
 
 
+@pytest.mark.slow
 def test_each_host_shows_its_conditions_with_their_day(branch: Path, tmp_path: Path) -> None:
     published(branch, tmp_path / "out")
     found = json.loads((tmp_path / "out/api/v1/hosts.json").read_bytes())["hosts"]

@@ -66,6 +66,7 @@ def test_a_trial_of_five_minutes_stays_small(five_minutes: SessionFacts) -> None
     assert parse_evidence(evidence_bytes(plain), "x") == trimmed(plain)
 
 
+@pytest.mark.slow
 def test_no_figure_and_no_finding_reads_what_is_left_out(
     five_minutes: SessionFacts, monkeypatch: pytest.MonkeyPatch
 ) -> None:

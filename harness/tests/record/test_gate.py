@@ -17,6 +17,8 @@ from plumbline.record.write import write_record
 from tests.judge.evidence import session
 from tests.record.sessions import evidence_of, record, rewritten, sealed_again, written
 
+pytestmark = pytest.mark.slow
+
 
 def of_rules(folder: Path, rules: int) -> None:
     document = record().model_dump(mode="json")
@@ -61,7 +63,6 @@ def test_an_older_record_that_was_changed_is_changed(tmp_path: Path) -> None:
     assert found.difference is not None and found.difference.file == "evidence/0003.json.gz"
 
 
-@pytest.mark.slow
 def test_many_records_below_a_folder(tmp_path: Path) -> None:
     one, other = written(tmp_path / "2026" / "b"), written(tmp_path / "2026" / "a")
     (one / "record.json").unlink()
@@ -104,7 +105,6 @@ def test_the_three_exit_statuses(tmp_path: Path) -> None:
     assert [status(those) for those in ((good, unknown), (unknown, changed, good))] == [3, 1]
 
 
-@pytest.mark.slow
 def test_what_was_changed_is_handed_to_nobody(tmp_path: Path) -> None:
     said: list[str] = []
     folder = written(tmp_path)

@@ -47,6 +47,7 @@ def test_is_set_up_restored_and_left_running(ground: Ground, service: PostgresSe
     assert service.answers()
 
 
+@pytest.mark.slow
 def test_a_database_of_somebody_else_is_never_dropped(
     ground: Ground, service: PostgresService, admin: psycopg.Connection
 ) -> None:
