@@ -60,6 +60,7 @@ def test_a_database_of_somebody_else_is_never_dropped(
         admin.execute("COMMENT ON DATABASE bench IS 'made by plumbline, may be dropped'")
 
 
+@pytest.mark.slow
 def test_a_role_of_somebody_else_is_never_changed(
     ground: Ground, service: PostgresService, admin: psycopg.Connection
 ) -> None:
@@ -71,6 +72,7 @@ def test_a_role_of_somebody_else_is_never_changed(
         admin.execute("COMMENT ON ROLE plumbline_probe IS 'made by plumbline, may be altered'")
 
 
+@pytest.mark.slow
 def test_a_user_without_the_rights_is_refused(
     ground: Ground, service: PostgresService, admin: psycopg.Connection
 ) -> None:
@@ -82,6 +84,7 @@ def test_a_user_without_the_rights_is_refused(
         admin.execute("DROP ROLE poor")
 
 
+@pytest.mark.slow
 def test_a_wrong_password_and_a_silent_port_are_one_sentence(
     ground: Ground, service: PostgresService
 ) -> None:
