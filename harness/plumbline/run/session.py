@@ -63,10 +63,16 @@ def resumed_session(workshop: Workshop, folder: Path, progress: Progress) -> Ses
         progress.say(journaled.damage)
     plan = journaled.plan
     ours = workshop.sets if plan.trials[0].sets is None else workshop.places[0]
-    if plan.sets != ours or plan.host != workshop.host_name:
+    if plan.host != workshop.host_name:
         raise UsageError(
-            f"The session {folder.name} was begun on {plan.host} with other CPUs.",
-            "Resume it there, or start a new one by `./bench run`.",
+            f"The session {folder.name} was begun on host '{plan.host}', and this one is '{workshop.host_name}'.",
+            f"Resume it there (PLUMBLINE_HOST={plan.host} says that this is that host), or start a new one by "
+            "`./bench run`.",
+        )
+    if plan.sets != ours:
+        raise UsageError(
+            f"The session {folder.name} was begun with other CPUs.",
+            "Give the host the CPUs that it had, or start a new session by `./bench run`.",
         )
     return Session(workshop, journaled, folder, progress, is_new=False)
 

@@ -6,14 +6,17 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plumbline.cli.progress import TerminalProgress
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.host import CpuSets
-from plumbline.model.plan import Detectable, Plan
+from plumbline.model.plan import Detectable, Plan, PlannedTrial
 from plumbline.run.finish import require_whole
 from plumbline.run.journal import DAMAGED, NAME, Journal, Journaled, Options, read_journal
 from plumbline.run.local import (
@@ -24,6 +27,8 @@ from plumbline.run.local import (
     interrupted_sessions,
     remove_half_written,
 )
+from plumbline.run.session import resumed_session
+from plumbline.run.workshop import Workshop
 from tests.judge.evidence import session
 
 PLAN = Plan(
@@ -117,6 +122,22 @@ def test_a_resumed_session_writes_on_behind_the_last_whole_line(tmp_path: Path) 
     content = path.read_bytes()
     journal.mend()
     assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("host", "app", "words"),
+    [
+        ("lab", 1, "begun on host 'box', and this one is 'lab'.* PLUMBLINE_HOST=box says"),
+        ("box", 2, "begun with other CPUs"),
+    ],
+)
+def test_a_session_goes_on_where_it_was_begun(tmp_path: Path, host: str, app: int, words: str) -> None:
+    trial = PlannedTrial(number=1, block=1, role="measured", subject="a/jvm/pg", scenario="hello@1")
+    plan = PLAN.model_copy(update={"trials": (trial,)})
+    Journal(tmp_path).write("plan", plan=plan.model_dump(mode="json"), started_at="now", options={})
+    here = SimpleNamespace(host_name=host, sets=plan.sets.model_copy(update={"app": (app,)}))
+    with pytest.raises(UsageError, match=words):
+        resumed_session(cast(Workshop, here), tmp_path, TerminalProgress(quiet=True))
 
 
 def test_what_was_built_and_which_folders_it_was_begun_with_are_remembered(tmp_path: Path) -> None:
