@@ -127,7 +127,7 @@ def test_a_resumed_session_writes_on_behind_the_last_whole_line(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("host", "app", "words"),
     [
-        ("lab", 1, "begun on host 'box', and this one is 'lab'.* PLUMBLINE_HOST=box says"),
+        ("lab", 1, "begun on host 'box', and this one is 'lab'"),
         ("box", 2, "begun with other CPUs"),
     ],
 )
