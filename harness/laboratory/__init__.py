@@ -1,4 +1,4 @@
-"""What checks the package: the project's own checks, made-up records, and simulations of what the statistics promise.
+"""Checks of the package: the project's own checks, made-up records, and simulations of what the statistics promise.
 
 Stands beside `plumbline`, on its rooms and on the words and lines of its commands:
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 import click
@@ -20,9 +20,25 @@ PROMISES = ROOT / "docs" / "promises.md"
 # Within which a slowdown of an eighth is promised to be found.
 INJECTED_BUDGET_S = 900.0
 
+INSTEAD: dict[Tier, str] = {
+    "workflows": "run every job of every workflow here, against a stand-in for GitHub. Half an hour or so.",
+    "site": "every page in both themes and all sizes, Lighthouse, frames of the chart. Some minutes.",
+    "faults": "put known faults into real trials, and see that the right rule names each. Half an hour or so.",
+    "host": "the runner's parts on an emulated host, and an application that attacks it. A quarter of an hour.",
+    "containers": "applications in containers, by each engine of this host. Some minutes; --all notes what was held.",
+}
+"""The tiers that run instead of all others, and what each does."""
+
 
 def _names(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for text in given for part in text.split(",") if (name := part.strip()))
+
+
+def _tiers(command: Callable[..., int]) -> Callable[..., int]:
+    """A flag for each tier that runs when it is asked for by its name."""
+    for tier, what in reversed(INSTEAD.items()):
+        command = click.option(f"--{tier}", is_flag=True, help=f"Instead: {what}")(command)
+    return command
 
 
 @click.command(epilog="Example: ./bench test --quick")
@@ -44,31 +60,7 @@ def _names(context: click.Context, parameter: click.Parameter, given: tuple[str,
     callback=_names,
     help="Only checks of that name; all when it is empty. May be repeated.",
 )
-@click.option(
-    "--workflows",
-    is_flag=True,
-    help="Instead: run every job of every workflow here, against a stand-in for GitHub. Half an hour or so.",
-)
-@click.option(
-    "--site",
-    is_flag=True,
-    help="Instead: every page in both themes and all sizes, Lighthouse, frames of the chart. Some minutes.",
-)
-@click.option(
-    "--faults",
-    is_flag=True,
-    help="Instead: put known faults into real trials, and see that the right rule names each. Half an hour or so.",
-)
-@click.option(
-    "--host",
-    is_flag=True,
-    help="Instead: the runner's parts on an emulated host, and an application that attacks it. A quarter of an hour.",
-)
-@click.option(
-    "--containers",
-    is_flag=True,
-    help="Instead: applications in containers, by each engine of this host. Some minutes; --all notes what was held.",
-)
+@_tiers
 @click.option(
     "--promises", is_flag=True, help="Instead: measure what the statistics promise, into docs/promises.md."
 )
@@ -96,17 +88,13 @@ def command(
     quick: bool,
     every: bool,
     only: tuple[str, ...],
-    workflows: bool,
-    site: bool,
-    faults: bool,
-    host: bool,
-    containers: bool,
     promises: bool,
     records: Path | None,
     injected: bool,
     tries: int | None,
     budget_s: float | None,
     write: bool,
+    **asked: bool,
 ) -> int:
     """The project's own checks: formatter, linter, types, shell, unit tests, the report in a browser, live tests.
 
@@ -132,14 +120,7 @@ def command(
         if records is None and can_be_resampled(ROOT / EXAMPLES):
             records = ROOT / EXAMPLES
         return 0 if write_promises(PROMISES, records) else 1
-    special: dict[Tier, bool] = {
-        "workflows": workflows,
-        "site": site,
-        "faults": faults,
-        "host": host,
-        "containers": containers,
-    }
-    tiers = {tier for tier, asked in special.items() if asked}
+    tiers = {tier for tier in INSTEAD if asked[tier]}
     with tempfile.TemporaryDirectory(prefix="bench-test-") as scratch:
         chosen = choose(checks(Path(scratch), quick=quick, every=every), only, tiers, quick=quick)
         made = set_up(frozenset().union(*(check.needs for check in chosen)), os.environ)

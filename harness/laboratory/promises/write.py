@@ -167,7 +167,7 @@ def table(rows: Sequence[Measured], *, promised: bool) -> str:
 
 
 def replay_words(found: Replayed | None, data: Path | None) -> str:
-    """What replayed curves of a folder show, as the page says it; nothing without a curve."""
+    """The part of the page on replayed curves of a folder; nothing without a curve."""
     if found is None or data is None or not found.curves:
         return ""
     where = data.resolve()

@@ -81,7 +81,7 @@ def _asked(facts: Facts, model: Variant) -> Facts:
 
 
 def _fitting(model: Variant, fact: str) -> Callable[[str], str]:
-    """What reads an answer; one that can't be is said to be wrong and asked for again."""
+    """A reader of answers, to which click asks again after an answer that can't be."""
     from plumbline.catalog.new_variant import fitting_fact
 
     def read(answer: str) -> str:

@@ -17,7 +17,7 @@ FILE = Path("apps/contract/held.json")
 
 
 class Held(Frozen):
-    """One subject: the workloads it was held to, and the thread that served (None where it was not noted)."""
+    """The workloads that a subject was held to, and the thread that served (None where it was not noted)."""
 
     workloads: tuple[str, ...]
     thread: str | None = None

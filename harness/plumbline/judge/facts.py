@@ -151,7 +151,7 @@ class SessionFacts:
 
     @cached_property
     def _proven(self) -> dict[Told, Mapping[str, PhaseProof]]:
-        """What was computed so far: whoever asks for one contender does not wait for the others."""
+        """Proofs that were computed so far: whoever asks for one contender does not wait for the others."""
         return {}
 
     def _proven_by(self, key: Told) -> Mapping[str, PhaseProof]:

@@ -44,7 +44,10 @@ def _who(
     end_s: float,
     answers_min: float,
 ) -> Role | None:
-    """Who stood still in an interval with fewer answers. By its column: how a counter grew, when a sampler was told."""
+    """The role that stood still in an interval with fewer answers.
+
+    `grown` and `told` take a column: how its counter grew, and when a sampler was told.
+    """
     if _stood_still(grown, "load", start_s, end_s) and end_s not in told("load.requests"):
         return "load"
     answers = grown("load.requests")(start_s, end_s)

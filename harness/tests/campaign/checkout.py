@@ -52,6 +52,14 @@ def aim(checkout: Path, bare: Path) -> None:
     git(checkout, "config", "remote.origin.pushurl", str(bare))
 
 
+def make_clone(source: Path, folder: Path, bare: Path, *words: str) -> Path:
+    """A clone of another checkout in a new folder, which act and pushes take for one of the repository."""
+    git(folder.parent, "clone", "--quiet", *words, str(source), str(folder))
+    git(folder, "config", "uploadpack.allowAnySHA1InWant", "true")
+    aim(folder, bare)
+    return folder
+
+
 def commit(checkout: Path, message: str) -> str:
     """Everything as it lies there as a commit of the branch that is checked out, pushed; answers its SHA."""
     git(checkout, "add", "--all")

@@ -11,7 +11,7 @@ import pytest
 from plumbline.build.packs import stated
 from plumbline.build.store import slug
 from .act import Job, Machine, Run, passed
-from .checkout import REPOSITORY, aim, commit, edited, git, make_actions, make_checkout, pins
+from .checkout import REPOSITORY, commit, edited, git, make_actions, make_checkout, make_clone, pins
 from .github import GitHub
 from .seeds import SUBJECT, seed
 from .serving import listening
@@ -110,10 +110,7 @@ def mended(machine: Machine, confirmed: Run, tagged: Run) -> Run:
 @pytest.fixture(scope="session")
 def fork(machine: Machine) -> Path:
     """A clone with a branch that changes one application."""
-    folder = machine.folder / "fork"
-    git(machine.folder, "clone", "--quiet", str(machine.hub.bare), str(folder))
-    git(folder, "config", "uploadpack.allowAnySHA1InWant", "true")
-    aim(folder, machine.hub.bare)
+    folder = make_clone(machine.hub.bare, machine.folder / "fork", machine.hub.bare)
     git(folder, "checkout", "--quiet", "-b", "change")
     edited(folder, SPIN, "[0-9]{1,5}", "[0-9]{1,6}")
     git(folder, "commit", "--quiet", "--all", "--message", "A change")

@@ -17,7 +17,7 @@ import pytest
 
 from plumbline.build.packs import stated
 from .act import Machine, Run
-from .checkout import aim, data_of, git
+from .checkout import data_of, git, make_clone
 from .seeds import SUBJECT
 from .story import TAG, session_of
 
@@ -33,11 +33,7 @@ def digests_of(machine: Machine, tagged: Run) -> dict[str, str]:
 @pytest.fixture(scope="session")
 def of_the_tag(machine: Machine, tagged: Run) -> Path:
     """A clone at the commit of the tag, whose artifacts a called workflow gets: main may have moved on."""
-    folder = machine.folder / "of-the-tag"
-    git(machine.folder, "clone", "--quiet", "--branch", TAG, str(machine.sources), str(folder))
-    git(folder, "config", "uploadpack.allowAnySHA1InWant", "true")
-    aim(folder, machine.hub.bare)
-    return folder
+    return make_clone(machine.sources, machine.folder / "of-the-tag", machine.hub.bare, "--branch", TAG)
 
 
 def called(

@@ -39,7 +39,7 @@ def test_killed_under_load_nothing_of_it_stays(checkout: Checkout, containers: C
     run.until_process("java", "quarkus-run.jar")
     run.until_process("k6", "warm-up.params.json")
     assert len(containers.of_sessions()) == 1
-    killed(run, checkout.session(), least=6)
+    killed(run, checkout.session(), least=6, ports=0)
     end_s = time.monotonic() + REMOVED_WITHIN_S
     while containers.of_sessions():
         assert time.monotonic() < end_s, containers.of_sessions()

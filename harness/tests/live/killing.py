@@ -61,13 +61,14 @@ def groups_of(session: str) -> list[Path]:
     return [folder for mount in mounts for folder in mount.rglob(group_name(session, "*"))]
 
 
-def killed(run: Run, session: str, least: int = 10) -> Traces:
+def killed(run: Run, session: str, least: int = 10, ports: int = 2) -> Traces:
     """Nothing runs, listens or stands in a group a few seconds after SIGKILL; what its processes had open elsewhere.
 
-    `least` is how many processes there are at that moment, at the least.
+    `least` is how many processes there are at that moment, and `ports` on how many they listen, at the least.
     """
     everyone = processes(session)
     assert len(everyone) > least, everyone
+    assert len(listening_ports(PROC, tuple(everyone))) >= ports
     traces = traces_of(everyone, run.checkout)
     run.process.kill()
     run.process.communicate()

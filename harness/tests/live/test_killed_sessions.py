@@ -11,23 +11,24 @@ from pathlib import Path
 
 import pytest
 
-from .checkout import Checkout, Run, make_checkout
+from .checkout import Checkout, Run, make_checkout, processes
 from .killing import Traces, groups_of, killed
-from .test_interruption import processes
 
-# How far a session has come, in its order, and how many processes it has by then at the least.
-MOMENTS: dict[str, tuple[Callable[[Run], object], int]] = {
-    "while the first application starts": (lambda run: run.until_process("java", "app.jar"), 8),
-    "in the first warm-up": (lambda run: run.until_process("k6", "warm-up.params.json"), 10),
+# How far a session has come, in its order; how many processes it has by then, and how many ports, at the least.
+MOMENTS: dict[str, tuple[Callable[[Run], object], int, int]] = {
+    "while the first application starts": (lambda run: run.until_process("java", "app.jar"), 8, 1),
+    "in the first warm-up": (lambda run: run.until_process("k6", "warm-up.params.json"), 10, 2),
     "under closed load": (
         lambda run: (after(run, 1), run.until_process("k6", "closed.params.json")),
         10,
+        2,
     ),
     "under open load": (
         lambda run: (after(run, 2), run.until_process("k6", "open@100.params.json")),
         10,
+        2,
     ),
-    "while the record is written": (lambda run: after(run, 4), 0),
+    "while the record is written": (lambda run: after(run, 4), 0, 0),
 }
 
 
@@ -63,10 +64,10 @@ def test_killed_at_every_moment_and_damaged_it_is_whole_in_the_end(checkout: Che
     run = checkout.start("run", "--suite", "tiny", "--seed", "7")
     traces: list[Traces] = []
     session = ""
-    for reached, least in MOMENTS.values():
+    for reached, least, ports in MOMENTS.values():
         reached(run)
         session = checkout.session()
-        traces.append(killed(run, session, least))
+        traces.append(killed(run, session, least, ports))
         # Nothing to go on from before the first trial has ended: it begins anew.
         again = ("--resume",) if checkout.trials_ended() else ("--suite", "tiny", "--seed", "7")
         if checkout.trials_ended() == 4:
