@@ -69,7 +69,8 @@ def publish(
 ) -> Published:
     """Write the site of the records below `data` into `out`.
 
-    Raises UsageError where `data` is no folder or `out` is somebody else's. Records that can't be used are left out.
+    Raises UsageError where `data` is no folder, holds no session, or `out` is somebody else's. Records that can't be
+    used are left out.
     """
     with without_collector():
         return _publish(data, out, options, say)
@@ -77,6 +78,11 @@ def publish(
 
 def _publish(data: Path, out: Path, options: Options, say: Callable[[str], None]) -> Published:
     names = folders(data)
+    if not names:
+        # An empty site would take the place of the one that is there.
+        raise UsageError(
+            f"{data} holds no session.", "Record a session first, or name a checkout of the data branch."
+        )
     claim(out, data)
     with ThreadPoolExecutor(1) as aside:
         # Reading and hashing leave this thread its time.

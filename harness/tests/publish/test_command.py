@@ -93,8 +93,11 @@ def test_strict_says_no_with_the_list(branch: Path, build: Path, tmp_path: Path)
 
 
 def test_wrong_use_is_one_sentence(branch: Path, build: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
     for words, said in (
         (("publish", str(tmp_path / "nowhere"), str(tmp_path / "out")), "is no folder"),
+        (("publish", str(empty), str(tmp_path / "out")), "holds no session"),
         (
             ("publish", str(branch), str(tmp_path / "out"), "--address", "javascript:alert(1)"),
             "no web address",
@@ -106,6 +109,7 @@ def test_wrong_use_is_one_sentence(branch: Path, build: Path, tmp_path: Path) ->
         done = bench(*words, *more)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
         assert said in done.stderr and "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_without_node_one_sentence_says_what_to_install(

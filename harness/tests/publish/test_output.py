@@ -33,10 +33,13 @@ def test_records_and_site_do_not_lie_in_one_another(place: str, branch: Path, tm
     assert tree(data) == before
 
 
-def test_no_records_is_a_site_that_says_so(tmp_path: Path) -> None:
+def test_without_a_record_the_site_that_is_there_stays(branch: Path, tmp_path: Path) -> None:
+    published(branch, tmp_path / "out")
+    before = tree(tmp_path / "out")
     (tmp_path / "data").mkdir()
-    done = published(tmp_path / "data", tmp_path / "out")
-    assert done.sessions == 0 and (tmp_path / "out" / "index.html").is_file()
+    with pytest.raises(UsageError, match="holds no session"):
+        published(tmp_path / "data", tmp_path / "out")
+    assert tree(tmp_path / "out") == before
 
 
 def test_no_folder_of_records_is_refused(tmp_path: Path) -> None:
