@@ -25,6 +25,9 @@ export function textOf(places: readonly Place[]): string {
   return places.map((one) => `${one.session}!${one.subject}`).join(",");
 }
 
+/** In the place of a subject: every one that both sessions measured. It occurs in no slug. */
+export const EVERY = "*";
+
 export interface Side {
   place: Place;
   label: string;
@@ -39,6 +42,18 @@ export function sideOf(place: Place, file: CompareFile, scenario: string, label:
   const contender = here.find((one) => one.subject === place.subject);
   if (contender === undefined) return null;
   return { place, label, file, contender, control: here.find((one) => one.control) ?? null };
+}
+
+/** Base and head of every subject and workload that both files have, the control last. */
+export function pairsOf(base: CompareFile, head: CompareFile, label: (subject: string) => string): [Side, Side][] {
+  const both = scenariosOf(base).flatMap((scenario) =>
+    base.contenders.flatMap(({ subject, scenario: its }): [Side, Side][] => {
+      if (its !== scenario) return [];
+      const [one, other] = [base, head].map((file) => sideOf({ session: file.session, subject }, file, scenario, label(subject)));
+      return one && other ? [[one, other]] : [];
+    }),
+  );
+  return [...both.filter(([side]) => !side.contender.control), ...both.filter(([side]) => side.contender.control)];
 }
 
 /** Scenarios of a file, in its order. */

@@ -6,7 +6,8 @@ import { h, need, put } from "../lib/dom";
 import { load } from "../lib/load";
 import { date } from "../lib/numbers";
 import { changed, go, oneOf, read } from "../lib/state";
-import { placesOf, scenariosOf, sideOf, textOf, type Place, type Side } from "./contenders";
+import { EVERY, pairsOf, placesOf, scenariosOf, sideOf, textOf, type Place, type Side } from "./contenders";
+import { everything } from "./every";
 import { comparison } from "./view";
 
 const MOST_SESSIONS = 200;
@@ -27,7 +28,8 @@ export class ComparePage {
     this.runs = runs.runs.filter((one) => one.refused < one.trials);
   }
 
-  /** Draws what the address asks for: `base=session!subject`, `with=session!subject,…`, `scenario=…`. */
+  /** Draws what the address asks for: `base=session!subject`, `with=session!subject,…`, `scenario=…`; with the subject `*`
+   * all that two sessions measured. */
   async show(): Promise<void> {
     const turn = (this.turn += 1);
     const state = read();
@@ -44,13 +46,16 @@ export class ComparePage {
       put(need("view"), h("p", { class: "note" }, "In that session nothing counts that could be compared."));
       return;
     }
+    const [against] = placesOf(state.get("with"));
+    const other = this.known(against?.session);
+    if (against?.subject === EVERY && other !== undefined && other !== session) return this.showEvery([session, other], turn);
     const able = this.able(file, scenario);
     const base: Place = { session, subject: able.find((slug) => slug === asked?.subject) ?? able[0]! };
     const named = placesOf(state.get("with")).map((place) => ({ ...place, session: this.known(place.session) ?? session }));
     const classOf = (slug: string): string | null | undefined => file.contenders.find((one) => one.scenario === scenario && one.subject === slug)?.data_access;
     const rivals = able.filter((slug) => slug !== base.subject);
-    const other = rivals.find((slug) => classOf(slug) === classOf(base.subject)) ?? rivals[0] ?? base.subject;
-    const places = named.length > 0 ? named : [{ session, subject: other }];
+    const rival = rivals.find((slug) => classOf(slug) === classOf(base.subject)) ?? rivals[0] ?? base.subject;
+    const places = named.length > 0 ? named : [{ session, subject: rival }];
     const files = await Promise.all(places.map((place) => this.file(place.session)));
     if (turn !== this.turn) return;
     const held = places.map((place, index): Place => {
@@ -68,6 +73,50 @@ export class ComparePage {
         ? h("p", { class: "note" }, "The other session did not measure this workload. Choose another.")
         : comparison(one, heads),
     );
+  }
+
+  private async showEvery(sessions: [string, string], turn: number): Promise<void> {
+    const [base, head] = await Promise.all([this.file(sessions[0]), this.file(sessions[1])]);
+    if (turn !== this.turn) return;
+    const form = need("filters");
+    const list = (id: string, label: string, chosen: string, other: (session: string) => [string, string]): HTMLElement =>
+      select(id, label, this.sessions(chosen).filter((one) => one.value === chosen || !sessions.includes(one.value)), chosen, (session) => this.chosen(...other(session)));
+    keepFocus(form, () =>
+      put(
+        form,
+        list("f-base-session", "Base, session", sessions[0], (session) => [session, sessions[1]]),
+        list("f-head-0-session", "Against it", sessions[1], (session) => [sessions[0], session]),
+        button("One subject", () => this.went(new URLSearchParams({ base: textOf([{ session: sessions[0], subject: "" }]), with: textOf([{ session: sessions[1], subject: "" }]) })), { id: "f-one" }),
+      ),
+    );
+    const pairs = pairsOf(base, head, (subject) => this.short(subject));
+    put(need("view"), everything(pairs, [this.dated(base), this.dated(head)], (scenario) => this.scenario(scenario)));
+  }
+
+  /** Shows all that two sessions measured. */
+  private chosen(base: string, head: string): void {
+    this.went(new URLSearchParams({ base: textOf([{ session: base, subject: EVERY }]), with: textOf([{ session: head, subject: EVERY }]) }));
+  }
+
+  private went(state: URLSearchParams): void {
+    go(state);
+    void this.show();
+  }
+
+  /** The newest session of the same host that is older than this one. */
+  private before(session: string): string | undefined {
+    const own = this.runs.find((one) => one.session === session);
+    return this.runs.find((one) => own !== undefined && one.host === own.host && one.t < own.t)?.session;
+  }
+
+  private scenario(slug: string): string {
+    return this.index.scenarios.find((one) => one.slug === slug)?.id ?? slug;
+  }
+
+  /** A session by its date and commit. */
+  private dated(file: CompareFile): string {
+    const commit = this.runs.find((one) => one.session === file.session)?.commit;
+    return `${date(file.t)}${commit ? ` (${commit.slice(0, 7)})` : ""}`;
   }
 
   private known(session: string | undefined): string | undefined {
@@ -88,9 +137,7 @@ export class ComparePage {
   }
 
   private label(place: Place, file: CompareFile, dated: boolean): string {
-    if (!dated) return this.short(place.subject);
-    const commit = this.runs.find((one) => one.session === place.session)?.commit;
-    return `${this.short(place.subject)} of ${date(file.t)}${commit ? ` (${commit.slice(0, 7)})` : ""}`;
+    return dated ? `${this.short(place.subject)} of ${this.dated(file)}` : this.short(place.subject);
   }
 
   private sessions(chosen: string): Option[] {
@@ -106,7 +153,7 @@ export class ComparePage {
       go(changed(read(), { base: textOf([base]), with: textOf(heads), scenario, ...by }));
       void this.show();
     };
-    const scenarios = scenariosOf(files[0]!).map((slug) => ({ value: slug, label: this.index.scenarios.find((one) => one.slug === slug)?.id ?? slug }));
+    const scenarios = scenariosOf(files[0]!).map((slug) => ({ value: slug, label: this.scenario(slug) }));
     const subjects = (file: CompareFile): Option[] => this.able(file, scenario).map((slug) => ({ value: slug, label: this.short(slug) }));
     const replaced = (index: number, by: Partial<Place>): string => textOf(heads.map((one, at) => (at === index ? { ...one, ...by } : one)));
     keepFocus(form, () =>
@@ -122,6 +169,7 @@ export class ComparePage {
           select(`f-head-${index}-session`, "its session", this.sessions(head.session), head.session, (session) => set({ with: replaced(index, { session }) })),
         ]),
         heads.length < MOST_SIDES && button("Add a side", () => set({ with: textOf([...heads, { session: base.session, subject: this.next(files[0]!, scenario, [base, ...heads]) }]) }), { id: "f-add" }),
+        this.before(base.session) !== undefined && button("All of two sessions", () => this.chosen(this.before(base.session)!, base.session), { id: "f-every" }),
         heads.length > 1 && button("Take the last away", () => set({ with: textOf(heads.slice(0, -1)) }), { id: "f-less" }),
       ),
     );

@@ -1,7 +1,7 @@
 // Every measure of two sides, in words that may be quoted.
 
 import type { CompareRule } from "../data/api";
-import { against, between, number } from "../lib/numbers";
+import { against, between, change, number } from "../lib/numbers";
 import { benjaminiHochberg, differences, holm, paired, said, unpaired, withinDrift, wordOf, type Comparison, type Word } from "../lib/verdict";
 import { measuresOf, type Measured, type Side } from "./contenders";
 
@@ -15,7 +15,9 @@ export interface Ratio {
 }
 
 export interface Answer {
+  /** What was measured of the base, and of the head. */
   values: Measured;
+  other: Measured;
   base: Side;
   head: Side;
   found: Ratio | null;
@@ -39,29 +41,46 @@ function refusal(base: Side, head: Side, values: Measured, other: Measured): [st
   return null;
 }
 
-/** Every measure that both sides have. In one session each question has its class's level, which is that of all pages;
- * between sessions p values are adjusted for all that is asked of the two at once. */
-export function answers(base: Side, head: Side): Answer[] {
+/** A measure that both sides have, with what its values say before anything is adjusted. */
+interface Question {
+  base: Side;
+  head: Side;
+  values: Measured;
+  other: Measured;
+  rule: CompareRule;
+  refused: [string, string] | null;
+  found: Comparison | null;
+}
+
+function questions(base: Side, head: Side): Question[] {
   const rule = base.file.rule;
   const others = new Map(measuresOf(head).map((one) => [keyOf(one), one]));
   const within = base.place.session === head.place.session;
-  const asked = measuresOf(base).flatMap((values) => {
+  return measuresOf(base).flatMap((values) => {
     const other = others.get(keyOf(values));
     if (other === undefined) return [];
     const refused = refusal(base, head, values, other);
     const its = { ...rule, level: within ? Math.max(values.level, other.level) : rule.level };
     const found = refused !== null ? null : within ? paired(differences(values, other, values.better), its) : unpaired(values.values, other.values, values.better, its);
-    return [{ values, other, rule: its, refused, found }];
+    return [{ base, head, values, other, rule: its, refused, found }];
   });
+}
+
+/** Every measure that the two sides of each pair have. In one session each question has its class's level, which is that
+ * of all pages; between two sessions p values are adjusted for all that is asked at once. */
+export function answers(pairs: readonly (readonly [Side, Side])[]): Answer[] {
+  const asked = pairs.flatMap(([base, head]) => questions(base, head));
+  const within = pairs.every(([base, head]) => base.place.session === head.place.session);
   const adjusted = new Map<Measured, Comparison>();
   for (const [primary, adjust] of [[true, holm], [false, benjaminiHochberg]] as const) {
     const family = asked.flatMap(({ values, found }) => (found !== null && values.primary === primary ? [{ values, found }] : []));
     const ps = within ? family.map(({ found }) => found.p) : adjust(family.map(({ found }) => found.p));
     family.forEach(({ values, found }, index) => adjusted.set(values, { ...found, p: ps[index]! }));
   }
-  return asked.map(({ values, other, rule: its, refused }) => {
+  return asked.map(({ base, head, values, other, rule: its, refused }) => {
+    const rule = base.file.rule;
     const found = adjusted.get(values);
-    const shared = { values, base, head };
+    const shared = { values, other, base, head };
     if (refused !== null) return { ...shared, found: null, word: null, shown: refused[0], why: refused[1] };
     if (found === undefined) return { ...shared, found: null, word: null, shown: "not told", why: `fewer than ${rule.minimum_pairs} trials of a side count, so nothing is said.` };
     const held = withinDrift(found, widest(values, other), its);
@@ -90,6 +109,11 @@ export function level(values: Measured): string {
   if (values.values.length === 0 || values.values.some((one) => one <= 0)) return "–";
   const text = number(mean(values.values) / values.per);
   return values.symbol.startsWith("/") ? text + values.symbol : `${text} ${values.symbol}`;
+}
+
+/** Ratio and interval as changes, or a dash. */
+export function ratioText({ found }: Answer): string {
+  return found === null ? "–" : `${change(found.ratio)} (${change(found.low)} to ${change(found.high)})`;
 }
 
 /** The sentence: who, what, by how much, how sure, of how many trials, or why nothing is said. */

@@ -9,11 +9,12 @@ import { root } from "../lib/load";
 import { swatch } from "../lib/marks";
 import { change, date, number } from "../lib/numbers";
 import { measuresOf, type Side } from "./contenders";
-import { answers, confidence, level, sentence, type Answer } from "./ratios";
+import { answers, confidence, level, ratioText, sentence, type Answer } from "./ratios";
+import { everyAddress } from "./every";
 
 /** A whole comparison of one base with one or more heads. */
 export function comparison(base: Side, heads: readonly Side[]): Child[] {
-  const all = heads.flatMap((head) => answers(base, head));
+  const all = heads.flatMap((head) => answers([[base, head]]));
   const lead = all.find((one) => one.word !== null) ?? all[0];
   const crossed = heads.some((head) => head.place.session !== base.place.session);
   const unsteady = [...new Set([base, ...heads].flatMap((side) => measuresOf(side).map((one) => one.warming_up)))].filter(Boolean);
@@ -26,8 +27,10 @@ export function comparison(base: Side, heads: readonly Side[]): Child[] {
         { class: "note warn" },
         "Sides of different sessions, and so of another question than the standings of either: what differs between them may be the machine. Trials are not paired, and no verdict of this kind fails a pull request. ",
         controls(base, heads),
+        " ",
+        heads.flatMap(({ place }) => (place.session === base.place.session ? [] : [link(everyAddress(base.place.session, place.session), {}, "All that both measured, in one table"), " "])),
       ),
-    heads.map((head) => ratios(base, head, answers(base, head))),
+    heads.map((head) => ratios(base, head, answers([[base, head]]))),
     h("div", { class: "pair" }, latency([base, ...heads]), warmUp([base, ...heads])),
     h(
       "p",
@@ -75,7 +78,7 @@ function quote(lead: Answer): Child {
 function controls(base: Side, heads: readonly Side[]): string {
   const parts = heads.flatMap((head) => {
     if (head.place.session === base.place.session || base.control === null || head.control === null) return [];
-    const control = answers({ ...base, contender: base.control }, { ...head, contender: head.control })[0];
+    const control = answers([[{ ...base, contender: base.control }, { ...head, contender: head.control }]])[0];
     if (control?.found == null) return [];
     return [`The control itself, which has no framework, reads ${change(control.found.ratio)} (${change(control.found.low)} to ${change(control.found.high)}) in the session of ${date(head.file.t)}.`];
   });
@@ -100,7 +103,6 @@ function forest(answer: Answer, widest: number): Child {
 
 function ratios(base: Side, head: Side, all: readonly Answer[]): Child {
   if (all.length === 0) return h("p", { class: "note" }, `${head.label} and ${base.label} share no measure that counts.`);
-  const others = measuresOf(head);
   const widest = Math.max(0.05, ...all.flatMap(({ found }) => (found === null ? [] : [Math.abs(Math.log(found.low)), Math.abs(Math.log(found.high))]))) * 1.05;
   return h(
     "section",
@@ -117,20 +119,19 @@ function ratios(base: Side, head: Side, all: readonly Answer[]): Child {
         h(
           "tbody",
           { role: "rowgroup" },
-          all.map((answer) => {
-            const other = others.find((one) => one.phase === answer.values.phase && one.metric === answer.values.metric)!;
-            return h(
+          all.map((answer) =>
+            h(
               "tr",
               { role: "row" },
               h("th", { role: "rowheader", scope: "row" }, answer.values.title, " ", h("span", { class: "soft small" }, answer.values.where)),
               h("td", { role: "cell", class: "verdict" }, h("span", { class: `badge ${answer.word ?? ""}` }, answer.shown)),
-              h("td", { role: "cell", class: "num ratio" }, answer.found === null ? "–" : `${change(answer.found.ratio)} (${change(answer.found.low)} to ${change(answer.found.high)})`),
+              h("td", { role: "cell", class: "num ratio" }, ratioText(answer)),
               h("td", { role: "cell", class: "forest-cell" }, forest(answer, widest)),
               h("td", { role: "cell", class: "num level", "data-of": base.label }, level(answer.values)),
-              h("td", { role: "cell", class: "num level", "data-of": head.label }, level(other)),
+              h("td", { role: "cell", class: "num level", "data-of": head.label }, level(answer.other)),
               h("td", { role: "cell", class: "num level", "data-of": "trials" }, answer.found?.trials ?? "–"),
-            );
-          }),
+            ),
+          ),
         ),
       ),
     ),

@@ -46,6 +46,24 @@ test("compare: another date says that its trials are not paired", async () => {
   });
 });
 
+test("compare: all that two sessions measured, what changed first, and from a row to its pair", async () => {
+  await its.at("compare/", { viewport: SIZES.desk }, async (page) => {
+    await page.locator("#f-every").click();
+    await expect.poll(() => page.locator("#sentence").textContent()).toMatch(/of \d+ questions, \d+ worse, \d+ better, \d+ equivalent, \d+ open\./);
+    const [questions, ...parts] = ((await page.locator("#sentence").textContent()) ?? "").match(/\d+(?= (?:questions|worse|better|equivalent|open))/g)!.map(Number);
+    expect(parts.reduce((sum, one) => sum + one, 0)).toBe(questions);
+    for (const one of await page.locator("#view details").all()) await one.locator("summary").click();
+    await expect.poll(() => page.locator("#view table.dense tbody tr").count()).toBe(questions);
+    const subjects = await page.locator("#view table.dense th[scope=row] a").allTextContents();
+    expect(new Set(subjects).size).toBeGreaterThan(1);
+    await page.locator("#view table.dense th[scope=row] a").first().click();
+    await expect.poll(() => page.locator("#view table.ratios").count()).toBe(1);
+    expect(await page.locator("#sentence").textContent()).toContain(subjects[0]!.trim());
+    await page.goBack({ waitUntil: "networkidle" });
+    await expect.poll(() => page.locator("#view table.dense").count()).toBeGreaterThan(0);
+  });
+});
+
 test("compare: a third side", async () => {
   await its.at("compare/", { viewport: SIZES.desk }, async (page) => {
     await page.locator("#f-add").click();

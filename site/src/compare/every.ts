@@ -1,0 +1,101 @@
+// Two sessions, such as those of two commits, in one dense table: every subject, workload and measure of both, what changed
+// first.
+
+import { withState, type Address } from "../lib/address";
+import { fold } from "../lib/controls";
+import { h, link, type Child } from "../lib/dom";
+import { buttons } from "../lib/download";
+import { swatch } from "../lib/marks";
+import { change, count } from "../lib/numbers";
+import { EVERY, textOf, type Side } from "./contenders";
+import { answers, confidence, level, ratioText, type Answer } from "./ratios";
+
+/** The address of the table of two sessions. */
+export function everyAddress(base: string, head: string): Address {
+  return withState(new URLSearchParams({ base: textOf([{ session: base, subject: EVERY }]), with: textOf([{ session: head, subject: EVERY }]) }));
+}
+
+type Group = "worse" | "better" | "equivalent" | "open";
+
+const GROUP: Readonly<Record<string, Group>> = { slower: "worse", worse: "worse", faster: "better", better: "better", equivalent: "equivalent" };
+
+/** What became of a question. */
+const groupOf = ({ word }: Answer): Group => GROUP[word ?? ""] ?? "open";
+
+const size = ({ found }: Answer): number => (found === null ? 0 : Math.abs(Math.log(found.ratio)));
+
+/** The answers of a group: primary measures first, the largest change first. */
+function inOrder(all: readonly Answer[], group: Group): Answer[] {
+  return all.filter((one) => groupOf(one) === group).sort((a, b) => Number(b.values.primary) - Number(a.values.primary) || size(b) - size(a));
+}
+
+/** Every pair of two sessions; `names` are what the sessions are called, `titleOf` a scenario's. */
+export function everything(pairs: readonly (readonly [Side, Side])[], names: readonly [string, string], titleOf: (scenario: string) => string): Child[] {
+  const first = pairs[0];
+  if (first === undefined) return [h("p", { class: "note" }, "The two sessions share no subject and workload that counts. Choose another.")];
+  const all = answers(pairs);
+  const many = new Set(pairs.map(([side]) => side.contender.scenario)).size > 1;
+  const rows = (group: Group): HTMLElement => table(inOrder(all, group), names, group, confidence(first[0].file.rule), many ? titleOf : () => "");
+  const section = (group: Group, title: string): Child => h("section", { class: "chart-card" }, h("h2", {}, title), rows(group));
+  const [worse, better, equivalent, open] = (["worse", "better", "equivalent", "open"] as const).map((group) => inOrder(all, group).length) as [number, number, number, number];
+  return [
+    h("p", { class: "note lede-answer", id: "sentence" }, `${names[1]} against ${names[0]}: of ${count(all.length, "question")}, ${worse} worse, ${better} better, ${equivalent} equivalent, ${open} open.`),
+    h("p", { class: "note warn" }, "What differs between two sessions may be the machine: trials are not paired, and levels are shared by all questions of this table. ", control(all)),
+    worse > 0 && section("worse", "Worse"),
+    better > 0 && section("better", "Better"),
+    equivalent > 0 && fold(`Equivalent, closer than 2 %: ${equivalent}`, () => rows("equivalent")),
+    open > 0 && fold(`Open, and never called “no change”: ${open}`, () => rows("open")),
+    h(
+      "div",
+      { class: "chart-tools" },
+      buttons(
+        "plumbline-sessions",
+        () => ({
+          head: ["subject", "scenario", "measure", "where", "verdict", "ratio", "low", "high", "trials"],
+          rows: all.map(({ head, values, shown, found }) => [head.label, head.contender.scenario, values.title, values.where, shown, found?.ratio ?? null, found?.low ?? null, found?.high ?? null, found?.trials ?? null]),
+        }),
+        () => all.map(({ values, base, head, found, shown }) => ({ base: base.place, head: head.place, scenario: head.contender.scenario, metric: values.metric, phase: values.phase, verdict: shown, ...found })),
+      ),
+    ),
+  ];
+}
+
+/** What the program without a framework says of the machine, where it says something. */
+function control(all: readonly Answer[]): string {
+  const moved = all.filter((one) => one.head.contender.control && (groupOf(one) === "worse" || groupOf(one) === "better"));
+  const most = moved.sort((a, b) => size(b) - size(a))[0];
+  return most?.found == null ? "The control, which has no framework, shows no proven change." : `The control itself, which has no framework, changed: ${most.values.title} ${most.values.where} ${change(most.found.ratio)}.`;
+}
+
+function table(all: readonly Answer[], [one, other]: readonly [string, string], group: Group, sure: string, titleOf: (scenario: string) => string): HTMLElement {
+  return h(
+    "div",
+    { class: "scroll", role: "region", "aria-label": `Table: ${group}`, tabindex: 0 },
+    h(
+      "table",
+      { class: "dense" },
+      h("thead", {}, h("tr", {}, ["Verdict", `Change and ${sure} interval`, "Subject", "Measure", one, other].map((text) => h("th", { scope: "col" }, text)))),
+      h(
+        "tbody",
+        {},
+        all.map((answer) =>
+          h(
+            "tr",
+            {},
+            h("td", { class: "verdict" }, h("span", { class: `badge ${answer.word ?? ""}` }, answer.shown)),
+            h("td", { class: "num ratio" }, ratioText(answer)),
+            h("th", { scope: "row" }, swatch(answer.head.contender.mark), " ", link(pairAddress(answer), {}, answer.head.label), " ", h("span", { class: "soft small" }, titleOf(answer.head.contender.scenario))),
+            h("td", {}, answer.values.title, " ", h("span", { class: "soft small" }, answer.values.where)),
+            h("td", { class: "num level" }, level(answer.values)),
+            h("td", { class: "num level" }, level(answer.other)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** The whole comparison of a row: latency and warm-up too. */
+function pairAddress({ base, head }: Answer): Address {
+  return withState(new URLSearchParams({ base: textOf([base.place]), scenario: head.contender.scenario, with: textOf([head.place]) }));
+}
