@@ -46,8 +46,7 @@ Rate = Annotated[int | float | str, BeforeValidator(_rate)]
 class PhaseSpec(Frozen):
     """A phase of every trial of a suite. `rates` belongs to `open`; `cycles`, `pause` and `until` to `warm-up`.
 
-    A warm-up `until = "steady"` has cycles of `time` until nothing falls any more; `least` and `most` bound its load,
-    and its rests end early, when the application is idle.
+    A warm-up `until = "steady"` has cycles of `time` until nothing falls any more; `least` and `most` bound its load.
     """
 
     kind: Literal["warm-up", "closed", "open"]

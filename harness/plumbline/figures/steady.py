@@ -95,20 +95,19 @@ def seconds_of(series: Series, start_s: float, end_s: float) -> list[tuple[float
     edges_s = [start_s, *(t_s for t_s, _ in rows), end_s]
     if any(later - earlier > MAX_GAP_S for earlier, later in pairwise(edges_s)):
         return None
-    used_us = cpu_us(series)
+    cpu_us = _cpu_us(series)
     found: list[tuple[float, float | None]] = []
     for (earlier, before), (later, after) in pairwise(rows):
         if later <= earlier:
             continue
         grown = after - before
-        both = earlier in used_us and later in used_us
-        used = used_us[later] - used_us[earlier] if both else None
+        used = cpu_us[later] - cpu_us[earlier] if earlier in cpu_us and later in cpu_us else None
         cost = None if used is None or grown <= 0 else used / grown
         found += [(grown / (later - earlier), cost)] * max(1, round(later - earlier))
     return found
 
 
-def cpu_us(series: Series) -> dict[float, float]:
+def _cpu_us(series: Series) -> dict[float, float]:
     """CPU time of the application up to each row where both parts of it were read."""
     user, system = (dict(known(series, column)) for column in _CPU)
     return {t_s: user[t_s] + system[t_s] for t_s in user if t_s in system}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from plumbline.model.evidence import Series
 from plumbline.stats.warming import gain_of
 from .series import known
-from .steady import cpu_us, seconds_of
+from .steady import seconds_of
 from .view import Found, PhaseView
 
 Loads = tuple[tuple[float, float], ...]
@@ -18,9 +18,6 @@ Loads = tuple[tuple[float, float], ...]
 # Of the time of the last cycle, in which compilations ran or waited for a CPU. A compiler that is busier has just made
 # the next change to the program.
 COMPILING_SHARE = 0.25
-
-# Of the time of one CPU. An application that uses less without load has nothing left to compile.
-IDLE_SHARE = 0.05
 
 
 def is_over(series: Series, loads: Loads) -> bool:
@@ -37,15 +34,6 @@ def is_over(series: Series, loads: Loads) -> bool:
         return False
     compiling = _compiling_share(series, *loads[-1])
     return compiling is None or compiling <= COMPILING_SHARE
-
-
-def is_idle(series: Series, since_s: float) -> bool:
-    """Whether the application used next to no CPU time between the last two rows, both of them after `since_s`."""
-    rows = sorted((t_s, us) for t_s, us in cpu_us(series).items() if t_s >= since_s)
-    if len(rows) < 2:
-        return False
-    (from_s, from_us), (to_s, to_us) = rows[-2:]
-    return to_us - from_us <= IDLE_SHARE * (to_s - from_s) * 1e6
 
 
 def _compiling_share(series: Series, start_s: float, end_s: float) -> float | None:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from plumbline.figures.warming import Loads, is_idle, is_over
+from plumbline.figures.warming import Loads, is_over
 from plumbline.launch.contained import Contained
 from plumbline.launch.face import Process, ending
 from plumbline.load.failed import LoadFailed
@@ -168,7 +168,6 @@ class _Trial:
                 phase,
                 lambda cycle: self._put_load(cycle, phase.name),
                 lambda loads: self._meeting.all_say(self._is_warm(loads)),
-                self._is_idle,
                 lambda: self._meet(phase.name),
             )
         self._draft.windows.append(
@@ -190,9 +189,6 @@ class _Trial:
 
     def _is_warm(self, loads: Loads) -> bool:
         return self._observer is not None and is_over(self._observer.so_far(), loads)
-
-    def _is_idle(self, loads: Loads) -> bool:
-        return self._observer is not None and is_idle(self._observer.so_far(), loads[-1][1])
 
     def _put_load(self, phase: Phase, told_as: str) -> tuple[LoadResult, Loads]:
         """One load, and when it was; `told_as` is the planned phase that it belongs to."""

@@ -1,8 +1,6 @@
 """A warm-up that goes on until steady: cycle after cycle of load, and rest between them.
 
 A cycle is a load of its own, which ends by itself with every request answered: nothing is cut off when enough is seen.
-A rest is as long as the application still works without load, which is the compiler's work: where one CPU serves at
-full load, most compilations wait for a rest.
 """
 
 from __future__ import annotations
@@ -15,23 +13,19 @@ from plumbline.load.merge import cycles_merged
 from plumbline.model.evidence import LoadResult
 from plumbline.model.plan import Phase
 
-# How often a rest asks whether the application is idle, in seconds.
-LOOK_S = 0.5
-
 
 def until_warm(
     phase: Phase,
     load: Callable[[Phase], tuple[LoadResult, Loads]],
     is_over: Callable[[Loads], bool],
-    is_idle: Callable[[Loads], bool],
     meet: Callable[[], None],
     *,
     sleep: Callable[[float], None] = time.sleep,
 ) -> tuple[LoadResult, Loads]:
     """All cycles as one result, and when each was.
 
-    After each cycle comes a rest, until `is_idle` says that the application is idle, at most `pause_s`. `is_over` is
-    asked after it from `least_cycles` on, of the times of all cycles; `meet` is called before the next cycle.
+    `is_over` is asked after each cycle from `least_cycles` on, of the times of all of them; `meet` is called before the
+    next one.
     """
     results: list[LoadResult] = []
     loads: Loads = ()
@@ -41,17 +35,8 @@ def until_warm(
         result, its = load(cycle)
         results.append(result)
         loads = (*loads, *its)
-        _rest(phase.pause_s, loads, is_idle, sleep)
+        sleep(phase.pause_s)
         if len(results) >= (phase.least_cycles or 1) and is_over(loads):
             break
         meet()
     return cycles_merged(results, phase.name), loads
-
-
-def _rest(
-    most_s: float, loads: Loads, is_idle: Callable[[Loads], bool], sleep: Callable[[float], None]
-) -> None:
-    left_s = most_s
-    while left_s > 0 and not is_idle(loads):
-        sleep(min(LOOK_S, left_s))
-        left_s -= LOOK_S

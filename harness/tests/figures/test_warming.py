@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from plumbline.figures.compute import figures
-from plumbline.figures.warming import is_idle, is_over
+from plumbline.figures.warming import is_over
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Scenario
@@ -69,17 +69,6 @@ def test_a_native_image_has_no_compiler_to_wait_for() -> None:
 
 def test_nothing_is_over_before_there_is_enough_to_see() -> None:
     assert not is_over(series(level), loads(1))
-
-
-@pytest.mark.parametrize(("share", "idle"), [(0.04, True), (0.06, False)])
-def test_idle_when_next_to_no_time_is_used_without_load(share: float, idle: bool) -> None:
-    seen = series(lambda second: 5000.0 if second < 20 else share * 1e6 / RATE)
-    assert is_idle(seen, since_s=20.0) is idle
-
-
-def test_of_one_row_after_the_load_nothing_is_known() -> None:
-    assert not is_idle(series(lambda second: 0.0), since_s=ROWS - 1.5)
-    assert is_idle(series(lambda second: 0.0), since_s=ROWS - 2.0)
 
 
 def scenario(most_cycles: int) -> Scenario:

@@ -8,13 +8,12 @@ from plumbline.model.plan import Phase
 from plumbline.run.warm_up import until_warm
 
 PHASE = Phase(
-    kind="warm-up", name="warm-up", duration_s=5, connections=10, cycles=6, least_cycles=3, pause_s=1.5
+    kind="warm-up", name="warm-up", duration_s=5, connections=10, cycles=6, least_cycles=3, pause_s=1
 )
 
 
-def warmed(over_after: int, idle_after_s: float = 99.0) -> tuple[LoadResult, Loads, list[str]]:
-    """The result, the times of the cycles, and what happened in its order; after each load the application works on
-    for so long."""
+def warmed(over_after: int) -> tuple[LoadResult, Loads, list[str]]:
+    """The result, the times of the cycles, and what happened in its order."""
     steps: list[str] = []
 
     def load(cycle: Phase) -> tuple[LoadResult, Loads]:
@@ -46,12 +45,8 @@ def warmed(over_after: int, idle_after_s: float = 99.0) -> tuple[LoadResult, Loa
         steps.append(f"asked after {len(loads)}")
         return len(loads) >= over_after
 
-    def is_idle(loads: Loads) -> bool:
-        rests = [step for step in steps[steps.index(f"warm-up.{len(loads)}") :] if step == "rested 0.5 s"]
-        return 0.5 * len(rests) >= idle_after_s
-
     found = until_warm(
-        PHASE, load, is_over, is_idle, lambda: steps.append("met"), sleep=lambda s: steps.append(f"rested {s:g} s")
+        PHASE, load, is_over, lambda: steps.append("met"), sleep=lambda s: steps.append(f"rested {s:g} s")
     )
     return *found, steps
 
@@ -59,14 +54,7 @@ def warmed(over_after: int, idle_after_s: float = 99.0) -> tuple[LoadResult, Loa
 def test_it_ends_with_the_cycle_after_which_nothing_falls() -> None:
     result, loads, steps = warmed(over_after=4)
     assert (result.phase, result.requests, result.window_s, len(loads)) == ("warm-up", 400, 20.0, 4)
-    assert steps[-5:] == ["warm-up.4", *["rested 0.5 s"] * 3, "asked after 4"]
-
-
-def test_a_rest_ends_when_the_application_is_idle() -> None:
-    _, _, steps = warmed(over_after=3, idle_after_s=1.0)
-    assert steps[-4:] == ["warm-up.3", "rested 0.5 s", "rested 0.5 s", "asked after 3"]
-    _, _, steps = warmed(over_after=3, idle_after_s=0.0)
-    assert steps[-2:] == ["warm-up.3", "asked after 3"]
+    assert steps[-3:] == ["warm-up.4", "rested 1 s", "asked after 4"]
 
 
 def test_it_is_not_asked_before_the_least() -> None:

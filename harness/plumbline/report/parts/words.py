@@ -29,8 +29,7 @@ def phases_in_words(scenario: Scenario) -> str:
 
 def _phase(scenario: Scenario, phase: Phase) -> str:
     if phase.kind == "warm-up":
-        at_most = "" if phase.least_cycles is None else "at most "
-        rest = f" with {at_most}{phase.pause_s:g} s of rest after each" if phase.pause_s else ""
+        rest = f" with {phase.pause_s:g} s of rest after each" if phase.pause_s else ""
         times = f"{phase.cycles} times " if phase.cycles > 1 else ""
         if phase.least_cycles is not None:
             times = f"{phase.least_cycles} to {phase.cycles} times "
