@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from plumbline.build.packs import stated
 from plumbline.build.store import slug
 from .act import Job, Machine, Run, passed
-from .checkout import REPOSITORY, commit, edited, git, make_actions, make_checkout, make_clone, pins
+from .checkout import REPOSITORY, commit, data_of, edited, git, make_actions, make_checkout, make_clone, pins
 from .github import GitHub
 from .seeds import SUBJECT, seed
 from .serving import listening
@@ -160,3 +161,27 @@ def builds_of(machine: Machine, run: Run) -> set[str]:
     """The digests of all builds of the one subject in a run: two where two commits of it are compared."""
     kept = machine.artifacts / str(run.number)
     return {stated(path).sha256 for path in kept.glob(f"pack-*/{slug(SUBJECT)}.tar")}
+
+
+@contextmanager
+def another_data_branch(machine: Machine, change: Callable[[Path], object] | None) -> Iterator[None]:
+    """The data branch after a commit that changes its files, or none at all; as it was again in the end."""
+    good = git(machine.hub.bare, "rev-parse", "data").strip()
+    if change is None:
+        git(machine.hub.bare, "update-ref", "-d", "refs/heads/data")
+    else:
+        data = data_of(machine.folder, machine.hub.bare)
+        change(data)
+        git(data, "commit", "--quiet", "--all", "--allow-empty", "--message", "Tampered")
+        git(data, "push", "--quiet", "origin", "data")
+    try:
+        yield
+    finally:
+        git(machine.hub.bare, "update-ref", "refs/heads/data", good)
+
+
+def only(session: str, data: Path) -> None:
+    """Takes every session but one away."""
+    for folder in data.glob("runs/*/*/2*"):
+        if folder.name != session:
+            shutil.rmtree(folder)

@@ -9,17 +9,16 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from plumbline.build.packs import stated
 from .act import Machine, Run
-from .checkout import data_of, git, make_clone
+from .checkout import git, make_clone
 from .seeds import SUBJECT
-from .story import TAG, session_of
+from .story import TAG, another_data_branch, only, session_of
 
 HOOK = "#!/bin/sh\necho 'error: GH013: Repository rule violations found' >&2; exit 1\n"
 SLUG = "vertx-pg-jvm-pg"
@@ -44,23 +43,6 @@ def called(
     for folder in (machine.artifacts / str(tagged.number)).glob(artifacts):
         shutil.copytree(folder, own / folder.name)
     return lambda: machine.run(workflow, "workflow_call", {"inputs": inputs}, about=about, sources=sources)
-
-
-@contextmanager
-def another_data_branch(machine: Machine, change: Callable[[Path], object] | None) -> Iterator[None]:
-    """The data branch after a commit that changes its files, or none at all; as it was again in the end."""
-    good = git(machine.hub.bare, "rev-parse", "data").strip()
-    if change is None:
-        git(machine.hub.bare, "update-ref", "-d", "refs/heads/data")
-    else:
-        data = data_of(machine.folder, machine.hub.bare)
-        change(data)
-        git(data, "commit", "--quiet", "--all", "--message", "Tampered")
-        git(data, "push", "--quiet", "origin", "data")
-    try:
-        yield
-    finally:
-        git(machine.hub.bare, "update-ref", "refs/heads/data", good)
 
 
 def recorded(machine: Machine, of_the_tag: Path, tagged: Run, about: str, figure: float | None = None) -> Run:
@@ -185,13 +167,9 @@ def test_pages_that_cannot_be_made_leave_those_that_are_there(
 
 
 def test_a_monday_finds_a_record_that_was_changed(machine: Machine, tagged: Run) -> None:
-    its = session_of(machine, tagged).name
-
     def change(data: Path) -> None:
         # Of many a Monday draws some.
-        for folder in data.glob("runs/*/*/2*"):
-            if folder.name != its:
-                shutil.rmtree(folder)
+        only(session_of(machine, tagged).name, data)
         path = next(iter(sorted(data.glob("runs/*/*/*/evidence/*.gz"))))
         path.write_bytes(path.read_bytes()[:-1])
 

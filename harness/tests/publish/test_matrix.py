@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from plumbline.figures.metrics import METRICS, WARMING
 from plumbline.model.record import Record
+from plumbline.publish.assets import look
+from plumbline.publish.catalogue import site_index
 from plumbline.publish.digest import digest
 from plumbline.publish.matrix import matrices
 from plumbline.publish.model.matrix import Cell, Matrix
+from plumbline.publish.pages import Pages, Site
 from plumbline.publish.reading import read
 from plumbline.publish.safe import slug_of
 from plumbline.publish.table import Nightly
 from plumbline.record.standings import MetricStandings, in_record
-from .data import folders, simulated
+from .data import ROOT, folders, simulated
+from .looks import plain_look
 
 SCENARIO = "fruits@1"
 THROUGHPUT = "throughput_per_s"
@@ -136,6 +142,29 @@ def test_a_subject_of_another_night_is_held_against_the_leader_of_its_own_blocks
     assert pair is not None and its.ratio is not None
     assert math.isclose(its.ratio, math.exp(pair.comparison.effect), rel_tol=1e-3)
     assert all(one.rank is None or one.source == 0 for row in matrix.rows for one in row.cells if one)
+
+
+def test_rows_of_several_hosts_have_a_chip_for_each(nights: list[Record], tmp_path: Path) -> None:
+    before, newest = nights
+    elsewhere = before.model_copy(update={"host": before.host.model_copy(update={"name": "lab-2"})})
+    rotated = said(newest).rows[-1].subject
+    records = [elsewhere, without(newest, rotated)]
+    index = site_index(
+        [digest(one) for one in records], {one.plan.session: one for one in records}, {}, left_out=0
+    )
+    names = {
+        "hosts": {one.slug: one.model_dump(mode="json") for one in index.hosts},
+        "subjects": {one.slug: one.model_dump(mode="json") for one in index.subjects},
+        "scenarios": {one.slug: one.model_dump(mode="json") for one in index.scenarios},
+        "matrices": {},
+    }
+    plain_look(tmp_path)
+    render = Pages(look(ROOT / "site" / "templates", tmp_path / "dist"))
+    site = Site("Plumbline", True, None, None, None, 2, 0)
+    page = render.render("matrix", "matrix/lab/fruits/index.html", made(records), site, names).decode()
+    assert re.findall(r'name="host" value="([^"]*)"', page) == ["lab-2", newest.host.name]
+    hosts = dict(re.findall(r'<tr data-row.*? data-host="([^"]*)".*?<span title="([^"]*)"', page))
+    assert hosts["lab-2"] == rotated
 
 
 def test_what_ran_beside_no_leader_has_no_ratio(nights: list[Record]) -> None:

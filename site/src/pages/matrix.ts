@@ -10,7 +10,7 @@ import { answer, within, type Limit } from "../matrix/case";
 
 frame();
 
-const AXES = ["class", "framework", "concurrency", "packaging", "profile", "engine", "tls"] as const;
+const AXES = ["class", "framework", "concurrency", "packaging", "profile", "engine", "tls", "host"] as const;
 const LIMITS = ["rss_under_load_bytes", "first_response_ms", "latency_p99_ms"] as const;
 const form = document.getElementById("filters") as HTMLFormElement | null;
 const rows = [...document.querySelectorAll<HTMLTableRowElement>("#matrix tr[data-row]")];
