@@ -15,6 +15,7 @@ from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.subject import NATIVE, Subject, is_native
 from plumbline.tools.jdk import OLDEST_FEATURE
 from plumbline.tools.native_image import INSTALL, NativeImage
+from plumbline.tools.native_memory import NativeMemory, native_memory
 from .command import TAIL_LINES, run_logged, tail
 from .digest import inputs_sha256
 from .given import Given
@@ -28,6 +29,9 @@ _FRAME = re.compile(
     r"| To see the full stack trace.*| Re-run Maven .*| For more information about .*| After correcting the problems.*"
     r"|   mvn <args> .*)"
 )
+
+# Silences what Maven 3 itself does on JDK 25; nothing of an application.
+MAVEN_OPTS = "--sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"
 
 
 class BuildFailed(AnswerIsNo):
@@ -107,6 +111,7 @@ class Builder:
     given: Mapping[str, Given] | None = None
     native_image: Callable[[str], NativeImage | None] = lambda builder: None
     cannot_contain: Callable[[], str | None] = lambda: None
+    native_memory: Callable[[], NativeMemory] = lambda: native_memory(os.environ, Path("/proc"))
 
     def unavailable(self, subject: Subject) -> Unavailable | None:
         """Why a subject can't be built or run here, if it can't; of what was given, why it can't be run."""
@@ -143,8 +148,9 @@ class Builder:
         inputs = self.inputs(variant, artifact)
         if not again and (found := self.store.find(artifact, inputs)):
             return found
-        self.say(f"building {artifact}")
         packaging = artifact.split("/")[1]
+        native = self.native_environment(artifact)
+        self.say(f"building {artifact}")
         command, folder = maven_command(self.maven, variant, packaging, subject.engine)
         if not os.access(variant.folder, os.W_OK):
             raise UsageError(
@@ -152,22 +158,33 @@ class Builder:
             )
         self.logs.mkdir(parents=True, exist_ok=True)
         log = self.logs / f"build-{artifact.replace('/', '-')}.log"
-        env = {**self.environ, "JAVA_HOME": str(self.java_home), "MAVEN_OPTS": _MAVEN_OPTS}
-        if (native := self._native_image(packaging)) is not None:
-            # Frameworks run the native-image of GRAALVM_HOME; plugins that look at JAVA_HOME alone find it as well.
-            env |= {"GRAALVM_HOME": str(native.home), "JAVA_HOME": str(native.home)}
-        ran = run_logged(command, folder, env, log)
+        env = {**self.environ, "JAVA_HOME": str(self.java_home), "MAVEN_OPTS": MAVEN_OPTS}
+        ran = run_logged(command, folder, env | native, log)
         spec = variant.packaging(subject.packaging)
         output = variant.folder / str(spec.output)
         if ran.exit_code != 0 or not output.exists():
             why = f"Maven ended with {ran.exit_code}" if ran.exit_code else f"it left no {spec.output}"
             raise not_built(artifact, why, log)
         peak = ran.peak_memory_bytes
-        if native is not None:
+        if native:
             peak = read_native_output(log).peak_rss_bytes or peak
         kept = self.store.keep(output, artifact, inputs, command, ran.wall_s, peak)
         self.say(f"built {artifact} in {ran.wall_s:.0f} s, {kept.build.size_bytes / 1e6:.0f} MB")
         return kept
+
+    def native_environment(self, artifact: str) -> dict[str, str]:
+        """What the build of a native image has in its environment besides; nothing for an artifact of another kind.
+
+        Says first what memory it takes. Raises BuildFailed where the host lacks that.
+        """
+        native = self._native_image(artifact.split("/")[1])
+        if native is None:
+            return {}
+        memory = self.native_memory()
+        if memory.lacking is not None:
+            raise BuildFailed(f"{artifact} was not built: {memory.said}.", memory.lacking)
+        self.say(f"{artifact}: {memory.said}")
+        return native.environment(memory)
 
     def _native_image(self, packaging: str) -> NativeImage | None:
         return self.native_image(packaging.removeprefix(NATIVE)) if is_native(packaging) else None
@@ -187,7 +204,3 @@ class Builder:
                 "Put it there by `./bench ci unpack`.",
             )
         return found
-
-
-# Silences what Maven 3 itself does on JDK 25; nothing of an application.
-_MAVEN_OPTS = "--sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"

@@ -128,22 +128,31 @@ def _refuse_with_since(*others: object) -> None:
 
 
 def _say_unavailable(plan: Plan, workshop: Workshop) -> None:
-    """What stands in the plan and can't be built or run on this host, each with the command that mends it."""
+    """What stands in the plan and can't be built or run on this host, each with the command that mends it.
+
+    Of native images that can be built, the memory that this takes.
+    """
     from plumbline.build.builder import unavailable
+    from plumbline.model.subject import is_native
     from plumbline.run.conditions import not_to_be_had
 
     scratch = workshop.paths.scratch
     nearest = next(folder for folder in (scratch, *scratch.parents) if folder.exists())
     folder = nearest if workshop.host_spec.database == "embedded" else None
+    native = False
     for text in plan.subjects:
         subject = workshop.catalog.subject(text)
         settings = workshop.catalog.settings_of(subject)
         missing = unavailable(subject, settings, workshop.native_image, workshop.cannot_contain)
         if missing is not None:
             click.echo(str(missing))
+        native |= missing is None and is_native(subject.packaging)
         reason = not_to_be_had(workshop.placement, settings, folder)
         if reason is not None:
             click.echo(f"{text} is unavailable: {reason}")
+    if native:
+        memory = workshop.native_memory()
+        click.echo(f"To build a native image {memory.said}. {memory.lacking or ''}".rstrip())
 
 
 def _power_document(plan: Plan, noise: NoiseBook) -> list[dict[str, object]]:

@@ -81,7 +81,7 @@ def read_host_facts(
         cpu_model=cpu.get("model name") or _arm_model(cpu) or "unknown",
         microcode=cpu.get("microcode"),
         cpus=len(topology.cpus),
-        memory_bytes=int(_first_values(proc / "meminfo")["MemTotal"].split()[0]) * 1024,
+        memory_bytes=_memory_bytes(proc, "MemTotal"),
         kernel=read_kernel(proc / "sys/kernel/osrelease").strip(),
         kernel_command_line=public_command_line(read_kernel(proc / "cmdline")),
         operating_system=_operating_system(etc),
@@ -91,6 +91,11 @@ def read_host_facts(
     )
 
 
+def available_memory_bytes(proc: Path) -> int:
+    """Bytes that processes may still take without the host swapping, as the kernel estimates it."""
+    return _memory_bytes(proc, "MemAvailable")
+
+
 def public_command_line(text: str) -> str:
     """The kernel's command line with the values of parameters that do not bear on speed left out."""
     words = []
@@ -98,6 +103,10 @@ def public_command_line(text: str) -> str:
         name, equals, _ = word.partition("=")
         words.append(word if name in TELLING_PARAMETERS or not equals else f"{name}=")
     return " ".join(words)
+
+
+def _memory_bytes(proc: Path, name: str) -> int:
+    return int(_first_values(proc / "meminfo")[name].split()[0]) * 1024
 
 
 def _arm_model(cpu: Mapping[str, str]) -> str:

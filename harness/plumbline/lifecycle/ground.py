@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import http.client
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from plumbline.build.builder import MAVEN_OPTS, Builder
 from plumbline.build.command import tail
 from plumbline.build.maven import engine_words
 from plumbline.launch.dial import Dial
@@ -15,7 +16,6 @@ from plumbline.launch.face import Process, ending
 from plumbline.model.errors import AnswerIsNo
 from plumbline.run.job import Job
 from plumbline.run.stage import Stage
-from plumbline.tools.native_image import NativeImage
 from .tree import Tree
 
 # A build of one application on one slow CPU, tests included; a native image takes its own, longer limit.
@@ -32,12 +32,9 @@ class Ground:
 
     stage: Stage
     tree: Tree
-    maven: Path
-    java_home: Path
-    environ: Mapping[str, str]
+    builder: Builder
     job: Job
     requests: int
-    native_image: Callable[[str], NativeImage | None]
     discarded: bool
     log: Path
 
@@ -49,24 +46,17 @@ class Ground:
     def maven_words(self, *goals: str) -> list[str]:
         """Maven with these goals for the subject's engine; offline where it is measured."""
         words = (*engine_words(self.job.variant, self.job.subject.engine), *goals)
-        return self.tree.maven(self.maven, words, offline=not self.discarded)
+        return self.tree.maven(self.builder.maven, words, offline=not self.discarded)
 
     def maven_env(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
         """The environment of a build."""
-        kept = {name: value for name, value in self.environ.items() if name not in _STEERS}
+        kept = {name: value for name, value in self.builder.environ.items() if name not in _STEERS}
         return {
             **kept,
-            "JAVA_HOME": str(self.java_home),
-            "MAVEN_OPTS": _MAVEN_OPTS,
+            "JAVA_HOME": str(self.builder.java_home),
+            "MAVEN_OPTS": MAVEN_OPTS,
             **(more or {}),
         }
-
-    def native_home(self, builder: str) -> Path:
-        """The GRAALVM_HOME of that builder. Raises AnswerIsNo when it is gone since it was asked for."""
-        found = self.native_image(builder)
-        if found is None:
-            raise AnswerIsNo(f"There is no native-image of {builder} on this host.")
-        return found.home
 
     def spawn(self, words: list[str], env: Mapping[str, str], cwd: Path | None = None) -> Process:
         """A process on the application's CPUs, with this run's log."""
@@ -88,10 +78,6 @@ class Ground:
             said = [line for line in tail(self.log, 200) if line.startswith("[ERROR]")]
             raise AnswerIsNo(f"It ended with {ending(status)}: {(said or tail(self.log, 1) or ('',))[0]}")
         return took
-
-
-# As in build/builder.py: it silences what Maven 3 itself does on JDK 25.
-_MAVEN_OPTS = "--sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"
 
 
 def body_of(dial: Dial, path: str) -> str | None:

@@ -190,12 +190,9 @@ def _run_all(
     first = Ground(
         stage=stage,
         tree=tree,
-        maven=workshop.maven.program,
-        java_home=workshop.jdk.home,
-        environ=workshop.environ,
+        builder=workshop.builder(),
         job=next(iter(jobs.values())),
         requests=asked.requests,
-        native_image=workshop.native_image,
         discarded=True,
         log=folder / LOGS / "shared.log",
     )
@@ -222,7 +219,7 @@ def _install_shared(ground: Ground, say: Callable[[str], None]) -> None:
         return
     say(f"installing {', '.join(modules)} for {ground.job.variant.id}")
     goals = ("-q", "-DskipTests", "-pl", ",".join(modules), "-am", "install")
-    words = ground.tree.maven(ground.maven, goals, offline=False)
+    words = ground.tree.maven(ground.builder.maven, goals, offline=False)
     try:
         ground.timed(words, ground.maven_env(), ground.tree.root / "apps", _INSTALL_S)
     except AnswerIsNo as error:

@@ -42,6 +42,7 @@ from plumbline.tools.jdk import Jdk, find_jdk, named_jdk
 from plumbline.tools.k6 import K6, get_k6
 from plumbline.tools.maven import Maven, get_maven
 from plumbline.tools.native_image import NativeImage, find_native_image
+from plumbline.tools.native_memory import NativeMemory, native_memory
 from plumbline.tools.toolbox import Toolbox
 from .agent import Agent
 from .images import image_of
@@ -261,6 +262,7 @@ class Workshop:
             given=self.given,
             native_image=self.native_image,
             cannot_contain=self.cannot_contain,
+            native_memory=self.native_memory,
         )
 
     def native_image(self, builder: str) -> NativeImage | None:
@@ -268,6 +270,10 @@ class Workshop:
         if builder not in self._native_images:
             self._native_images[builder] = find_native_image(builder, self.environ, self.box.run)
         return self._native_images[builder]
+
+    def native_memory(self) -> NativeMemory:
+        """What a native image's build needs of this host's memory, and what there is of it now."""
+        return native_memory(self.environ, self.proc)
 
 
 def open_workshop(

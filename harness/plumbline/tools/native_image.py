@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .jdk import OLDEST_FEATURE, installed_homes
+from .native_memory import NativeMemory
 from .running import Run
 
 # builder -> the one command that installs it. https://sdkman.io/jdks lists both; their JDK is the one of the variants.
@@ -27,6 +28,17 @@ class NativeImage:
     builder: str
     home: Path
     distribution: str
+
+    def environment(self, memory: NativeMemory) -> dict[str, str]:
+        """What a build by it has in its environment, whatever stood there before.
+
+        Frameworks run the native-image of GRAALVM_HOME; plugins that look at JAVA_HOME alone find it as well.
+        """
+        return {
+            "GRAALVM_HOME": str(self.home),
+            "JAVA_HOME": str(self.home),
+            "NATIVE_IMAGE_OPTIONS": memory.options,
+        }
 
 
 def find_native_image(

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.build.builder import Builder, Unavailable
+from plumbline.build.builder import Builder, BuildFailed, Unavailable
 from plumbline.build.native_output import parse_native_output, read_native_output
 from plumbline.tools.native_image import INSTALL, NativeImage, find_native_image, parse_version
+from plumbline.tools.native_memory import NativeMemory
 from plumbline.tools.running import Ran
-from .test_build import VARIANT
+from .test_build import FAKE_MAVEN, VARIANT
 from .test_build import builder as builder
 
 SAMPLE = Path(__file__).with_name("recorded") / "native-image.txt"
@@ -97,3 +98,39 @@ def test_with_native_image_the_profile_is_built_and_its_distribution_is_an_input
     newer = replace(native, native_image=lambda name: NativeImage(name, tmp_path, "GraalVM CE 25.0.2+1.1"))
     toy = native.catalog.variants["toy"]
     assert newer.inputs(toy, artifact.build.artifact) != with_it.inputs(toy, artifact.build.artifact)
+
+
+def with_memory(native: Builder, home: Path, available_bytes: int, told: list[str]) -> Builder:
+    return replace(
+        native,
+        environ={**native.environ, "NATIVE_IMAGE_OPTIONS": "-Ob"},
+        native_image=lambda name: NativeImage(name, home, "GraalVM CE 25.0.1+8.1"),
+        native_memory=lambda: NativeMemory(5 * 2**30, available_bytes),
+        say=told.append,
+    )
+
+
+def test_a_build_says_what_memory_it_needs_and_its_heap_is_bound_whatever_a_person_set(
+    native: Builder, tmp_path: Path
+) -> None:
+    native.maven.write_text(FAKE_MAVEN + 'echo "$NATIVE_IMAGE_OPTIONS" > options\n')
+    told: list[str] = []
+    builder = with_memory(native, tmp_path, 6 * 2**30, told)
+    builder.build(builder.catalog.subject("toy/native.graalvm/pg"))
+    assert told[0] == (
+        "toy/native.graalvm/pg: native-image needs 6.0 GiB of memory, 5.0 GiB of it as heap, and 6.0 GiB are available"
+    )
+    folder = builder.catalog.variants["toy"].folder
+    assert (folder / "options").read_text() == "-J-Xmx5120m\n"
+    told.clear()
+    builder.build(builder.catalog.subject("toy/jvm/pg"))
+    assert (folder / "options").read_text() == "-Ob\n"
+    assert not [line for line in told if "memory" in line]
+
+
+def test_without_the_memory_maven_is_never_called(native: Builder, tmp_path: Path) -> None:
+    builder = with_memory(native, tmp_path, 6 * 2**30 - 1, [])
+    with pytest.raises(BuildFailed, match="was not built: native-image needs") as caught:
+        builder.build(builder.catalog.subject("toy/native.graalvm/pg"))
+    assert "PLUMBLINE_NATIVE_HEAP=4g" in caught.value.next_step
+    assert not (builder.catalog.variants["toy"].folder / "calls").exists()

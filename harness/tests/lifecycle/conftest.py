@@ -11,6 +11,8 @@ from typing import Any, cast
 
 import pytest
 
+from plumbline.build.builder import Builder
+from plumbline.build.store import Store
 from plumbline.catalog.catalog import read_catalog
 from plumbline.catalog.variant import Variant, read_variant
 from plumbline.lifecycle.ground import Ground
@@ -18,6 +20,7 @@ from plumbline.lifecycle.tree import Tree
 from plumbline.model.subject import Subject
 from plumbline.run.stage import Stage
 from plumbline.services.face import DatabaseAddress
+from plumbline.tools.native_memory import NativeMemory
 from tests.processes import PlainSpawner
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -86,7 +89,7 @@ def _free_port() -> int:
 
 @pytest.fixture
 def ground(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) -> Callable[..., Ground]:
-    """A ground whose Maven is the Python program of the given text; `packaging` and `discarded` may be said."""
+    """A ground whose Maven is the Python program of the given text; what else it is may be said."""
 
     def make(maven: str, packaging: str = "jvm", **said: Any) -> Ground:
         tree = Tree(tmp_path / "tree", tmp_path / "repository", tmp_path / "behind")
@@ -119,12 +122,20 @@ def ground(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) 
         return Ground(
             stage=cast(Stage, stage),
             tree=tree,
-            maven=program,
-            java_home=Path("/jdk"),
-            environ={"PATH": "/usr/bin:/bin", "MAVEN_ARGS": "-T9"},
+            builder=Builder(
+                catalog=read_catalog(ROOT),
+                store=Store(tmp_path / "store"),
+                logs=tmp_path / "logs",
+                java_home=Path("/jdk"),
+                maven=program,
+                toolchain=(),
+                environ={"PATH": "/usr/bin:/bin", "MAVEN_ARGS": "-T9", "NATIVE_IMAGE_OPTIONS": "-Ob"},
+                say=print,
+                native_image=said.pop("native_image", lambda builder: None),
+                native_memory=lambda: NativeMemory(5 * 2**30, said.get("available_bytes", 6 * 2**30)),
+            ),
             job=cast(Any, job),
             requests=10,
-            native_image=said.pop("native_image", lambda builder: None),
             discarded=said.pop("discarded", False),
             log=tmp_path / "run.log",
         )

@@ -124,7 +124,21 @@ def test_a_native_build_has_time_peak_and_size(ground: Grounds, spawner: PlainSp
     assert done.values["native_peak_bytes"] == round(3.02 * 2**30)
     assert done.values["native_image_bytes"] == 500
     assert "-Dquarkus.native.enabled=true" in done.command_line
-    assert spawner.calls[0][2]["GRAALVM_HOME"] == "/mandrel"
+    environment = spawner.calls[0][2]
+    assert environment["GRAALVM_HOME"] == environment["JAVA_HOME"] == "/mandrel"
+    assert environment["NATIVE_IMAGE_OPTIONS"] == "-J-Xmx5120m"
+
+
+def test_a_native_build_is_not_begun_without_the_memory_for_it(
+    ground: Grounds, spawner: PlainSpawner
+) -> None:
+    image = NativeImage("mandrel", Path("/mandrel"), "Mandrel-25")
+    short = ground("", "native.mandrel", native_image=lambda name: image, available_bytes=5 * 2**30)
+    with pytest.raises(
+        AnswerIsNo, match=r"needs 6\.0 GiB of memory, 5\.0 GiB of it as heap, and 5\.0 GiB are"
+    ):
+        STEPS["native-build"].run(short)
+    assert spawner.started == []
 
 
 class _Without:

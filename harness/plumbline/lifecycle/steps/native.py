@@ -10,7 +10,7 @@ from plumbline.build.maven import NATIVE_GOALS, native_words
 from plumbline.build.native_output import read_native_output
 from plumbline.catalog.variant import Variant
 from plumbline.model.errors import AnswerIsNo
-from plumbline.model.subject import NATIVE, Subject, is_native
+from plumbline.model.subject import Subject, is_native
 from ..ground import Ground
 from .step import Done, Lacking, Step
 
@@ -27,9 +27,8 @@ def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | 
 
 def _run(ground: Ground) -> Done:
     variant, packaging = ground.job.variant, ground.job.subject.packaging
-    home = ground.native_home(packaging.removeprefix(NATIVE))
     words = ground.maven_words("-DskipTests", *native_words(variant), *NATIVE_GOALS)
-    env = ground.maven_env({"GRAALVM_HOME": str(home), "JAVA_HOME": str(home)})
+    env = ground.maven_env(ground.builder.native_environment(ground.job.subject.artifact_id))
     values = {"native_build_s": ground.timed(words, env, limit_s=LIMIT_S)}
     said = read_native_output(ground.log)
     if said.generate_s is not None:
