@@ -38,7 +38,7 @@ def command(
             built[subject.id] = builder.build(subject, again=again)
         except BuildFailed as error:
             failed[subject.id] = error
-            say(f"bench: {error.problem}{error.next_step}")
+            say(f"bench: {error}")
     if as_json:
         print_json(
             {

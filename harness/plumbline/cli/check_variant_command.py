@@ -1,4 +1,4 @@
-"""`./bench check-variant NAME[+SETTING=VALUE]`."""
+"""`./bench check-variant NAME[/PACKAGING][+SETTING=VALUE]`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Row = tuple[str, str | None, tuple[str, ...]]
 
 
 @click.command(epilog="Example: ./bench check-variant shop --app ~/services/shop")
-@click.argument("asked_for", metavar="NAME[+SETTING=VALUE]", shell_complete=completing.variants)
+@click.argument("asked_for", metavar="NAME[/PACKAGING][+SETTING=VALUE]", shell_complete=completing.variants)
 @click.option(
     "--contract-only",
     is_flag=True,
@@ -53,8 +53,9 @@ def command(
 ) -> int:
     """Build a variant, hold it to the contract, put five seconds of load on it; say what falls short.
 
-    On each engine that it declares, plainly and with TLS where it has it; all of that with the settings behind its
-    name, such as vertx-pg+run-in=container. Stops at the first kind of failure, since the rest of it often follows from
+    On each engine that it declares, plainly and with TLS where it has it; all of that in the packaging (its first one
+    unless another is named, as in vertx-pg/aot) and with the settings behind its name, such as
+    vertx-pg+run-in=container. Stops at the first kind of failure, since the rest of it often follows from
     that. Exit status 1: something falls short.
     """
     from plumbline.catalog.reading import nearest
@@ -64,27 +65,32 @@ def command(
     from plumbline.run.workshop import open_workshop
 
     workshop = open_workshop(ROOT, apps, say)
-    name, plus, settings = asked_for.partition("+")
-    with_settings = plus + settings
+    called, plus, settings = asked_for.partition("+")
+    name, slash, packaging = called.partition("/")
     variant = workshop.catalog.variant(name)
+    if slash:
+        variant.packaging(packaging)
     if write and (contract_only or case is not None or variant.folder.parent != ROOT / "apps"):
         raise UsageError(
             "--write notes a variant of the tree that was held to everything.",
             "Leave --contract-only, --case and --app out.",
         )
-    for engine in variant.spec.engines:
-        for subject in _subjects(variant, engine, with_settings):
+    subjects = [
+        _subjects(variant, engine, packaging or None, plus + settings) for engine in variant.spec.engines
+    ]
+    for of_engine in subjects:
+        for subject in of_engine:
             workshop.catalog.subject(subject)
     if case is not None:
         known = [one.name for one in golden_of(variant.spec, read_probes(ROOT / "apps" / "contract"))]
         if case not in known:
             raise UsageError(f"The contract of {name} has no case '{case}'.", nearest(case, known))
     asked = Asked(contract_only=contract_only, case=case, everything=everything)
-    rows = [_marks(variant), _dependencies(variant), _build(workshop, variant, with_settings)]
+    rows = [_marks(variant), _dependencies(variant), _build(workshop, subjects)]
     if not rows[-1][2]:
-        for engine in variant.spec.engines:
+        for of_engine in subjects:
             if everything or not _falls_short(rows[2:]):
-                rows += _on(workshop, variant, engine, with_settings, asked)
+                rows += _on(workshop, of_engine, asked)
     if write:
         _note(variant, rows)
     holds = not _falls_short(rows)
@@ -142,18 +148,19 @@ def _dependencies(variant: Variant) -> Row:
     return "dependencies", None, (said,)
 
 
-def _subjects(variant: Variant, engine: str, with_settings: str) -> tuple[str, ...]:
+def _subjects(variant: Variant, engine: str, packaging: str | None, with_settings: str) -> tuple[str, ...]:
     from plumbline.held.whole import subjects_on
     from plumbline.model.subject import Subject
 
-    return tuple(Subject.parse(f"{text}{with_settings}").id for text in subjects_on(variant, engine))
+    return tuple(
+        Subject.parse(f"{text}{with_settings}").id for text in subjects_on(variant, engine, packaging)
+    )
 
 
-def _build(workshop: Workshop, variant: Variant, with_settings: str) -> Row:
+def _build(workshop: Workshop, subjects: Sequence[tuple[str, ...]]) -> Row:
     from plumbline.build.builder import BuildFailed
 
-    for engine in variant.spec.engines:
-        plain = _subjects(variant, engine, with_settings)[0]
+    for plain, *_ in subjects:
         try:
             workshop.job(plain)
         except BuildFailed as error:
@@ -161,11 +168,10 @@ def _build(workshop: Workshop, variant: Variant, with_settings: str) -> Row:
     return "build", None, ()
 
 
-def _on(workshop: Workshop, variant: Variant, engine: str, with_settings: str, asked: Asked) -> list[Row]:
+def _on(workshop: Workshop, subjects: tuple[str, ...], asked: Asked) -> list[Row]:
     from plumbline.held.whole import held
     from plumbline.run.opening import stage_for_now
 
-    subjects = _subjects(variant, engine, with_settings)
     if asked.contract_only or asked.case is not None:
         subjects = subjects[:1]
     rows: list[Row] = []

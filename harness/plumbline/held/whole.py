@@ -8,9 +8,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
+from plumbline.catalog.settings import OF_JVM_ALONE
 from plumbline.catalog.variant import Variant
 from plumbline.contract.budgets import read_budgets
 from plumbline.model.errors import AnswerIsNo
+from plumbline.model.subject import is_native
 from plumbline.run.job import Job
 from plumbline.run.stage import Stage
 from plumbline.run.workshop import Workshop
@@ -46,10 +48,15 @@ class Asked:
 ALL = Asked(everything=True)
 
 
-def subjects_on(variant: Variant, engine: str) -> tuple[str, ...]:
-    """The plain subject on that engine, the one with all its TLS, and the tuned one, where it has them."""
-    plain = f"{variant.id}/{next(iter(variant.spec.packaging))}/{engine}"
+def subjects_on(variant: Variant, engine: str, packaging: str | None = None) -> tuple[str, ...]:
+    """The plain subject on that engine, the one with all its TLS, and the tuned one, where it has them.
+
+    In the variant's first packaging, unless `packaging` names another.
+    """
+    packaging = packaging or next(iter(variant.spec.packaging))
+    plain = f"{variant.id}/{packaging}/{engine}"
     has = set(variant.spec.settings) - ({"db-tls"} if engine == "none" else set())
+    has -= set(OF_JVM_ALONE) if is_native(packaging) else set()
     words = "".join(f"+{name}={value}" for name, value in TLS.items() if name in has)
     others = ([words] if words else []) + ([TUNED] if "profile" in has else [])
     return (plain, *(plain + settings for settings in others))

@@ -110,9 +110,9 @@ def test_marked_lines_are_named_by_file_and_line() -> None:
 def test_a_variant_is_held_plainly_with_all_the_tls_that_it_has_and_tuned() -> None:
     variant = read_catalog(ROOT).variant("control")
 
-    def held_with(*settings: str, engine: str = "pg") -> tuple[str, ...]:
+    def held_with(*settings: str, engine: str = "pg", packaging: str | None = None) -> tuple[str, ...]:
         spec = variant.spec.model_copy(update={"settings": dict.fromkeys(settings, ("off", "on"))})
-        return subjects_on(variant.model_copy(update={"spec": spec}), engine)
+        return subjects_on(variant.model_copy(update={"spec": spec}), engine, packaging)
 
     plain = "control/jvm/pg"
     assert held_with("pool") == (plain,)
@@ -124,12 +124,29 @@ def test_a_variant_is_held_plainly_with_all_the_tls_that_it_has_and_tuned() -> N
         "control/jvm/none",
         "control/jvm/none+http-tls=on",
     )
+    assert held_with("http-tls", "profile", packaging="aot") == (
+        "control/aot/pg",
+        "control/aot/pg+http-tls=on",
+        "control/aot/pg+profile=tuned",
+    )
+    # Its profile was fixed when it was built.
+    assert held_with("http-tls", "profile", packaging="native.mandrel") == (
+        "control/native.mandrel/pg",
+        "control/native.mandrel/pg+http-tls=on",
+    )
+
+
+def test_a_packaging_that_a_variant_lacks_is_refused() -> None:
+    for name in ("vertx-pg/native.mandrel", "vertx-pg/jvm/pg"):
+        ended = CliRunner().invoke(check_variant_command.command, [name])
+        assert isinstance(ended.exception, UsageError)
+        assert "vertx-pg has no packaging" in ended.exception.problem
 
 
 def test_settings_behind_the_name_are_those_of_each_of_its_subjects() -> None:
     variant = read_catalog(ROOT).variant("control")
     with_all = "control/jvm/pg+cpu-share=50+db-tls=require+run-in=container"
-    assert _subjects(variant, "pg", "+run-in=container+cpu-share=50") == (
+    assert _subjects(variant, "pg", None, "+run-in=container+cpu-share=50") == (
         "control/jvm/pg+cpu-share=50+run-in=container",
         with_all,
     )

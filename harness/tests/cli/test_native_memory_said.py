@@ -1,0 +1,57 @@
+"""`./bench plan` and `./bench build` of native images: what memory a build takes, or how to get a builder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from plumbline.build.store import Store
+from plumbline.cli import build_command, plan_command
+from plumbline.run.workshop import Workshop
+from plumbline.tools.native_image import INSTALL, NativeImage
+from plumbline.tools.native_memory import NativeMemory
+
+GIB = 2**30
+
+
+def planned(monkeypatch: pytest.MonkeyPatch, found: NativeImage | None, available_bytes: int) -> str:
+    monkeypatch.setattr(Workshop, "native_image", lambda workshop, builder: found)
+    monkeypatch.setattr(Workshop, "native_memory", lambda workshop: NativeMemory(5 * GIB, available_bytes))
+    ended = CliRunner().invoke(
+        plan_command.command, ["--suite", "seed-003"], standalone_mode=False, catch_exceptions=False
+    )
+    return ended.output
+
+
+def test_it_says_once_what_memory_a_native_build_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    mandrel = NativeImage("mandrel", Path("/mandrel"), "Mandrel-25.0.3.0-Final")
+    said = planned(monkeypatch, mandrel, 20 * GIB)
+    assert said.endswith(
+        "To build a native image native-image needs 6.0 GiB of memory, 5.0 GiB of it as heap, and 20.0 GiB are "
+        "available.\n"
+    )
+    short = planned(monkeypatch, mandrel, 5 * GIB)
+    assert "and 5.0 GiB are available. Close what takes memory, or bound the heap lower" in short
+
+
+def test_without_a_builder_it_says_nothing_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = planned(monkeypatch, None, 20 * GIB)
+    assert "of memory" not in said
+    assert f"`{INSTALL['mandrel']}`" in said
+
+
+def test_a_build_without_the_memory_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    mandrel = NativeImage("mandrel", Path("/mandrel"), "Mandrel-25.0.3.0-Final")
+    monkeypatch.setattr(Workshop, "native_image", lambda workshop, builder: mandrel)
+    monkeypatch.setattr(Workshop, "native_memory", lambda workshop: NativeMemory(5 * GIB, GIB))
+    monkeypatch.setattr(Store, "find", lambda store, artifact, inputs: None)
+    ended = CliRunner().invoke(
+        build_command.command, ["quarkus-hello-rest/native.mandrel"], standalone_mode=False
+    )
+    assert ended.return_value == 1
+    assert (
+        "bench: quarkus-hello-rest/native.mandrel/none was not built: native-image needs 6.0 GiB of memory, 5.0 GiB "
+        "of it as heap, and 1.0 GiB are available. Close what takes memory"
+    ) in ended.output
