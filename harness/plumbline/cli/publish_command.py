@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,10 +45,8 @@ def command(
     command before: then only what changed is written, and what no longer belongs is taken away. The pages work from any
     sub-path of any file server. Records that can't be used are left out and listed on the page of integrity.
     """
-    from plumbline.publish.collector import without_collector
-
     began_s = time.monotonic()
-    with without_collector():
+    with _without_collector():
         done = _published(data, out, address, repository, site_build)
     if as_json:
         print_json(
@@ -72,6 +73,19 @@ def command(
             f" ({time.monotonic() - began_s:.1f} s)."
         )
     return int(strict and bool(done.left_out or done.evidence))
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Without the collector of cycles: millions of points are held to the end, and none is part of a cycle.
+
+    Looking for cycles takes half the time, and a fifth of the time in which the models are loaded.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _published(

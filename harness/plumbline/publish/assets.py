@@ -23,7 +23,7 @@ _BUILD_S = 600
 
 @dataclass(frozen=True)
 class Look:
-    """Templates and built assets. `files` is path below the site -> file; `digest` is of all of it.
+    """Templates and built assets. `files` is path below the site -> file.
 
     `compiled` is a folder of our own that keeps templates as they were compiled, where there is one.
     """
@@ -31,7 +31,6 @@ class Look:
     templates: Path
     manifest: Mapping[str, Mapping[str, Any]]
     files: Mapping[str, Path]
-    digest: str
     compiled: Path | None = None
 
     def of_page(self, page: str) -> dict[str, list[str]]:
@@ -75,20 +74,12 @@ def look(templates: Path, dist: Path, compiled: Path | None = None) -> Look:
         for path in sorted(dist.rglob("*"))
         if path.is_file() and not path.relative_to(dist).as_posix().startswith(".vite/")
     }
-    digest = hashlib.sha256()
-    for name, path in (
-        *((f"t/{one.relative_to(templates).as_posix()}", one) for one in sorted(templates.rglob("*.html"))),
-        *files.items(),
-    ):
-        content = path.read_bytes()
-        digest.update(f"{name}\n{len(content)}\n".encode() + content)
-    digest.update(json.dumps(manifest, sort_keys=True).encode())
     try:
         if compiled is not None:
             compiled.mkdir(parents=True, exist_ok=True)
     except OSError:
         compiled = None
-    return Look(templates, manifest, files, digest.hexdigest(), compiled)
+    return Look(templates, manifest, files, compiled)
 
 
 def built(site: Path, cache: Path, environ: Mapping[str, str]) -> Path:

@@ -1,9 +1,9 @@
-"""What the pages across sessions need of one session: small enough to keep for ten years of nights."""
+"""What the pages across sessions need of one session: small enough to hold for ten years of nights."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from plumbline.figures.metrics import METRICS
 from plumbline.history.extract import Extract, extract
@@ -196,18 +196,5 @@ def _unsteady(record: Record) -> dict[str, dict[str, dict[str, str]]]:
 
 
 def without_points(one: Digest) -> Digest:
-    """The digest as it is kept: its points lie in the table of all nights."""
+    """The digest of a session whose points lie in the table of all nights."""
     return one._replace(halves={}, extract=one.extract.model_copy(update={"values": {}, "labels": {}}))
-
-
-def dumped(one: Digest) -> dict[str, Any]:
-    """The digest as plain JSON; what it holds is not copied."""
-    plain = one._asdict()
-    plain["extract"] = dict(one.extract)
-    return plain
-
-
-def restored(plain: dict[str, Any]) -> Digest:
-    """The digest out of plain JSON that `dumped` made; raises KeyError or TypeError for another shape."""
-    its = {**plain, "extract": Extract.model_construct(**plain["extract"])}
-    return Digest(**{name: its[name] for name in Digest._fields})

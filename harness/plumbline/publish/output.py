@@ -1,26 +1,23 @@
 """The folder that is written: only ever below itself, each file whole or not at all, nothing left that is of no use.
 
-Which files are ours is told by a marker in it. What is kept from one run to the next is what was written, by size and
-digest, so that files that stay the same are not written again; the state goes before the first change and comes
-back after the last, so that a run that was killed is followed by one that trusts nothing.
+A marker tells that the folder is ours. A file that lies there with the very content is not written again, so that
+`rsync` and browsers see which pages changed.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator
 from pathlib import Path, PurePosixPath
+from stat import S_ISREG
 
 from plumbline.model.errors import CannotGoOn, UsageError
 
 MARKER = ".plumbline-site"
-STATE = ".state.json"
 _MARKER_TEXT = b"Written by `./bench publish`; everything in this folder is made anew from the records.\n"
-
-Written = tuple[int, str]
-"""Size and digest of a file."""
+# What earlier versions remembered lies in folders that they wrote.
+_OURS = (MARKER, ".nojekyll", ".state.json")
 
 
 def claim(out: Path, data: Path) -> None:
@@ -50,19 +47,15 @@ def is_ours(out: Path) -> bool:
     return marker.is_file() and not marker.is_symlink()
 
 
-def present(out: Path) -> dict[str, int]:
-    """Every plain file below `out` with its size. Links are taken away: nothing is written through them."""
-    found: dict[str, int] = {}
-    for path, entry in _walk(out, ""):
+def remove_links(out: Path) -> None:
+    """Take away every link below `out`: nothing is written through them."""
+    for path, entry in _walk(out):
         if entry.is_symlink():
             os.unlink(out / path)
-        else:
-            found[path] = entry.stat(follow_symlinks=False).st_size
-    return found
 
 
-def write(out: Path, path: str, content: bytes) -> Written:
-    """Write one file below `out`, beside its place and renamed into it; answers its size and digest.
+def write(out: Path, path: str, content: bytes) -> bool:
+    """Write one file below `out`, beside its place and renamed into it; False where it has that content already.
 
     Raises ValueError for a path that leads out of the folder: none of ours does.
     """
@@ -70,6 +63,8 @@ def write(out: Path, path: str, content: bytes) -> Written:
     if not parts or path.startswith("/") or any(part in ("..", "") for part in parts):
         raise ValueError(f"'{path}' leads out of the folder")
     target = out / path
+    if _has(target, content):
+        return False
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         try:
@@ -85,20 +80,17 @@ def write(out: Path, path: str, content: bytes) -> Written:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
-    return stamp(content)
+    return True
 
 
-def stamp(content: bytes) -> Written:
-    """Size and digest."""
-    return len(content), hashlib.sha256(content).hexdigest()[:24]
+def remove_others(out: Path, kept: Container[str]) -> int:
+    """Take away every file below `out` that is not in `kept`, and folders left empty; answers how many files.
 
-
-def remove_others(out: Path, here: Iterable[str], kept: Mapping[str, object]) -> int:
-    """Take away every file of `here` (from `present`) that is not in `kept`, and folders left empty; answers how many.
-    Hidden names at the top that are not ours (a `.git`) stay."""
+    Hidden names at the top that are not ours (a `.git`) stay.
+    """
     removed = 0
     folders: set[str] = set()
-    for path in here:
+    for path, _ in _walk(out):
         if path not in kept:
             os.unlink(out / path)
             removed += 1
@@ -113,6 +105,15 @@ def remove_others(out: Path, here: Iterable[str], kept: Mapping[str, object]) ->
     return removed
 
 
+def _has(target: Path, content: bytes) -> bool:
+    """Whether a plain file has this content."""
+    try:
+        its = target.lstat()
+        return S_ISREG(its.st_mode) and its.st_size == len(content) and target.read_bytes() == content
+    except OSError:
+        return False
+
+
 def _make_folder(out: Path, folder: Path) -> None:
     """Folders down to this one; a file that stands in the way was ours once, and goes."""
     at = out
@@ -123,14 +124,15 @@ def _make_folder(out: Path, folder: Path) -> None:
         at.mkdir(exist_ok=True)
 
 
-def _walk(out: Path, below: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    waiting = [below]
+def _walk(out: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Every file and link below `out`, by its path there."""
+    waiting = [""]
     while waiting:
         at = waiting.pop()
         with os.scandir(out / at) as entries:
             for entry in entries:
                 path = f"{at}/{entry.name}" if at else entry.name
-                if not at and entry.name.startswith(".") and entry.name not in (MARKER, STATE, ".nojekyll"):
+                if not at and entry.name.startswith(".") and entry.name not in _OURS:
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(path)

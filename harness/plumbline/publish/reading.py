@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.model.errors import UsageError
@@ -14,23 +10,12 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from plumbline.record.difference import Refused
 from plumbline.record.evidence_file import evidence_name, read_evidence
-from plumbline.record.layout import stated_record
-from plumbline.record.manifest import NAME, manifest_bytes
+from plumbline.record.manifest import NAME
 from plumbline.record.read import read_stated
 from plumbline.record.write import RECORD
 from plumbline.report.parts.clean import clean_text
 from .model.integrity import Cause, LeftOut
 from .safe import check_names
-
-_AT_ONCE = 4
-
-
-@dataclass(frozen=True)
-class Found:
-    """A session's folder whose record is the one of its manifest. `key` is the digest of the manifest."""
-
-    folder: str
-    key: str
 
 
 def folders(data: Path) -> list[str]:
@@ -59,19 +44,6 @@ def folders(data: Path) -> list[str]:
         else:
             waiting += below
     return sorted(found)
-
-
-def checked(data: Path, names: Iterable[str]) -> tuple[list[Found], list[LeftOut]]:
-    """Each folder held against its manifest, in the order of `names`."""
-    good: list[Found] = []
-    bad: list[LeftOut] = []
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        for name, result in zip(names, pool.map(lambda one: _checked(data, one), names), strict=True):
-            if isinstance(result, Refused):
-                bad.append(left_out(name, result.cause, result.problem))
-            else:
-                good.append(Found(name, result))
-    return good, bad
 
 
 def left_out(folder: str, cause: Cause, problem: str) -> LeftOut:
@@ -106,12 +78,3 @@ def evidence_of(
             except Refused as why:
                 problem = problem or why.problem
     return found, problem
-
-
-def _checked(data: Path, name: str) -> str | Refused:
-    folder = data / name
-    try:
-        _, stated = stated_record(folder)
-    except Refused as why:
-        return why
-    return hashlib.sha256(manifest_bytes(stated)).hexdigest()

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel
 
 from plumbline.history.alerts import Alert
-from plumbline.history.memory import Memory
 from plumbline.model.record import Record
 from .action_documents import documents
 from .addresses import API, matrix_file, run_page
@@ -34,24 +30,22 @@ from .model.studies import StudiesFile
 from .model.texts import WaysOn
 from .overview import standings
 from .pages import Pages, Site, date
+from .picture import picture
 from .rules import rules_file
+from .schema import schema_bytes
 from .session.work import Place, to_bytes
-from .state import program
 from .studies import studies_file
 from .table import Nightly
 from .texts import PAGES, method_file, pages, search_file
 from .trends import Trends, trends
 
-File = tuple[str, str | None, Callable[[], bytes]]
-"""Path, by what it is made (None: make it each time), and how."""
+File = tuple[str, bytes]
+"""Path and content."""
 
 
 @dataclass(frozen=True)
 class Content:
-    """What the site is made of. `digests` and `nightly` are in the order of time, `recent` the newest of them.
-
-    `memory` of the last run saves time alone.
-    """
+    """What the site is made of. `digests` and `nightly` are in the order of time, `recent` the newest of them."""
 
     place: Place
     digests: Sequence[Digest]
@@ -62,7 +56,6 @@ class Content:
     evidence: tuple[LeftOut, ...]
     records: int
     docs: Path
-    memory: Memory
 
 
 def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
@@ -74,7 +67,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
     simulated = any(one.simulated for one in digests)
     left_out = sum(one.cause != "ledger" for one in content.left_out)
     index = site_index(digests, records, place.axes, left_out)
-    seen = trends(digests, content.nightly, content.ledger, content.memory)
+    seen = trends(digests, content.nightly, content.ledger)
     where = {(one.id, phase.name): phase.where for one in index.scenarios for phase in one.phases}
     yield from _trend_files(seen, where, digests)
     alerts = alerts_file(seen, simulated)
@@ -111,21 +104,20 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
         f"{API}/search.json": search_file(index, alerts, studies, rules, method, content.recent),
     }
     for path, document in api.items():
-        yield path, None, partial(to_bytes, document)
-    yield f"{API}/schema.json", program(), _schema
+        yield path, to_bytes(document)
+    yield f"{API}/schema.json", schema_bytes()
     yield from _pages(content, index, {name: model for name, (_, model) in models.items()}, grids)
     yield from _pictures(index, overview)
-    yield FEED, None, lambda: atom(index.title, digests, newest_first(alerts), place.address, simulated)
-    yield "robots.txt", None, lambda: robots(place.address)
-    yield ".nojekyll", None, lambda: b""
+    yield FEED, atom(index.title, digests, newest_first(alerts), place.address, simulated)
+    yield "robots.txt", robots(place.address)
+    yield ".nojekyll", b""
     if place.address is not None:
-        address = place.address
         found = [page for _, page, _ in PAGES] + [run_page(one.session) for one in reversed(digests)]
-        yield "sitemap.xml", None, lambda: sitemap(found, address)
+        yield "sitemap.xml", sitemap(found, place.address)
     for path, entries in (documents(reader(digests[-1].session), place.address) if digests else {}).items():
-        yield path, None, partial(_pretty, entries)
+        yield path, _pretty(entries)
     for path, source in place.look.files.items():
-        yield path, place.look.digest, source.read_bytes
+        yield path, source.read_bytes()
 
 
 class _Reader:
@@ -144,15 +136,10 @@ class _Reader:
 def _trend_files(
     seen: Trends, where: Mapping[tuple[str, str], str], digests: Sequence[Digest]
 ) -> Iterator[File]:
-    for path, made_of, document_of in seen.files(where, gaps_of(digests)):
-        yield path, made_of, partial(_bytes, document_of)
+    for path, document in seen.files(where, gaps_of(digests)):
+        yield path, to_bytes(document)
     for chart in seen.charts:
-        count = len(chart.series.points)
-        yield chart.badge, chart.stamp(count - 1, count, seen.chain), partial(badge, chart)
-
-
-def _bytes(document_of: Callable[[], BaseModel]) -> bytes:
-    return to_bytes(document_of())
+        yield chart.badge, badge(chart)
 
 
 def _integrity(content: Content, simulated: bool) -> IntegrityFile:
@@ -212,22 +199,18 @@ def _pages(
     }
     for name, model in named.items():
         path = {"overview": "index.html", "404": "404.html"}.get(name, f"{name}/index.html")
-        yield (
-            path,
-            None,
-            partial(render.render, name, path, model, site, names),
-        )
+        yield path, render.render(name, path, model, site, names)
     of_studies = models["studies"]
     assert isinstance(of_studies, StudiesFile)
     for study in of_studies.studies:
         path = f"studies/{study.id}/index.html"
         alone = of_studies.model_copy(update={"studies": (study,)})
-        yield path, None, partial(render.render, "studies", path, alone, site, names)
+        yield path, render.render("studies", path, alone, site, names)
     entries = _matrix_index(grids, index.simulated)
     beside = {**names, "matrices": {one.page: one.model_dump(mode="json") for one in entries.matrices}}
     for folder, grid in (("matrix/", grids[0] if grids else entries), *((one.page, one) for one in grids)):
         path = f"{folder}index.html"
-        yield path, None, partial(render.render, "matrix", path, grid, site, beside)
+        yield path, render.render("matrix", path, grid, site, beside)
 
 
 def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:
@@ -236,9 +219,7 @@ def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:
     for title, page, _ in (*PAGES, ("Run", "run/", ""), ("Search", "search/", "")):
         name = page.strip("/") or "overview"
         said, its = (tuple(lines), tuple(bars)) if name == "overview" else ((), ())
-        words = (index.title, title, said, its, index.simulated)
-        made_of = hashlib.sha256(json.dumps(words).encode()).hexdigest()[:24]
-        yield f"og/{name}.png", made_of, partial(_picture, *words)
+        yield f"og/{name}.png", picture(index.title, title, said, its, index.simulated)
 
 
 def pictured(overview: Overview) -> tuple[list[str], list[tuple[str, float, str]]]:
@@ -257,20 +238,6 @@ def pictured(overview: Overview) -> tuple[list[str], list[tuple[str, float, str]
         if bar.mean is not None
     ]
     return [f"{title}, {first.title.lower()}" if first.title else title, first.said], bars
-
-
-def _schema() -> bytes:
-    """Made for another program alone: to describe every document takes a while."""
-    from .schema import schema_bytes
-
-    return schema_bytes()
-
-
-def _picture(*words: Any) -> bytes:
-    """Drawn only where words are others than the last time, so that drawing need not be loaded for the rest."""
-    from .picture import picture
-
-    return picture(*words)
 
 
 def _pretty(entries: object) -> bytes:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from plumbline.figures.metrics import METRICS
 from plumbline.figures.rounding import rounded
 from plumbline.history.alerts import SAME_WITHIN, Alert, ratios
 from plumbline.history.look import Look, look
-from plumbline.history.memory import Memory
 from plumbline.history.points import Point
 from plumbline.history.series import Found, Segment, Series
 from plumbline.report.parts.clean import clean_text
@@ -42,11 +39,8 @@ PART_POINTS = 500
 MIN_RANGE = 0.1
 UNSOLVED = ("open", "confirmed")
 
-
-_NO_POINTS = Columns(t=(), session=(), value=(), ratio=(), half=(), verdict=())
-
-File = tuple[str, str, Callable[[], Document]]
-"""Path, by what it is made, and how."""
+File = tuple[str, Document]
+"""Path and content."""
 
 
 @dataclass(frozen=True)
@@ -87,14 +81,6 @@ class Chart:
             verdict=tuple([WORDS[word] for word in shown.verdict[start:end]]),
         )
 
-    def stamp(self, start: int, end: int, chain: Sequence[bytes]) -> str:
-        """By what `columns` are made; `chain` as of the table."""
-        at = self.series.points.columns.at
-        digest = hashlib.blake2b(chain[at[end - 1]], digest_size=12)
-        for column in (at, *self.shown.columns()):
-            digest.update(column[start:end].tobytes())
-        return digest.hexdigest()
-
 
 @dataclass(frozen=True)
 class Trends:
@@ -103,7 +89,6 @@ class Trends:
     look: Look
     charts: tuple[Chart, ...]
     digests: Sequence[Digest]
-    chain: Sequence[bytes]
 
     def entries(self) -> tuple[SeriesEntry, ...]:
         """The index of all charts."""
@@ -173,11 +158,15 @@ class Trends:
                     to_t=chart.time(end - 1),
                 )
             )
-            made_of = f"{newest.simulated} {series.id} {first} {chart.stamp(first, end, self.chain)}"
-            yield path, made_of, partial(_part, chart, newest.simulated, first, end)
+            yield (
+                path,
+                SeriesPart(
+                    simulated=newest.simulated, id=series.id, first=first, columns=chart.columns(first, end)
+                ),
+            )
         metric = METRICS[series.metric]
         unit = unit_of(metric.unit, ())
-        rest = SeriesFile(
+        whole = SeriesFile(
             simulated=newest.simulated,
             id=series.id,
             host=slug_of(series.host),
@@ -194,29 +183,19 @@ class Trends:
             min_range=MIN_RANGE,
             points=count,
             first=start,
-            columns=_NO_POINTS,
+            columns=chart.columns(start, count),
             older=tuple(parts),
             refused=tuple(gap for gap in gaps if gap.t >= chart.time(start)),
             segments=tuple(_segments(chart)),
             annotations=tuple(_annotations(chart)),
             changes=tuple(_change(one, chart, alerts) for one in found),
         )
-        digest = hashlib.blake2b(rest.model_dump_json().encode(), digest_size=12).hexdigest()
-        made_of = f"{digest} {chart.stamp(start, count, self.chain)}"
-        yield chart.path, made_of, partial(_whole, rest, chart, start, count)
+        yield chart.path, whole
 
 
-def _part(chart: Chart, simulated: bool, first: int, end: int) -> Document:
-    return SeriesPart(simulated=simulated, id=chart.series.id, first=first, columns=chart.columns(first, end))
-
-
-def _whole(rest: SeriesFile, chart: Chart, start: int, end: int) -> Document:
-    return rest.model_copy(update={"columns": chart.columns(start, end)})
-
-
-def trends(digests: Sequence[Digest], nightly: Nightly, known: Sequence[Alert], memory: Memory) -> Trends:
+def trends(digests: Sequence[Digest], nightly: Nightly, known: Sequence[Alert]) -> Trends:
     """All charts of the sessions, which are in the order of time, and so in `nightly`; `known` are alerts."""
-    seen = look(nightly.table.series(), known, {}, memory)
+    seen = look(nightly.table.series(), known, {})
     charts = []
     stems: set[str] = set()
     for series, segments in zip(seen.series, seen.segments, strict=True):
@@ -227,7 +206,7 @@ def trends(digests: Sequence[Digest], nightly: Nightly, known: Sequence[Alert], 
             stem += "-2"
         stems.add(stem)
         charts.append(Chart(series, segments, nightly.shown[key], nightly.t, stem))
-    return Trends(seen, tuple(charts), digests, nightly.chain())
+    return Trends(seen, tuple(charts), digests)
 
 
 def of_alert(alert: Alert, found: Sequence[Found]) -> Found | None:

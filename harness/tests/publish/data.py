@@ -39,11 +39,9 @@ def published(data: Path, out: Path, **given: Any) -> Published:
 
 
 def tree(out: Path) -> dict[str, bytes]:
-    """Every file of a site by its path, without what is only remembered."""
+    """Every file of a site by its path."""
     return {
-        path.relative_to(out).as_posix(): path.read_bytes()
-        for path in sorted(out.rglob("*"))
-        if path.is_file() and path.name != ".state.json"
+        path.relative_to(out).as_posix(): path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()
     }
 
 

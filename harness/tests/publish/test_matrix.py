@@ -43,7 +43,7 @@ def made(records: Sequence[Record]) -> Matrix:
     }
     digests, nightly = [digest(one) for one in records], Nightly()
     for one in digests:
-        nightly.add(one.session, one)
+        nightly.add(one)
     found = matrices(digests, nightly, by_session.__getitem__, names, True)
     return next(one for one in found if one.scenario == slug_of(SCENARIO))
 

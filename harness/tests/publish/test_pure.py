@@ -1,14 +1,14 @@
-"""The same records give the same bytes, whatever was published before and however it ended."""
+"""The same records give the same bytes, whatever lies in the folder."""
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 
 from plumbline.publish import output
-from plumbline.publish.output import STATE
 from .data import copy, folders, published, read, tree, write
 
 pytestmark = pytest.mark.slow
@@ -27,65 +27,48 @@ def test_two_runs_and_two_processes_give_the_same_bytes(
     assert tree(tmp_path / "out") == site
 
 
-def test_going_on_gives_what_starting_anew_gives(
+def test_a_folder_that_was_written_before_becomes_the_same_site(
     branch: Path, site: dict[str, bytes], tmp_path: Path
 ) -> None:
     data, out = copy(branch, tmp_path / "data"), tmp_path / "out"
-    newest, oldest, middle = folders(data)[-1], folders(data)[0], folders(data)[5]
-    aside = tmp_path / "aside"
-    shutil.move(newest, aside)
+    late = [folders(data)[place] for place in (0, 4, -1)]
+    for number, folder in enumerate(late):
+        shutil.move(folder, tmp_path / f"late-{number}")
     first = published(data, out)
-    assert published(data, out).written == 0
-    older = [out / "run" / folder.name / "index.html" for folder in folders(data)]
-    times = [page.stat().st_mtime_ns for page in older]
-    shutil.move(aside, newest)
+    others = [out / "run" / folder.name / "index.html" for folder in folders(data)]
+    times = [page.stat().st_mtime_ns for page in others]
+    for number, folder in enumerate(late):
+        shutil.move(tmp_path / f"late-{number}", folder)
     more = published(data, out)
-    assert more.sessions == first.sessions + 1
+    assert more.sessions == first.sessions + 3 and more.written > 0
     assert tree(out) == site
-    assert [page.stat().st_mtime_ns for page in older] == times
-    shutil.rmtree(oldest)
-    (middle / "record.json").write_bytes(b"{}")
+    # What stays the same is left as it lies there.
+    assert [page.stat().st_mtime_ns for page in others] == times
+    assert published(data, out).written == 0
+    shutil.rmtree(late[0])
+    (folders(data)[5] / "record.json").write_bytes(b"{}")
     gone = published(data, out)
     assert gone.removed > 0 and len(gone.left_out) == len(more.left_out) + 1
     published(data, tmp_path / "anew")
     assert tree(out) == tree(tmp_path / "anew")
 
 
-def test_a_session_that_comes_late_takes_its_place(
-    branch: Path, site: dict[str, bytes], tmp_path: Path
-) -> None:
-    data, out = copy(branch, tmp_path / "data"), tmp_path / "out"
-    late = [folders(data)[place] for place in (0, 4, 7)]
-    for number, folder in enumerate(late):
-        shutil.move(folder, tmp_path / f"late-{number}")
-    published(data, out)
-    for number, folder in reversed(list(enumerate(late))):
-        shutil.move(tmp_path / f"late-{number}", folder)
-        published(data, out)
-    assert tree(out) == site
-    assert published(data, out).written == 0
-
-
-@pytest.mark.parametrize("harm", ["lost", "half", "foreign", "page gone", "page cut", "page more", "link"])
-def test_what_is_remembered_is_never_needed(
+@pytest.mark.parametrize("harm", ["page gone", "page changed", "page more", "link", "of an earlier version"])
+def test_what_lies_in_the_folder_is_never_trusted(
     harm: str, branch: Path, site: dict[str, bytes], tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
     published(branch, out)
-    state, page = out / STATE, next(out.glob("run/*/index.html"))
-    if harm == "lost":
-        state.unlink()
-    elif harm == "half":
-        state.write_bytes(state.read_bytes()[: state.stat().st_size // 2])
-    elif harm == "foreign":
-        state.write_bytes(b'{"sessions": 3}\n')
-    elif harm == "page gone":
+    page = next(out.glob("run/*/index.html"))
+    if harm == "page gone":
         page.unlink()
-    elif harm == "page cut":
-        page.write_bytes(page.read_bytes()[:100])
+    elif harm == "page changed":
+        page.write_bytes(page.read_bytes()[:-1] + b"?")
     elif harm == "page more":
         (out / "run" / "another").mkdir()
         (out / "run" / "another" / "index.html").write_text("old", encoding="utf-8")
+    elif harm == "of an earlier version":
+        (out / ".state.json").write_text("{}", encoding="utf-8")
     else:
         outside = tmp_path / "outside.html"
         outside.write_text("mine", encoding="utf-8")
@@ -104,9 +87,7 @@ def test_a_run_that_was_killed_is_made_good(
     aside = tmp_path / "aside"
     shutil.move(folders(data)[-1], aside)
     published(data, out)
-    shutil.move(
-        aside, folders(branch)[-1].relative_to(branch) and data / folders(branch)[-1].relative_to(branch)
-    )
+    shutil.move(aside, data / folders(branch)[-1].relative_to(branch))
     calls = 0
     replace = output.os.replace
 
@@ -121,7 +102,6 @@ def test_a_run_that_was_killed_is_made_good(
         patch.setattr(output.os, "replace", dies)
         with pytest.raises(KeyboardInterrupt):
             published(data, out)
-    assert not (out / STATE).exists()
     published(data, out)
     assert tree(out) == site
 
@@ -137,6 +117,32 @@ def test_the_session_that_leaves_the_newest_loses_its_timelines(tmp_path: Path, 
     assert {path.parent.name for path in out.glob("api/v1/runs/*/*.json")} == set(sessions[-3:-1])
     published(data, tmp_path / "anew", recent=3)
     assert tree(out) == tree(tmp_path / "anew")
+
+
+def test_sessions_are_the_newest_by_their_time_and_not_by_their_names(branch: Path, tmp_path: Path) -> None:
+    data = copy(branch, tmp_path / "data")
+    newest, oldest = folders(data)[-1], folders(data)[0]
+    newest.rename(newest.with_name("0"))
+    oldest.rename(oldest.with_name("z"))
+    published(branch, tmp_path / "as-named", recent=2)
+    published(data, tmp_path / "renamed", recent=2)
+    timelines = [
+        {path.relative_to(out).as_posix() for path in out.glob("api/v1/runs/*/*.json")}
+        for out in (tmp_path / "as-named", tmp_path / "renamed")
+    ]
+    assert timelines[0] and timelines[0] == timelines[1]
+
+
+def test_two_records_of_one_session_leave_the_files_of_the_first(branch: Path, tmp_path: Path) -> None:
+    data = copy(branch, tmp_path / "data")
+    first = folders(data)[-1]
+    other = read(first)
+    other["plan"]["suite"] = "another"
+    write(data / "z", other)
+    done = published(data, tmp_path / "out")
+    assert [one.cause for one in done.left_out].count("twice") == 1
+    run = json.loads((tmp_path / "out" / "api" / "v1" / "runs" / f"{first.name}.json").read_bytes())
+    assert run["folder"] == first.relative_to(data).as_posix() and run["suite"] != "another"
 
 
 def test_older_schemas_are_read(tmp_path: Path, branch: Path) -> None:

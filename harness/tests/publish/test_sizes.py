@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.history.memory import Memory
 from plumbline.publish.digest import Digest, digest, to_digits
 from plumbline.publish.gaps import Gaps
 from plumbline.publish.model.base import Document
@@ -36,12 +35,12 @@ def ten_years(branch: Path) -> Trends:
 def of(digests: Sequence[Digest]) -> Trends:
     nightly = Nightly()
     for one in digests:
-        nightly.add(one.session, one)
-    return trends(digests, nightly, (), Memory())
+        nightly.add(one)
+    return trends(digests, nightly, ())
 
 
 def made(its: Trends) -> dict[str, Document]:
-    return {path: document_of() for path, _, document_of in its.files({}, Gaps({}, {}))}
+    return dict(its.files({}, Gaps({}, {})))
 
 
 def _night(pattern: Digest, subject: str, night: int, draw: random.Random) -> Digest:

@@ -8,7 +8,6 @@ from html import unescape
 from typing import Any
 
 from plumbline.github.render import rendered
-from plumbline.history.memory import Memory
 from plumbline.model.record import Record
 from plumbline.publish import badges, feed
 from plumbline.publish.action_documents import documents
@@ -39,8 +38,8 @@ def overview(record: Record) -> Overview:
 def charts(record: Record) -> Trends:
     """The charts of a data branch with this session alone."""
     one, nightly = digest(record), Nightly()
-    nightly.add("key", one)
-    return trends([one], nightly, (), Memory())
+    nightly.add(one)
+    return trends([one], nightly, ())
 
 
 def everything(record: Record) -> dict[str, str]:

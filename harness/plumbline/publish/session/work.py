@@ -1,7 +1,8 @@
-"""One session's files, made by a process of its own where there are many."""
+"""Reads one session and writes its files: the page, its document, values to compare, timelines."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from plumbline.model.record import Record
 from plumbline.model.subject import Subject
 from plumbline.record.difference import Refused
 from plumbline.record.gate import check
+from plumbline.record.manifest import manifest_bytes
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.subjects import names
 from ..addresses import compare_file, run_file, run_page
@@ -20,7 +22,7 @@ from ..assets import Look
 from ..axes import Axes, axes_of
 from ..digest import Digest, digest
 from ..model.integrity import Cause
-from ..output import Written, write
+from ..output import write
 from ..pages import Names, Pages, Site
 from ..reading import evidence_of, read
 from ..safe import Hostile, slug_of
@@ -44,67 +46,91 @@ class Place:
 
 @dataclass(frozen=True)
 class Job:
-    """One session: its folder below the data, and whether it is among the newest ones. `digest_too`: not yet read."""
+    """Asks for the files of one session: its folder below the data, and whether it is among the newest sessions."""
 
-    key: str
     folder: str
     recent: bool
-    digest_too: bool
 
 
 @dataclass(frozen=True)
-class Done:
-    """What became of it: the files written, the digest where it was asked for, or why the record is left out.
+class Made:
+    """The digest of a record with the sizes of the files of its session. `key` is the digest of its manifest.
 
-    `problem` is what is wrong with its evidence.
+    `written` counts the files that did not lie there with this content; `problem` is what is wrong with the evidence.
     """
 
     job: Job
-    digest: Digest | None
-    files: dict[str, Written]
-    refused: tuple[Cause, str] | None
+    key: str
+    digest: Digest
+    files: Mapping[str, int]
+    written: int
     problem: str | None
 
 
-def work(place: Place, job: Job) -> Done:
-    """Read one record, and write all files of its session."""
-    folder = place.data / job.folder
-    try:
-        record, stated = read(folder)
-    except (Refused, Hostile) as why:
-        return Done(job, None, {}, (why.cause, why.problem), None)
-    evidence, problem = evidence_of(folder, record, stated) if job.recent else ({}, None)
-    # What is made up says so on every page; of a measured session the figures that are shown follow from its evidence.
-    provable = len(evidence) == len(record.trials) > 0 and not record.plan.simulated
-    if provable and (difference := check(folder).difference) is not None:
-        return Done(job, None, {}, ("changed", difference.problem), None)
-    try:
-        small = digest(record) if job.digest_too else None
-        files = _written(place, job, record, evidence, stated)
-    except Exception as error:
-        # What validates can still contradict itself so that no session can have left it, in ways that nobody can list.
-        return Done(job, None, {}, ("shape", f"It contradicts itself ({type(error).__name__})."), None)
-    return Done(job, small, files, None, problem)
+@dataclass(frozen=True)
+class Unusable:
+    """Why the record of a job is left out."""
+
+    job: Job
+    cause: Cause
+    problem: str
 
 
-def _written(
-    place: Place, job: Job, record: Record, evidence: Mapping[int, Evidence], stated: Mapping[str, str]
-) -> dict[str, Written]:
-    session = record.plan.session
-    run = certificate(record, evidence, recent=job.recent, folder=job.folder, files=stated)
-    documents: dict[str, BaseModel] = {
-        run_file(session): run,
-        compare_file(session): comparing(record, evidence, recent=job.recent),
-    }
-    for trial in run.trials:
-        if trial.timeline is not None:
-            its = next(one for one in record.trials if one.number == trial.number)
-            documents[trial.timeline] = timeline(record, its, evidence[trial.number])
-    contents = {path: to_bytes(one) for path, one in documents.items()}
-    path = f"{run_page(session)}index.html"
-    site = Site(place.title, record.plan.simulated, place.address, place.repository, None, 0, 0)
-    contents[path] = _pages(place.look).render("run", path, run, site, names_of(record, place.axes))
-    return {path: write(place.out, path, content) for path, content in contents.items()}
+class SessionWriter:
+    """Does jobs, one after the other. Templates are compiled once for all of them."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._pages = Pages(place.look)
+
+    def do(self, job: Job) -> Made | Unusable:
+        """Read one record, and write all files of its session."""
+        folder = self._place.data / job.folder
+        try:
+            record, stated = read(folder)
+        except (Refused, Hostile) as why:
+            return Unusable(job, why.cause, why.problem)
+        evidence, problem = evidence_of(folder, record, stated) if job.recent else ({}, None)
+        # What is made up says so on every page; of a measured session the figures that are shown follow from its
+        # evidence.
+        provable = len(evidence) == len(record.trials) > 0 and not record.plan.simulated
+        if provable and (difference := check(folder).difference) is not None:
+            return Unusable(job, "changed", difference.problem)
+        try:
+            small = digest(record)
+            contents = self._contents(job, record, evidence, stated)
+        except Exception as error:
+            # What validates can still contradict itself so that no session can have left it, in ways that nobody can
+            # list.
+            return Unusable(job, "shape", f"It contradicts itself ({type(error).__name__}).")
+        written = sum(write(self._place.out, path, content) for path, content in contents.items())
+        return Made(
+            job=job,
+            key=hashlib.sha256(manifest_bytes(stated)).hexdigest(),
+            digest=small,
+            files={path: len(content) for path, content in contents.items()},
+            written=written,
+            problem=problem,
+        )
+
+    def _contents(
+        self, job: Job, record: Record, evidence: Mapping[int, Evidence], stated: Mapping[str, str]
+    ) -> dict[str, bytes]:
+        place, session = self._place, record.plan.session
+        run = certificate(record, evidence, recent=job.recent, folder=job.folder, files=stated)
+        documents: dict[str, BaseModel] = {
+            run_file(session): run,
+            compare_file(session): comparing(record, evidence, recent=job.recent),
+        }
+        for trial in run.trials:
+            if trial.timeline is not None:
+                its = next(one for one in record.trials if one.number == trial.number)
+                documents[trial.timeline] = timeline(record, its, evidence[trial.number])
+        contents = {path: to_bytes(one) for path, one in documents.items()}
+        path = f"{run_page(session)}index.html"
+        site = Site(place.title, record.plan.simulated, place.address, place.repository, None, 0, 0)
+        contents[path] = self._pages.render("run", path, run, site, names_of(record, place.axes))
+        return contents
 
 
 def to_bytes(document: BaseModel) -> bytes:
@@ -154,12 +180,3 @@ def names_of(record: Record, axes: Mapping[str, Axes]) -> Names:
             for one in record.plan.scenarios
         },
     }
-
-
-_kept: dict[str, Pages] = {}
-
-
-def _pages(look: Look) -> Pages:
-    if look.digest not in _kept:
-        _kept[look.digest] = Pages(look)
-    return _kept[look.digest]
