@@ -3,8 +3,8 @@
     python -m benchmarks.publish [--series 300] [--sessions 1000] [--data FOLDER]
 
 Needs a build of site/ (`npm run build` there). Prints wall and CPU seconds, the memory of all processes together
-(PSS, four times a second), files and bytes, each beside its budget; exit status 1 when one is over it. Wall time means nothing on a machine that does other
-things; CPU time over the number of cores is what it could be.
+(PSS, four times a second), files and bytes, each beside its budget; exit status 1 when one is over it. Wall time means
+nothing on a machine that does other things; CPU time over the number of cores is what it could be.
 """
 
 from __future__ import annotations

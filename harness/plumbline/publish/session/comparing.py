@@ -135,7 +135,9 @@ def _values(record: Record, scenario: Scenario, measures: dict[Measure, int]) ->
         its.sort(key=lambda one: one[0])
         about = METRICS[metric]
         unit = unit_of(about.unit, ())
-        standing = standings.setdefault((phase, metric), in_record(record, scenario, phase, about))
+        if (phase, metric) not in standings:
+            standings[phase, metric] = in_record(record, scenario, phase, about)
+        standing = standings[phase, metric]
         measure = Measure(
             phase=phase,
             metric=metric,
