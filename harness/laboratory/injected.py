@@ -125,8 +125,9 @@ def inject(tries: int, budget_s: float, page: Path | None) -> Injected:
 
 def _compared(workshop: Workshop, head: str, budget_s: float, progress: TerminalProgress) -> Record:
     """A real comparison; its record stays in results/local, its report beside it."""
-    asked = asked_of(workshop, PLAIN, head, Wish(budget_s=budget_s))
-    done = planned_session(workshop, plan_comparison(workshop, asked, None), progress).run()
+    wish = Wish(budget_s=budget_s)
+    asked = asked_of(workshop, PLAIN, head, wish)
+    done = planned_session(workshop, plan_comparison(workshop, asked, wish), progress).run()
     write_report(done.record, done.evidence, done.folder)
     return done.record
 

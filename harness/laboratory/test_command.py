@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from plumbline.cli.compare_options import Budget
+from plumbline.cli.selecting import Budget
 from plumbline.cli.console import ROOT, duration, say
 from plumbline.model.errors import UsageError
 from .checks import Check, Tier, checks

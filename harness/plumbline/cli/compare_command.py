@@ -12,19 +12,8 @@ from click.core import ParameterSource
 from plumbline.model.comparison import Design, Side
 from plumbline.model.errors import UsageError
 from . import completing
-from .compare_options import Budget, MostPairs
-from .console import (
-    ROOT,
-    colour,
-    columns,
-    duration,
-    json_option,
-    only_option,
-    print_json,
-    say,
-    scale_option,
-    scenario_option,
-)
+from .console import ROOT, colour, columns, duration, json_option, print_json, say
+from .selecting import Budget, MostPairs, only_option, scale_option, scenario_option
 from .sandbox import sandbox_option, within_sandbox
 
 if TYPE_CHECKING:
@@ -167,6 +156,7 @@ def command(
         most_pairs=most_pairs,
         not_slower_than=None if bound_percent is None else bound_percent / 100,
         scale=scale,
+        seed=seed,
     )
     with TerminalProgress() as progress:
         if resume is not None:
@@ -175,7 +165,7 @@ def command(
             assert base is not None and head is not None
             lots: dict[Side, Path | None] = {"base": base_artifacts, "head": head_artifacts}
             artifacts = {side: path for side, path in lots.items() if path is not None}
-            session = _new(base, head, wish, seed, progress, artifacts)
+            session = _new(base, head, wish, progress, artifacts)
         done = session.run()
         written = write_report(done.record, done.evidence, done.folder)
     return _told(done, str(written.html), str(written.markdown), as_json)
@@ -200,7 +190,6 @@ def _new(
     base: str,
     head: str,
     wish: Wish,
-    seed: int | None,
     progress: TerminalProgress,
     artifacts: dict[Side, Path],
 ) -> Session:
@@ -211,9 +200,7 @@ def _new(
 
     workshop = open_workshop(ROOT, (), progress.say)
     asked = asked_of(workshop, base, head, wish)
-    plan = plan_comparison(
-        workshop, asked, wish.suite, scenarios=wish.scenarios, only=wish.only, scale=wish.scale, seed=seed
-    )
+    plan = plan_comparison(workshop, asked, wish)
     for line in _stated(plan):
         progress.say(line)
     return planned_session(workshop, plan, progress, artifacts=artifacts)

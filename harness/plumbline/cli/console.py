@@ -11,61 +11,11 @@ from typing import Any
 
 import click
 
-from . import completing
-
 ROOT = Path(__file__).resolve().parents[3]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 
 
-def _parts(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(part for text in given for part in text.replace(",", " ").split())
-
-
-only_option = click.option(
-    "--only",
-    multiple=True,
-    metavar="GLOB[,GLOB]",
-    callback=_parts,
-    shell_complete=completing.subjects,
-    help="Only subjects that match. May be repeated.",
-)
-scenario_option = click.option(
-    "--scenario",
-    "scenarios",
-    multiple=True,
-    metavar="NAME[,NAME]",
-    callback=_parts,
-    shell_complete=completing.scenarios,
-    help="Only these scenarios of the suite. May be repeated.",
-)
-night_option = click.option(
-    "--night",
-    type=click.DateTime(["%Y-%m-%d"]),
-    help="The night whose part of a suite's rotation is measured; today's in UTC when left out.",
-)
-
-
-def _to_four_digits(context: click.Context, parameter: click.Parameter, given: float) -> float:
-    return round(given, 4)
-
-
-scale_option = click.option(
-    "--scale",
-    type=click.FloatRange(0.01, 1.0),
-    default=1.0,
-    show_default=True,
-    metavar="SHARE",
-    callback=_to_four_digits,
-    help="Run the suite at this share of its times, batches and blocks, on a small machine. Its numbers are never"
-    " set beside those of another scale.",
-)
-prove_option = click.option(
-    "--prove",
-    is_flag=True,
-    help="Add trials at the end that prove who limits: other CPUs (R2), twice the connections (R6). They count as no"
-    " replicates.",
-)
 app_option = click.option(
     "--app",
     "apps",

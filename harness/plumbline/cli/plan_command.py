@@ -9,21 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from . import completing
+from plumbline.model.errors import UsageError
+from plumbline.plan.selection import Selection
 from .changed import changed, document, github
 from .changed import table as changed_table
-from .compare_options import Budget
-from .console import (
-    ROOT,
-    app_option,
-    json_option,
-    night_option,
-    only_option,
-    print_json,
-    prove_option,
-    scale_option,
-    scenario_option,
-)
+from .console import ROOT, app_option, json_option, print_json
+from .selecting import selecting
 from .matrix import matrix
 from .plan_table import table
 
@@ -34,18 +25,7 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example: ./bench plan --suite packagings --only 'vertx-pg/*'")
-@click.option(
-    "--suite", shell_complete=completing.suites, help="A suite of bench.toml; the default one when left out."
-)
-@only_option
-@scenario_option
-@night_option
-@scale_option
-@prove_option
-@click.option("--blocks", type=click.IntRange(1, 200), help="Trials of each subject, instead of the suite's.")
-@click.option(
-    "--budget", "budget_s", type=Budget(), help="As of `./bench run`: until decided, for so long at most."
-)
+@selecting
 @click.option(
     "--changed-since",
     "since",
@@ -66,14 +46,7 @@ if TYPE_CHECKING:
 @app_option
 @json_option
 def command(
-    suite: str | None,
-    only: tuple[str, ...],
-    scenarios: tuple[str, ...],
-    night: datetime | None,
-    scale: float,
-    prove: bool,
-    blocks: int | None,
-    budget_s: float | None,
+    selection: Selection,
     since: str | None,
     form: str,
     histories: tuple[Path, ...],
@@ -86,8 +59,9 @@ def command(
     is assumed, and said so.
     """
     if since is not None:
-        _refuse_with_since(only, scenarios, night, blocks, budget_s, apps, scale != 1.0, prove)
-        catalog, base, effect = changed(ROOT, since, suite)
+        if apps or selection != Selection(suite=selection.suite):
+            raise UsageError("--changed-since finds out by itself what to measure.", "Only --suite narrows it.")
+        catalog, base, effect = changed(ROOT, since, selection.suite)
         if as_json or form == "json":
             print_json(document(base, effect))
         elif form == "github":
@@ -99,32 +73,15 @@ def command(
     from plumbline.run.workshop import open_workshop
 
     workshop = replace(open_workshop(ROOT, apps, lambda text: None), histories=histories)
-    chosen = datetime.now(UTC).date() if night is None else night.date()
-    plan = plan_session(
-        workshop,
-        suite,
-        only=only,
-        only_scenarios=scenarios,
-        night=chosen,
-        blocks=blocks,
-        budget_s=budget_s,
-        scale=scale,
-        prove=prove,
-    )
+    night = selection.night or datetime.now(UTC).date()
+    plan = plan_session(workshop, replace(selection, night=night))
     if as_json or form == "json":
         print_json({**plan.model_dump(mode="json"), "power": _power_document(plan, workshop.noise)})
     elif form == "github":
         print_json(matrix(workshop.catalog, (plan.control, *plan.subjects)))
     else:
-        click.echo(table(plan, workshop.catalog, chosen, workshop.noise))
+        click.echo(table(plan, workshop.catalog, night, workshop.noise))
         _say_unavailable(plan, workshop)
-
-
-def _refuse_with_since(*others: object) -> None:
-    from plumbline.model.errors import UsageError
-
-    if any(others):
-        raise UsageError("--changed-since finds out by itself what to measure.", "Only --suite narrows it.")
 
 
 def _say_unavailable(plan: Plan, workshop: Workshop) -> None:

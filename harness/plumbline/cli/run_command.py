@@ -2,51 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from plumbline.plan.selection import Selection
 from . import completing
-from .compare_options import Budget
-from .console import (
-    ROOT,
-    app_option,
-    colour,
-    columns,
-    json_option,
-    night_option,
-    only_option,
-    print_json,
-    prove_option,
-    say,
-    scale_option,
-    scenario_option,
-)
+from .console import ROOT, app_option, colour, columns, json_option, print_json, say
+from .selecting import selecting
 from .sandbox import sandbox_option, within_sandbox
 
 
 @click.command(epilog="Example: ./bench run --only 'vertx-pg/*,spring4-mvc-jdbc/*' --budget 10m")
-@click.option(
-    "--suite", shell_complete=completing.suites, help="A suite of bench.toml; the default one when left out."
-)
-@only_option
-@scenario_option
-@night_option
-@scale_option
-@prove_option
-@click.option("--blocks", type=click.IntRange(1, 200), help="Trials of each subject, instead of the suite's.")
-@click.option(
-    "--budget",
-    "budget_s",
-    type=Budget(),
-    help="Go on until every order within a class is decided, for so long at most: 30m. With --blocks, so many at most.",
-)
+@selecting
 @click.option(
     "--quick", is_flag=True, help="A glance in five minutes: start, memory, the first ten seconds of load."
-)
-@click.option(
-    "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials; drawn when left out."
 )
 @click.option(
     "--resume",
@@ -65,16 +36,8 @@ from .sandbox import sandbox_option, within_sandbox
 @app_option
 @json_option
 def command(
-    suite: str | None,
-    only: tuple[str, ...],
-    scenarios: tuple[str, ...],
-    night: datetime | None,
-    scale: float,
-    prove: bool,
-    blocks: int | None,
-    budget_s: float | None,
+    selection: Selection,
     quick: bool,
-    seed: int | None,
     resume: str | None,
     artifacts: Path | None,
     sandbox: str,
@@ -89,7 +52,8 @@ def command(
     """
     if (status := within_sandbox(sandbox)) is not None:
         return status
-    if quick and (suite is not None or blocks is not None or budget_s is not None or resume is not None):
+    lengths = (selection.suite, selection.blocks, selection.budget_s, resume)
+    if quick and any(one is not None for one in lengths):
         from plumbline.model.errors import UsageError
 
         raise UsageError(
@@ -112,18 +76,9 @@ def command(
             session = resumed_session(workshop, folder, progress)
         else:
             workshop = open_workshop(ROOT, apps, progress.say, artifacts)
-            plan = plan_session(
-                workshop,
-                workshop.catalog.bench.quick_suite if quick else suite,
-                only=only,
-                only_scenarios=scenarios,
-                night=None if night is None else night.date(),
-                blocks=blocks,
-                budget_s=budget_s,
-                scale=scale,
-                seed=seed,
-                prove=prove,
-            )
+            if quick:
+                selection = replace(selection, suite=workshop.catalog.bench.quick_suite)
+            plan = plan_session(workshop, selection)
             session = planned_session(workshop, plan, progress, apps)
         done = session.run()
         written = write_report(done.record, done.evidence, done.folder)

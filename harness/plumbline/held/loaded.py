@@ -14,6 +14,7 @@ from plumbline.catalog.bench import SuiteSpec
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.plan.make import make_plan
+from plumbline.plan.selection import Selection
 from plumbline.record.assemble import judged
 from plumbline.run.job import Job
 from plumbline.run.stage import Stage, revive_database
@@ -79,11 +80,10 @@ def _plan(workshop: Workshop, job: Job, stage: Stage) -> Plan:
     bench = catalog.bench.model_copy(update={"suites": {**catalog.bench.suites, _SUITE: suite}})
     return make_plan(
         replace(catalog, bench=bench, guests=()),
-        _SUITE,
+        Selection(suite=_SUITE, seed=0),
         workshop.host,
         stage.sets,
         stage.placement.name,
-        seed=0,
         session=stage.session,
     )
 

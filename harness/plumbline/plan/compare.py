@@ -24,6 +24,7 @@ from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import PREPARE_S, REHEARSAL_S
 from .engine import control_of
 from .phases import scenario_of
+from .selection import Selection
 
 # Invalid pairs are never used; so many more are planned than the last look needs, an even number.
 SPARE_PAIRS = 6
@@ -108,32 +109,29 @@ def comparison_trials(
 
 def make_comparison(
     catalog: Catalog,
-    suite_name: str | None,
+    selection: Selection,
     asked: ComparisonPlan,
     host: HostFacts,
     sets: CpuSets,
     places: tuple[CpuSets, CpuSets] | None,
     placement: str,
     *,
-    scenarios: Sequence[str] = (),
-    only: Sequence[str] = (),
-    scale: float = 1.0,
-    seed: int,
     session: str,
     noise: NoiseBook = NO_HISTORY,
 ) -> Plan:
-    """The plan of a comparison. `scenarios` by name take the place of the suite's; `places` belong to a duet; `scale`
-    is that of each trial.
+    """Plan a comparison. The selection has a seed, and its scenarios take the place of the suite's.
 
-    Raises UsageError for unknown names, and for a duet without an open phase.
+    `places` belong to a duet. Raises UsageError for unknown names, and for a duet without an open phase.
     """
-    name, suite = catalog.suite(suite_name or catalog.bench.compare_suite)
+    assert selection.seed is not None
+    name, suite = catalog.suite(selection.suite or catalog.bench.compare_suite)
+    taken = places[0] if places else sets
     chosen = tuple(
         comparison_scenario(
-            scenario_of(text, catalog.scenario(text), suite, scale, sets=places[0] if places else sets),
+            scenario_of(text, catalog.scenario(text), suite, selection.scale, sets=taken),
             asked.design,
         )
-        for text in (scenarios or suite.scenarios)
+        for text in (selection.scenarios or suite.scenarios)
     )
     most = asked.looks[-1]
     blocks = most + (SPARE_PAIRS if len(asked.looks) > 1 or most >= LOOKS[0] else 0)
@@ -144,21 +142,21 @@ def make_comparison(
     return Plan(
         session=session,
         suite=name,
-        seed=seed,
+        seed=selection.seed,
         host=host.name,
         host_class=host.host_class,
-        sets=places[0] if places else sets,
+        sets=taken,
         placement=placement,
         defaults=dict(sorted(catalog.bench.defaults.items())),
         subjects=tuple(dict.fromkeys(sides)),
         control=control,
         scenarios=chosen,
         blocks=blocks,
-        trials=comparison_trials(contests, [one.id for one in chosen], control, blocks, seed, places),
+        trials=comparison_trials(contests, [one.id for one in chosen], control, blocks, selection.seed, places),
         expected_s=round(PREPARE_S + REHEARSAL_S * (len(contenders) + 1) + asked.budget_s, 1),
         detectable=detectable(most, host.host_class, leading_noise(chosen, noise), asked.looks, asked.level),
-        only=tuple(only),
-        only_scenarios=tuple(scenarios),
+        only=selection.only,
+        only_scenarios=selection.scenarios,
         comparison=asked,
         event_loops=event_loops(catalog, (control, *sides)),
         data_access=data_access(catalog, (control, *sides)),

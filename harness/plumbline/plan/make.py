@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import datetime
 
 from plumbline.catalog.catalog import Catalog
 from plumbline.catalog.variant import VariantSpec
@@ -19,6 +18,7 @@ from .order import order_trials
 from .phases import scenario_of
 from .proofs import ALL_MEANS, PROVEN_RULES, Means, proofs
 from .scale import suite_at
+from .selection import Selection
 
 
 def session_id(now: datetime, host: str, token: str) -> str:
@@ -29,39 +29,32 @@ def session_id(now: datetime, host: str, token: str) -> str:
 
 def make_plan(
     catalog: Catalog,
-    suite_name: str | None,
+    selection: Selection,
     host: HostFacts,
     sets: CpuSets,
     placement: str,
     *,
-    only: Sequence[str] = (),
-    only_scenarios: Sequence[str] = (),
-    night: date | None = None,
-    blocks: int | None = None,
-    budget_s: float | None = None,
-    scale: float = 1.0,
-    seed: int,
     session: str,
     noise: NoiseBook = NO_HISTORY,
-    prove: bool = False,
     means: Means = ALL_MEANS,
 ) -> Plan:
-    """Plan a session. `blocks` overrides the suite's number, `night` chooses what of its rotation is measured, `scale`
-    is the share of its times and counts that is run (plan/scale.py).
-    `noise` is what earlier sessions showed on this kind of host. `prove` asks for all proofs, whatever the suite asks
-    for; `means` are those of the placement. With `budget_s`, and in a suite until decided, the plan has every trial
-    that may be run (plan/budget.py).
+    """Plan a session. The selection has a seed.
+
+    `noise` is what earlier sessions showed on this kind of host, `means` are those of the placement. With a budget, and
+    in a suite until decided, the plan has every trial that may be run (plan/budget.py).
 
     Raises UsageError for unknown names.
     """
-    name, suite = catalog.suite(suite_name)
-    subjects = catalog.subjects_of(suite, only, night)
-    chosen = catalog.scenarios_of(suite, only_scenarios)
+    assert selection.seed is not None
+    blocks, scale = selection.blocks, selection.scale
+    name, suite = catalog.suite(selection.suite)
+    subjects = catalog.subjects_of(suite, selection.only, selection.night)
+    chosen = catalog.scenarios_of(suite, selection.scenarios)
     scenarios = tuple(scenario_of(text, catalog.scenario(text), suite, scale, sets=sets) for text in chosen)
     ids = [subject.id for subject in subjects]
     control = control_of(catalog, ids).id
     measured = [id_ for id_ in ids if id_ != control]
-    budget = budget_of(suite, budget_s, blocks)
+    budget = budget_of(suite, selection.budget_s, blocks)
     usual = blocks if blocks is not None else suite_at(suite, scale).blocks
     count = usual if budget is None else budget.looks[-1]
     names = {scenario.id: scenario.name for scenario in scenarios}
@@ -74,13 +67,13 @@ def make_plan(
         list(names),
         control,
         count,
-        seed,
+        selection.seed,
         takes,
         # Any block may be the last one: then the control closes the session.
         control_after=None if budget is None else lambda block: True,
     )
     added, unproven = proofs(
-        PROVEN_RULES if prove else suite.proofs,
+        PROVEN_RULES if selection.prove else suite.proofs,
         trials,
         scenarios,
         sets,
@@ -92,7 +85,7 @@ def make_plan(
     return Plan(
         session=session,
         suite=name,
-        seed=seed,
+        seed=selection.seed,
         host=host.name,
         host_class=host.host_class,
         sets=sets,
@@ -114,8 +107,8 @@ def make_plan(
             host.host_class,
             leading_noise(scenarios, noise),
         ),
-        only=tuple(only),
-        only_scenarios=tuple(only_scenarios),
+        only=selection.only,
+        only_scenarios=selection.scenarios,
         event_loops=event_loops(catalog, (*measured, control)),
         data_access=data_access(catalog, (*measured, control)),
         unproven=unproven,

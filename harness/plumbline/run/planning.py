@@ -4,80 +4,51 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from dataclasses import replace
+from datetime import UTC, datetime
 
 from plumbline.model.comparison import ComparisonPlan
 from plumbline.model.plan import Plan
 from plumbline.plan.compare import make_comparison
 from plumbline.plan.make import make_plan, session_id
+from plumbline.plan.selection import Selection
 from .workshop import Workshop
 
 
-def plan_session(
-    workshop: Workshop,
-    suite: str | None,
-    *,
-    only: Sequence[str] = (),
-    only_scenarios: Sequence[str] = (),
-    night: date | None = None,
-    blocks: int | None = None,
-    budget_s: float | None = None,
-    scale: float = 1.0,
-    seed: int | None = None,
-    prove: bool = False,
-) -> Plan:
-    """The plan of a session, tonight's (in UTC) where `night` is not given. Raises UsageError."""
+def plan_session(workshop: Workshop, selection: Selection) -> Plan:
+    """Plan a session, of tonight (in UTC) where the selection has no night. Raises UsageError."""
     return make_plan(
         workshop.catalog,
-        suite,
+        replace(_drawn(selection), night=selection.night or datetime.now(UTC).date()),
         workshop.host,
         workshop.sets,
         workshop.placement.name,
-        only=only,
-        only_scenarios=only_scenarios,
-        night=datetime.now(UTC).date() if night is None else night,
-        blocks=blocks,
-        budget_s=budget_s,
-        scale=scale,
-        seed=_drawn(seed),
         session=_named(workshop),
         noise=workshop.noise,
-        prove=prove,
         means=workshop.means,
     )
 
 
-def plan_comparison(
-    workshop: Workshop,
-    asked: ComparisonPlan,
-    suite: str | None,
-    *,
-    scenarios: Sequence[str] = (),
-    only: Sequence[str] = (),
-    scale: float = 1.0,
-    seed: int | None = None,
-) -> Plan:
-    """The plan of a comparison. Raises UsageError."""
+def plan_comparison(workshop: Workshop, asked: ComparisonPlan, selection: Selection) -> Plan:
+    """Plan a comparison. Raises UsageError."""
     return make_comparison(
         workshop.catalog,
-        suite,
+        _drawn(selection),
         asked,
         workshop.host,
         workshop.sets,
         workshop.places if asked.design == "duet" else None,
         workshop.placement.name,
-        scenarios=scenarios,
-        only=only,
-        scale=scale,
         noise=workshop.noise,
-        seed=_drawn(seed),
         session=_named(workshop),
     )
 
 
-def _drawn(seed: int | None) -> int:
-    return random.SystemRandom().randrange(2**32) if seed is None else seed
+def _drawn(selection: Selection) -> Selection:
+    """The selection with a seed."""
+    if selection.seed is not None:
+        return selection
+    return replace(selection, seed=random.SystemRandom().randrange(2**32))
 
 
 def _named(workshop: Workshop) -> str:

@@ -12,6 +12,7 @@ from plumbline.model.comparison import ComparisonPlan, Contest, Design, SideSour
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
 from plumbline.plan.compare import design_for, looks_of
+from plumbline.plan.selection import Selection
 from .sources import catalog_of, changed_files, resolve_commit
 from .workshop import Workshop
 
@@ -22,17 +23,15 @@ _GLOB = frozenset("*?[")
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What the user asked for besides the two sides; None leaves it to us. `not_slower_than` is a share."""
+class Wish(Selection):
+    """What the user asked for besides the two sides; None leaves it to us. `not_slower_than` is a share.
 
-    only: tuple[str, ...] = ()
-    scenarios: tuple[str, ...] = ()
-    suite: str | None = None
-    budget_s: float | None = None
+    `suite` None is the catalog's suite for comparisons. A comparison has no `night`, no `blocks` and no proofs.
+    """
+
     design: Design | None = None
     most_pairs: int | None = None
     not_slower_than: float | None = None
-    scale: float = 1.0
 
 
 def asked_of(workshop: Workshop, base: str, head: str, wish: Wish) -> ComparisonPlan:

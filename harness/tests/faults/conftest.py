@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from plumbline.model.finding import Finding
+from plumbline.plan.selection import Selection
 from plumbline.run.planning import plan_session
 from plumbline.run.stage import Stage
 from plumbline.run.workshop import Workshop
@@ -20,7 +21,7 @@ __all__ = ["bench", "engine", "stage", "workshop"]
 @pytest.fixture(scope="module")
 def bench(workshop: Workshop, stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> FaultBench:
     """Where trials with a fault are run."""
-    plan = plan_session(workshop, "smoke", only=["vertx-pg"], blocks=1, seed=1)
+    plan = plan_session(workshop, Selection(suite="smoke", only=("vertx-pg",), blocks=1, seed=1))
     return FaultBench(workshop, stage, plan, tmp_path_factory.mktemp("faults"))
 
 

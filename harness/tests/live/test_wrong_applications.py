@@ -19,6 +19,7 @@ from plumbline.model.evidence import Evidence, Stray
 from plumbline.model.plan import Phase, Plan, PlannedTrial
 from plumbline.model.record import Trial, Usage
 from plumbline.record.assemble import assemble
+from plumbline.plan.selection import Selection
 from plumbline.run.journal import Journaled, Options
 from plumbline.run.planning import plan_session
 from plumbline.run.provenance import provenance
@@ -87,7 +88,7 @@ class Bench:
 
 @pytest.fixture(scope="module")
 def bench(workshop: Workshop, stage: Stage) -> Bench:
-    plan = plan_session(workshop, "smoke", only=["vertx-pg"], blocks=1, seed=1)
+    plan = plan_session(workshop, Selection(suite="smoke", only=("vertx-pg",), blocks=1, seed=1))
     (scenario,) = plan.scenarios
     return Bench(
         workshop,

@@ -10,6 +10,7 @@ from plumbline.catalog.catalog import Catalog, read_catalog
 from plumbline.model.plan import Plan
 from plumbline.plan.budget import blocks_within
 from plumbline.plan.make import make_plan
+from plumbline.plan.selection import Selection
 from plumbline.stats.looks import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
 from tests.judge.planned import LAB, SMALL, host
 
@@ -22,9 +23,8 @@ def catalog() -> Catalog:
 
 
 def planned(catalog: Catalog, suite: str | None = None, **options: object) -> Plan:
-    made = make_plan(catalog, suite, host("small"), SMALL, "taskset", seed=1, session="s", **options)  # type: ignore[arg-type]
-    assert isinstance(made, Plan)
-    return made
+    selection = Selection(suite=suite, seed=1, **options)  # type: ignore[arg-type]
+    return make_plan(catalog, selection, host("small"), SMALL, "taskset", session="s")
 
 
 def test_the_default_suite_goes_on_until_it_is_decided(catalog: Catalog) -> None:
@@ -69,7 +69,7 @@ def test_the_glance_fits_into_five_minutes_and_has_no_warm_up(catalog: Catalog) 
 
 def test_connections_follow_the_cpus_of_the_application(catalog: Catalog) -> None:
     def connections(sets: object) -> set[int | None]:
-        plan = make_plan(catalog, "smoke", host(), sets, "taskset", seed=1, session="s")  # type: ignore[arg-type]
+        plan = make_plan(catalog, Selection(suite="smoke", seed=1), host(), sets, "taskset", session="s")  # type: ignore[arg-type]
         return {phase.connections for phase in plan.scenarios[0].phases if phase.connections}
 
     assert (connections(SMALL), connections(LAB)) == ({25}, {100})

@@ -11,6 +11,7 @@ from plumbline.catalog.catalog import read_catalog
 from plumbline.cli.plan_table import ramp
 from plumbline.model.host import CpuSets
 from plumbline.plan.make import make_plan
+from plumbline.plan.selection import Selection
 from plumbline.plan.ramp import ARRIVALS_A_CPU
 from tests.judge.planned import SMALL, host
 
@@ -25,13 +26,10 @@ LARGE = CpuSets(app=(0, 1), db=(2,), load=tuple(range(3, 11)), housekeeping=(11,
 def test_the_highest_rung_is_what_can_be_proven(sets: CpuSets, highest: int, left_out: str) -> None:
     plan = make_plan(
         CATALOG,
-        "seed-003",
+        Selection(suite="seed-003", scenarios=("hello-ramp",), blocks=1, seed=1),
         host(),
         sets,
         "taskset",
-        only_scenarios=["hello-ramp"],
-        blocks=1,
-        seed=1,
         session="x",
     )
     (scenario,) = plan.scenarios

@@ -13,6 +13,7 @@ from plumbline.catalog.catalog import read_catalog
 from plumbline.data.check import _SCENARIO
 from plumbline.model.plan import Plan
 from plumbline.plan.make import make_plan
+from plumbline.plan.selection import Selection
 from plumbline.plan.scale import (
     LEAST_BATCH,
     LEAST_BLOCKS,
@@ -31,7 +32,12 @@ SPANS = st.integers(1, 900_000).map(lambda n: f"{n}ms")
 
 def plan(suite: str, scale: float, blocks: int | None = None) -> Plan:
     return make_plan(
-        CATALOG, suite, host("small"), SMALL, "taskset", scale=scale, blocks=blocks, seed=1, session="x"
+        CATALOG,
+        Selection(suite=suite, scale=scale, blocks=blocks, seed=1),
+        host("small"),
+        SMALL,
+        "taskset",
+        session="x",
     )
 
 

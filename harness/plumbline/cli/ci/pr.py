@@ -11,7 +11,8 @@ import click
 from plumbline.github.workflow import outputs, summary
 from plumbline.model.errors import UsageError
 from ..changed import changed, table
-from ..console import ROOT, duration, scale_option
+from ..console import ROOT, duration
+from ..selecting import scale_option
 from ..matrix import matrix
 from .invalid import told_where_invalid
 

@@ -8,7 +8,8 @@ import math
 import click
 
 from plumbline.github.workflow import outputs, summary
-from ..console import ROOT, duration, only_option, scale_option, scenario_option
+from ..console import ROOT, duration
+from ..selecting import only_option, scale_option, scenario_option
 from ..matrix import matrix
 from .options import HOSTED, host_option, job_minutes, place_of
 

@@ -7,7 +7,8 @@ import os
 import click
 
 from plumbline.github.workflow import outputs
-from ..console import ROOT, scale_option
+from ..console import ROOT
+from ..selecting import scale_option
 
 
 @click.command(

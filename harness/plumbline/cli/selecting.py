@@ -1,0 +1,153 @@
+"""Options that select what is measured, and how their values are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import reduce, wraps
+from typing import Any
+
+import click
+from pydantic import TypeAdapter, ValidationError
+
+from plumbline.plan.selection import Selection
+from . import completing
+
+
+class Budget(click.ParamType[float]):
+    """A time with its unit, as in bench.toml."""
+
+    name = "TIME"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        from plumbline.catalog.bench import Seconds
+
+        try:
+            seconds: float = TypeAdapter(Seconds).validate_python(value)
+        except ValidationError:
+            self.fail(f"'{value}' is no time with a unit, such as 90s, 20m or 2h.", param, ctx)
+        if seconds <= 0:
+            self.fail("a budget must be more than nothing.", param, ctx)
+        return seconds
+
+
+class MostPairs(click.ParamType[int]):
+    """An even number of pairs."""
+
+    name = "N"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        number = int(click.IntRange(4, 26).convert(value, param, ctx))
+        if number % 2:
+            self.fail(f"{number} is odd: pairs take turns, so they come in twos.", param, ctx)
+        return number
+
+
+def _parts(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(part for text in given for part in text.replace(",", " ").split())
+
+
+only_option = click.option(
+    "--only",
+    multiple=True,
+    metavar="GLOB[,GLOB]",
+    callback=_parts,
+    shell_complete=completing.subjects,
+    help="Only subjects that match. May be repeated.",
+)
+scenario_option = click.option(
+    "--scenario",
+    "scenarios",
+    multiple=True,
+    metavar="NAME[,NAME]",
+    callback=_parts,
+    shell_complete=completing.scenarios,
+    help="Only these scenarios of the suite. May be repeated.",
+)
+night_option = click.option(
+    "--night",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="The night whose part of a suite's rotation is measured; today's in UTC when left out.",
+)
+
+
+def _to_four_digits(context: click.Context, parameter: click.Parameter, given: float) -> float:
+    return round(given, 4)
+
+
+scale_option = click.option(
+    "--scale",
+    type=click.FloatRange(0.01, 1.0),
+    default=1.0,
+    show_default=True,
+    metavar="SHARE",
+    callback=_to_four_digits,
+    help="Run the suite at this share of its times, batches and blocks, on a small machine. Its numbers are never"
+    " set beside those of another scale.",
+)
+prove_option = click.option(
+    "--prove",
+    is_flag=True,
+    help="Add trials at the end that prove who limits: other CPUs (R2), twice the connections (R6). They count as no"
+    " replicates.",
+)
+suite_option = click.option(
+    "--suite", shell_complete=completing.suites, help="A suite of bench.toml; the default one when left out."
+)
+blocks_option = click.option(
+    "--blocks", type=click.IntRange(1, 200), help="Trials of each subject, instead of the suite's."
+)
+budget_option = click.option(
+    "--budget",
+    "budget_s",
+    type=Budget(),
+    help="Go on until every order within a class is decided, for so long at most: 30m. With --blocks, so many at most.",
+)
+seed_option = click.option(
+    "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials; drawn when left out."
+)
+
+_OPTIONS = (
+    suite_option,
+    only_option,
+    scenario_option,
+    night_option,
+    scale_option,
+    prove_option,
+    blocks_option,
+    budget_option,
+    seed_option,
+)
+
+
+def selecting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of a session; it takes them as one argument, `selection`."""
+
+    @wraps(function)
+    def command(
+        *,
+        suite: str | None,
+        only: tuple[str, ...],
+        scenarios: tuple[str, ...],
+        night: datetime | None,
+        scale: float,
+        prove: bool,
+        blocks: int | None,
+        budget_s: float | None,
+        seed: int | None,
+        **others: Any,
+    ) -> Any:
+        selection = Selection(
+            suite=suite,
+            only=only,
+            scenarios=scenarios,
+            night=None if night is None else night.date(),
+            scale=scale,
+            prove=prove,
+            blocks=blocks,
+            budget_s=budget_s,
+            seed=seed,
+        )
+        return function(selection=selection, **others)
+
+    return reduce(lambda made, option: option(made), reversed(_OPTIONS), command)
