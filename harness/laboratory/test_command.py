@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from plumbline.cli.selecting import Budget
 from plumbline.cli.console import ROOT, duration, say
+from plumbline.cli.selecting import Budget
 from plumbline.model.errors import UsageError
 from .checks import Check, Tier, checks
 from .set_up import set_up

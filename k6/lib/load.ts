@@ -5,7 +5,7 @@ import exec from "k6/execution";
 import http, { type RefinedResponse, type ResponseType } from "k6/http";
 import { Counter, Gauge, Trend } from "k6/metrics";
 import { countFailure, tellOnce } from "./failures.ts";
-import type { Params } from "./params.ts";
+import type { Params } from "./shapes.ts";
 
 type Response = RefinedResponse<ResponseType | undefined>;
 

@@ -7,7 +7,7 @@ import http, { type RefinedResponse, type ResponseType } from "k6/http";
 import { Trend } from "k6/metrics";
 import { countFailure, tellOnce } from "./failures.ts";
 import { late, lag, removed, started, writes } from "./load.ts";
-import type { Params, UseCase } from "./params.ts";
+import type { Params, UseCase } from "./shapes.ts";
 
 /** What a visitor knows: which one it is among those of this VU, what it got, and how many of a kind it sent. */
 export interface Visit {

@@ -1,7 +1,7 @@
 // Options of k6 for one phase: cheap by default, since the generator's CPU is the first thing to run out.
 
 import type { Options, Scenario } from "k6/options";
-import type { Params } from "./params.ts";
+import type { Params } from "./shapes.ts";
 
 function load(params: Params): Scenario {
   // Longer than a request may take, so that each one ends on its own and is counted.

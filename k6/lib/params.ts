@@ -1,55 +1,7 @@
-// What the plan hands to a scenario: one JSON file, named by PLUMBLINE_LOAD. Nothing that decides a result stands in
-// the scenarios themselves. harness/plumbline/load/params.py writes this shape; keep the two alike.
+// Reads what the plan hands to a scenario: one JSON file, named by PLUMBLINE_LOAD. Nothing that decides a result stands in
+// the scenarios themselves.
 
-/** One use case of a mix: what one visitor asks for, in order, and how many come a minute. */
-export interface UseCase {
-  readonly name: string;
-  readonly arrivals_per_minute: number;
-  readonly requests: readonly string[];
-  /** VUs made before an open load starts, and how many it may grow to. */
-  readonly vus: number;
-  readonly max_vus: number;
-}
-
-export interface Params {
-  readonly phase: string;
-  readonly executor: "constant-vus" | "ramping-vus" | "constant-arrival-rate" | "shared-iterations";
-  readonly base_url: string;
-  readonly operation: string;
-  /** Stands for {name} in paths. */
-  readonly name: string;
-  /** The exact body that a sampled answer must have; null when there is none to compare with. */
-  readonly golden: string | null;
-  /** Its length in bytes, which every answer must have; 0 where there is none. */
-  readonly golden_bytes: number;
-  /** What the golden body becomes once the harness has changed a row that is served; null where it changes none. */
-  readonly changed: string | null;
-  readonly insecure_tls: boolean;
-  /** Seconds of load in one cycle, and of rest after it. */
-  readonly duration_s: number;
-  readonly pause_s: number;
-  readonly cycles: number;
-  /** Connections of closed load; VUs made before an open load starts. */
-  readonly vus: number;
-  /** VUs an open load may grow to. */
-  readonly max_vus: number;
-  /** Arrivals a second of open load; 0 for closed load. */
-  readonly rate_per_s: number;
-  /** Requests of a load that ends by count, whose duration is the longest it may take; 0 where it ends by time. */
-  readonly iterations: number;
-  readonly timeout_s: number;
-  /** One answer of so many is read and compared, at least. */
-  readonly check_every: number;
-  /** So many answers of the phase are compared, spread over its time; all where there are fewer. */
-  readonly compared_min: number;
-  /** The use cases of a mix, which take the place of `operation`; none for a load of one operation. */
-  readonly use_cases: readonly UseCase[];
-  /** Names of trend statistics on the grid, in ascending order: p(0), p(1), ... p(99.99). */
-  readonly quantiles: readonly string[];
-  /** Those of them that each use case of a mix, and each of its requests, is told by. */
-  readonly part_quantiles: readonly string[];
-  readonly summary: string;
-}
+import type { Params, UseCase } from "./shapes.ts";
 
 const kinds: Record<keyof Params, "string" | "number" | "boolean" | "string?" | "strings" | "use cases"> = {
   phase: "string",

@@ -1,8 +1,8 @@
-// The one JSON document of a phase. harness/plumbline/load/summary.py reads this shape; keep the two alike.
+// Makes the one JSON document of a phase.
 
 import { statusClasses } from "./failures.ts";
 import { partsOf } from "./mix.ts";
-import type { Params } from "./params.ts";
+import type { Params, Summary } from "./shapes.ts";
 
 interface Metrics {
   readonly metrics: Readonly<Record<string, { readonly values: Readonly<Record<string, number>> } | undefined>>;
@@ -16,7 +16,7 @@ export function summarize(params: Params, data: Metrics): Record<string, string>
   for (const name of Object.keys(statusClasses)) {
     if (count(`status_${name}`) > 0) statuses[name] = count(`status_${name}`);
   }
-  const summary = {
+  const summary: Summary = {
     phase: params.phase,
     executor: params.executor,
     started_ms: value("started_ms", "min"),
@@ -41,14 +41,15 @@ export function summarize(params: Params, data: Metrics): Record<string, string>
     timeouts: count("timeouts"),
     statuses,
     parts: partsOf(params)
-      .filter((part) => (value(part.trend, "count") ?? 0) > 0)
+      .filter((part) => count(part.trend) > 0)
       .map((part) => ({
         use_case: part.use_case,
         request: part.request,
-        requests: value(part.trend, "count"),
-        latency_mean_ms: value(part.trend, "avg"),
-        latency_max_ms: value(part.trend, "max"),
-        latency_ms: params.part_quantiles.map((name) => value(part.trend, name)),
+        requests: count(part.trend),
+        // A trend with a value has all of its statistics.
+        latency_mean_ms: value(part.trend, "avg")!,
+        latency_max_ms: value(part.trend, "max")!,
+        latency_ms: params.part_quantiles.map((name) => value(part.trend, name)!),
       })),
   };
   return { [params.summary]: JSON.stringify(summary) + "\n" };

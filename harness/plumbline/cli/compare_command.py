@@ -13,8 +13,8 @@ from plumbline.model.comparison import Design, Side
 from plumbline.model.errors import UsageError
 from . import completing
 from .console import ROOT, colour, columns, duration, json_option, print_json, say
-from .selecting import Budget, MostPairs, only_option, scale_option, scenario_option
 from .sandbox import sandbox_option, within_sandbox
+from .selecting import Budget, MostPairs, only_option, scale_option, scenario_option
 
 if TYPE_CHECKING:
     from plumbline.model.comparison import SideSource

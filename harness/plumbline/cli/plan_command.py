@@ -14,9 +14,9 @@ from plumbline.plan.selection import Selection
 from .changed import changed, document, github
 from .changed import table as changed_table
 from .console import ROOT, app_option, json_option, print_json
-from .selecting import selecting
 from .matrix import matrix
 from .plan_table import table
+from .selecting import selecting
 
 if TYPE_CHECKING:
     from plumbline.model.plan import Plan
@@ -60,7 +60,9 @@ def command(
     """
     if since is not None:
         if apps or selection != Selection(suite=selection.suite):
-            raise UsageError("--changed-since finds out by itself what to measure.", "Only --suite narrows it.")
+            raise UsageError(
+                "--changed-since finds out by itself what to measure.", "Only --suite narrows it."
+            )
         catalog, base, effect = changed(ROOT, since, selection.suite)
         if as_json or form == "json":
             print_json(document(base, effect))

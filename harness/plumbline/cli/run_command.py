@@ -10,8 +10,8 @@ import click
 from plumbline.plan.selection import Selection
 from . import completing
 from .console import ROOT, app_option, colour, columns, json_option, print_json, say
-from .selecting import selecting
 from .sandbox import sandbox_option, within_sandbox
+from .selecting import selecting
 
 
 @click.command(epilog="Example: ./bench run --only 'vertx-pg/*,spring4-mvc-jdbc/*' --budget 10m")

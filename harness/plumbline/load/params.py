@@ -6,6 +6,8 @@ import math
 from pathlib import Path
 from typing import Literal
 
+from pydantic import ConfigDict
+
 from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import PART_QUANTILES, QUANTILES
@@ -45,44 +47,63 @@ class Target(Frozen):
 
 
 class LoadUseCase(Frozen):
-    """A use case of a mix as k6 is told of it: `arrivals_per_minute` of this phase, and the VUs for them."""
+    """A use case of a mix: what one visitor asks for, in order, and how many come a minute in this phase."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
 
     name: str
     arrivals_per_minute: int
     requests: tuple[str, ...]
     vus: int
+    """VUs made before an open load starts."""
     max_vus: int
+    """VUs that it may grow to."""
 
 
 class LoadParams(Frozen):
-    """The shape that k6/lib/params.ts checks; keep the two alike.
+    """Parameters of one phase, the JSON file that a scenario reads; k6/lib/shapes.ts is made of this model."""
 
-    `iterations` is the exact number of requests of a load that ends by count, 0 where it ends by time.
-    """
+    model_config = ConfigDict(use_attribute_docstrings=True)
 
     phase: str
     executor: Executor
     base_url: str
     operation: str
     name: str
+    """Stands for {name} in paths."""
     golden: str | None
+    """The exact body that a sampled answer must have; null when there is none to compare with."""
     golden_bytes: int
+    """Its length in bytes, which every answer must have; 0 where there is none."""
     changed: str | None
+    """What the golden body becomes once the harness has changed a row that is served; null where it changes none."""
     insecure_tls: bool
     duration_s: float
+    """Seconds of load in one cycle."""
     pause_s: float
+    """Seconds of rest after each cycle."""
     cycles: int
     vus: int
+    """Connections of closed load; VUs made before an open load starts."""
     max_vus: int
+    """VUs that an open load may grow to."""
     rate_per_s: int | float
+    """Arrivals a second of open load; 0 for closed load."""
     iterations: int
+    """Requests of a load that ends by count, in `duration_s` at the longest; 0 where it ends by time."""
     timeout_s: float
     check_every: int
+    """One answer of so many is read and compared, at least."""
     compared_min: int
+    """So many answers of the phase are compared, spread over its time; all where there are fewer."""
     use_cases: tuple[LoadUseCase, ...]
+    """The use cases of a mix, which take the place of `operation`; none for a load of one operation."""
     quantiles: tuple[str, ...]
+    """Names of trend statistics on the grid, in ascending order: p(0), p(1), ... p(99.99)."""
     part_quantiles: tuple[str, ...]
+    """Those of them that each use case of a mix, and each of its requests, is told by."""
     summary: Path
+    """The file that the scenario leaves."""
 
 
 def quantile_name(quantile: float) -> str:

@@ -32,7 +32,7 @@ class SummaryPart(Frozen):
 
 
 class Summary(Frozen):
-    """The shape that k6/lib/summary.ts writes; keep the two alike.
+    """What k6 counted in one phase, the JSON file that a scenario leaves; k6/lib/shapes.ts is made of this model.
 
     `late` counts good answers that came after the window. `statuses` holds unexpected answers only, by class.
     """

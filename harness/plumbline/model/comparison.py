@@ -20,7 +20,7 @@ Ended = Literal["decided", "budget", "pairs", "unusable"]
 
 
 class SideSource(Frozen):
-    """What a side is: `given` as it was asked for.
+    """The source of one side: `given` is how it was asked for.
 
     `commit` is that of a ref, or the one that `worktree` (the files as they lie there) stands on. `dirty` says that the
     files compared are in no commit. A side that is a subject comes out of the checkout like everything else.
@@ -126,8 +126,10 @@ class Answer(Frozen):
 
 
 class Comparison(Frozen):
-    """What came out. `sentence` is what a reviewer needs; `fails` that head is slower by more than the margin, that
-    the answer to `not_slower_than` is no, or that none of head's trials counts."""
+    """The result of a comparison. `sentence` is what a reviewer needs.
+
+    `fails`: head is slower by more than the margin, or the answer to `not_slower_than` is no, or no trial of head counts.
+    """
 
     design: Design
     pairs: tuple[Pair, ...]
@@ -161,8 +163,9 @@ class Reproduces(Frozen):
 
 
 class Agreement(Frozen):
-    """One ratio there and here. `difference` is ours over theirs, itself a ratio, with its 99 % interval.
+    """One ratio of a published session and of its repetition here.
 
+    `difference` is ours over theirs, itself a ratio, with its 99 % interval.
     `detectable` is the difference that would have been found in 95 of 100 such reproductions.
     """
 

@@ -18,18 +18,18 @@ class PlumblineError(Exception):
 
 
 class UsageError(PlumblineError):
-    """Used wrongly: an unknown name, a broken file, a host that lacks a package. Nothing was changed."""
+    """The command was used wrongly: an unknown name, a broken file, a package missing. Nothing was changed."""
 
     exit_status = 2
 
 
 class AnswerIsNo(PlumblineError):
-    """Done, and the answer is no: a trial invalid, a build failed, a record tampered with."""
+    """The command is done, and the answer is no: a trial is invalid, a build failed, a record was tampered with."""
 
     exit_status = 1
 
 
 class CannotGoOn(PlumblineError):
-    """The whole could not go on: the disk is full, there is no database, the warden is gone."""
+    """The command could not go on: the disk is full, there is no database, the supervisor of processes is gone."""
 
     exit_status = 3

@@ -199,7 +199,7 @@ class DatabaseWork(Frozen):
 
 
 class Freshness(Frozen):
-    """A row that was being served had another text from `changed_s` until `restored_s`, committed at these moments."""
+    """A change of a row that was served: another text was committed at `changed_s`, the old one at `restored_s`."""
 
     phase: str
     changed_s: float
@@ -295,7 +295,7 @@ class LogSummary(Frozen):
 
 
 class HostBefore(Frozen):
-    """The host just before the trial: who else is there."""
+    """What else ran on the host just before the trial."""
 
     load_1m: float
     runnable: int

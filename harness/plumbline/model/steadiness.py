@@ -9,7 +9,7 @@ from .comparison import Side
 
 
 class Steadiness(Frozen):
-    """Of one metric of a phase, told by all processes of a subject under a scenario (stats/drift.py).
+    """How steady one metric of a phase was, by all processes of a subject under a scenario (stats/drift.py).
 
     `estimate` is the change from end to end of the measured part, a log ratio above zero where the figure got better,
     with its standard `error` and `degrees` of freedom; they and the `bound` are None where the phase is too short to

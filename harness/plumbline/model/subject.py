@@ -42,7 +42,7 @@ class Subject(Frozen):
 
     @property
     def artifact_id(self) -> str:
-        """What has to be built for it: packagings that share an artifact are resolved by the catalog."""
+        """The id of what is built for the subject, unless the catalog says that its packaging shares an artifact."""
         return f"{self.variant}/{self.packaging}/{self.engine}"
 
     def __hash__(self) -> int:

@@ -152,7 +152,9 @@ def make_comparison(
         control=control,
         scenarios=chosen,
         blocks=blocks,
-        trials=comparison_trials(contests, [one.id for one in chosen], control, blocks, selection.seed, places),
+        trials=comparison_trials(
+            contests, [one.id for one in chosen], control, blocks, selection.seed, places
+        ),
         expected_s=round(PREPARE_S + REHEARSAL_S * (len(contenders) + 1) + asked.budget_s, 1),
         detectable=detectable(most, host.host_class, leading_noise(chosen, noise), asked.looks, asked.level),
         only=selection.only,

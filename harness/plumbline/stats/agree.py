@@ -19,10 +19,10 @@ from .power import POWER
 from .student import quantile, two_sided_p
 
 AGREES_WITHIN = math.log(1.05)
-"""Wider than the margin between two sides on one host: a ratio of two programs is itself a little of its CPU's."""
+"""Two hosts may differ by more than two sides on one host: a ratio of two programs depends a little on the CPU."""
 
 CERTAIN = 1e9
-"""Degrees of freedom of what does not scatter."""
+"""The degrees of freedom of an estimate that does not scatter."""
 
 Word = Literal["agrees", "disagrees", "can't tell"]
 
@@ -58,7 +58,7 @@ def unpaired(ones: Sequence[float], others: Sequence[float]) -> Estimate:
 
 
 def difference_of(one: Estimate, other: Estimate) -> Estimate:
-    """one - other, which are independent."""
+    """The estimate of `one` minus `other`, which are independent."""
     squares = one.error**2, other.error**2
     total = math.fsum(squares)
     spent = squares[0] ** 2 / one.degrees + squares[1] ** 2 / other.degrees
@@ -71,7 +71,7 @@ def detectable_difference(error: float, degrees: float) -> float:
 
 
 def agreement(theirs: Estimate, ours: Estimate) -> Agreed:
-    """What stands between two estimates of one log ratio."""
+    """Compare two independent estimates of one log ratio."""
     found = difference_of(ours, theirs)
     half = quantile(found.degrees, 1 - LEVEL / 2) * found.error
     within = abs(found.effect) + quantile(found.degrees, 1 - LEVEL) * found.error < AGREES_WITHIN

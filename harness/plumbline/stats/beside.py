@@ -1,4 +1,4 @@
-"""Some trials beside others that ran under another condition: the difference of their means, with its bounds.
+"""The difference between trials under the usual condition and trials under another one, with its bounds.
 
 Student's t for two samples with one variance (pooled), since a proof is a single trial, whose own scatter nobody knows:
 it is taken to scatter as those that it is held against.
@@ -27,7 +27,7 @@ class Change:
 
 
 def change(usual: Sequence[float], other: Sequence[float]) -> Change:
-    """From `usual` to `other`, both positive. Raises ValueError unless there are two usual values and another one."""
+    """The relative change from `usual` values (two at least) to `other` ones (one at least), all positive."""
     if len(usual) < 2 or not other:
         raise ValueError("it takes two usual values and another one")
     logs = [[math.log(value) for value in values] for values in (usual, other)]

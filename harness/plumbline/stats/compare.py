@@ -23,16 +23,16 @@ from .robust import hodges_lehmann, yuen
 from .student import quantile, two_sided_p
 
 LEVEL = 0.01
-"""Of a comparison with one look: wrong `faster` or `slower` between equal sides, in all."""
+"""The share of comparisons of equal sides that may wrongly say `faster` or `slower`, where there is one look."""
 
 MARGIN = math.log(1.02)
 """Closer than 2 % is equivalent. Alike in both directions, so that swapping the sides swaps the verdict."""
 
 MINIMUM_PAIRS = 3
-"""With two, the whole spread is one difference: the interval is wider than any question."""
+"""A comparison needs three pairs: the spread of two is one difference, and the interval useless."""
 
 YUEN_ASKED_FROM = 10
-"""Pairs from which the trimmed test itself must not contradict; below, its few degrees of freedom decide nothing."""
+"""With so many pairs the trimmed test must not contradict; with fewer, its degrees of freedom decide nothing."""
 
 YUEN_DOUBTS_ABOVE = 0.05
 
@@ -45,7 +45,7 @@ Better = Literal["higher", "lower"]
 
 @dataclass(frozen=True)
 class Comparison:
-    """What `pairs` differences say at `level`. All effects are log ratios, above zero where head is better.
+    """The result of a comparison. All effects are log ratios, above zero where head is better.
 
     `low` and `high` are the interval of confidence 1 - `level`; `spread` is the standard deviation of a difference that
     the test used, with its `degrees` of freedom; `p` is two-sided.
@@ -89,7 +89,7 @@ class Comparison:
 
     @property
     def verdict(self) -> Verdict:
-        """One of four words."""
+        """The verdict in one word: faster, slower, equivalent or inconclusive."""
         if not (self.significant or self.within_margin) or self.heterogeneous:
             return "inconclusive"
         if not self.significant:
@@ -114,7 +114,7 @@ class Comparison:
         )
 
     def with_p(self, p: float) -> Comparison:
-        """The same after its p value was adjusted for the family it was asked in.
+        """The comparison with a p value that was adjusted for its family of questions.
 
         The interval is that of the level which this leaves to the question: without a verdict it holds 0.
         """
@@ -134,7 +134,7 @@ def differences(pairs: Sequence[tuple[float, float]], better: Better) -> list[fl
 
 
 def compare(values: Sequence[float], level: float = LEVEL, prior: Prior | None = None) -> Comparison:
-    """The comparison of independent differences. Raises ValueError below MINIMUM_PAIRS."""
+    """Compare two sides by independent differences. Raises ValueError below MINIMUM_PAIRS."""
     count = len(values)
     if count < MINIMUM_PAIRS:
         raise ValueError(f"fewer than {MINIMUM_PAIRS} pairs")
@@ -161,7 +161,7 @@ def compare(values: Sequence[float], level: float = LEVEL, prior: Prior | None =
 
 
 def _p_value(effect: float, error: float, degrees: float) -> float:
-    """Two-sided; without any spread a difference is certain, and none is none."""
+    """The two-sided p value of an effect: 0 for a difference that does not scatter at all, 1 for no difference."""
     if error > ROUNDING:
         return two_sided_p(degrees, effect / error)
     return 0.0 if abs(effect) > ROUNDING else 1.0

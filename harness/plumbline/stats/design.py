@@ -22,7 +22,7 @@ Stated = Literal["stated", "unstated"]
 ORDER_EFFECT_LEVEL = 0.01
 
 UNEVEN_FROM = 2
-"""One pair more of one order than of the other is what an odd number of pairs has; from two on it is uneven."""
+"""The orders AB and BA are uneven from a difference of two pairs on: an odd number of pairs has a difference of one."""
 
 _ABBA = "Take pairs in ABBA order with a random start."
 

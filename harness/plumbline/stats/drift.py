@@ -39,14 +39,14 @@ NOISE_DEGREES = 4
 make it look smaller than it is; with fewer the interval of one process gets as wide as its figure."""
 
 BOUND_CONFIDENCE = 0.95
-"""One-sided: so often the drift is no greater than its bound."""
+"""The drift is no greater than its bound with this one-sided confidence."""
 
 CHANGING_CONFIDENCE = 0.998
 """One-sided, for each direction: a flat curve is called changing in 0.4 %, and in less than 1 % where the noise has a
 longer memory than half a second."""
 
 LONGEST_ADVICE_S = 3600
-"""Nobody waits longer: an answer that far off is none."""
+"""The most further seconds that are named: nobody waits longer."""
 
 POWER = 0.95
 """Further seconds are planned with this power. The noise that they are planned with is an estimate itself: of curves
@@ -56,7 +56,7 @@ LAB_LIMIT = 0.02
 """A host of class lab has to show that a figure stays within 2 %, the margin within which sides are equivalent."""
 
 OTHER_LIMIT = 0.20
-"""Elsewhere: a figure that may be a fifth away from where it ends up is no figure of a warm program."""
+"""The limit on other hosts: a figure that may be a fifth away from where it ends up is not of a warm program."""
 
 Better = Literal["higher", "lower"]
 
@@ -120,7 +120,7 @@ class Drift:
         return self.bound <= limit and not self.still_on_its_way
 
     def times(self, factor: float) -> Drift:
-        """The drift of a figure whose log moves so many times as far."""
+        """The drift of a figure whose logarithm moves `factor` times as far."""
         return replace(self, estimate=factor * self.estimate, error=factor * self.error)
 
     def more_s(self, limit: float) -> int | None:
@@ -185,6 +185,6 @@ def _polynomials(seconds: int) -> tuple[tuple[float, ...], ...]:
 
 
 def _rise(seconds: int) -> float:
-    """From the first second to the last of the line whose coefficient is 1."""
+    """How far the line with coefficient 1 rises from the first second to the last."""
     line = _polynomials(seconds)[0]
     return line[-1] - line[0]

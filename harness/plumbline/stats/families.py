@@ -1,4 +1,4 @@
-"""Many questions at once: each adjusted p value is compared with the level of the comparison it came from.
+"""Adjusts the p values of many questions: each is then compared with the level of the comparison it came from.
 
 Holm over the primary metrics, so that one false alarm among them stays as rare as in a single question;
 Benjamini-Hochberg over the rest, so that of what is flagged at most that share is false.

@@ -16,7 +16,7 @@ from .moments import mean, variance
 
 @dataclass(frozen=True)
 class Levels:
-    """Scatter as shares: `processes` of one process's true value, `seconds` of one second within a process."""
+    """The scatter as shares: `processes` between processes, `seconds` between the seconds of a process."""
 
     processes: float
     seconds: float

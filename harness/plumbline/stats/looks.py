@@ -24,10 +24,10 @@ LEVEL_OF_LOOKS_WITH_PRIOR = 0.0019
 degrees of freedom."""
 
 LOOKS_AT_BLOCKS = tuple(range(4, 27))
-"""Of a session of a suite, whose classes may end after any block: a process more is one of each subject, and dear."""
+"""The looks of a session of a suite, which may end after any block: a block more is a process of each subject."""
 
 LEVEL_AT_BLOCKS = 0.0011
-"""By `python -m plumbline.stats.levels` as well."""
+"""The level of each look of a suite, found by `python -m plumbline.stats.levels` as well."""
 
 FIRST_WITHOUT_PRIOR = LOOKS[0]
 """An earlier look needs an accepted prior: with four pairs of its own a session finds next to nothing at this level."""
@@ -35,7 +35,7 @@ FIRST_WITHOUT_PRIOR = LOOKS[0]
 
 @dataclass(frozen=True)
 class Course:
-    """The looks taken, in order, up to the one that decided; empty before the first."""
+    """The looks taken so far, in their order, up to the look that decided."""
 
     looks: tuple[int, ...]
     level: float

@@ -14,7 +14,7 @@ from .student import quantile
 
 
 def needed_effect(one: Comparison, *, checked: bool = True) -> float:
-    """The log ratio from which it is `faster`, inf where the check would never agree; `checked` False leaves it out."""
+    """The log ratio from which the verdict is `faster`; inf where the check would never agree, if it is `checked`."""
     needed = (one.high - one.low) / 2 - one.effect
     if not checked:
         return needed

@@ -1,4 +1,4 @@
-"""One-sided questions: "is head not slower than 3 %?" (a test of non-inferiority)."""
+"""Tests of non-inferiority: "is head less than 3 % slower?"."""
 
 from __future__ import annotations
 

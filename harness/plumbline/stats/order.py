@@ -34,7 +34,7 @@ class Order:
 
     @property
     def words(self) -> str:
-        """The answer as a clause."""
+        """Whether the order is claimed and why, as a clause of a sentence."""
         if self.why == "chance":
             return "not told apart from chance"
         if self.why == "can't tell yet" and self.more_s is not None:

@@ -1,4 +1,4 @@
-"""What the place of a trial did to its value: its place within a block, and the block's place in the session (R32).
+"""How the order of trials moved their values: by the place within a block, and by the block's place (rule R32).
 
 In blocks that hold every subject once, value = subject + block + effect x place + noise. Least squares with a level for
 each subject and each block (Frisch and Waugh 1933: both values and places less their row and column means, then a line
@@ -21,14 +21,14 @@ Table = Sequence[Sequence[float]]
 
 @dataclass(frozen=True)
 class Slope:
-    """What one step does, in the values' unit, and the two-sided p of its t test."""
+    """The effect of one step in the order, in the values' unit, and the two-sided p of its t test."""
 
     step: float
     p: float
 
 
 def place_effect(values: Table, places: Table) -> Slope | None:
-    """What one place later in a block does to a value.
+    """The effect of one place later within a block on a value.
 
     None where it can't be told: fewer than two blocks or subjects, no degree of freedom, or the same order in every
     block.
@@ -46,7 +46,7 @@ def mean_places(places: Table) -> list[float]:
 
 
 def drift(values: Table) -> Slope | None:
-    """What one block later in the session does to all values alike; None below three blocks."""
+    """The effect of one block later in the session on all values alike; None below three blocks."""
     levels = [mean(row) for row in values]
     if len(levels) < 3:
         return None

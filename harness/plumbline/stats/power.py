@@ -24,7 +24,7 @@ CHECK_COST = 1.015
 CHECK_COSTS_FROM_LEVEL = 0.005
 
 PAIRS_LIMIT = 1000
-"""More pairs than any session has: beyond it the answer is "not by measuring on"."""
+"""No session has more pairs: where more would be needed, the answer is that measuring on does not decide."""
 
 
 def detectable_effect(pairs: int, spread: float, level: float = LEVEL, degrees: float | None = None) -> float:

@@ -67,7 +67,7 @@ def fitted(variances: Sequence[float], degrees: int) -> Prior:
 
 
 def _inverse_trigamma(value: float) -> float:
-    """x with trigamma(x) = value, by bisection of its logarithm; trigamma falls."""
+    """The x with trigamma(x) = value, found by bisection of its logarithm, since trigamma falls."""
     low, high = -20.0, 20.0
     for _ in range(60):
         middle = (low + high) / 2

@@ -36,7 +36,7 @@ class Pair:
 
     @property
     def verdict(self) -> Verdict:
-        """The one word for this question."""
+        """The verdict of this pair in one word, after the drifts were considered."""
         word = self.comparison.verdict
         if self.order is None or word == "inconclusive":
             return word
@@ -61,7 +61,7 @@ class Pair:
 
 
 def pair_of(comparison: Comparison, better: Better, one: Drift | None, other: Drift | None) -> Pair:
-    """The pair of a comparison whose effect is above zero where `one` is better; without drifts where none is asked."""
+    """Make the pair of a comparison whose effect is above zero where `one` is better."""
     if one is None and other is None:
         return Pair(comparison, None)
     low, high = comparison.low, comparison.high
@@ -72,7 +72,7 @@ def pair_of(comparison: Comparison, better: Better, one: Drift | None, other: Dr
 
 @dataclass(frozen=True)
 class Ranking:
-    """Every two that have MINIMUM_PAIRS blocks in common, compared at `level`, and the rank of each.
+    """The rank of each subject, and the comparison at `level` of every two with MINIMUM_PAIRS blocks in common.
 
     `pairs` are by (one, other) with one before the other in the alphabet. A rank is None where there is nobody to be
     compared with.
@@ -96,7 +96,7 @@ def ranking(
     drifts: Mapping[str, Drift] = MappingProxyType({}),
     level: float = LEVEL,
 ) -> Ranking:
-    """The ranking by values above zero; who has a value that is not has no ratio to anybody, and no rank.
+    """Rank contenders by their values. A contender with a value of 0 or less has no ratio to others, and no rank.
 
     `drifts` are how far the figures may still drift, of those whose figures have to be steady; `level` is shared by all
     pairs of the contenders, whether they have enough blocks or not.

@@ -1,4 +1,4 @@
-"""How much trials scatter, once what tells them apart by design is taken out: who ran, and in which block."""
+"""How much trials scatter, apart from the differences between subjects and between blocks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NONE = Scatter(0.0, 0)
 
 
 def scatter(table: Table) -> Scatter:
-    """Of log values, one row a block and one column a subject; none below two of each."""
+    """The scatter of log values in rows of blocks and columns of subjects; none below two of each."""
     blocks, subjects = len(table), len(table[0]) if table else 0
     if blocks < 2 or subjects < 2:
         return NONE
@@ -28,11 +28,11 @@ def scatter(table: Table) -> Scatter:
 
 
 def scatter_of_one(values: Sequence[float]) -> Scatter:
-    """Of one subject's log values in their order: each two make a pair, so that a drift stays out of it."""
+    """The scatter of one subject's log values in their order, by pairs of neighbours, so that a drift stays out."""
     pairs = list(zip(values[0::2], values[1::2], strict=False))
     return Scatter(math.fsum((one - other) ** 2 / 2 for one, other in pairs), len(pairs))
 
 
 def together(parts: Sequence[Scatter]) -> Scatter:
-    """Of several sessions."""
+    """The scatter of several sessions together."""
     return Scatter(math.fsum(part.squares for part in parts), sum(part.degrees for part in parts))

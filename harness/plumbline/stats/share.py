@@ -1,4 +1,4 @@
-"""An interval of a share: how often something happened in so many tries (Clopper and Pearson 1934)."""
+"""The interval of a share, where something happened so many times in so many tries (Clopper and Pearson 1934)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .interval import CONFIDENCE
 
 
 def share_interval(happened: int, tries: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """The exact interval of the share; never too narrow, also where it never or always happened.
+    """The exact interval of the share; never too narrow, even where the thing never or always happened.
 
     Raises ValueError without a try, or where more happened than was tried.
     """

@@ -76,7 +76,7 @@ def trend_share(values: Sequence[float]) -> float:
 
 
 def _suffix(smooth: Sequence[float], levels: Sequence[tuple[int, int]], within: float) -> tuple[int, float]:
-    """Start and trend of the longest suffix of whole segments that is level and flat; the last one at least."""
+    """The start and the trend of the longest run of whole segments at the end that is level and flat."""
     last = mean(smooth[levels[-1][0] :])
     starts = [levels[-1][0]]
     for start, end in reversed(levels[:-1]):

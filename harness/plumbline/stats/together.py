@@ -1,4 +1,4 @@
-"""Many questions asked at the same looks: each stops when it is decided, all share one family.
+"""Asks many questions at the same looks: each stops when it is decided, and all share one family of p values.
 
 At each look the p values of all questions, as each stands, are adjusted by Holm; one that has not been asked yet counts
 as 1. What is decided stays decided: the smaller p values of others only lower its own factor. Bonferroni's slack covers
@@ -16,7 +16,7 @@ from .families import benjamini_hochberg, family, holm
 
 @dataclass(frozen=True)
 class Asked:
-    """One question: the looks it took, as they were, and the last with its p value adjusted (None before a look)."""
+    """The course of one question: its looks, and the last one with its p value adjusted (None before a look)."""
 
     taken: tuple[Comparison, ...]
     last: Comparison | None
@@ -49,5 +49,5 @@ def follow_together(
 
 
 def ask_once(values: Mapping[str, Sequence[float]], level: float) -> dict[str, Comparison]:
-    """What all values of each question say, adjusted by Benjamini-Hochberg: questions that stop nothing."""
+    """Compare all values of each question once, adjusted by Benjamini-Hochberg: these questions stop nothing."""
     return family({name: compare(its, level) for name, its in values.items()}, benjamini_hochberg)

@@ -18,7 +18,7 @@ LEVEL = 0.2
 more, and a gain that goes unseen the trial."""
 
 UNSEEN_MAX = 0.10
-"""Log ratio. Where the noise would hide so large a gain, nothing is known yet."""
+"""A gain as a log ratio: where the noise would hide one so large, nothing is known yet of the warm-up."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class Gain:
 
     @property
     def is_over(self) -> bool:
-        """Whether none is seen where the noise would let one see it."""
+        """Whether no gain is seen although the noise would not hide it."""
         return not self.goes_on and self.unseen <= UNSEEN_MAX
 
 
 def gain_of(values: Sequence[float], better: Better) -> Gain | None:
-    """The gain within the last third of values, one a second of load. None for too few, or one without a logarithm."""
+    """The gain within the last third of `values`, one for each second of load. None for too few values, or one at 0."""
     found = drift([values[-max(LEAST_S, len(values) // 3) :]], better)
     if found is None:
         return None

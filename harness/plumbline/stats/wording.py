@@ -1,4 +1,4 @@
-"""A verdict in words, and why it is that."""
+"""Puts a verdict and its reason in words."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .looks import Course
 from .power import found_by
 
 LARGEST_EXPONENT = 700.0
-"""A ratio beyond e^700 is written as that: a float ends soon after, and no measurement gets there."""
+"""A ratio beyond e^700 is written as e^700: a float can hold little more, and no measurement gets there."""
 
 HETEROGENEOUS = "heterogeneous trials"
 
 
 def ratio(log_ratio: float) -> float:
-    """exp, held where a float can hold it."""
+    """exp(log_ratio), kept within what a float can hold."""
     return math.exp(max(-LARGEST_EXPONENT, min(LARGEST_EXPONENT, log_ratio)))
 
 
@@ -36,7 +36,7 @@ def words(comparison: Comparison) -> str:
 
 
 def reason(course: Course, pairs: int, better: Better) -> str:
-    """Why this verdict, after a course of looks over `pairs` given pairs; the course has taken one at least."""
+    """Why the verdict is what it is, after a course of one look or more over `pairs` given pairs."""
     last = course.last
     assert last is not None
     parts = [_why(last, better)]

@@ -18,8 +18,8 @@ from plumbline.launch.face import Process, Spawner
 from plumbline.model.evidence import Evidence, Stray
 from plumbline.model.plan import Phase, Plan, PlannedTrial
 from plumbline.model.record import Trial, Usage
-from plumbline.record.assemble import assemble
 from plumbline.plan.selection import Selection
+from plumbline.record.assemble import assemble
 from plumbline.run.journal import Journaled, Options
 from plumbline.run.planning import plan_session
 from plumbline.run.provenance import provenance

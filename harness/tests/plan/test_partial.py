@@ -37,9 +37,7 @@ def test_who_lacks_a_workload_is_left_out_of_it() -> None:
 
 
 def test_the_plan_of_a_partial_suite_has_no_trial_that_nobody_could_run() -> None:
-    plan = make_plan(
-        CATALOG, Selection(suite="full", blocks=1, seed=1), host(), LAB, "taskset", session="x"
-    )
+    plan = make_plan(CATALOG, Selection(suite="full", blocks=1, seed=1), host(), LAB, "taskset", session="x")
     names = {scenario.id: scenario.name for scenario in plan.scenarios}
     measured = [trial for trial in plan.trials if trial.role == "measured"]
     for trial in measured:

@@ -13,7 +13,6 @@ from plumbline.catalog.catalog import read_catalog
 from plumbline.data.check import _SCENARIO
 from plumbline.model.plan import Plan
 from plumbline.plan.make import make_plan
-from plumbline.plan.selection import Selection
 from plumbline.plan.scale import (
     LEAST_BATCH,
     LEAST_BLOCKS,
@@ -22,6 +21,7 @@ from plumbline.plan.scale import (
     operation_at,
     suite_at,
 )
+from plumbline.plan.selection import Selection
 from plumbline.run.reproduce import _unrated
 from tests.judge.planned import SMALL, host
 

@@ -41,7 +41,9 @@ def published(data: Path, out: Path, **given: Any) -> Published:
 def tree(out: Path) -> dict[str, bytes]:
     """Every file of a site by its path."""
     return {
-        path.relative_to(out).as_posix(): path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()
+        path.relative_to(out).as_posix(): path.read_bytes()
+        for path in sorted(out.rglob("*"))
+        if path.is_file()
     }
 
 

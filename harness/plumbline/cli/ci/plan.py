@@ -10,8 +10,8 @@ import click
 
 from plumbline.github.workflow import outputs, summary
 from ..console import ROOT, duration
-from ..selecting import night_option, only_option, scale_option, scenario_option
 from ..matrix import matrix
+from ..selecting import night_option, only_option, scale_option, scenario_option
 from .invalid import told_where_invalid
 from .options import HOSTED, host_option, job_minutes, place_of
 

@@ -12,8 +12,8 @@ from plumbline.github.workflow import outputs, summary
 from plumbline.model.errors import UsageError
 from ..changed import changed, table
 from ..console import ROOT, duration
-from ..selecting import scale_option
 from ..matrix import matrix
+from ..selecting import scale_option
 from .invalid import told_where_invalid
 
 # What the hosted comparison of a pull request takes at most, at full scale; less would not reach one pair.

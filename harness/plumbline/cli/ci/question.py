@@ -9,8 +9,8 @@ import click
 
 from plumbline.github.workflow import outputs, summary
 from ..console import ROOT, duration
-from ..selecting import only_option, scale_option, scenario_option
 from ..matrix import matrix
+from ..selecting import only_option, scale_option, scenario_option
 from .options import HOSTED, host_option, job_minutes, place_of
 
 # So many pairs are tried for, and no comparison is given longer than half a working day.
