@@ -128,7 +128,7 @@ class Answer(Frozen):
 class Comparison(Frozen):
     """The result of a comparison. `sentence` is what a reviewer needs.
 
-    `fails`: head is slower by more than the margin, or the answer to `not_slower_than` is no, or no trial of head counts.
+    `fails`: head is slower by more than the margin, the answer to `not_slower_than` is no, or no trial of head counts.
     """
 
     design: Design
