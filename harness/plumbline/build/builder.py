@@ -1,4 +1,4 @@
-"""Builds what is missing."""
+"""Builds the artifacts that the store does not have."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Unavailable(BuildFailed):
 
 
 def not_built(what: str, why: str, log: Path, last: int = TAIL_LINES) -> BuildFailed:
-    """For a build that failed: the last lines of its log that tell why, and where that is."""
+    """The error of a build that failed: the last lines of its log that tell why, and where the log lies."""
     told = [line for line in tail(log, 2 * last) if not _FRAME.fullmatch(line)][-last:]
     lines = "\n".join(f"    {line}" for line in told)
     return BuildFailed(f"{what} was not built: {why}.\n{lines}\n", f"The whole log is {log}.")
@@ -63,7 +63,7 @@ def unavailable(
 
 
 def no_container(subject: Subject, why: str) -> Unavailable:
-    """For a subject that can't run in a container, as `why` says with what would mend it."""
+    """The error of a subject that can't run in a container; `why` says what is missing and what would mend it."""
     return Unavailable(f"{subject.id} is unavailable: {why}")
 
 
@@ -114,14 +114,14 @@ class Builder:
     native_memory: Callable[[], NativeMemory] = lambda: native_memory(os.environ, Path("/proc"))
 
     def unavailable(self, subject: Subject) -> Unavailable | None:
-        """Why a subject can't be built or run here, if it can't; of what was given, why it can't be run."""
+        """Why a subject can't be built or run here; None where it can. A given artifact need not be built."""
         settings = self.catalog.settings_of(subject)
         if self.given is not None:
             return _no_engine(subject, settings, self.cannot_contain)
         return unavailable(subject, settings, self.native_image, self.cannot_contain)
 
     def artifact_id(self, subject: Subject) -> str:
-        """The artifact a subject runs: packagings that share one are built once."""
+        """The id of the artifact that a subject runs: packagings that share an artifact are built once."""
         packaging = self.catalog.variant(subject.variant).artifact_packaging(subject.packaging)
         return f"{subject.variant}/{packaging}/{subject.engine}"
 

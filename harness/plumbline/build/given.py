@@ -1,4 +1,4 @@
-"""Artifacts that were built elsewhere: which ones, and by which digests they are known."""
+"""Lists artifacts that were built elsewhere, each with the digests that it is known by."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def read_given(path: Path) -> dict[str, Given]:
 
 
 def given_bytes(artifacts: Mapping[str, Given]) -> bytes:
-    """The file as it is written."""
+    """The content of the file, as it is written."""
     return json.dumps({name: one.model_dump() for name, one in sorted(artifacts.items())}, indent=1).encode()

@@ -153,6 +153,6 @@ class Images:
 
 
 def _digest(artifact_sha256: str, recipe: Path, *base: str) -> str:
-    """Of the artifact, the Containerfile and what it stands on: another of them is another image."""
+    """The digest of the artifact, the Containerfile and the image below: another of them makes another image."""
     parts = (artifact_sha256, hashlib.sha256(recipe.read_bytes()).hexdigest(), *base)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]

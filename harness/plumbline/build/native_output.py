@@ -38,12 +38,12 @@ class NativeOutput:
 
 
 def read_native_output(log: Path) -> NativeOutput:
-    """Out of the log of a build."""
+    """Read what a build says of itself, from its log."""
     return parse_native_output(log.read_text(encoding="utf-8", errors="replace"))
 
 
 def parse_native_output(text: str) -> NativeOutput:
-    """Out of the text of a build; of several images in it, the last."""
+    """Read what a build says of itself, from its text; of several images the last."""
     took = _last(_TOOK, text)
     return NativeOutput(
         generate_s=None if took is None else 60 * int(took["minutes"] or 0) + float(took["seconds"]),

@@ -59,7 +59,7 @@ def pack(artifact: Artifact, out: Path) -> Path:
 
 
 def stated(path: Path) -> Build:
-    """What a pack says of itself. Raises AnswerIsNo."""
+    """Read the build that a pack states. Raises AnswerIsNo."""
     try:
         with tarfile.open(path, "r:") as tar:
             first = tar.next()

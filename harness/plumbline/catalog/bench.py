@@ -181,7 +181,7 @@ class HostSpec(Frozen):
 
 
 class BenchSpec(Frozen):
-    """The file, as written. `defaults` are the settings that every subject has unless its id says otherwise.
+    """The content of bench.toml. `defaults` are the settings that every subject has unless its id says otherwise.
 
     `compare_suite` is what `./bench compare` runs unless told otherwise; without it, `default_suite`.
     `quick_suite` is what `./bench run --quick` runs.

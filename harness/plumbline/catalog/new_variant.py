@@ -1,4 +1,4 @@
-"""A new variant out of an existing one: a folder that builds, with the places to write marked."""
+"""Makes a new variant out of an existing one: a folder that builds, with the places to write marked."""
 
 from __future__ import annotations
 

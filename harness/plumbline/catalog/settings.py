@@ -32,7 +32,7 @@ class Setting:
 
     @property
     def of_all(self) -> bool:
-        """Whether every variant has it."""
+        """Whether every variant has this setting."""
         return self.of_jvm or self.of_stage
 
 

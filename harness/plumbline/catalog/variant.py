@@ -35,7 +35,7 @@ class PackagingSpec(Frozen):
 
 
 class VariantSpec(Frozen):
-    """The file, as written. Of the workloads in `reads_only` it answers reads alone, as the control does.
+    """The content of variant.toml. Of workloads in `reads_only` it answers reads alone, as the control does.
 
     What serves on `cli` has no server: it is a program that is told which batches to run, and prints their results.
     `data_access` is the class within which it is compared: `orm` where an ORM maps entities to rows, `sql` where the

@@ -1,4 +1,4 @@
-"""From a difference to what it can affect, explained subject by subject and file by file."""
+"""Computes what a difference can affect, explained subject by subject and file by file."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ class Affected:
 
 @dataclass(frozen=True)
 class Effect:
-    """All of it. `affected` is in the order of the suites, without the control unless the control itself changed."""
+    """Everything that a difference can affect. `affected` has the control only if the control itself changed."""
 
     affected: tuple[Affected, ...]
     files: tuple[Explained, ...]
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """Ids, each once."""
+        """The ids of the affected subjects, each once."""
         return tuple(dict.fromkeys(one.subject for one in self.affected))
 
     @property
     def scenarios(self) -> tuple[str, ...]:
-        """Names, each once."""
+        """The names of the affected scenarios, each once."""
         return tuple(dict.fromkeys(one.scenario for one in self.affected))
 
 
 def effect(changes: Iterable[Change], ground: Ground) -> Effect:
-    """What changes can affect."""
+    """Compute what these changes can affect."""
     reasons: dict[tuple[str, str], list[str]] = {cell.key: [] for cell in ground.cells}
     files = []
     for change in changes:

@@ -1,4 +1,4 @@
-"""`bench.toml`: what differs as data, key by key."""
+"""Compares two versions of `bench.toml` as data, key by key."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from plumbline.tools.git import Git, GitFailed
 
 @dataclass(frozen=True)
 class Change:
-    """One file. `before` is None for a new one, `after` for one that is gone. `path` is below the checkout."""
+    """One changed file: `before` is None for a new file, `after` for a removed one. `path` is below the checkout."""
 
     path: str
     before: bytes | None
@@ -20,7 +20,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Difference:
-    """All that changed since `base`, the newest commit that both sides share, by path."""
+    """All changed files since `base`, the newest commit that both sides share, by path."""
 
     base: str
     changes: tuple[Change, ...]

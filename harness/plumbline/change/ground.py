@@ -1,4 +1,4 @@
-"""What the rules of this room look at: what is compared today, and which part of it a change can touch."""
+"""What a change can touch: every subject under every scenario that is compared today."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Cell:
 
     @property
     def key(self) -> tuple[str, str]:
-        """Its subject's id and its scenario."""
+        """The subject's id and the scenario, as a key."""
         return self.subject.id, self.scenario
 
 
@@ -74,7 +74,7 @@ class Ground:
         return tuple(cell for cell in self.cells if chosen(cell))
 
     def of_variants(self, names: Iterable[str]) -> tuple[Cell, ...]:
-        """The cells of variants."""
+        """The cells of these variants."""
         wanted = set(names)
         return self.where(lambda cell: cell.subject.variant in wanted)
 

@@ -1,4 +1,4 @@
-"""Which rule explains a changed file: the first whose pattern fits its path."""
+"""Explains what a changed file can affect, by the first rule whose pattern fits its path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`apps/<variant>/variant.toml`: what differs as data, key by key."""
+"""Compares two versions of `apps/<variant>/variant.toml` as data, key by key."""
 
 from __future__ import annotations
 

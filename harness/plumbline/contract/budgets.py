@@ -1,4 +1,4 @@
-"""The SQL work of each operation against `apps/contract/budgets.toml`."""
+"""Compares the SQL work of each operation with its budget in `apps/contract/budgets.toml`."""
 
 from __future__ import annotations
 

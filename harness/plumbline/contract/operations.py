@@ -1,4 +1,4 @@
-"""What an operation means for a trial: its path, the probes of its workload, the body its answers must have."""
+"""Resolves an operation for a trial: its path, the probes of its workload, the body its answers must have."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def _received(sock: socket.socket | None) -> int | None:
 
 
 def of_program(probe: ProbeSpec, command: str, content: bytes) -> Probe:
-    """The probe as a program without a server answered it, told `command`: there is but a body to compare."""
+    """The answer of a program without a server to `command`, as a probe: it has only a body to compare."""
     content = _without(probe.varying, content)
     return Probe(
         name=probe.name,

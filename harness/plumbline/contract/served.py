@@ -1,4 +1,4 @@
-"""Rows that answers are made of: what the harness may change in the middle of a load, and what answers then say."""
+"""Chooses a row that the harness changes in the middle of a load, and computes the answer that must follow."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ServedRow(Frozen):
 
 
 def is_served_from_rows(workload: str) -> bool:
-    """Whether answers of a workload tell a text that can be changed."""
+    """Whether the answers of a workload contain a text that can be changed."""
     return workload in _TEXTS
 
 

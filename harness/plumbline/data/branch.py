@@ -48,12 +48,12 @@ _HOPELESS = (
 _LOST_RACE = ("non-fast-forward", "fetch first", "cannot lock ref", "stale info")
 
 Change = Callable[[Trees, str | None], str | None]
-"""From a tip's tree (None on an empty branch) to the new tree; None when all of it is there already."""
+"""Makes the new tree out of a tip's tree (None on an empty branch); None when all of it is there already."""
 
 
 @dataclass(frozen=True)
 class Landed:
-    """The commit that holds it, and whether it was made now."""
+    """The commit that holds the change, and whether it was made now."""
 
     commit: str
     new: bool
@@ -61,7 +61,7 @@ class Landed:
 
 
 class NotLanded(CannotGoOn):
-    """Every try was in vain."""
+    """No try could land the change."""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ class Growth:
 
     @property
     def bytes_a_year(self) -> float:
-        """All nights, and a share for what runs besides."""
+        """Bytes of all nights, and a share for what runs besides."""
         return self.trials_a_night * self.trial_bytes * NIGHTS_A_YEAR * (1 + OTHERS_SHARE)
 
     @property

@@ -19,7 +19,7 @@ class Node:
 
     @property
     def row(self) -> str:
-        """As `git mktree` reads it, without the name. Files are plain: nothing here is ever run."""
+        """The line of `git mktree`, without the name. Files are plain: nothing here is ever run."""
         return f"040000 tree {self.id}" if self.folder else f"100644 blob {self.id}"
 
 
@@ -44,7 +44,7 @@ class Trees:
         return self.git.output("cat-file", "blob", node.id)
 
     def find(self, tree: str | None, paths: Iterable[str]) -> dict[str, Node]:
-        """What lies at paths below a tree; those where nothing does are left out."""
+        """The entries at paths below a tree; paths without one are left out."""
         if tree is None:
             return {}
         rows = self.git.output("--literal-pathspecs", "ls-tree", "-z", tree, "--", *paths).split(b"\0")

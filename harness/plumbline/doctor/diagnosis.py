@@ -1,4 +1,4 @@
-"""What the doctor says of all conditions together."""
+"""Makes one diagnosis of all conditions of a host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session stands on: its scratch folder, the machine to itself, and nothing left of dead ones."""
+"""Checks the scratch folder, that no other run measures now, and that dead sessions left no processes."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def named(found: Mapping[str, _Value], proof: PhaseProof | None, trial: int) -> 
 
 
 def _kept(found: Found) -> dict[str, float]:
-    """What was found, in the order of the registry; a metric that is not registered raises KeyError."""
+    """The figures in the order of the registry of metrics. Raises KeyError for a metric that is not registered."""
     for metric in found:
         METRICS[metric]
     return {metric: rounded(value) for metric in METRICS if (value := found.get(metric)) is not None}

@@ -13,7 +13,7 @@ from .view import Found, PhaseView
 FIRST_S = 10.0
 COUNT = "load.requests"
 CLOCK_S = 0.01
-"""A load of ten seconds is one, though the times of its ends are rounded."""
+"""A load lasts ten seconds even where the rounded times of its ends give a little less."""
 
 
 def first_seconds(view: PhaseView) -> Found:

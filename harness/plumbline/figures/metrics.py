@@ -1,4 +1,4 @@
-"""What each metric is: its unit, which way is better, its title, and how far it is to be trusted."""
+"""The registry of metrics: unit, better direction, title, and how far each is to be trusted."""
 
 from __future__ import annotations
 

@@ -24,12 +24,12 @@ LEAST_MEASURED_S = LEAST_S + 1
 """The first and the last row of a phase lie within it: it has one second less than it lasts."""
 
 BUSIEST = 0.95
-"""Of the application's CPUs. Nearer to all of them a queue has no bound."""
+"""The share of the application's CPUs above which a queue may have no bound."""
 
 
 @dataclass(frozen=True)
 class Process:
-    """One process of a subject: the number of its trial, and what it left."""
+    """One process of a subject: the number of its trial, and its evidence."""
 
     trial: int
     evidence: Evidence
@@ -44,7 +44,7 @@ class Told:
     alone: Mapping[int, Drift]
 
     def times(self, factor: float) -> Told:
-        """The same of a figure whose log moves so many times as far."""
+        """The proof of a figure whose logarithm moves `factor` times as far."""
         return Told(self.drift.times(factor), {trial: its.times(factor) for trial, its in self.alone.items()})
 
 
@@ -91,7 +91,7 @@ def limit_of(host_class: HostClass) -> float:
 
 
 def proofs(scenario: Scenario, processes: Iterable[Process], host_class: HostClass) -> dict[str, PhaseProof]:
-    """What each closed and open phase proved, by its name; `processes` are those of one subject under the scenario."""
+    """The proof of each closed and open phase, by its name; `processes` are those of one subject under the scenario."""
     its = list(processes)
     return {
         phase.name: _proof(phase, scenario, its, limit_of(host_class))
@@ -125,7 +125,7 @@ def _proof(phase: Phase, scenario: Scenario, processes: list[Process], limit: fl
 
 
 def _told(series: Mapping[int, list[float]], *, higher: bool) -> Told | None:
-    """Of the processes that were read long enough; the others are proven by nobody."""
+    """The drift by the processes that were read long enough; the others prove nothing."""
     better: Better = "higher" if higher else "lower"
     alone = {trial: its for trial, values in series.items() if (its := drift([values], better)) is not None}
     found = drift([series[trial] for trial in alone], better)

@@ -1,4 +1,4 @@
-"""One comment a pull request, kept up to date."""
+"""Keeps one comment on a pull request up to date."""
 
 from __future__ import annotations
 

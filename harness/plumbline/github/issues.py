@@ -1,4 +1,4 @@
-"""One issue an alert: opened, kept up to date, closed. The life of an alert is told by `history`; here it is shown."""
+"""Keeps one issue for each alert: opens it, keeps it up to date, closes it. `history` decides what an alert is."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def packed_logs(session: Path) -> tuple[str, bytes]:
 
 
 def keep_logs(api: Api, month: str, name: str, content: bytes) -> tuple[str, bool]:
-    """Upload an asset to the release `logs-YYYY-MM`; answers its address, and whether it was new."""
+    """Upload an asset to the release `logs-YYYY-MM`; return its address, and whether it was new."""
     tag = f"logs-{month}"
     release = api.find(api.path("releases", "tags", tag))
     if release is None:

@@ -21,7 +21,7 @@ REASONS = 12
 
 
 def rendered(record: Record, *, heading: str, notes: tuple[str, ...] = ()) -> str:
-    """The whole of it. `notes` are sentences of ours; links in them are ours too."""
+    """The record as Markdown. `notes` are sentences of ours; links in them are ours too."""
     return "\n".join(_parts(record, heading, notes))
 
 

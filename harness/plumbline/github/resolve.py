@@ -76,7 +76,7 @@ def resolve(
 
 
 def _checked_pull(pull: Mapping[str, Any], repository: str, number: int, head: str) -> str:
-    """The commit of the branch that it goes to."""
+    """The commit of the branch that the pull request goes to."""
     if pull["state"] != "open":
         raise AnswerIsNo(f"Pull request {number} is {pull['state']}.")
     if pull["head"]["sha"] != head:

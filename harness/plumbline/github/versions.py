@@ -47,12 +47,12 @@ class Raise:
 
     @property
     def branch(self) -> str:
-        """Where its pull request comes from: one a name, so that a newer one takes the place of an older."""
+        """The branch of the pull request: one for each name, so that a newer version replaces an older one."""
         return f"versions/{self.name}"
 
     @property
     def title(self) -> str:
-        """Of commit and pull request."""
+        """The title of the commit and of the pull request."""
         return f"{self.name} {self.now} -> {self.newer}"
 
 
@@ -134,7 +134,7 @@ def frameworks(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
 
 
 def _databases(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """The same of pinned databases that come out of a Maven repository for both machines."""
+    """Name -> version and coordinates of pinned databases that a Maven repository has for both machines."""
     pins = tomllib.loads(files[PINS])
     found = {}
     for name, pin in pins.items():

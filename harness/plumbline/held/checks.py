@@ -1,4 +1,4 @@
-"""What a served subject is held to, check by check; each answers in sentences, none where nothing falls short."""
+"""The checks of a served subject; each returns sentences on where it falls short, none where it does not."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plumbline.observe.readers.database import work_between
 from .serving import Serving
 
 Sentences = tuple[str, ...]
-"""What falls short."""
+"""Sentences on where a subject falls short."""
 
 Check = Callable[[Serving], Sentences]
 
@@ -257,7 +257,7 @@ CHECKS: Mapping[str, Check] = {
     "limit": limit,
     "sessions": sessions,
 }
-"""Those that need nothing but the subject; they change nothing in the database."""
+"""The checks that need only the subject; they change nothing in the database."""
 
 
 def _ask_for_all(serving: Serving, served: Mapping[str, Budget], start: int) -> list[str]:

@@ -31,7 +31,7 @@ class Door:
         self.shut()
 
     def shut(self) -> None:
-        """Nobody comes in, and who was inside is thrown out."""
+        """End all connections, and refuse new ones."""
         # Wakes the thread that accepts.
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
@@ -44,7 +44,7 @@ class Door:
             self._pairs.clear()
 
     def open_again(self) -> None:
-        """As before, at the same port."""
+        """Accept connections again, at the same port."""
         self._listener = socket.create_server(("127.0.0.1", self.port))
         self._accept()
 

@@ -1,4 +1,4 @@
-"""A bad day: the database goes away and comes back."""
+"""Checks what an application does while its database goes away and comes back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PATH = "/fruits"
 
 
 class _Behind:
-    """The database as it is, reached through the door."""
+    """A database that is reached through the door."""
 
     def __init__(self, stage: Stage, door: Door) -> None:
         self._stage = stage
@@ -66,7 +66,7 @@ def _recovers(served: Serving) -> tuple[str, ...]:
 
 
 def _ask(served: Serving) -> tuple[int, bytes, float]:
-    """Status (0: no answer), body, seconds."""
+    """The status (0 for no answer), the body, and the seconds of an answer."""
     began = time.monotonic()
     try:
         status, body = served.ask("GET", _PATH)

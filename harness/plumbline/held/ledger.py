@@ -1,4 +1,4 @@
-"""What was held to the contract by a run: apps/contract/held.json, subject by subject.
+"""Keeps which subjects a run held to the contract: apps/contract/held.json.
 
 A subject that held stands there with its workloads and, where `./bench test --all` held it, with the thread that served
 it; one that fell short is taken out, and one that was not run stays as it is.

@@ -39,7 +39,7 @@ class Serving:
 
     @property
     def spec(self) -> VariantSpec:
-        """What its variant.toml says."""
+        """The content of its variant.toml."""
         return self.job.variant.spec
 
     @property
@@ -80,7 +80,7 @@ class Serving:
             connection.close()
 
     def environment(self) -> dict[str, Any]:
-        """What it says of itself now."""
+        """The environment that the subject states now."""
         found: dict[str, Any] = json.loads(self.ask("GET", "/environment")[1])
         return found
 

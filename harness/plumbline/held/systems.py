@@ -16,7 +16,7 @@ HEAD = ("system", "study", *WORKLOADS, "packagings", "engines", "database TLS", 
 BEGIN, END = "<!-- systems: ./bench systems --write -->", "<!-- /systems -->"
 
 Row = dict[str, str]
-"""A cell for each word of HEAD."""
+"""A row of the table, with a cell for each word of HEAD."""
 
 
 def rows(catalog: Catalog, ledger: Mapping[str, Held]) -> list[Row]:

@@ -1,4 +1,4 @@
-"""A subject held to everything: the contract, the bad day, a short load beside the control."""
+"""Holds a subject to everything: the contract, a lost database, a short load beside the control."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TUNED = "+profile=tuned"
 
 @dataclass(frozen=True)
 class Part:
-    """What was held, and what falls short."""
+    """The result: what was checked, and where the subject falls short."""
 
     name: str
     said: Sentences

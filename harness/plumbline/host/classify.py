@@ -26,7 +26,7 @@ _ORDER: tuple[HostClass, ...] = ("small", "shared", "lab")
 def classify(
     topology: Topology, readings: Sequence[HostReading], *, hosted: bool, stated: HostClass | None
 ) -> tuple[HostClass, str]:
-    """The class and why, in words. `hosted` says that the host is a hosted runner.
+    """The class of a host and the reason, in words. `hosted` says that the host is a hosted runner.
 
     A stated class holds only where it is lower than what is found.
     """

@@ -1,4 +1,4 @@
-"""Files of /proc and /sys that everything else stands on."""
+"""Reads files of /proc and /sys that every Linux host has."""
 
 from __future__ import annotations
 

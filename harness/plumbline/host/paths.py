@@ -24,7 +24,7 @@ class Paths:
 
     @classmethod
     def of(cls, environ: Mapping[str, str], checkout: Path, uid: int, root: Path = Path("/")) -> Paths:
-        """From `$PLUMBLINE_SCRATCH`, `$XDG_CACHE_HOME` and `$HOME`; nothing is made or touched yet."""
+        """The paths that `$PLUMBLINE_SCRATCH`, `$XDG_CACHE_HOME` and `$HOME` give; nothing is made or touched yet."""
         home = Path(environ.get("HOME") or root / "var/tmp" / f"plumbline-{uid}")
         cache = Path(environ.get("XDG_CACHE_HOME") or home / ".cache") / "plumbline"
         scratch = Path(environ.get("PLUMBLINE_SCRATCH") or root / "var/tmp" / f"plumbline-{uid}")
@@ -32,12 +32,12 @@ class Paths:
 
     @property
     def tools(self) -> Path:
-        """Tools and downloads by digest."""
+        """The folder of tools and downloads, by digest."""
         return self.cache / "tools"
 
     @property
     def results(self) -> Path:
-        """Sessions measured here."""
+        """The folder of the sessions that were measured here."""
         return self.checkout / "results" / "local"
 
     def session_scratch(self, session: str) -> Path:

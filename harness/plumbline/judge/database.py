@@ -1,4 +1,4 @@
-"""The database beside a trial against the one beside the others: what it was told, and the rows that it began with."""
+"""Compares the database of a trial with that of the others: its settings, and the rows that it began with."""
 
 from __future__ import annotations
 

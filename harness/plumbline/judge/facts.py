@@ -1,4 +1,4 @@
-"""What rules are given: the facts of one trial, and those of its session for rules that compare."""
+"""The facts that rules judge: those of one trial, and those of its session for rules that compare trials."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from plumbline.model.record import Build, Provenance
 from plumbline.model.subject import Subject
 
 Told = tuple[Side | None, str, str]
-"""side, subject, scenario: whose processes tell together how steady they are."""
+"""Side, subject, scenario: the processes with the same key prove together how steady they are."""
 
 MEASURED: tuple[PhaseKind, ...] = ("closed", "open")
 LOADED: tuple[PhaseKind, ...] = ("warm-up", "closed", "open")
@@ -97,7 +97,7 @@ class SessionFacts:
         provenance: Provenance | None = None,
         builds: Iterable[Build] = (),
     ) -> SessionFacts:
-        """The session of all these trials, those that prove something told from the others."""
+        """Make the session of all these trials, with those that prove a limit apart from the others."""
         usual = {number: facts for number, facts in trials.items() if facts.planned.proof is None}
         proofs = {number: facts for number, facts in trials.items() if facts.planned.proof is not None}
         return SessionFacts(plan, host, usual, provenance, tuple(builds), proofs)
@@ -126,13 +126,13 @@ class SessionFacts:
         return self.plan.sets_of(trial.planned)
 
     def same_sources(self, one: TrialFacts, other: TrialFacts) -> bool:
-        """Whether two trials ran what came out of one checkout: two sides that are refs need not be alike."""
+        """Whether two trials ran programs of the same checkout: two sides that are refs need not be alike."""
         asked = self.plan.comparison
         return asked is None or asked.base.kind == "subject" or one.planned.side == other.planned.side
 
     @property
     def steadiness(self) -> Mapping[Told, Mapping[str, PhaseProof]]:
-        """What the phases of each contender proved under a scenario, by the name of the phase; of trials that count."""
+        """The proofs of the phases of each contender under a scenario, by phase, from the trials that count."""
         return {key: self._proven_by(key) for key in self._contenders}
 
     def proofs_of(self, trial: TrialFacts) -> Mapping[str, PhaseProof]:
@@ -142,7 +142,7 @@ class SessionFacts:
 
     @cached_property
     def _contenders(self) -> Mapping[Told, list[TrialFacts]]:
-        """The trials that count, by whom they tell of."""
+        """The trials that count, by side, subject and scenario."""
         found: dict[Told, list[TrialFacts]] = {}
         for facts in self.trials.values():
             if facts.planned.role in COUNTED:

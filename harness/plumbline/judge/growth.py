@@ -1,4 +1,4 @@
-"""What the counters of a host grew by over a session."""
+"""Computes how much the counters of a host grew over a session."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plumbline.model.host import HostReading
 
 @dataclass(frozen=True)
 class Growth:
-    """What each CPU's counter grew by, over how many seconds."""
+    """The growth of each CPU's counter, and the seconds that it took."""
 
     counts: Mapping[int, int]
     seconds: float

@@ -1,4 +1,4 @@
-"""Who did not run while requests waited: by CPU time of its own, and by whether it answered."""
+"""Finds the role that stood still while requests waited, by its CPU time and by whether it answered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules that a comparison or a proof is not asked: its design answers them in another way or makes them void."""
+"""Names the rules that do not apply to a comparison or a proof, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the proofs at the end of a session show: throughput under another condition, beside the subject's trials."""
+"""Reads the proofs at the end of a session: throughput under another condition, against the usual trials."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GAIN_MAX = 0.02
 
 
 def why_not(trial: TrialFacts, session: SessionFacts, proofs: Collection[Proof]) -> str | None:
-    """Why these proofs are no matter of this trial; None where they are."""
+    """Why these proofs do not concern this trial; None where they do."""
     if trial.planned.role != "measured":
         return "Proofs are of the subjects, not of the control."
     plan = session.plan
@@ -28,12 +28,12 @@ def why_not(trial: TrialFacts, session: SessionFacts, proofs: Collection[Proof])
 
 
 def cannot_be_had(session: SessionFacts, proof: Proof) -> str | None:
-    """Why this host can't give that proof; None where it can."""
+    """Why this host can't run that proof; None where it can."""
     return next((one.reason for one in session.plan.unproven if one.proof == proof), None)
 
 
 def gained(trial: TrialFacts, session: SessionFacts, phase: Phase, proof: Proof) -> Change | str:
-    """What the subject's throughput gained under that condition, or why that is not known."""
+    """The gain of the subject's throughput under that condition, or why it is not known."""
     own = [facts for facts in session.asked_alike(trial) if _is_of(facts, trial)]
     proving = [
         facts

@@ -1,4 +1,4 @@
-"""From the facts of a session to its findings."""
+"""Judges a session: its facts become findings, rule by rule."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def judge(session: SessionFacts) -> dict[int, tuple[Finding, ...]]:
 
 
 def findings_of(rule: Rule, trial: TrialFacts, session: SessionFacts) -> list[Finding]:
-    """What one rule says of one trial: one finding a phase, or one of the trial as a whole."""
+    """Judge one trial by one rule: a finding for each phase, or one for the trial as a whole."""
     if (why := not_asked(rule.id, session.plan, trial.planned)) is not None:
         return [gravest(rule.id, None, [not_applicable(why)])]
     said = list(rule.judge(trial, session))

@@ -81,11 +81,11 @@ def not_applicable(reading: str) -> Check:
 
 
 NO_DATABASE: Said = (None, (not_applicable("The scenario does not use the database."),))
-"""What rules of the database say of a scenario without one."""
+"""The answer of rules about the database in a scenario without one."""
 
 
 OWN_LOAD = not_applicable("The program makes its own load: no load generator stands beside it.")
-"""What conditions on a load generator and on HTTP say of a program without a server."""
+"""The answer of rules about the load generator and HTTP for a program without a server."""
 
 
 def gravest(rule: str, phase: str | None, checks: Sequence[Check]) -> Finding:

@@ -1,4 +1,4 @@
-"""What a phase proved, in words."""
+"""Puts in words how steady a phase was proven to be."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.stats.drift import Drift
 from .wording import percent
 
 LEAST_BOUND = 0.001
-"""No figure is told more exactly."""
+"""The narrowest bound that is stated: no figure is known more exactly."""
 
 
 def words(proof: PhaseProof, metric: str) -> str:
@@ -29,14 +29,14 @@ def words(proof: PhaseProof, metric: str) -> str:
 
 
 def too_short(proof: PhaseProof) -> str:
-    """Why nothing is told of a phase."""
+    """Why nothing is known of how steady a phase was."""
     if proof.measured_s < LEAST_MEASURED_S:
         return f"too short to tell: {proof.measured_s:.0f} s measured, and it takes {LEAST_MEASURED_S} s"
     return "not known for every second"
 
 
 def still_changing(its: Drift) -> str:
-    """What is said of a figure that is on its way."""
+    """The words for a figure that is still changing."""
     near, far = (percent(math.expm1(end)) for end in sorted((abs(its.low), abs(its.high))))
     way = "better" if its.estimate > 0 else "worse"
     return f"still changing: {near} to {far} {way} from end to end of the measured part"

@@ -1,4 +1,4 @@
-"""The referee's word on a trial, and on a session."""
+"""Makes one verdict of the findings of a trial, and one of the trials of a session."""
 
 from __future__ import annotations
 

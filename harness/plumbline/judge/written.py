@@ -1,4 +1,4 @@
-"""What application and load generator write to files while they are measured, beside the other subjects."""
+"""Checks what application and load generator write to files while they are measured, against other subjects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs -> figures: the mean over the counted runs of a metric, with the same interval as everywhere."""
+"""Makes figures of runs: the mean of a metric over the runs that count, with the same interval as everywhere."""
 
 from __future__ import annotations
 

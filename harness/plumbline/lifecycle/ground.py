@@ -1,4 +1,4 @@
-"""What every step uses: the stage, the private tree, the tools, and where logs go."""
+"""The context of every step: the stage, the private tree, the tools, and where logs go."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ class K6:
         ]
 
     def _wait(self, parts: Sequence[_Part], phase: Phase, stop: Callable[[], str | None]) -> None:
-        """Until every process has ended well."""
+        """Wait until every process has ended well."""
         limit_s = phase.expected_s + self.timeout_s + self.slack_s
         left = list(parts)
         for _ in range(math.ceil(limit_s / LOOK_S)):

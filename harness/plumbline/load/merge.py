@@ -1,4 +1,4 @@
-"""What several k6 processes saw of one phase, as one."""
+"""Merges the results of several k6 processes, or of several cycles, into one result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .summary import LoadOutcome
 
 
 def merged(outcomes: Sequence[LoadOutcome]) -> LoadOutcome:
-    """Counts are sums, latencies one mixture. Of the lag the worst is kept, since nothing mergeable is known of it."""
+    """Merge what several processes saw: counts are summed, latencies mixed, and of the lag the worst is kept."""
     if len(outcomes) == 1:
         return outcomes[0]
     windows = [outcome.window for outcome in outcomes]
@@ -47,7 +47,7 @@ def _together(results: Sequence[LoadResult]) -> LoadResult:
 
 
 def cycles_merged(results: Sequence[LoadResult], phase: str) -> LoadResult:
-    """The cycles of a phase as one result, over the time of all of them."""
+    """Merge the cycles of a phase into one result over the time of all of them."""
     window_s = math.fsum(one.window_s for one in results)
     return _together(results).model_copy(update={"phase": phase, "window_s": window_s})
 

@@ -1,4 +1,4 @@
-"""What a scenario in k6/ is told: the one JSON file of a phase."""
+"""Makes the parameters of a phase of load: the one JSON file that a scenario in k6/ reads."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Executor = Literal["constant-vus", "ramping-vus", "constant-arrival-rate", "shar
 
 
 class Target(Frozen):
-    """What is loaded: the address, what stands for {name} in paths, and the body every answer must have.
+    """The target of a load: its address, what stands for {name} in paths, and the body every answer must have.
 
     `golden` is None where answers differ, as those of POST do; `changed` is what it becomes once the harness has
     changed a row that is served, None where it changes none.

@@ -1,4 +1,4 @@
-"""Tells a program without a server what to run: the load is its own, and no k6 stands beside it.
+"""Runs the load of a program without a server: it makes its own load, and there is no k6.
 
 Commands go into a pipe, a line each; the program answers in a file, a line of JSON each (apps/domain,
 companies/Console.java). A batch there is what a request is elsewhere.
@@ -47,7 +47,7 @@ class Program:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the command line ends with."""
+        """The last words of the program's command line."""
         return str(self._commands), str(self.results)
 
     def close(self) -> None:
@@ -56,20 +56,20 @@ class Program:
         self._commands.unlink()
 
     def greeting(self, limit_s: float, stop: Callable[[], str | None]) -> dict[str, Any]:
-        """What it says when its pool is full: its environment. Raises LoadFailed."""
+        """The environment that the program states once its pool is full. Raises LoadFailed."""
         return self._answers("pid", limit_s, stop)[-1]
 
     def environment(self, limit_s: float, stop: Callable[[], str | None]) -> dict[str, Any]:
-        """Its environment as it is now. Raises LoadFailed."""
+        """The environment that the program states now. Raises LoadFailed."""
         self._tell("environment")
         return self._answers("pid", limit_s, stop)[-1]
 
     def first(self, batch: Batch, limit_s: float, stop: Callable[[], str | None]) -> None:
-        """Run one batch, whatever it says. Raises LoadFailed."""
+        """Run one batch, whatever it answers. Raises LoadFailed."""
         self._batches(batch, 0.0, limit_s, stop)
 
     def probe(self, spec: ProbeSpec, limit_s: float, stop: Callable[[], str | None]) -> Probe:
-        """One batch, compared with the golden answer. Raises LoadFailed."""
+        """Run one batch and compare its answer with the golden one. Raises LoadFailed."""
         batch = Batch.asked_by(f"{spec.method} {spec.path}")
         if batch is None:
             raise ValueError(f"{spec.path} is no batch")
@@ -78,7 +78,7 @@ class Program:
         return of_program(spec, f"{batch.query} {batch.count}", content.encode())
 
     def run(self, phase: Phase, scenario: Scenario, stop: Callable[[], str | None]) -> LoadOutcome:
-        """Batch after batch for the time of a phase, and of each cycle of a warm-up. Raises LoadFailed."""
+        """Run batch after batch for the time of a phase, or of each cycle of a warm-up. Raises LoadFailed."""
         batch = Batch.asked_by(scenario.operation)
         if batch is None or phase.rate_per_s is not None:
             problem = f"A program without a server has no load such as {phase.name} of {scenario.operation}."
@@ -131,7 +131,7 @@ class Program:
             self._sleep(LOOK_S)
 
     def _lines(self) -> list[bytes]:
-        """The lines that are whole and new."""
+        """The new lines of the pipe that are whole."""
         try:
             with self.results.open("rb") as file:
                 file.seek(self._read)

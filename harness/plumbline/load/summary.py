@@ -1,4 +1,4 @@
-"""Reads the summary that a scenario leaves: k6's word on one phase."""
+"""Reads the summary of a phase, the JSON file that a scenario leaves."""
 
 from __future__ import annotations
 

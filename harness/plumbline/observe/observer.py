@@ -53,7 +53,7 @@ class Observer:
 
     @property
     def targets(self) -> Targets:
-        """What is looked at now."""
+        """The targets that are sampled now."""
         return self._targets
 
     @property
@@ -66,7 +66,7 @@ class Observer:
         self._thread.start()
 
     def aim(self, targets: Targets) -> None:
-        """From the next tick on, looks at these: an application was spawned, a k6 started or ended."""
+        """Sample these targets from the next tick on: an application was spawned, a k6 started or ended."""
         self._targets = targets
 
     def so_far(self) -> Series:

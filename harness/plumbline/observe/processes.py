@@ -11,7 +11,7 @@ from .targets import ROLES_WITH_DESCENDANTS, Targets
 
 
 class Processes:
-    """Who belongs to which role now, by parent process, and what /proc says of each."""
+    """The processes of each role, found by their parents, with their files in /proc."""
 
     def __init__(self, roots: Roots) -> None:
         self._proc = str(roots.proc)
@@ -23,7 +23,7 @@ class Processes:
         self._targets: Targets | None = None
 
     def begin(self, targets: Targets) -> None:
-        """Forgets the last tick's readings and looks who is there."""
+        """Forget the readings of the last tick, and list the processes that are there now."""
         self._targets = targets
         self._read.clear()
         self._look()

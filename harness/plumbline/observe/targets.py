@@ -1,4 +1,4 @@
-"""What is looked at: processes, CPUs, cgroups, the database, k6 and the JVM of one trial."""
+"""The targets of samplers: processes, CPUs, cgroups, the database, k6 and the JVM of one trial."""
 
 from __future__ import annotations
 

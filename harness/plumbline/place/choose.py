@@ -1,4 +1,4 @@
-"""Which provider this host allows, and why."""
+"""Chooses the best provider that this host allows, and says why."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROOT_WOULD_ADD = (
 
 
 def choose_placement(proc: Path, topology: Topology, *, is_root: bool, wanted: str = "auto") -> Placement:
-    """The best of cgroup v2, cgroup v1 and taskset that works here. Changes nothing; `prepare` does.
+    """Choose the best of cgroup v2, cgroup v1 and taskset that works here. Changes nothing; `prepare` does.
 
     `wanted` names one of them instead. Raises UsageError when that one does not work here.
     """

@@ -1,4 +1,4 @@
-"""The face that all providers of placement share."""
+"""The interface that all providers of placement share."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class Placement(Protocol):
 
     @property
     def name(self) -> Literal["cgroup2", "cgroup1", "taskset", "sandbox"]:
-        """The name in the record."""
+        """The name of the provider, as it stands in the record."""
 
     @property
     def reason(self) -> str:
-        """Why this provider and not a better one."""
+        """Why this provider was chosen and not a better one."""
 
     def prepare(self, session: str, sets: CpuSets) -> None:
         """Makes the groups of a session. Raises CannotGoOn when the kernel refuses."""
 
     def entry(self, role: PlacedRole) -> Entry:
-        """What to do for a process of that role; only after `prepare`."""
+        """How a process of that role is placed; only after `prepare`."""
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
         """Folders of the cgroup files that count for that role, by account, as far as there are any."""

@@ -43,7 +43,7 @@ def looks_of(most_pairs: int | None) -> tuple[tuple[int, ...], float]:
 
 
 def design_for(host: HostFacts) -> Design:
-    """Interleaved on a lab host; a duet where others share the machine, or CPUs are too few."""
+    """The design of a comparison on a host: interleaved in a lab, a duet where it is shared or has few CPUs."""
     return "interleaved" if host.host_class == "lab" and host.cpus >= CPUS_FOR_INTERLEAVING else "duet"
 
 

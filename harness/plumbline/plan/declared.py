@@ -1,4 +1,4 @@
-"""What the variants of a plan's subjects declare: who works on event loops, and how each reaches its data."""
+"""Reads what the variants of a plan declare: which work on event loops, and how each reaches its data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plumbline.model.data_access import DataAccess
 
 
 def event_loops(catalog: Catalog, subjects: Iterable[str]) -> tuple[str, ...]:
-    """Those of the ids whose variant works on event loops, sorted and each once."""
+    """The subjects of these ids whose variant works on event loops, sorted, each once."""
     return tuple(sorted(id_ for id_ in set(subjects) if _loops(_spec(catalog, id_))))
 
 

@@ -1,4 +1,4 @@
-"""What a comparison of two subjects could find with the trials of a plan: its minimum detectable effect.
+"""Computes what a comparison of two subjects could find with the trials of a plan: the minimum detectable effect.
 
 Pairs of trials by block, at the level and with the power of `stats`: one look at the end, or the looks of a comparison.
 The noise is what earlier sessions on this kind of host showed; without any it is assumed, and the plan says so.
@@ -79,7 +79,7 @@ def detectable(
 
 
 def leading_noise(scenarios: Sequence[Scenario], book: NoiseBook) -> Noise | None:
-    """The noise that a plan is measured by: of what leads its reports, that which scatters most; None without history.
+    """The noise that a plan is judged by: of the leading metrics the one that scatters most; None without history.
 
     Throughput or CPU per request of a closed phase, whichever this kind of host has a history of; else of an open one.
     """
@@ -106,7 +106,7 @@ def by_metric(
     book: NoiseBook,
     host_class: HostClass,
 ) -> list[tuple[Noise, Detectable]]:
-    """What each metric with a history could show, in the order of the scenarios' phases."""
+    """The effect that each metric with a history could show, in the order of the scenarios' phases."""
     places = {
         (scenario.id, phase.name): place
         for place, (scenario, phase) in enumerate(

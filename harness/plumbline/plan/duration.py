@@ -1,4 +1,4 @@
-"""How long a session takes: stated before it runs, and used for the time left."""
+"""Estimates how long a session takes, and how much time is left of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one database of a session, and the control on it."""
+"""Finds the database that all subjects of a session share, and the control on it."""
 
 from __future__ import annotations
 

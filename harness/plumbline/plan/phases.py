@@ -1,4 +1,4 @@
-"""From a suite's phases to the phases of a scenario."""
+"""Makes the phases of a scenario out of those of a suite."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _LENT = 4
 
 @dataclass(frozen=True)
 class Means:
-    """What this host's placement can't do, in a sentence each; None where it can.
+    """Why the placement of this host can't do what a proof needs, in a sentence each; None where it can.
 
     `no_limit`: a role can't be given less CPU time than its CPUs have. `fixed_sets`: sets can't differ between trials.
     """
@@ -71,7 +71,7 @@ def proofs(
 def proofs_at_most(
     rules: Iterable[str], before: Sequence[PlannedTrial], scenarios: Sequence[Scenario]
 ) -> tuple[PlannedTrial, ...]:
-    """The same for a host that is not known yet, if it could prove everything: to say how long that takes."""
+    """The trials of all proofs, for a host that is not known yet: their number tells how long a session takes."""
     return _trials([(proof, None) for proof in _asked(rules)], before, scenarios, ())
 
 
@@ -114,7 +114,7 @@ def _trials(
 
 
 def sets_for(proof: Proof, sets: CpuSets, topology: Topology, means: Means) -> CpuSets | str | None:
-    """The CPUs of a proof, None where they stay as they are, or why it can't be had."""
+    """The CPUs of a proof, None where they stay as they are, or why the proof is not possible."""
     if proof == "twice the connections":
         return None
     if proof == "less application CPU":

@@ -1,4 +1,4 @@
-"""A suite at a share of its size, for small machines and short evenings.
+"""Shrinks a suite to a share of its size, for small machines and short evenings.
 
 Times of load and of rest, batches and blocks shrink alike; rates, connections and pools stay, since they are what is
 asked. Nothing shrinks below what figures and rules need, so that a very small scale takes longer than it says.

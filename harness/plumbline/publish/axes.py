@@ -1,4 +1,4 @@
-"""What pages filter by, of a variant: its framework and its concurrency model."""
+"""Finds the framework and the concurrency model of a variant, by which pages filter."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Axes(NamedTuple):
 
 
 def known_axes(apps: Path) -> dict[str, Axes]:
-    """Those of the variants in the tree, by variant; a folder that can't be read is left to its name."""
+    """The axes of the variants in the tree, by variant; a folder that can't be read is left out."""
     found = {}
     for file in sorted(apps.glob("*/variant.toml")):
         try:
@@ -39,7 +39,7 @@ def known_axes(apps: Path) -> dict[str, Axes]:
 
 
 def axes_of(variant: str, known: Mapping[str, Axes], framework: str | None) -> Axes:
-    """Out of the tree, else out of what the subject said of itself and of the words of its name."""
+    """The axes of a variant: out of the tree, else by what the subject stated and by the words of its name."""
     if variant in known:
         return known[variant]
     words = variant.split("-")

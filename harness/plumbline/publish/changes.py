@@ -1,4 +1,4 @@
-"""What became of a subject since the session before, by its ratio to the control."""
+"""Computes how subjects changed since the session before, by their ratios to the control."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages across sessions need of one session: small enough to hold for ten years of nights."""
+"""Digests a session to what pages across sessions need, small enough to hold ten years of nights."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def sitemap(pages: Iterable[str], address: str) -> bytes:
 
 
 def robots(address: str | None) -> bytes:
-    """Everybody may read everything."""
+    """robots.txt: everybody may read everything."""
     lines = ["User-agent: *", "Allow: /"]
     if address is not None:
         lines.append(f"Sitemap: {address}sitemap.xml")

@@ -68,7 +68,7 @@ def matrices(
 
 @dataclass(frozen=True)
 class _Said:
-    """What a session says by one measure. `ranks`: it is the session that all ranks are of."""
+    """The standings of a session by one measure. `ranks`: all ranks are of this session."""
 
     session: Digest
     found: MetricStandings

@@ -1,4 +1,4 @@
-"""Static HTML from the documents: templates of `site/`, autoescape always on, the same model as the JSON beside it."""
+"""Renders static HTML from the documents: by templates of `site/`, with autoescape, from the same model as the JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a folder of records to a site: a pure function of the records.
+"""Makes a site of a folder of records: a pure function of the records.
 
 folders -> records -> digests and files of each session -> newest 90
                                   |

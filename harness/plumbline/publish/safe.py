@@ -1,4 +1,4 @@
-"""What of a record may become part of an address, and what may not.
+"""Checks the names of a record before they become parts of addresses.
 
 A record was written by others. Its names are held to the forms that our own programs write; a record with another name
 anywhere is left out as hostile. Other texts are cleaned of control characters and escaped where shown.

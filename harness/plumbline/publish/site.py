@@ -1,4 +1,4 @@
-"""Everything that is not of one session alone: the pages, the API, badges, the feed, the documents for others."""
+"""Makes all files that are not of one session alone: pages, API, badges, the feed, documents for others."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Content:
 
 
 def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
-    """Every file, each path once. `read` gives the record of a session anew."""
+    """Make every file, each path once. `read` reads the record of a session again."""
     digests, place = content.digests, content.place
     reader = _Reader(read)
     newest = [*newest_of_hosts(digests).values(), *newest_of_scenarios(digests).values()]
@@ -121,7 +121,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
 
 
 class _Reader:
-    """Records that are read anew, each once."""
+    """Reads records again, each once."""
 
     def __init__(self, read: Callable[[str], Record]) -> None:
         self._read = read
@@ -214,7 +214,7 @@ def _pages(
 
 
 def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:
-    """What others show beside a link: a sentence and bars for the overview, the page's name for the others."""
+    """The pictures that others show beside a link: a sentence and bars for the overview, else the page's name."""
     lines, bars = pictured(overview)
     for title, page, _ in (*PAGES, ("Run", "run/", ""), ("Search", "search/", "")):
         name = page.strip("/") or "overview"
@@ -223,7 +223,7 @@ def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:
 
 
 def pictured(overview: Overview) -> tuple[list[str], list[tuple[str, float, str]]]:
-    """What the picture of the overview says and draws: the first class of the first table that may be a headline."""
+    """The lines and bars of the overview's picture: the first class of the first table that may be a headline."""
     headline = next(
         (table for one in overview.standings for table in one.tables if table.sound and not table.warming_up),
         None,

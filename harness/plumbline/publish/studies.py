@@ -1,4 +1,4 @@
-"""The studies page: what was published beside the newest session that answers the same question."""
+"""Makes the page of studies: published figures beside the newest session that answers the same question."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Trends:
-    """What the look found. `charts` are in the order of `look.series`."""
+    """The result of the look at all series. `charts` are in the order of `look.series`."""
 
     look: Look
     charts: tuple[Chart, ...]
@@ -220,12 +220,12 @@ def of_alert(alert: Alert, found: Sequence[Found]) -> Found | None:
 
 
 def cause(before: Point, after: Point) -> tuple[Difference, ...]:
-    """What of the things measured was other between two points."""
+    """The labels that differ between two points: framework, JDK, flags."""
     return differences(before.labels, after.labels)
 
 
 def differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Difference, ...]:
-    """What differs between two sets of named words."""
+    """The differences between two sets of named words."""
     if before is after or before == after:
         return ()
     return tuple(

@@ -15,7 +15,7 @@ from plumbline.stats.agree import Estimate, agreement, paired, unpaired
 from plumbline.stats.wording import change, ratio
 
 Logs = dict[int, list[float]]
-"""block -> logs of the values of one contender's trials that count"""
+"""Block -> logarithms of the values of one contender's trials that count."""
 
 
 def ratios_of(plan: Plan, trials: Sequence[Trial]) -> tuple[Ratio, ...]:

@@ -30,7 +30,7 @@ SIDE_BY_SIDE = "Side by side on this host, advisory"
 
 
 def heading(host_class: HostClass) -> str:
-    """What a table of results is called: standings are for results of a host made for measuring."""
+    """The heading of a table of results: `Standings` are for hosts made for measuring."""
     return STANDINGS if host_class == "lab" else SIDE_BY_SIDE
 
 
@@ -69,13 +69,13 @@ def of_class(found: MetricStandings, access: AccessClass, name: Namer) -> str:
 
 
 def equivalent(found: MetricStandings, rows: Sequence[Standing]) -> bool:
-    """Whether each two of some rows are."""
+    """Whether every two of these rows are equivalent."""
     pairs = [found.between(one, other) for one, other in combinations(rows, 2)]
     return all(pair is not None and pair.verdict == "equivalent" for pair in pairs)
 
 
 def behind(found: MetricStandings, row: Standing) -> tuple[Standing, str] | None:
-    """A leader of its class that a row is behind of for sure, and `32 % more (99 % interval 11 to 54 %)`."""
+    """A leader of the class that is surely ahead of a row, and by how much: `32 % more (99 % interval 11 to 54 %)`."""
     for leader in found.of_class(row.data_access or "unknown"):
         pair = found.between(row, leader) if leader.rank == 1 else None
         if pair is not None and pair.verdict == "slower":
@@ -102,7 +102,7 @@ def _order(found: MetricStandings, ranked: Sequence[Standing], name: Namer) -> s
 
 
 def _undecided(found: MetricStandings, rows: Sequence[Standing], name: Namer) -> str:
-    """What is known of those that share a rank, and what would tell them apart."""
+    """The sentence on subjects that share a rank, and what would tell them apart."""
     if equivalent(found, rows):
         return f"{together(rows, name)} are equivalent: closer than 2 %."
     undecided = [
@@ -127,7 +127,7 @@ def _near(pair: Pair) -> float:
 
 
 def _no_order(found: MetricStandings, rows: Sequence[Standing], name: Namer) -> str:
-    """Why nobody of a class has a rank."""
+    """Why no subject of a class has a rank."""
     lost = [row for row in rows if row.mean is None]
     if lost:
         return f"No order: no trial of {together(lost, name)} counts."

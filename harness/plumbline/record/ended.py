@@ -23,7 +23,7 @@ SECONDS = "throughput_cv_share"
 def ended(
     plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence], proven: Sequence[Steadiness] = ()
 ) -> SessionEnd | None:
-    """How it ended; None for a session without a budget."""
+    """How the session ended; None for a session without a budget."""
     if plan.budget is None:
         return None
     asked = orders(plan, trials, proven)
@@ -82,7 +82,7 @@ def words_of(its: SessionEnd) -> list[str]:
 def _lengths(
     plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence]
 ) -> Iterator[MeasuredLength]:
-    """Of scenarios whose leading figure is of closed load: how its seconds scatter is known of that alone."""
+    """How long a process should be measured, for scenarios whose leading figure is of closed load."""
     for scenario in plan.scenarios:
         leading = leading_figure(scenario, plan.host_class)
         phase = next((one for one in scenario.phases if leading and one.name == leading[0]), None)

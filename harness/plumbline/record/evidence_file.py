@@ -34,12 +34,12 @@ def evidence_name(trial: int) -> str:
 
 
 def evidence_bytes(evidence: Evidence) -> bytes:
-    """What stands in the file: trimmed, canonical, compressed without a time or a name in the header."""
+    """The bytes of the file: trimmed, canonical, compressed without a time or a name in the header."""
     return gzip.compress(plain_bytes(evidence), compresslevel=9, mtime=0)
 
 
 def plain_bytes(evidence: Evidence) -> bytes:
-    """The same, not compressed: the document as canonical JSON, its series in steps (see `record.steps`)."""
+    """The evidence as canonical JSON, not compressed; its series are in steps (see `record.steps`)."""
     small = trimmed(evidence)
     thin, rows = thinned_part(small.series, small.windows)
     document = small.model_dump(mode="json", exclude={"series"})

@@ -1,4 +1,4 @@
-"""Is a record as recorded: by the rules and figures that it names, whichever those are.
+"""Checks whether a record is as recorded, by the rules and figures that it names, whichever those are.
 
 versions of record.json -> this program, or the frozen verifier of those versions -> one of three words
                                                                  -> what today's rules say, beside it
@@ -55,7 +55,7 @@ class Today:
 
 @dataclass(frozen=True)
 class Checked:
-    """The word on one folder. Numbers count what was recomputed.
+    """The result of checking one folder. Numbers count what was recomputed.
 
     `missing` are trials of the plan that left no evidence: such a record is as recorded, and not whole. `rules` and
     `figures_version` are those that the record names, None where it names none. `difference` belongs to `changed`,
@@ -162,7 +162,7 @@ def _versions(folder: Path) -> Versions | None:
 
 
 def _missing(folder: Path) -> tuple[int, ...]:
-    """Numbers of planned trials that the record lacks; of a shape that today's program can't read it says nothing."""
+    """The numbers of planned trials that the record lacks; empty where today's program can't read the record."""
     try:
         record = read_record(folder)
     except Refused:

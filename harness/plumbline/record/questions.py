@@ -1,4 +1,4 @@
-"""What a comparison asks of two subjects under a scenario: the figures that lead, and all others that both have."""
+"""The questions of a comparison: the metrics that lead a scenario, and all others that both sides have."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def values_of(unit: Unit, phase: str, metric: str) -> list[float]:
 
 
 def better_of(metric: str) -> Better:
-    """Which way of a metric that is asked for is better."""
+    """The better direction of a metric that a comparison asks for."""
     better = METRICS[metric].better
     assert better is not None
     return better

@@ -83,5 +83,5 @@ def _near(one: Answer) -> float:
 
 
 def _bound(answers: Sequence[Answer]) -> str:
-    """The farthest end of their intervals: so far, and no farther, may something have moved unseen."""
+    """The farthest end of the intervals of undecided questions: no change beyond it went unseen."""
     return farthest([end for one in answers for end in logs_of(one)[1:]])

@@ -25,12 +25,12 @@ from plumbline.stats.wording import ratio
 from .steadiness import drift_of, row_of
 
 SLOWED_ON_PURPOSE = "spin"
-"""The setting whose subjects are tests of the method, and stand nowhere."""
+"""Subjects with this setting test the method, and are in no standings."""
 
 _STEADY = "R29"
 
 CONFIDENCE = 1 - LEVEL
-"""Of the interval of every mean. Orders are decided at the same level."""
+"""The confidence of the interval of every mean. Orders are decided at the same level."""
 
 _CLASSES: tuple[AccessClass, ...] = ("orm", "sql", "none", "unknown")
 

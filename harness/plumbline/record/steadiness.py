@@ -1,4 +1,4 @@
-"""What the phases of a session proved, as its record keeps it, and the drift again from what is kept."""
+"""Writes into the record how steady the phases of a session were, and reads the drift from it again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plumbline.stats.drift import Drift
 
 
 def steadiness(proofs: Mapping[Told, Mapping[str, PhaseProof]]) -> tuple[Steadiness, ...]:
-    """By subject, scenario, phase and metric, as the session had them: each metric that tells of a phase."""
+    """The rows of a record: each metric that tells how steady a phase was, in the order of the session."""
     return tuple(
         row
         for key, phases in proofs.items()
@@ -34,7 +34,7 @@ def drift_of(row: Steadiness) -> Drift | None:
 def rows_of(
     rows: Iterable[Steadiness], subject: str, scenario: str, phase: str, side: str | None = None
 ) -> tuple[Steadiness, ...]:
-    """What a phase of a subject proved, one row a metric; none where the record says nothing of it."""
+    """The rows of a phase of a subject, one for each metric; none where the record says nothing of the phase."""
     wanted = (side, subject, scenario, phase)
     return tuple(row for row in rows if (row.side, row.subject, row.scenario, row.phase) == wanted)
 
@@ -42,7 +42,7 @@ def rows_of(
 def row_of(
     rows: Iterable[Steadiness], subject: str, scenario: str, phase: str, metric: str, side: str | None = None
 ) -> Steadiness | None:
-    """What bounds the drift of a metric; None where nothing does: it needs no proof, or the record has none."""
+    """The row that bounds the drift of a metric; None where the metric needs no proof, or the record has none."""
     by = METRICS[metric].proven_by
     return next((row for row in rows_of(rows, subject, scenario, phase, side) if row.metric == by), None)
 

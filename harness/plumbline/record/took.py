@@ -1,4 +1,4 @@
-"""How long a trial took, as far as its evidence tells."""
+"""Estimates how long a trial took, from its evidence."""
 
 from __future__ import annotations
 

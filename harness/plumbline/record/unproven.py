@@ -1,4 +1,4 @@
-"""Records that were made before a figure had to prove that it is of a warm program: what they may still claim."""
+"""Reads older records, whose figures were not proven to be of warm programs, so that they claim no more than that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a record and its evidence to the view."""
+"""Makes the view of a record and its evidence."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def comparison_lines(view: ComparisonView) -> list[str]:
 
 
 def reproduction_lines(view: ReproductionView) -> list[str]:
-    """The ratios there and here."""
+    """The ratios of the published session and of this one."""
     head = ("Ratio", "Metric", "There", "Here", "Difference, 99 % interval", "Detectable", "Verdict")
     rows = (
         (

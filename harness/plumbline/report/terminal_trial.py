@@ -49,7 +49,7 @@ def trial_lines(record: Record, row: Trial, evidence: Evidence, logs: Path) -> I
 
 
 def _findings(row: Trial) -> Iterator[str]:
-    """What tells against the trial, the gravest first, and in one line each what passed and what does not apply."""
+    """The findings against the trial, the gravest first, then one line of passed rules and one of rules not asked."""
     for outcome in GRAVITY[: GRAVITY.index("pass")]:
         for one in (one for one in row.findings if one.outcome == outcome):
             where = f" in {one.phase}" if one.phase else ""

@@ -15,14 +15,14 @@ from plumbline.record.comparison import undecided
 from .rounds import Round
 
 Unit = tuple[str, str, str]
-"""base, head, scenario"""
+"""The base, the head and the scenario of a question."""
 
 # A side that never runs needs no twenty minutes to say so.
 HOPELESS_AFTER = 3
 
 
 class Adaptive:
-    """Asked before each round, told after each. What is no comparison, or repeats one, wants every round.
+    """Decides before each round whether it is still wanted. Suites, and comparisons that are repeated, want every round.
 
     `spent_s` are the seconds that trials took before the session was interrupted.
     """
@@ -49,7 +49,7 @@ class Adaptive:
         return bool(self.likely((round_,)))
 
     def likely(self, left: Sequence[Round]) -> list[Round]:
-        """Of the rounds left those that have room in the budget at the pace so far, if nothing is decided before."""
+        """The remaining rounds that have room in the budget at the pace so far, if nothing is decided before."""
         asked = self._plan.comparison
         if asked is None or self._plan.reproduces is not None:
             return list(left)

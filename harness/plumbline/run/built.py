@@ -1,4 +1,4 @@
-"""What a session has to run: artifacts, their images and AOT caches by contender, and why one has none."""
+"""Collects what a session runs: artifacts, images and AOT caches by contender, or why a contender has none."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def words_of(contender: Contender) -> str:
 
 
 def file_name(contender: Contender) -> str:
-    """The same as a file may be called."""
+    """The contender as the name of a file."""
     return slug(words_of(contender)).replace(" ", "-")
 
 
 @dataclass
 class Built:
-    """Grows while a session prepares."""
+    """The artifacts, images and caches of a session; it grows while the session prepares."""
 
     plan: Plan
     sources: Sources
@@ -93,18 +93,18 @@ class Built:
 
     @property
     def builds(self) -> list[Build]:
-        """One a different artifact: sides that share one built it once."""
+        """The builds, one for each different artifact: sides that share an artifact built it once."""
         return list(
             {build.sha256: build for build in (one.build for one in self.artifacts.values())}.values()
         )
 
     @property
     def images(self) -> list[Image]:
-        """One a different image."""
+        """The images, one for each different image."""
         return list({image.sha256: image for image in self.images_of.values()}.values())
 
     def job(self, trial: PlannedTrial) -> Job:
-        """What a trial is told."""
+        """The parts of a job that were built for its contender."""
         catalog = self.sources.catalog(trial.side)
         subject = catalog.subject(trial.subject)
         scenario = self.plan.scenario_of(trial)

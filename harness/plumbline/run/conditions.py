@@ -1,4 +1,4 @@
-"""What a subject's settings ask of the machine and not of its process: less CPU time, a slower disk for its database.
+"""Applies settings that concern the machine: less CPU time, a slower disk for the database.
 
     restore -> impose -> start, load ... stop -> lift
 
@@ -49,7 +49,7 @@ def limit_of(stage: Stage, settings: Mapping[str, str]) -> float | None:
 
 
 def impose(stage: Stage, settings: Mapping[str, str]) -> None:
-    """Before the application starts."""
+    """Apply the conditions before the application starts."""
     if _is_ours_to_limit(settings):
         stage.placement.limit("app", limit_of(stage, settings))
     folder = stage.database.data_folder
@@ -58,7 +58,7 @@ def impose(stage: Stage, settings: Mapping[str, str]) -> None:
 
 
 def lift(stage: Stage, settings: Mapping[str, str]) -> None:
-    """After it has ended."""
+    """Take the conditions away after the application has ended."""
     if _is_ours_to_limit(settings):
         stage.placement.limit("app", None)
     folder = stage.database.data_folder

@@ -1,4 +1,4 @@
-"""How a trial speaks with what it measures: over HTTP with k6 beside it, or with a program that has no server."""
+"""The driver of an application in a trial: over HTTP with k6, or of a program that has no server."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from plumbline.model.evidence import HttpTlsUse, Probe
 from plumbline.model.plan import Phase
 
 OnStarted = Callable[[tuple[int, ...], tuple[str, ...]], None]
-"""Told when a phase's load begins: the pids of the load generator and their REST addresses; there may be none."""
+"""Called when the load of a phase begins, with the pids of the load generator and their REST addresses, if any."""
 
 Stop = Callable[[], str | None]
-"""Why to wait no longer, in a sentence; None while everything lives."""
+"""Says in a sentence why to wait no longer; None while everything lives."""
 
 
 class Contact(Protocol):
@@ -37,7 +37,7 @@ class Contact(Protocol):
         """Wait until its pool is full, then ask for the first answer. Raises AnswerIsNo."""
 
     def environment(self, stop: Stop) -> dict[str, Any] | None:
-        """What it says of itself; None when it doesn't."""
+        """The environment that the application states; None when it states none."""
 
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
         """The probes of the trial's workload, answered."""
@@ -46,4 +46,4 @@ class Contact(Protocol):
         """One phase of load. Raises LoadFailed."""
 
     def close(self) -> None:
-        """Give back what was opened, after the end of the process."""
+        """Close what was opened, after the end of the process."""

@@ -93,7 +93,7 @@ def _temporary(stage: Stage) -> Path:
 
 
 def _files(stage: Stage, job: Job) -> list[Path]:
-    """What an application reads besides its image, and everybody may."""
+    """The files that an application reads besides its image, and that every user may read."""
     database, tls = stage.database.address, stage.http_tls
     found = [database.authority, database.authority_store] if job.subject.engine != "none" else []
     found += [tls.files.certificate] if tls is not None and job.settings["http-tls"] == "on" else []
@@ -102,6 +102,6 @@ def _files(stage: Stage, job: Job) -> list[Path]:
 
 
 def _secrets(stage: Stage, job: Job) -> list[Path]:
-    """What it reads and is for its owner alone."""
+    """The files that an application reads, and that only its owner may read."""
     tls = stage.http_tls
     return [] if tls is None or job.settings["http-tls"] != "on" else [tls.files.key, tls.store]

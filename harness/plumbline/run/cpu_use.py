@@ -1,4 +1,4 @@
-"""CPU time of the machine, the harness and the samplers within one trial: what measuring cost is in the record."""
+"""Measures the CPU time of the machine, the harness and the samplers in a trial, so that a record says its cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Both sides of a pair at once, each on a place of its own: CPUs, database server, load generator, supervisor.
+"""Runs both sides of a pair at once, each in a place of its own: CPUs, database, load generator, supervisor.
 
     place one   look around │ restore │ start │ probes │ warm-up │ open@rate │ after
     place two   look around │ restore │ start │ probes │ warm-up │ open@rate │ after
@@ -29,7 +29,7 @@ NOTICE_S = 15.0
 
 
 class Duet:
-    """Two trials that meet before each step; when one ends early, the other does not wait for it."""
+    """Runs two trials that wait for each other before each step; when one ends early, the other does not wait."""
 
     def __init__(self, stages: Sequence[Stage], progress: Progress) -> None:
         self._stages, self._progress = stages, progress

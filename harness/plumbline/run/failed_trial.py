@@ -1,4 +1,4 @@
-"""The evidence of a trial that could not even start: no trial ever vanishes."""
+"""Makes the evidence of a trial that could not even start, so that no trial vanishes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plumbline.model.plan import PlannedTrial
 
 
 def failed_trial(trial: PlannedTrial, phase: str, problem: str) -> Evidence:
-    """Evidence with nothing in it but why."""
+    """Evidence that holds only why the trial failed."""
     first, *tail = problem.splitlines()
     return Evidence(
         trial=trial.number,

@@ -1,4 +1,4 @@
-"""Asks for a write while nobody can write: who answers it before the tables are let go answers before it is made.
+"""Asks for a write while the tables are locked: an answer before the unlock comes before the write is made.
 
 tables held ─ request sent ─ HELD_S without an answer ─ tables let go ─ answer
 """

@@ -36,7 +36,7 @@ _SUM = re.compile(rb'(?P<start>\{.+),"sum":"(?P<sum>[0-9a-f]{64})"\}')
 
 
 class Options(Frozen):
-    """What a session was begun with, besides its plan."""
+    """The circumstances of a session's begin, besides its plan."""
 
     apps: tuple[str, ...] = ()
     artifacts: dict[Side, str] = {}

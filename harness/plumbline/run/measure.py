@@ -145,7 +145,7 @@ class Measuring:
         return self._adaptive.learn(evidence, took_s)
 
     def _say_look(self, round_: Round, seen: Comparison) -> None:
-        """What a look that was just taken says, in a line."""
+        """The result of the look that was just taken, in a line."""
         sides = {trial.side: trial.subject for trial in round_}
         its = [
             one
@@ -167,11 +167,11 @@ class Measuring:
             )
 
     def _likely(self, left: Sequence[Round]) -> list[Round]:
-        """Of the rounds left those that will be run if nothing is decided before the budget is spent."""
+        """The remaining rounds that will be run if nothing is decided before the budget is spent."""
         return self._adaptive.likely(left) if self._course is None else self._course.likely(left)
 
     def _took_so_far(self) -> float:
-        """What trials took, in shares of what was expected of them."""
+        """The time that trials took, as shares of the time that was expected."""
         took, expected = (sum(column) for column in zip(*self._pace, strict=True)) if self._pace else (1, 1)
         return took / expected
 

@@ -1,4 +1,4 @@
-"""What the trials of one round agree on while they run: each step begins together, and a warm-up ends together."""
+"""Keeps the trials of one round together: each step begins, and each warm-up ends, at the same time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Meeting(Protocol):
-    """Asked by a trial on its own thread."""
+    """The interface that a trial uses on its own thread."""
 
     def meet(self) -> bool:
         """Wait for the other side; False when it ended early."""
@@ -17,14 +17,14 @@ class Meeting(Protocol):
 
 
 class Alone:
-    """A trial that nobody runs beside."""
+    """The meeting of a trial that runs alone."""
 
     def meet(self) -> bool:
         """There is nobody to wait for."""
         return True
 
     def all_say(self, mine: bool) -> bool:
-        """What it says itself."""
+        """The answer of the trial itself."""
         return mine
 
 
@@ -32,14 +32,14 @@ ALONE = Alone()
 
 
 class Together:
-    """As many trials as there are `places`, each with its own `Meeting`."""
+    """A round of `places` trials, each with its own `Meeting`."""
 
     def __init__(self, places: int) -> None:
         self._barrier = threading.Barrier(places)
         self._said = [False] * places
 
     def at(self, place: int) -> Meeting:
-        """The meeting as the trial of that place has it, counted from 0."""
+        """The meeting of the trial in that place, counted from 0."""
         return _Place(self._barrier, self._said, place)
 
     def end(self) -> None:

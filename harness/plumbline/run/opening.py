@@ -1,4 +1,4 @@
-"""Opens the stage: CPU sets, warden, database. Closed again in the reverse order, whatever happens."""
+"""Opens the stage: CPU sets, supervisor, database; and closes it in the reverse order, whatever happens."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from .workshop import Workshop
 
 
 def sweep(workshop: Workshop) -> None:
-    """End what sessions left behind that died together with their warden. Only while the machine's lock is held."""
+    """End the processes of sessions that died together with their supervisor. Only under the machine's lock."""
     for session in sessions(workshop.proc):
         workshop.say(f"ending what the dead session {session} left behind")
         end_session(workshop.proc, session)

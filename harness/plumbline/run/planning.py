@@ -1,4 +1,4 @@
-"""Plans of what would start now on this machine: drawn, named and dated here, made by the room `plan`."""
+"""Plans sessions on this machine, now: draws the seed, names the session, and asks the room `plan` for the rest."""
 
 from __future__ import annotations
 

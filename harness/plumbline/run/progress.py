@@ -1,4 +1,4 @@
-"""What a session tells while it runs. The command line draws it; tests collect it."""
+"""The interface by which a session reports what it does. The command line draws it; tests collect it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from plumbline.model.plan import PlannedTrial
 
 
 class Progress(Protocol):
-    """Told by a session of every step. All calls are cheap: the machine is measuring."""
+    """Receives every step of a session. All calls are cheap, since the machine is measuring."""
 
     def say(self, text: str) -> None:
         """A step outside the trials: a build, the database, a rehearsal."""

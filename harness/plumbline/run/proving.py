@@ -1,4 +1,4 @@
-"""The stage of a trial that proves something: the session's own with less CPU time, or another one on other CPUs."""
+"""Gives a trial that proves a limit its stage: the session's own with less CPU time, or one on other CPUs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OpenOther = Callable[[ExitStack, CpuSets], Stage]
 
 
 def opener(workshop: Workshop, session: str, folder: Path, lock: int, subjects: tuple[str, ...]) -> OpenOther:
-    """What opens a stage beside the session's own, complete with a database of the same engine, on other CPUs."""
+    """Opens a second stage beside the session's own, with a database of the same engine, on other CPUs."""
 
     def opened(stack: ExitStack, sets: CpuSets) -> Stage:
         logs = folder / "proof"

@@ -1,4 +1,4 @@
-"""Room on the disk: asked before anything is made, and before every trial, so that a full disk spoils none."""
+"""Checks the room on the disk before a session and before every trial, so that a full disk spoils none."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def require_room_for_trial(paths: Paths, free: FreeBytes) -> None:
 
 
 def out_of_room(paths: Paths, free: FreeBytes) -> CannotGoOn:
-    """For a write that the system refused: names the folder with the least left, since such errors name none."""
+    """The error of a write for which there was no room: it names the folder with the least room left."""
     left, folder = min((free(_nearest(room.folder)), str(room.folder)) for room in rooms(paths))
     return _disk_is_full(f"{folder} has {left / 1e6:.0f} MB left")
 

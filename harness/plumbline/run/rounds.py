@@ -1,4 +1,4 @@
-"""What belongs together: one trial, or the two of a pair, which a duet runs at once and others one after the other."""
+"""Groups trials into rounds: one trial, or the two of a pair, which a duet runs at once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _partners(one: PlannedTrial, other: PlannedTrial) -> bool:
 
 
 def whole(plan: Plan, done: Iterable[int]) -> set[int]:
-    """Of the trials that ended, those whose round did: half a pair is measured again as a whole."""
+    """The ended trials whose whole round ended: half a pair is measured again."""
     ended = set(done)
     return {
         trial.number

@@ -1,4 +1,4 @@
-"""What is compared: two refs, or two subjects. Told apart by what they name, and refused where they name both."""
+"""Finds out what is compared: two refs, or two subjects. A name that is both is refused."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Wish(Selection):
 
 
 def asked_of(workshop: Workshop, base: str, head: str, wish: Wish) -> ComparisonPlan:
-    """The question in full. Raises UsageError, in one sentence with the next step, for what can't be asked."""
+    """Make the whole question. Raises UsageError, in one sentence with the next step, for what can't be asked."""
     sources = tuple(_source(workshop, text) for text in (base, head))
     one, other = sources
     if (one.kind == "subject") != (other.kind == "subject"):

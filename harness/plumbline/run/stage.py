@@ -57,7 +57,7 @@ class Stage:
 
     @property
     def backing_pids(self) -> tuple[int, ...]:
-        """What applications ask: the database, and the six sources where a scenario has them."""
+        """The services that applications use: the database, and the six sources where a scenario has them."""
         return (*self.database.pids, *(self.sources.pids if self.sources is not None else ()))
 
 

@@ -20,13 +20,13 @@ from plumbline.record.orders import Order
 from .rounds import Round
 
 Taker = tuple[str, str]
-"""subject, scenario"""
+"""A subject and a scenario."""
 Class = tuple[str, AccessClass]
-"""scenario, class"""
+"""A scenario and a class of data access."""
 
 
 class UntilDecided:
-    """Asked before each trial, told after each. `spent_s` is what trials took before an interruption."""
+    """Decides before each trial whether it is still wanted. `spent_s` is the time of trials before an interruption."""
 
     def __init__(self, plan: Plan, budget: Budget, host: HostFacts, spent_s: float) -> None:
         self._plan, self._budget, self._host, self._spent_s = plan, budget, host, spent_s
@@ -55,7 +55,7 @@ class UntilDecided:
         )
 
     def news(self) -> list[str]:
-        """What the looks that were taken since the last call say, in lines."""
+        """The results of the looks since the last call, in lines."""
         said, self._said = self._said, []
         return said
 
@@ -65,7 +65,7 @@ class UntilDecided:
         return orders_so_far(self._plan, self._host, before)
 
     def likely(self, left: Sequence[Round]) -> list[Round]:
-        """Of the rounds left those that have room in the budget at the pace so far, if nothing is decided before."""
+        """The remaining rounds that have room in the budget at the pace so far, if nothing is decided before."""
         takers = self._foreseen()
         last = max((block for block, its in takers.items() if its), default=0)
         return [round_ for round_ in left if self._is_within(round_[0], takers, last)]
@@ -79,7 +79,7 @@ class UntilDecided:
         return trial.block <= last and (trial.block in CONTROL_AFTER or trial.block == last)
 
     def _foreseen(self) -> dict[int, frozenset[Taker]]:
-        """Who takes part in each block, as far as is known now."""
+        """The subjects that take part in each block, as far as is known now."""
         foreseen = dict(self._takers)
         block = max(foreseen)
         takers = foreseen[block]
@@ -152,7 +152,7 @@ class UntilDecided:
         return sum(map(self._expected_s, takers))
 
     def _expected_s(self, taker: Taker) -> float:
-        """What it took at most so far, else what is expected of it at most."""
+        """The longest time that such a trial took so far, else the longest that is expected."""
         return self._took_s.get(taker) or trial_s(self._plan.scenario(taker[1]))
 
     def _class_of(self, taker: Taker) -> Class:

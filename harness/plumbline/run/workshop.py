@@ -1,4 +1,4 @@
-"""What commands start from: the catalog, this machine, and the tools, each found when it is first asked for."""
+"""The context of commands that measure: the catalog, this machine, and the tools, each found when first asked for."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Workshop:
 
     @cached_property
     def box(self) -> Toolbox:
-        """Where tools come from."""
+        """The toolbox that finds tools or downloads them."""
         return Toolbox.of(self.paths, self.environ, self.say)
 
     @cached_property
@@ -104,7 +104,7 @@ class Workshop:
         return find_container_engine(self.environ, self.box.run)
 
     def cannot_contain(self) -> str | None:
-        """The same in the words of a builder: None where there is an engine."""
+        """Why nothing can run in a container here, as a builder wants to know it; None where there is an engine."""
         return self.container_engine if isinstance(self.container_engine, str) else None
 
     @cached_property
@@ -183,14 +183,14 @@ class Workshop:
 
     @cached_property
     def means(self) -> Means:
-        """What can be proven here (rules R2 and R6)."""
+        """Which proofs are possible here (rules R2 and R6)."""
         fixed = None
         if isinstance(self.placement, Sandbox):
             fixed = "The launcher gives each role its CPUs once for a session."
         return Means(self.placement.cannot_limit(), fixed)
 
     def again(self) -> Workshop:
-        """The same with a placement of its own, for a second stage beside the first."""
+        """This workshop with a placement of its own, for a second stage beside the first."""
         return replace(self)
 
     @cached_property
@@ -200,7 +200,7 @@ class Workshop:
 
     @cached_property
     def noise(self) -> NoiseBook:
-        """What earlier sessions show of the noise here. Raises UsageError where one of `histories` can't be read."""
+        """The noise here, from earlier sessions. Raises UsageError where one of `histories` can't be read."""
         cache = self.paths.cache / "history"
         found = [one for data in self.histories for one in sessions(data, cache)]
         if self.paths.results.is_dir():

@@ -1,4 +1,4 @@
-"""What others see of a database."""
+"""The interface of a database service."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ class DatabaseTarget:
 
 
 class DatabaseService(Protocol):
-    """A database that is up."""
+    """A database service that is up."""
 
     @property
     def address(self) -> DatabaseAddress:
-        """For the application."""
+        """The address for the application."""
 
     @property
     def target(self) -> DatabaseTarget:
-        """For counters."""
+        """The address for readers of counters."""
 
     @property
     def url(self) -> str:
-        """For people: `postgresql://user@host:port/name`, with no password in it."""
+        """The address for people: `postgresql://user@host:port/name`, without a password."""
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -67,11 +67,11 @@ class DatabaseService(Protocol):
 
     @property
     def data_folder(self) -> Path | None:
-        """Where it writes, or None when that is out of our sight."""
+        """The folder that the server writes to, or None when that is out of our sight."""
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """What the running server says of every setting that decides results, its version included."""
+        """The running server's settings that decide results, its version included."""
 
     def restore(self, prepare: str | None = None) -> None:
         """Puts the application's database back to the seed and its counters to zero; ends sessions in it.
@@ -99,7 +99,7 @@ class DatabaseService(Protocol):
         """
 
     def answers(self) -> bool:
-        """Whether it lets us in, asked over a connection."""
+        """Whether the server accepts a connection now."""
 
     def start_again(self) -> None:
-        """Starts it anew after it died. Raises CannotGoOn."""
+        """Start the server again after it died. Raises CannotGoOn."""

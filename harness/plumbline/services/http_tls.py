@@ -34,7 +34,7 @@ class HttpTls:
 
 
 def make_http_tls(folder: Path, *, shared: bool = False) -> HttpTls:
-    """Make them in `folder`; `shared` lets other users read the key, such as the one that an application runs as."""
+    """Make certificate and key in `folder`; `shared` lets other users read the key, such as that of an application."""
     keys = make_tls_keys(datetime.now(UTC))
     files = write_tls_keys(keys, folder)
     password = secrets.token_hex(16)

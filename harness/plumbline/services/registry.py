@@ -1,4 +1,4 @@
-"""Which database a host has: the word of bench.toml, and what it stands for."""
+"""Finds the database of a host by what bench.toml says: embedded, or an address."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .postgres.service import PostgresService
 
 @dataclass(frozen=True)
 class Ground:
-    """What a database may stand on.
+    """The means that a database service may use.
 
     `folder` is in scratch and is made, `log` a file of the session, `cpus` those of the database, `session`
     an id. `own` is the folder that the sandbox made for the server's user; None outside of it.

@@ -46,11 +46,11 @@ class SourcesService:
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """Its process; empty while nobody needed it."""
+        """The process of the sources; empty while nobody needed them."""
         return () if self._process is None else (self._process.pid,)
 
     def exit_status(self) -> int | None:
-        """How its process ended; None while it runs or was never needed."""
+        """How the process of the sources ended; None while it runs or was never needed."""
         return None if self._process is None else self._process.poll()
 
     def _start(self) -> None:

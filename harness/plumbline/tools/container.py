@@ -60,7 +60,7 @@ class ContainerEngine:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """What its verbs follow: warnings of its own would stand in what it answers, and in logs of applications."""
+        """The first words of each command: without warnings, which would stand in answers and in logs."""
         return str(self.program), "--log-level", "error"
 
     def build(self, words: Sequence[str], waiting: Callable[[float], None]) -> Ran:
@@ -125,7 +125,7 @@ def engine_on_path(environ: Mapping[str, str]) -> Path | None:
 
 
 def missing_engine(environ: Mapping[str, str]) -> tuple[str, str]:
-    """What was looked for and is not there, as the beginning of a sentence, and a sentence on what would mend it."""
+    """What was not found, as the beginning of a sentence, and a sentence on what would mend it."""
     named = environ.get(ENGINE_VARIABLE)
     if named:
         return f"{ENGINE_VARIABLE} names {named}, which is no program", "Correct it, or leave it unset."

@@ -66,7 +66,7 @@ class Git:
         return ran.stdout
 
     def text(self, *words: str, given: bytes = b"") -> str:
-        """The same as text, without white space around it."""
+        """Standard output of a command as text, without white space around it."""
         return self.output(*words, given=given).decode(errors="replace").strip()
 
     def commit(self, name: str) -> str:

@@ -32,12 +32,12 @@ class Jdk:
 
     @property
     def java(self) -> Path:
-        """The launcher."""
+        """The path of the program `java`."""
         return self.home / "bin" / "java"
 
     @property
     def name(self) -> str:
-        """As the setting `jdk` names it: temurin-25.0.3."""
+        """The name of this JDK as the setting `jdk` has it: temurin-25.0.3."""
         return jdk_name(self.vendor, self.version)
 
     @property

@@ -44,7 +44,7 @@ class NativeImage:
 def find_native_image(
     builder: str, environ: Mapping[str, str], run: Run, root: Path = Path("/")
 ) -> NativeImage | None:
-    """The first of $GRAALVM_HOME, $JAVA_HOME, PATH and the usual folders that is of this builder; None when none is."""
+    """The native-image of this builder in $GRAALVM_HOME, $JAVA_HOME, PATH or a usual folder; None without."""
     for home in dict.fromkeys(_homes(environ, root)):
         found = read_native_image(home, environ, run)
         if found is not None and found.builder == builder:
@@ -65,7 +65,7 @@ def read_native_image(home: Path, environ: Mapping[str, str], run: Run) -> Nativ
 
 
 def parse_version(home: Path, said: str) -> NativeImage | None:
-    """Out of `native-image --version`, three lines; None for another release of Java than can build the variants."""
+    """Parse the three lines of `native-image --version`; None for a release of Java that can't build the variants."""
     feature, distribution = _FEATURE.search(said), _DISTRIBUTION.search(said)
     if feature is None or distribution is None or int(feature[1]) < OLDEST_FEATURE:
         return None

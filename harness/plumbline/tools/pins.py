@@ -25,7 +25,7 @@ class Pin:
 
     @property
     def file_name(self) -> str:
-        """The last part of the address."""
+        """The name of the file: the last part of its address."""
         return self.url.rsplit("/", 1)[-1]
 
 

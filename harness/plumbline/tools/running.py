@@ -43,7 +43,7 @@ def die_with_us() -> None:
 
 
 def run(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]) -> Ran:
-    """The real one. An interruption ends the command and everything it started."""
+    """Runs commands for real. An interruption ends the command and everything it started."""
     began = time.monotonic()
     process = subprocess.Popen(
         list(argv), cwd=cwd, env=dict(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

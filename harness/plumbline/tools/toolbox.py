@@ -1,4 +1,4 @@
-"""What every tool needs to be found or made: places, pins, words for people."""
+"""What the search for a tool needs: where tools lie, which versions are pinned, and how to tell the user."""
 
 from __future__ import annotations
 

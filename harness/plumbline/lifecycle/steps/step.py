@@ -1,4 +1,4 @@
-"""What a step is."""
+"""The interface of a step."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Lacking:
 
 @dataclass(frozen=True)
 class Done:
-    """What a run found, metric -> value, and the command that it was."""
+    """The values of a run by metric, and the command that was run."""
 
     values: dict[str, float]
     command_line: tuple[str, ...]

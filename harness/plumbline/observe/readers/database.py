@@ -237,7 +237,7 @@ class DatabaseProbe:
             self._sleep(_POLL_S)
 
     def _inside(self) -> Snapshot:
-        """All but commits: tables in the application's database, where the application makes nothing."""
+        """The counters except commits: tables in the application's database, where the application makes nothing."""
         with self._open(self._target.conninfo, self._target.application_database) as session:
             tables: dict[str, int] = {}
             for schema, table in session.execute(_TABLES).fetchall():

@@ -1,4 +1,4 @@
-"""Who else is on the host just before a trial."""
+"""Reads what else runs on the host just before a trial."""
 
 from __future__ import annotations
 

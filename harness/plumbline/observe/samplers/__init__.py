@@ -41,5 +41,5 @@ SAMPLERS: dict[str, MakeSampler] = {
 
 
 def make_samplers(roots: Roots) -> tuple[Sampler, ...]:
-    """One of each, in the order of a tick."""
+    """Make one sampler of each kind, in the order in which a tick asks them."""
     return tuple(make(roots) for make in SAMPLERS.values())

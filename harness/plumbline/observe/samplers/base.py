@@ -1,4 +1,4 @@
-"""What a sampler is."""
+"""The interface of a sampler."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Row = Mapping[str, float | None]
 
 @dataclass(frozen=True)
 class Tick:
-    """One look: what is looked at now, and the processes' files, shared by all samplers of this tick."""
+    """What all samplers of one tick share: the targets, and the files of the processes."""
 
     targets: Targets
     processes: Processes

@@ -34,7 +34,7 @@ _RULES = {rule.id: rule for rule in RULES}
 _REASON_LENGTH = 400
 
 Today = Mapping[int, tuple[Finding, ...]]
-"""Trial -> what today's rules say of it."""
+"""Trial -> its findings by today's rules."""
 
 
 def certificate(
@@ -117,7 +117,7 @@ def _steady(record: Record) -> tuple[str, ...]:
 
 
 def judged_today(record: Record, evidence: Mapping[int, Evidence]) -> dict[int, tuple[Finding, ...]]:
-    """What today's rules say, where they are others than the record's and the evidence of every trial lies there."""
+    """The findings by today's rules, if the record is of other rules and has the evidence of every trial."""
     if record.versions.rules == RULES_VERSION or {one.number for one in record.trials} - set(evidence):
         return {}
     plan = record.plan

@@ -162,7 +162,7 @@ def _values(record: Record, scenario: Scenario, measures: dict[Measure, int]) ->
 
 
 def _level(standing: MetricStandings | None, subject: str) -> float:
-    """That of the class of a subject; of one that stands in none, as the control, each question is one by itself."""
+    """The level of the subject's class; the control, which has no class, is asked one question by itself."""
     row = None if standing is None else next((one for one in standing.rows if one.subject == subject), None)
     if standing is None or row is None or row.data_access is None:
         return LEVEL

@@ -28,7 +28,7 @@ _SHAPE = TypeAdapter(Verified)
 
 
 def verified_by(archive: Archive, folder: Path, shelf: Path = SHELF) -> Verified:
-    """What an archive says of a folder. Raises CannotGoOn where it does not come to an answer."""
+    """Verify a folder by an archive. Raises CannotGoOn where the archive gives no answer."""
     # Isolated: no folder of the caller, no variable of Python, no site of the user is on the way of an import.
     argv = [sys.executable, "-I", "-B", str(checked_path(archive, shelf)), str(folder.resolve())]
     kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}

@@ -25,7 +25,7 @@ class Archive(Frozen):
 
     @property
     def name(self) -> str:
-        """The name of the file."""
+        """The name of the archive's file."""
         return f"rules-{self.rules}-figures-{self.figures}.pyz"
 
 

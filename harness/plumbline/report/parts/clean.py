@@ -31,7 +31,7 @@ def clean_text(text: str) -> str:
 
 
 def clean(part: T) -> T:
-    """The same view with every string cleaned."""
+    """The view with every string cleaned."""
     cleaned: Any = part
     if isinstance(part, str):
         cleaned = clean_text(part)

@@ -1,4 +1,4 @@
-"""A comparison as a report shows it: the answers, then the pairs that they rest on."""
+"""Makes the view of a comparison: the answers, then the pairs that they rest on."""
 
 from __future__ import annotations
 

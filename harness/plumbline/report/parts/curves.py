@@ -21,7 +21,7 @@ _FEWEST = 2
 def curves(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[Curves, ...]:
-    """One set of curves a subject that has any, the subjects in their order."""
+    """The curves of each subject that has some, in the order of the subjects."""
     found = []
     for subject in record.plan.subjects:
         trials = [one for one in measured_trials(record, scenario) if one.subject == subject]

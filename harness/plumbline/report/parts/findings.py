@@ -1,4 +1,4 @@
-"""What the referee found, grouped: by reason for trials that are invalid or in doubt, and by rule for all."""
+"""Groups the findings: by reason for trials that are invalid or in doubt, and by rule for all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A session that was run again: do its ratios agree with those it is held to?"""
+"""Makes the view of a session that repeats a published one: whether the ratios of both agree."""
 
 from __future__ import annotations
 

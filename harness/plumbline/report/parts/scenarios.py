@@ -1,4 +1,4 @@
-"""One scenario of the view: which standings lead on this class of host, and what comes after them."""
+"""Makes one scenario of the view: the standings that lead on this class of host, then all others."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _BOUNDED_ON_SMALL = ("throughput_per_s", "throughput_per_mib")
 def scenario_view(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> ScenarioView:
-    """Everything of one scenario."""
+    """The whole part of a report on one scenario."""
     tables = {
         (phase, metric.name): one
         for phase in (*(phase.name for phase in scenario.phases), WHOLE_TRIAL)

@@ -1,4 +1,4 @@
-"""From counters and gauges of the one-second series to lines with few points."""
+"""Makes lines with few points of the counters and gauges of the one-second series."""
 
 from __future__ import annotations
 

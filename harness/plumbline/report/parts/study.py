@@ -38,7 +38,7 @@ _SAID: dict[Word, str] = {
 def study_view(
     record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> StudyView | None:
-    """None for a session of any other suite, and for a comparison."""
+    """The study of a session's suite; None for a session of any other suite, and for a comparison."""
     study = study_of(record.plan.suite)
     if study is None or record.plan.comparison is not None:
         return None

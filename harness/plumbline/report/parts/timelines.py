@@ -18,7 +18,7 @@ from .trials import measured_trials, median_trial
 def timelines(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[Timeline, ...]:
-    """One a subject whose median trial left a series."""
+    """A timeline for each subject whose median trial left a series."""
     found = []
     for subject in record.plan.subjects:
         trials = [one for one in measured_trials(record, scenario) if one.subject == subject]

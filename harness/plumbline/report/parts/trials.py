@@ -1,4 +1,4 @@
-"""Trials: which belong together, and the list of all of them."""
+"""Lists trials, and chooses those that belong together."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def trial_views(
 
 
 def title_of(rule: str) -> str:
-    """What a rule is called; records may hold rules of another version."""
+    """The title of a rule; records may hold rules of another version."""
     return _TITLES.get(rule, "a rule that this version does not know")
 
 

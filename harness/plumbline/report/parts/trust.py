@@ -1,4 +1,4 @@
-"""May the numbers be believed: the verdict in words, and what this class of host cannot guarantee."""
+"""Says whether the numbers may be believed: the verdict, and what this class of host cannot guarantee."""
 
 from __future__ import annotations
 
