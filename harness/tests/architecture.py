@@ -1,13 +1,15 @@
-"""Draws the rooms of the package and what each stands on, as a diagram of Mermaid.
+"""Draws the rooms of the package, as two diagrams of Mermaid: all of them with their imports, and their wings alone.
 
     python -m tests.architecture
 
-An arrow leads from a room to one that imports it; an arrow that follows from others is left out.
+In the first an arrow leads from a room to one that imports it; an arrow that follows from others is left out. In the
+second, which the README has, arrows are the way of a number from the configuration to a page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from tests.test_rooms import HARNESS, ORDER, PACKAGE, imports
 
@@ -60,5 +62,19 @@ def diagram(arrows: Mapping[str, set[str]]) -> str:
     return "\n".join(lines)
 
 
+def wings() -> str:
+    """The Mermaid source of the wings in their order, each with its rooms."""
+    boxes = [
+        f'wing{number}["<b>{title}</b><br>{"<br>".join(_lines(rooms))}"]'
+        for number, (title, rooms) in enumerate(WINGS.items())
+    ]
+    return "\n".join(["flowchart LR", *(f"  {one} --> {other}" for one, other in pairwise(boxes))])
+
+
+def _lines(rooms: Sequence[str]) -> list[str]:
+    """At most four names a line."""
+    return [", ".join(rooms[first : first + 4]) for first in range(0, len(rooms), 4)]
+
+
 if __name__ == "__main__":
-    print(diagram(stands_on()))
+    print(f"docs/architecture.md:\n\n{diagram(stands_on())}\n\nREADME.md:\n\n{wings()}")

@@ -1,15 +1,16 @@
-"""docs/architecture.md shows the package as it is: a picture drawn from the imports, walks along files that exist."""
+"""docs/architecture.md and the README show the package as it is: pictures drawn from it, walks along files that exist."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from tests.architecture import WINGS, diagram, stands_on
+from tests.architecture import WINGS, diagram, stands_on, wings
 from tests.test_rooms import ORDER
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_every_room_is_in_one_wing() -> None:
@@ -28,5 +29,7 @@ def test_the_walks_name_files_that_are() -> None:
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
-def test_the_readme_shows_the_way_to_it() -> None:
-    assert "(docs/architecture.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_readme_shows_the_wings_and_the_way_to_the_page() -> None:
+    (shown,) = re.findall(r"```mermaid\n(.*?)\n```", README, re.DOTALL)
+    assert shown == wings(), "draw it again: cd harness && python -m tests.architecture"
+    assert "(docs/architecture.md)" in README

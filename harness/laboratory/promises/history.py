@@ -25,7 +25,7 @@ NIGHTS_AFTER = 20
 
 FALSE_CANDIDATES_AT_MOST = 1.0
 FALSE_ALERTS_AT_MOST = 0.1
-"""For 1,000 series-nights each; an alert is a candidate that an interleaved comparison confirms (METHOD 5)."""
+"""For 1,000 series-nights each; an alert is a candidate that an interleaved comparison confirms."""
 
 DELAY_AT_MOST = 5.0
 FOUND_WITHIN = 10

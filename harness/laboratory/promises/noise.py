@@ -1,7 +1,7 @@
 """How trials of equal subjects scatter: four models, and the trials of a real session.
 
 Each gives log values of trials in the order in which they ran, one row a session. Trials scatter by CV on top of what
-the model adds. Sizes are such that the wrong designs fail as METHOD 1.2 says: all A before all B under the drift, A
+the model adds. Sizes are such that the wrong designs fail as known: all A before all B under the drift, A
 always first under the carry-over.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 CV = 0.01
-"""Of a good shared host, METHOD 2."""
+"""The scatter of one trial on a good shared host."""
 
 DRIFT = 0.02
 CARRY_OVER = 0.004

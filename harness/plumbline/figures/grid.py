@@ -1,5 +1,4 @@
-"""Latency on a grid of quantiles: which quantiles count, and how the grids of several trials merge (METHOD
-3).
+"""Latency on a grid of quantiles: which quantiles count, and how the grids of several trials merge.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from plumbline.model.evidence import PART_QUANTILES, QUANTILES, LoadPart, LoadResult
 from plumbline.stats.mixture import mixture
 
-# A quantile is believed only with this many samples beyond it (METHOD 3).
+# A quantile is believed only with this many samples beyond it.
 SAMPLES_BEYOND = 100
 
 

@@ -14,7 +14,7 @@ class Metric:
 
     `better` is None where neither way is better. `sound_on_small` says that the figure still means the
     application on a host too small to saturate it alone. `primary` metrics lead a report and are judged
-    together (METHOD 2). `proven_by` names the metric whose drift has to be bounded before this one is a figure of a
+    together. `proven_by` names the metric whose drift has to be bounded before this one is a figure of a
     warm program; None where it holds from the first second.
     """
 

@@ -10,7 +10,7 @@ from .series import mean, per_second
 from .view import Found, PhaseView, ratio
 
 MIB = 1024 * 1024
-# A rate counts as met when all but 1 % of its arrivals were answered in time (METHOD 1.4 wants the rung met,
+# A rate counts as met when all but 1 % of its arrivals were answered in time (the rung has to be met,
 # and an exact count would call a slow last second a failure).
 UNMET_SHARE = 0.01
 # Below three rows of rates there are no thirds to compare.

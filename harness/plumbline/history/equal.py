@@ -1,4 +1,4 @@
-"""The published A/A rate: how often sessions told equal sides apart (METHOD 7)."""
+"""The published A/A rate: how often sessions told equal sides apart."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def extract(record: Record) -> Extract:
 
 
 def environment(record: Record) -> dict[str, str]:
-    """The components of host, services, load, dataset and control (METHOD 5), as words."""
+    """The components of host, services, load, dataset and control, as words."""
     host, plan, made = record.host, record.plan, record.provenance
     return {
         "host_class": plan.host_class,

@@ -1,4 +1,4 @@
-"""How much trials scattered in earlier sessions: what plans are measured by (METHOD 2)."""
+"""How much trials scattered in earlier sessions: what plans are measured by."""
 
 from __future__ import annotations
 

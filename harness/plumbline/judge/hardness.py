@@ -1,4 +1,4 @@
-"""How hard a rule is, by class of host (METHOD 4).
+"""How hard a rule is, by class of host.
 
 On a `lab` host all as the rules say. On `shared` and `small` hosts capacity and isolation can't be had as
 they should be, so a breach of them is at most a warning; what is wrong stays wrong everywhere.

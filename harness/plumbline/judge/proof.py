@@ -12,7 +12,7 @@ from .wording import percent
 
 # The scatter of the trials has to be known from as many.
 TRIALS_MIN = 2
-# METHOD 4, and the margin within which a comparison says "equivalent".
+# The margin within which a comparison says "equivalent".
 GAIN_MAX = 0.02
 
 

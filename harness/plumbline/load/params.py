@@ -13,7 +13,7 @@ from plumbline.model.errors import UsageError
 from plumbline.model.evidence import PART_QUANTILES, QUANTILES
 from plumbline.model.plan import Phase, Scenario, UseCase
 
-# A body compared costs k6 about 15 % when every answer is (METHOD 3); one in a hundred can't be measured.
+# A body compared costs k6 about 15 % when every answer is; one in a hundred can't be measured.
 CHECK_EVERY = 100
 # So many bodies find a fault of one answer in a thousand with 99 %: log(0.01) / log(0.999), and some to spare.
 COMPARED_MIN = 4700

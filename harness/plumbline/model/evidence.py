@@ -46,7 +46,7 @@ from pydantic import Field
 from .base import Frozen
 from .plan import PhaseKind
 
-# 0-95 by 1, 95-99.9 by 0.1, 99.9-99.99 by 0.01 (METHOD 3): fine enough that trials merge as mixtures.
+# 0-95 by 1, 95-99.9 by 0.1, 99.9-99.99 by 0.01: fine enough that trials merge as mixtures.
 QUANTILES: tuple[float, ...] = (
     *(q / 100 for q in range(95)),
     *(round(0.95 + q / 1000, 4) for q in range(49)),

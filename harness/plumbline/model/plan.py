@@ -20,7 +20,7 @@ Proof = Literal["less application CPU", "more database CPU", "more load CPU", "t
 COUNTED: tuple[TrialRole, ...] = ("measured", "control")
 """Trials whose figures stand for their subject. What is thrown away does not, nor what proves something else."""
 
-# METHOD 4: a quarter less.
+# A quarter less.
 LESS_CPU = 0.75
 MORE_CONNECTIONS = 2
 

@@ -24,7 +24,7 @@ from plumbline.host.classify import CORES_FOR_FOUR_SETS
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, Topology
 
-# k6 burns 45-66 us of CPU a request (METHOD 3), PostgreSQL about as much for the statements of `fruits`, a
+# k6 burns 45-66 us of CPU a request, PostgreSQL about as much for the statements of `fruits`, a
 # lean application less. At these shares the application is the first to run out, the database and the load
 # below 75 %.
 APP_WEIGHT = 4

@@ -17,7 +17,7 @@ from plumbline.stats.course_power import detectable_in_course
 from plumbline.stats.looks import LOOKS
 from plumbline.stats.power import detectable_effect
 
-# Scatter of trials to assume where this kind of host has no history: METHOD 2 gives 1 % for a lab and 2.66 % for
+# Scatter of trials to assume where this kind of host has no history: 1 % for a lab and 2.66 % for
 # hosted runners; two cores shared with database and load scatter more.
 ASSUMED_CV: dict[HostClass, float] = {"lab": 0.01, "shared": 0.0266, "small": 0.05}
 

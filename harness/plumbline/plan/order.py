@@ -1,6 +1,6 @@
 """The order of trials: blocks in random order, ABBA for two sides, the control first, in the middle and last.
 
-METHOD 1.2: AAAABBBB gives 55 % false alarms under a drift of 2 %, ABBA about 5 %. The first trial of a session (of the
+AAAABBBB gives 55 % false alarms under a drift of 2 %, ABBA about 5 %. The first trial of a session (of the
 control) is run and thrown away.
 """
 

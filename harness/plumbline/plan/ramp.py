@@ -1,6 +1,6 @@
 """How high a ramp of open rates goes: until the load generator of the host can prove no more.
 
-A rate that k6 itself can't start says nothing of the application; METHOD 3 saw about 5,000 arrivals a second for each
+A rate that k6 itself can't start says nothing of the application; k6 starts about 5,000 arrivals a second for each
 of its CPUs before it drops some.
 """
 

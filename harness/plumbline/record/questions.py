@@ -25,7 +25,7 @@ _NOT_IN_A_DUET = frozenset(
 
 
 def leading(unit: Unit, asked: ComparisonPlan, host_class: HostClass) -> list[tuple[str, str]]:
-    """(phase, metric) of the primary questions (METHOD 2): what the unit is planned to measure, measured or not.
+    """(phase, metric) of the primary questions: what the unit is planned to measure, measured or not.
 
     Throughput, latency at the highest rate and start; CPU per request takes the place of throughput where that would be
     of the host, and a duet has no start.

@@ -22,7 +22,7 @@ HOPELESS_AFTER = 3
 
 
 class Adaptive:
-    """Decides before each round whether it is still wanted. Suites, and comparisons that are repeated, want every round.
+    """Decides before each round whether it is still wanted. Suites and repeated comparisons go on to the end.
 
     `spent_s` are the seconds that trials took before the session was interrupted.
     """

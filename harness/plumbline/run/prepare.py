@@ -50,7 +50,7 @@ def prepare(stage: Stage, built: Built, logs: Path, progress: Progress, *, begun
             elif evidence.start is not None:
                 first_ms = evidence.start.first_response_ms or 0
                 progress.say(f"{words_of(contender)} first answered after {first_ms:.0f} ms")
-            # In a comparison the base's capacity sets the rate (METHOD 1.4), else that of the slowest.
+            # In a comparison the base's capacity sets the rate, else that of the slowest.
             measured = side is not None or text != plan.control
             if wants_capacity and measured and (capacity := capacity_per_s(evidence)):
                 found = leading if plan.comparison is None or side == "base" else others

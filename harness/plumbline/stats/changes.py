@@ -31,13 +31,13 @@ from .interval import CONFIDENCE
 from .student import quantile, two_sided_p
 
 # Replayed night by night this lets through about one false candidate in 2,000 nights and finds a step of two standard
-# deviations after five (METHOD 5).
+# deviations after five.
 P_MAX = 1e-4
 # A first pass must not lose what the whole series will show: ten times the level, as in Otava.
 WEAK_P_MAX = 10 * P_MAX
-# Smaller steps are real as often as not and matter to nobody (METHOD 5).
+# Smaller steps are real as often as not and matter to nobody.
 MAGNITUDE_LEAST = 0.01
-# Fewer values say nothing of their spread (METHOD 5).
+# Fewer values say nothing of their spread.
 SEGMENT_LEAST = 3
 WINDOW = 50
 

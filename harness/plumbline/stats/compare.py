@@ -1,4 +1,4 @@
-"""The verdict on two sides from their paired trials (METHOD 2).
+"""The verdict on two sides from their paired trials.
 
 A difference is log(head / base) of one pair, turned so that above zero is better. Significance is asked first (t test,
 two-sided), equivalence second (two one-sided tests, Schuirmann 1987), and what neither decides is inconclusive:

@@ -1,4 +1,4 @@
-"""Is the order in which trials were taken one that a comparison may rest on? (METHOD 1.1, 1.2; R31, R32)
+"""Checks that a comparison may rest on the order in which its trials were taken (rules R31 and R32).
 
 Interleaved pairs run one after the other, and `order` says for each pair which side ran first. In a duet both run at
 once, and it says which side had the first set of CPUs. What is not stated is said to be unstated.

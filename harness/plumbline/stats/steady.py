@@ -1,4 +1,4 @@
-"""From which second on a series of one-second rates is steady (METHOD 1.5).
+"""From which second on a series of one-second rates is steady.
 
 The series passes a median filter of three seconds, so that one odd second is none; PELT cuts it into segments of one
 level each. Steady is the longest suffix of segments whose trend stays within a given share and whose means lie within

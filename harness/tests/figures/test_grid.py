@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from plumbline.figures.grid import Grid, at, merged, reportable
 from plumbline.model.evidence import QUANTILES
 
-# METHOD 3: merging grids is within 0.4 % at p99 and 1.3 % at p99.9 of the pooled samples.
+# Merging grids is within 0.4 % at p99 and 1.3 % at p99.9 of the pooled samples.
 P99_ERROR = 0.004
 P99_9_ERROR = 0.013
 

@@ -104,7 +104,7 @@ def test_candidates_are_compare_commands() -> None:
 
 @pytest.mark.slow
 def test_flat_series_raise_few_alerts_night_by_night() -> None:
-    """METHOD 7, through alerts: 40 flat series of 250 nights at a noise of 1 % raise at most 10 in all."""
+    """Through alerts, 40 flat series of 250 nights at a noise of 1 % raise at most 10 in all."""
     draw = random.Random(11)
     raised = 0
     for _ in range(40):

@@ -117,7 +117,7 @@ def test_the_needed_effect_is_where_the_verdict_turns(pairs: int) -> None:
 
 
 def test_noises_have_teeth() -> None:
-    # METHOD 1.2: all A before all B gives 55 % false alarms at 5 % under the drift, A first 14 % under carry-over.
+    # All A before all B gives 55 % false alarms at 5 % under the drift, A first 14 % under carry-over.
     draw = np.random.default_rng(3)
     drifted = drift(draw, 2000, 20)
     apart = [t_interval(values) for values in (drifted[:, 10:] - drifted[:, :10]).tolist()]

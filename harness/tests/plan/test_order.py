@@ -1,4 +1,4 @@
-"""The order of trials: what METHOD 1.2 and 1.3 ask of every session, for any numbers."""
+"""The order of trials: what every session needs of it, for any numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Change points: hand-made series, and the promises of METHOD 7 replayed night by night."""
+"""Change points: hand-made series, and what they promise, replayed night by night."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_whatever_is_found_holds_what_it_says(logs: list[float]) -> None:
 
 @pytest.mark.slow
 def test_flat_series_raise_few_candidates() -> None:
-    """METHOD 7: 40 flat series of 250 nights, at a noise of 1 %, raise at most 10 candidates in all."""
+    """40 flat series of 250 nights, at a noise of 1 %, raise at most 10 candidates in all."""
     draw = random.Random(5)
     raised = sum(len(night_by_night(noisy(draw, [100.0] * 250), 6)) for _ in range(40))
     assert raised <= 10
@@ -84,7 +84,7 @@ def test_flat_series_raise_few_candidates() -> None:
 
 @pytest.mark.slow
 def test_a_step_of_two_percent_is_found_soon_and_where_it_is() -> None:
-    """METHOD 7: found after 5 nights at the median and within 10 in 90 %, and located within 5."""
+    """It is found after 5 nights at the median and within 10 in 90 %, and located within 5."""
     draw = random.Random(6)
     found: list[tuple[int, int]] = []
     for _ in range(300):

@@ -147,7 +147,7 @@ def test_a_prior_is_above_zero(variance: float, degrees: float) -> None:
 
 
 def test_a_prior_finds_more_with_three_pairs() -> None:
-    # METHOD 2: 2 % at a CV of 0.5 % with 3 pairs, power 24 -> 94 %
+    # 2 % at a CV of 0.5 % with 3 pairs, power 24 -> 94 %
     draw = random.Random(3)
     prior = Prior(2 * 0.005**2, 60)
     plain = borrowed = 0

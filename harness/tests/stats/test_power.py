@@ -1,4 +1,4 @@
-"""Minimum detectable effect: against simulation through the real verdict, and against METHOD's table."""
+"""Minimum detectable effect: against simulation through the real verdict, and against a table of known values."""
 
 from __future__ import annotations
 

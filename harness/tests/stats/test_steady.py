@@ -1,4 +1,4 @@
-"""Steadiness: hand-made series, and the behaviour that METHOD 1.5 states, by simulation."""
+"""Steadiness: hand-made series, and how often the rule is wrong, by simulation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from plumbline.stats.steady import LEAST_S, Steadiness, filtered, trend_share
 from plumbline.stats.steady import steadiness as steady_within
 
-# METHOD 1.5: a full run has to show so many seconds, within 2 %.
+# A full run has to show so many seconds, within 2 %.
 FULL_RUN_S = 60
 WITHIN = 0.02
 
@@ -87,7 +87,7 @@ def warming_up(draw: random.Random, seconds: int) -> list[float]:
 
 
 def test_a_fixed_warm_up_leaves_trials_off_and_this_rule_does_not() -> None:
-    """METHOD 1.5: 30 s of warm-up leave 47 % of trials more than 1 % off, 120 s 3 %, the rule none."""
+    """30 s of warm-up leave 47 % of trials more than 1 % off, 120 s 3 %, the rule none."""
     draw = random.Random(5)
     trials = 200
     off = {"30 s": 0, "120 s": 0, "rule": 0}

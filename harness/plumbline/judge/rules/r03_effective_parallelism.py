@@ -11,7 +11,7 @@ from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
 from ..wording import percent
 
-# METHOD 4: connections fall on loops by chance, so that no two have the same work; one that does all of it, or two of
+# Connections fall on loops by chance, so that no two have the same work; one that does all of it, or two of
 # eight, leaves much more than four tenths of the CPUs to nobody.
 EFFECTIVE_MIN = 0.6
 # The tail of the threads is kept as one row, which is no thread.

@@ -12,7 +12,7 @@ from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
 from ..wording import percent
 from .r01_app_saturated import SATURATED
 
-# METHOD 4, and the margin within which a comparison says "equivalent".
+# The margin within which a comparison says "equivalent".
 ALIKE = 0.02
 
 

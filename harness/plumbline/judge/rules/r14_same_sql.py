@@ -13,7 +13,7 @@ from ..rule import NO_DATABASE, Check, Rule, Said, broken, not_applicable, passe
 from ..wording import listed
 from .r08_tally import in_flight
 
-# METHOD 4: the budgets of the contract are whole numbers; what differs by less was counted at another moment.
+# The budgets of the contract are whole numbers; what differs by less was counted at another moment.
 DIFFERENCE_MAX = 0.005
 # A busy backend reports its commits once a second, so that the last second of a phase may be missing, and that of the
 # phase before may be counted.

@@ -11,7 +11,7 @@ from ..facts import SessionFacts, TrialFacts
 from ..rule import NO_DATABASE, Check, Rule, Said, broken, passed, unknown
 from ..wording import no_window
 
-# METHOD 4: what a request costs moves with the share of writes and with the size of what it reads.
+# What a request costs moves with the share of writes and with the size of what it reads.
 CHANGE_MAX = 0.05
 # Backends report about once a second, so that a third must have some of these reports.
 THIRD_S_MIN = 3.0

@@ -8,7 +8,7 @@ from plumbline.model.host import Condition, HostReading
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
 
-# METHOD 4: less is within what a driver rounds its steps to.
+# Less is within what a driver rounds its steps to.
 SPREAD_MAX = 0.01
 
 _CONDITIONS = ("governor", "turbo")

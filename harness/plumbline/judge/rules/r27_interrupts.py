@@ -8,7 +8,7 @@ from ..facts import SessionFacts, TrialFacts
 from ..growth import grown
 from ..rule import Rule, Said, broken, passed, unknown
 
-# METHOD 4: at some microseconds each, so many take a thousandth of a CPU.
+# At some microseconds each, so many take a thousandth of a CPU.
 MAX_PER_S = 100.0
 
 

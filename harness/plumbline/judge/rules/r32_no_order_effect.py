@@ -17,7 +17,7 @@ LEVEL = 0.01
 INVALID_LEVEL = 0.001
 # Of an effect that is there, what uneven orders leave between two subjects: a quarter of the margin of equivalence.
 LEFT_MAX = 0.005
-# A drift touches all subjects alike; from here on it is wider than the margin of equivalence (METHOD 1.2).
+# A drift touches all subjects alike; from here on it is wider than the margin of equivalence.
 DRIFT_MAX = 0.02
 # Orders are drawn at random; with fewer blocks the same one may come up each time, and little can be told.
 BLOCKS_MIN = 5

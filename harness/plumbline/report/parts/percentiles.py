@@ -76,7 +76,7 @@ def _line(name: Name, grids: list[Grid]) -> Percentiles | None:
     points = tuple(
         (quantile, at(together, quantile))
         for quantile in QUANTILES
-        # In each trial, not in all of them together (METHOD 3).
+        # In each trial, not in all of them together.
         if all(reportable(grid.samples, quantile) for grid in grids)
     )
     return (
