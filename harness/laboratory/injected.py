@@ -18,7 +18,7 @@ from plumbline.judge.wording import counted
 from plumbline.model.comparison import Answer
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.record import Record
-from plumbline.record.moved import moved
+from plumbline.record.sentence import moved
 from plumbline.report import write as write_report
 from plumbline.run.planning import plan_comparison
 from plumbline.run.session import planned_session

@@ -24,7 +24,8 @@ from plumbline.tools.container import (
 from plumbline.tools.jdk import Jdk
 from .builder import BuildFailed, no_container, not_built
 from .packs import pack
-from .store import Artifact, slug
+from plumbline.model.slugs import file_slug
+from .store import Artifact
 
 REPOSITORY = "localhost/plumbline"
 # Names another base than Temurin's: a mirror's, or one that was made where nothing can be fetched.
@@ -124,7 +125,7 @@ class Images:
         its = artifact.build.artifact
         self.scratch.mkdir(parents=True, exist_ok=True)
         self.logs.mkdir(parents=True, exist_ok=True)
-        log = self.logs / f"image-{slug(its)}.log"
+        log = self.logs / f"image-{file_slug(its)}.log"
         labels = {ARTIFACT_LABEL: its, DIGEST_LABEL: artifact.build.sha256, REVISION_LABEL: self.revision}
         context = Path(tempfile.mkdtemp(prefix="image-", dir=self.scratch))
         began_s = time.monotonic()

@@ -23,7 +23,8 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.record import Build
 from .digest import tree_sha256
 from .given import Digest, Given
-from .store import Artifact, Store, slug
+from plumbline.model.slugs import file_slug
+from .store import Artifact, Store
 
 SUFFIX = ".tar"
 # In the place of a pack: why there is none.
@@ -45,7 +46,7 @@ class _Packed(Build):
 def pack(artifact: Artifact, out: Path) -> Path:
     """Write an artifact of a store as a pack below `out`."""
     out.mkdir(parents=True, exist_ok=True)
-    path = out / f"{slug(artifact.build.artifact)}{SUFFIX}"
+    path = out / f"{file_slug(artifact.build.artifact)}{SUFFIX}"
     with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as tar:
         content = artifact.build.model_dump_json(indent=1).encode()
         tar.addfile(_entry("build.json", len(content), 0o644), io.BytesIO(content))
@@ -68,7 +69,7 @@ def stated(path: Path) -> Build:
         build = _Packed.model_validate(json.loads(content))
     except (tarfile.TarError, OSError, ValueError):
         raise AnswerIsNo(f"{path.name} is no pack of an artifact.") from None
-    if slug(build.artifact) + SUFFIX != path.name:
+    if file_slug(build.artifact) + SUFFIX != path.name:
         raise AnswerIsNo(f"{path.name} says that it is {build.artifact[:80]}.")
     return build
 

@@ -9,6 +9,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from plumbline.model.slugs import file_slug
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Build
 from .digest import tree_sha256, tree_size_bytes
@@ -22,11 +23,6 @@ class Artifact:
     build: Build
 
 
-def slug(artifact: str) -> str:
-    """An artifact's id as the name of a file: `vertx-pg-jvm-pg`."""
-    return artifact.replace("/", "-")
-
-
 class Store:
     """`root`/<artifact>/<inputs>/{app,build.json}. Complete or absent: a folder appears by one rename."""
 
@@ -35,7 +31,7 @@ class Store:
 
     def _place(self, artifact: str, inputs: str) -> Path:
         """Where an artifact lies; two names below the root, whoever chose them. Raises UsageError for others."""
-        place = Path(slug(artifact)) / inputs[:16]
+        place = Path(file_slug(artifact)) / inputs[:16]
         if len(place.parts) != 2 or {".", ".."} & set(place.parts) or place.is_absolute():
             raise UsageError(
                 f"'{place}' is no place of an artifact.", "Names have no slashes and no dots alone."

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Annotated, Any, Literal
-
 from pydantic import BeforeValidator, Field, model_validator
-
 from plumbline.model.base import Frozen
 from plumbline.model.host import HostClass
 from plumbline.model.plan import UseCase
@@ -195,3 +193,14 @@ class BenchSpec(Frozen):
     scenarios: dict[str, ScenarioSpec]
     suites: dict[str, SuiteSpec]
     hosts: dict[str, HostSpec] = Field(default_factory=dict)
+
+
+# A rotation spreads too many subjects for one night over the nights of a week, each on a fixed one: by the weekday in UTC
+# alone, so that everybody can tell without looking at what was measured. A night that is missed is missed: its subjects
+# come again a week later, or when somebody starts that night by hand.
+NIGHTS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def rotation_of(suite: SuiteSpec, weekday: int) -> tuple[str, ...]:
+    """The subjects of one night besides the constant ones; `weekday` counts from 0, Monday."""
+    return suite.rotation[weekday :: len(NIGHTS)]

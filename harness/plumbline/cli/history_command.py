@@ -42,7 +42,7 @@ def command(
     """
     from plumbline.history.alerts import UNSOLVED
     from plumbline.history.collect import series_of, sessions
-    from plumbline.history.equal import equal_sides_rate
+    from plumbline.history.noise import equal_sides_rate
     from plumbline.history.given import read_given
     from plumbline.history.ledger import read_ledger, write_ledger
     from plumbline.history.look import look

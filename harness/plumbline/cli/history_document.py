@@ -7,7 +7,7 @@ from typing import Any
 
 from plumbline.figures.rounding import rounded
 from plumbline.history.alerts import UNSOLVED, ratios
-from plumbline.history.equal import PROMISED, EqualSides
+from plumbline.history.noise import PROMISED, EqualSides
 from plumbline.history.look import Look
 from plumbline.history.points import Point
 from plumbline.history.series import Found, Segment, Series

@@ -17,7 +17,7 @@ def matrix(catalog: Catalog, subjects: Iterable[str]) -> dict[str, Any]:
 
     Raises UsageError above GitHub's limit, naming what to do.
     """
-    from plumbline.build.store import slug
+    from plumbline.model.slugs import file_slug
     from plumbline.model.errors import UsageError
 
     rows: dict[str, dict[str, Any]] = {}
@@ -28,7 +28,7 @@ def matrix(catalog: Catalog, subjects: Iterable[str]) -> dict[str, Any]:
         row = rows.setdefault(
             artifact,
             {
-                "slug": slug(artifact),
+                "slug": file_slug(artifact),
                 "artifact": artifact,
                 "variant": subject.variant,
                 "packaging": packaging,

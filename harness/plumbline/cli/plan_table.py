@@ -106,7 +106,7 @@ def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
 
 def ramp(plan: Plan, spec: ScenarioSpec) -> list[str]:
     """The line that names the rates of a ramp which this host leaves out."""
-    from plumbline.plan.ramp import provable_per_s, up_to
+    from plumbline.plan.phases import provable_per_s, up_to
 
     if not spec.ramp:
         return []
@@ -161,7 +161,7 @@ def _power(plan: Plan, noise: NoiseBook) -> Iterator[str]:
 
 def _rotation(suite: SuiteSpec, catalog: Catalog, night: date) -> Iterator[str]:
     """The week of a suite that has one, and what a missed night means."""
-    from plumbline.catalog.nights import NIGHTS, rotation_of
+    from plumbline.catalog.bench import NIGHTS, rotation_of
 
     if not suite.rotation:
         return

@@ -14,7 +14,7 @@ from plumbline.model.finding import Verdict
 from plumbline.model.host import HostClass
 from plumbline.model.record import Record
 from plumbline.record.canonical import canonical_bytes
-from plumbline.record.invalid import first_problem
+from plumbline.record.difference import first_problem
 from plumbline.record.manifest import NAME
 from plumbline.record.write import RECORD
 from .layout import run_path

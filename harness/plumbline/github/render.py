@@ -10,7 +10,7 @@ from plumbline.model.comparison import Answer, Comparison
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Standing
 from plumbline.record.claim import heading, said
-from plumbline.record.moved import moved
+from plumbline.record.sentence import moved
 from plumbline.record.standings import MetricStandings, in_record
 from .markdown import plain, table
 

@@ -11,7 +11,7 @@ from pydantic import Field, StrictFloat, StrictInt, StrictStr, ValidationError
 from plumbline.figures.metrics import Better
 from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
-from plumbline.record.invalid import first_problem
+from plumbline.record.difference import first_problem
 from .points import Point, Points
 from .series import Series
 

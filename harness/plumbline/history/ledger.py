@@ -11,7 +11,7 @@ from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
 from plumbline.record.canonical import canonical_bytes
 from plumbline.record.files import write_whole
-from plumbline.record.invalid import first_problem
+from plumbline.record.difference import first_problem
 from .alerts import Alert
 
 NAME = "alerts.json"

@@ -1,13 +1,17 @@
-"""How much trials scattered in earlier sessions: what plans are measured by."""
+"""Reads from earlier sessions how much trials scatter, and how often equal sides were told apart."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-
 from plumbline.model.host import HostClass
 from plumbline.plan.detectable import Noise, NoiseBook
 from plumbline.stats.scatter import Scatter, together
+from .extract import Extract
+from collections.abc import Iterable
+from dataclasses import dataclass
+from plumbline.stats.compare import LEVEL
+from plumbline.stats.share import share_interval
 from .extract import Extract
 
 # With fewer degrees of freedom a standard deviation may be off by more than half.
@@ -37,3 +41,37 @@ def _book(extracts: Sequence[Extract], where: str) -> dict[tuple[str, str, str],
             cv = math.sqrt(whole.squares / whole.degrees)
             book[key] = Noise(*key, cv=cv, degrees=whole.degrees, sessions=len(its), where=where)
     return book
+
+
+# Equal sides may be told apart in this share of sessions.
+PROMISED = LEVEL
+
+
+@dataclass(frozen=True)
+class EqualSides:
+    """`flagged` are the sessions, by name, in which any question of equal sides read faster or slower.
+
+    The unit is the session: its questions are of the same trials, and share one family. `low` and `high` are the 95 %
+    interval of the rate.
+    """
+
+    sessions: int
+    flagged: tuple[str, ...]
+    low: float
+    high: float
+
+    @property
+    def rate(self) -> float:
+        """Flagged sessions over all."""
+        return len(self.flagged) / self.sessions
+
+
+def equal_sides_rate(extracts: Iterable[Extract]) -> EqualSides | None:
+    """Over all sessions that compared a subject with itself; None where there is none."""
+    asked = [one for one in extracts if one.equal_sides]
+    if not asked:
+        return None
+    flagged = tuple(
+        one.session for one in asked if any(word in ("faster", "slower") for word in one.equal_sides.values())
+    )
+    return EqualSides(len(asked), flagged, *share_interval(len(flagged), len(asked)))

@@ -13,7 +13,7 @@ from types import ModuleType
 
 from plumbline.model.errors import UsageError
 from plumbline.model.finding import Kind
-from .hardness import SOFT_OUTSIDE_LABS
+from .verdict import SOFT_OUTSIDE_LABS
 from .rule import Rule
 from .rules import RULES
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-
 from plumbline.model.finding import Finding
 from .facts import SessionFacts, TrialFacts
-from .hardness import softened
-from .profile import not_asked
+from .verdict import softened
 from .rule import Rule, gravest, not_applicable
 from .rules import RULES
+from plumbline.model.plan import Plan, PlannedTrial
 
 # Goes up when a rule or a threshold changes; records keep the version they were judged by.
 RULES_VERSION = 21
@@ -41,3 +40,26 @@ def findings_of(rule: Rule, trial: TrialFacts, session: SessionFacts) -> list[Fi
         gravest(rule.id, phase, [softened(check, rule.kind, session.plan.host_class) for check in checks])
         for phase, checks in said
     ]
+
+
+# Rules that a comparison or a proof is not asked: its design answers them in another way, or makes them void.
+# Of any comparison. R32 looks at blocks of a suite; the order of pairs is judged with each answer (stats/design.py).
+_COMPARISON = {"R32": "The order of pairs is judged with each answer of the comparison."}
+# Of a duet: there is no closed load in it to saturate anything.
+_DUET = {
+    "R1": "A duet has no closed load: both sides at once would pull the ratio of throughputs to 1.",
+    "R5": "A duet has no closed load.",
+}
+# Of a trial that proves something of the others: it has other resources or another load, and no figure of it counts.
+_ON_PURPOSE = "The trial has other resources or another load on purpose, and proves R2 or R6 of the others."
+_PROOF = ("R1", "R2", "R3", "R6", "R12", "R20", "R29", "R30", "R32", "R33", "R34")
+
+
+def not_asked(rule: str, plan: Plan, trial: PlannedTrial) -> str | None:
+    """Why a rule does not apply to a trial of this plan; None where it does."""
+    if trial.proof is not None and rule in _PROOF:
+        return _ON_PURPOSE
+    if plan.comparison is None:
+        return None
+    profile = _COMPARISON | (_DUET if plan.comparison.design == "duet" else {})
+    return profile.get(rule)

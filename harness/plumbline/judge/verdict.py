@@ -1,15 +1,27 @@
-"""Makes one verdict of the findings of a trial, and one of the trials of a session."""
+"""Decides how hard a rule is on a class of host, and makes verdicts of findings: of a trial, and of a session."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-
 from plumbline.model.finding import Finding, Verdict
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan
 from .rules import REQUIRED
+from dataclasses import replace
+from plumbline.model.finding import Kind
+from plumbline.model.host import HostClass
+from .rule import Check
 
 _GRAVITY: tuple[Verdict, ...] = ("valid", "advisory", "invalid")
+# On `shared` and `small` hosts capacity and isolation can't be had as they should be, so a breach of them is at most a
+# warning there; what is wrong stays wrong everywhere.
+SOFT_OUTSIDE_LABS: frozenset[Kind] = frozenset({"capacity", "isolation"})
+
+
+def softened(check: Check, kind: Kind, host_class: HostClass) -> Check:
+    """The check as it counts on a host of that class; `kind` is the rule's, unless the check has its own."""
+    soft = host_class != "lab" and (check.kind or kind) in SOFT_OUTSIDE_LABS
+    return replace(check, outcome="warn") if soft and check.outcome == "invalid" else check
 
 
 def trial_verdict(findings: Iterable[Finding], host_class: HostClass) -> Verdict:

@@ -15,7 +15,7 @@ from pathlib import Path
 from plumbline.host.ports import free_port
 from plumbline.launch.face import Process, Spawner, ending
 from plumbline.model.plan import Phase, Scenario
-from .failed import LoadFailed
+from .summary import LoadFailed
 from .merge import merged
 from .params import CHECK_EVERY, COMPARED_MIN, TIMEOUT_S, LoadParams, Target, params_of
 from .segments import MOST_A_PROCESS, let_go, processes_of, words_of

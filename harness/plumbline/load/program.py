@@ -19,7 +19,7 @@ from plumbline.contract.probes import ProbeSpec, of_program
 from plumbline.model.batch import Batch
 from plumbline.model.evidence import QUANTILES, LoadResult, Probe
 from plumbline.model.plan import Phase, Scenario
-from .failed import LoadFailed
+from .summary import LoadFailed
 from .summary import LoadOutcome
 
 COMMANDS, RESULTS = "commands", "results.jsonl"

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from pydantic import NonNegativeInt, PositiveInt, ValidationError
-
 from plumbline.model.base import Frozen
 from plumbline.model.evidence import PART_QUANTILES, QUANTILES, LoadPart, LoadResult
-from .failed import LoadFailed
 from .params import LoadParams
+from typing import Literal
+from plumbline.model.errors import AnswerIsNo
+
+
+Why = Literal["died", "hung", "stopped", "script", "summary"]
+
+
+class LoadFailed(AnswerIsNo):
+    """k6 gave no result for a phase: the trial is invalid, the session goes on. `tail` is the end of k6's log."""
+
+    def __init__(self, why: Why, problem: str, tail: tuple[str, ...] = ()) -> None:
+        super().__init__(problem, "See k6's log of the phase in the session's folder.")
+        self.why = why
+        self.tail = tail
 
 
 class LoadOutcome(Frozen):

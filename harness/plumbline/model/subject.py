@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 from .base import Frozen
@@ -54,22 +55,27 @@ class Subject(Frozen):
 
         Raises UsageError when the text is not of that form; whether the names exist is the catalog's question.
         """
-        base, *marks = text.split("+")
-        parts = base.split("/")
-        if len(parts) > 3 or not all(_PART.match(part) for part in parts):
-            raise UsageError(
-                f"'{text}' is not a subject id.",
-                "Write it as variant/packaging/engine[+setting=value], for example vertx-pg/jvm/pg+db-tls=require.",
-            )
-        variant, packaging, engine = (parts + ["jvm", "pg"][len(parts) - 1 :])[:3]
-        settings: dict[str, str] = {}
-        for mark in marks:
-            name, equals, value = mark.partition("=")
-            if not equals or not _PART.match(name) or not _VALUE.match(value) or name in settings:
-                raise UsageError(
-                    f"'+{mark}' in '{text}' is not a setting.", "Write it as +name=value, each name once."
-                )
-            settings[name] = value
-        return cls(
-            variant=variant, packaging=packaging, engine=engine, settings=dict(sorted(settings.items()))
+        return _parsed(text)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> Subject:
+    base, *marks = text.split("+")
+    parts = base.split("/")
+    if len(parts) > 3 or not all(_PART.match(part) for part in parts):
+        raise UsageError(
+            f"'{text}' is not a subject id.",
+            "Write it as variant/packaging/engine[+setting=value], for example vertx-pg/jvm/pg+db-tls=require.",
         )
+    variant, packaging, engine = (parts + ["jvm", "pg"][len(parts) - 1 :])[:3]
+    settings: dict[str, str] = {}
+    for mark in marks:
+        name, equals, value = mark.partition("=")
+        if not equals or not _PART.match(name) or not _VALUE.match(value) or name in settings:
+            raise UsageError(
+                f"'+{mark}' in '{text}' is not a setting.", "Write it as +name=value, each name once."
+            )
+        settings[name] = value
+    return Subject(
+        variant=variant, packaging=packaging, engine=engine, settings=dict(sorted(settings.items()))
+    )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-
 from plumbline.model.host import CpuSets
 from plumbline.place.face import Account, PlacedRole, cpus_of
 from plumbline.services.face import DatabaseTarget
 
+# Stands inside every statement of ours: pg_stat_statements keeps it there, and drops it in front of one.
+OWN_COMMENT = "/* plumbline */"
 # Their descendants belong to them. The harness starts all the others, so there only the named processes
 # count.
 ROLES_WITH_DESCENDANTS: tuple[PlacedRole, ...] = ("app", "db", "load")

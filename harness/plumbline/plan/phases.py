@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-
 from plumbline.catalog.bench import PhaseSpec, ScenarioSpec, SuiteSpec
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Scenario
-from .ramp import provable_per_s, up_to
 from .scale import operation_at, phases_at
+from plumbline.catalog.bench import PhaseSpec
+from plumbline.model.host import CpuSets
 
 _WITHOUT_LOAD_BEFORE = (Phase(kind="start", name="start"), Phase(kind="probe", name="probe"))
 _WITHOUT_LOAD_AFTER = (Phase(kind="after", name="after"),)
@@ -100,3 +100,28 @@ def with_rates(scenario: Scenario, capacity_per_s: float) -> Scenario:
 def needs_capacity(scenario: Scenario) -> bool:
     """Whether a rate of this scenario waits for the capacity of the slowest subject."""
     return any(phase.rate_share is not None for phase in scenario.phases)
+
+
+# A ramp goes up to what the load generator can prove: k6 starts about 5,000 arrivals a second for each of its CPUs before
+# it drops some, and a rate that it can't start says nothing of the application.
+ARRIVALS_A_CPU = 5_000
+
+
+def provable_per_s(sets: CpuSets) -> int:
+    """Arrivals a second that the load generator's CPUs can prove."""
+    return ARRIVALS_A_CPU * len(sets.load)
+
+
+def up_to(phases: tuple[PhaseSpec, ...], most_per_s: int) -> tuple[PhaseSpec, ...]:
+    """The phases with the rates that can be proven, the lowest one in any case."""
+    rates = [rate for phase in phases for rate in phase.rates if isinstance(rate, int)]
+    most = max(most_per_s, min(rates, default=0))
+    kept = (
+        phase
+        if phase.kind != "open"
+        else phase.model_copy(
+            update={"rates": tuple(rate for rate in phase.rates if isinstance(rate, int) and rate <= most)}
+        )
+        for phase in phases
+    )
+    return tuple(phase for phase in kept if phase.kind != "open" or phase.rates)

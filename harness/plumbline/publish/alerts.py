@@ -12,7 +12,8 @@ from plumbline.report.parts.clean import clean_text
 from plumbline.stats.amounts import change
 from .addresses import trend_page
 from .model.alerts import AlertEntry, AlertsFile
-from .safe import Hostile, seconds, slug_of
+from plumbline.model.slugs import slug_of
+from .safe import Hostile, seconds
 from .trends import UNSOLVED, Chart, Trends, cause, of_alert
 
 _PAGE = "alerts/"

@@ -28,7 +28,7 @@ from .model.site import (
     SubjectEntry,
 )
 from .overview import BUILD, link
-from .safe import slug_of
+from plumbline.model.slugs import slug_of
 
 # A rotation takes a week to come round; what was not measured for a month is measured no more.
 PRESENT_S = 30 * 86_400

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from plumbline.figures.rounding import rounded
-from plumbline.history.equal import equal_sides_rate
+from plumbline.history.noise import equal_sides_rate
 from plumbline.judge.rules import RULES
 from plumbline.model.host import Condition, HostReading
 from plumbline.model.record import Record
@@ -17,7 +17,8 @@ from .digest import Digest
 from .model.hosts import AaRate, DoctorLine, EnvironmentChange, HostFile, HostsFile, IsolationLine
 from .model.runs import Fact
 from .overview import link
-from .safe import Hostile, seconds, slug_of
+from plumbline.model.slugs import slug_of
+from .safe import Hostile, seconds
 
 _ABOUT_HOST = {rule.id: rule for rule in RULES if rule.kind in ("isolation", "capacity")}
 _DOCTOR_LINES = 200

@@ -25,7 +25,7 @@ from .catalogue import PRESENT_S
 from .digest import Digest
 from .model.matrix import Cell, CellWord, Column, Matrix, MatrixRow, Source
 from .overview import HOST_CLASSES, Reader, link, measures, newest_whole
-from .safe import slug_of
+from plumbline.model.slugs import slug_of
 from .sparks import sparks
 from .table import Nightly
 

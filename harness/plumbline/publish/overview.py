@@ -26,7 +26,7 @@ from .changes import Changes
 from .digest import Digest
 from .model.base import Link
 from .model.standings import Bar, ClassSaid, Refusal, Standings, Table
-from .safe import slug_of
+from plumbline.model.slugs import slug_of
 
 BUILD = "build_wall_s"
 """Build time has no trials and no interval; it stands beside the metrics all the same."""

@@ -6,7 +6,6 @@ anywhere is left out as hostile. Other texts are cleaned of control characters a
 
 from __future__ import annotations
 
-import hashlib
 import re
 from datetime import UTC, datetime
 from typing import Literal
@@ -28,23 +27,11 @@ _ARTIFACT = re.compile(r"[a-z0-9][a-z0-9./+=-]{0,159}\Z")
 _SUBJECT_LENGTH = 160
 _TRIALS = 5_000
 
-_CHANGED = str.maketrans({"/": "_", "+": "~", "%": "p", "@": "-"})
-
 
 class Hostile(AnswerIsNo):
     """A record carries a name that no session of ours writes."""
 
     cause: Literal["hostile"] = "hostile"
-
-
-def slug_of(name: str) -> str:
-    """A name that passed `check_names`, as a part of an address: a-z, 0-9 and . _ ~ = - only.
-
-    Names that differ in their case alone get different slugs: some file systems could not keep them apart.
-    """
-    slug = name.translate(_CHANGED)
-    lower = slug.lower()
-    return lower if lower == slug else f"{lower}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"
 
 
 def seconds(text: str) -> int:

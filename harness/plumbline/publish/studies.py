@@ -17,7 +17,7 @@ from plumbline.studies.published_figures import Study as Source
 from .digest import Digest
 from .model.studies import StudiesFile, Study, StudyFigure, StudyRuled, StudyRuling, StudyTable
 from .overview import Reader, link
-from .safe import slug_of
+from plumbline.model.slugs import slug_of
 
 NOT_YET = "not yet"
 

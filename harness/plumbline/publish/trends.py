@@ -30,7 +30,7 @@ from .model.series import (
 )
 from .model.series import Segment as SegmentEntry
 from .model.site import SeriesEntry
-from .safe import slug_of
+from plumbline.model.slugs import slug_of
 from .table import WORDS, Nightly, Shown
 
 # Older points lie in files of so many; the newest file has this many to twice as many, 10 to 12 kB compressed.

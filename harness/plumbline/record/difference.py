@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
-
 from plumbline.model.errors import AnswerIsNo
+from pydantic import ValidationError
 
 Cause = Literal["unreadable", "manifest", "schema", "shape"]
 
@@ -42,3 +42,10 @@ class Refused(AnswerIsNo):
         super().__init__(difference.problem)
         self.cause: Cause = cause
         self.difference = difference
+
+
+def first_problem(error: ValidationError) -> str:
+    """The first problem with its place: `trials.3.verdict: Field required`."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return f"{place}: {first['msg']}" if place else first["msg"]

@@ -17,7 +17,7 @@ from plumbline.model.record import Trial
 from .canonical import canonical_bytes
 from .difference import Difference, Refused
 from .files import read_plain, write_whole
-from .invalid import first_problem
+from .difference import first_problem
 from .steps import PackedSeries, packed
 from .steps import unpacked as unpacked_series
 from .thin import thinned_part

@@ -20,7 +20,7 @@ from plumbline.model.record import Record
 from .canonical import is_canonical
 from .difference import Cause, Difference, Refused
 from .evidence_file import evidence_name, read_evidence
-from .invalid import first_problem
+from .difference import first_problem
 from .layout import require_whole, stated_record
 from .manifest import NAME
 from .unproven import conservatively

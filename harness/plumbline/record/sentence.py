@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-
 from plumbline.figures.metrics import METRICS
 from plumbline.judge.wording import counted
 from plumbline.model.comparison import Answer, ComparisonPlan
 from plumbline.stats.amounts import farthest
-from .moved import logs_of, moved
+import math
+from plumbline.model.comparison import Answer
+from plumbline.stats.amounts import against, between
 
 # More changes than this are counted instead of named.
 MOST_NAMED = 3
@@ -85,3 +86,15 @@ def _near(one: Answer) -> float:
 def _bound(answers: Sequence[Answer]) -> str:
     """The farthest end of the intervals of undecided questions: no change beyond it went unseen."""
     return farthest([end for one in answers for end in logs_of(one)[1:]])
+
+
+def logs_of(one: Answer) -> tuple[float, float, float]:
+    """The log of head over base and the ends of its interval, of a question that was asked."""
+    assert one.ratio is not None and one.low is not None and one.high is not None
+    return math.log(one.ratio), math.log(one.low), math.log(one.high)
+
+
+def moved(one: Answer) -> str:
+    """`32 % more (99 % interval 11 to 54 %)`; where that is not decided, `between 3 % less and 9 % more`."""
+    effect, low, high = logs_of(one)
+    return against(effect, low, high) if one.verdict in ("faster", "slower") else between(low, high)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from plumbline.figures.metrics import METRICS, WARMING, Metric
 from plumbline.figures.rounding import rounded
@@ -240,6 +239,5 @@ def _why(subject: str, row: Steadiness | None, trials: Sequence[Trial]) -> str:
     return next(said, "Not proven steady.")
 
 
-@lru_cache(maxsize=1024)
 def _stands(subject: str) -> bool:
     return SLOWED_ON_PURPOSE not in Subject.parse(subject).settings

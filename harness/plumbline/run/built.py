@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plumbline.build.builder import BuildFailed, Unavailable
-from plumbline.build.store import Artifact, slug
+from plumbline.model.slugs import file_slug
+from plumbline.build.store import Artifact
 from plumbline.model.comparison import Side
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.plan import Plan, PlannedTrial
@@ -27,7 +28,7 @@ def words_of(contender: Contender) -> str:
 
 def file_name(contender: Contender) -> str:
     """The contender as the name of a file."""
-    return slug(words_of(contender)).replace(" ", "-")
+    return file_slug(words_of(contender))
 
 
 @dataclass

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-
 from plumbline.model.comparison import Comparison
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan, PlannedTrial
@@ -15,8 +14,6 @@ from .adaptive import Adaptive
 from .built import Built
 from .cpu_use import CpuUse
 from .duet import Duet
-from .failed_trial import failed_trial
-from .headline import headline
 from .journal import Journal, Journaled
 from .local import keep_logs
 from .progress import Progress
@@ -26,6 +23,15 @@ from .stage import Stage, revive_database
 from .trial import run_trial
 from .until_decided import UntilDecided
 from .workshop import Workshop
+from datetime import UTC, datetime
+from plumbline.model.evidence import Evidence, Failure, Series
+from plumbline.model.plan import PlannedTrial
+from plumbline.figures.compute import figures
+from plumbline.figures.metrics import WARMING
+from plumbline.figures.proof import COST, RATE
+from plumbline.model.evidence import Evidence
+from plumbline.model.host import CpuSets
+from plumbline.model.plan import Scenario
 
 
 class Measuring:
@@ -188,3 +194,59 @@ def as_run(plan: Plan, evidence: Mapping[int, Evidence]) -> Plan:
         return plan.model_copy(update={"trials": trials})
     blocks = max((trial.block for trial in trials if trial.role == "measured"), default=0)
     return plan.model_copy(update={"trials": trials, "blocks": blocks})
+
+
+def failed_trial(trial: PlannedTrial, phase: str, problem: str) -> Evidence:
+    """Evidence that holds only why the trial failed."""
+    first, *tail = problem.splitlines()
+    return Evidence(
+        trial=trial.number,
+        subject=trial.subject,
+        scenario=trial.scenario,
+        started_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        clock_step_ms=None,
+        host_before=None,
+        artifact_sha256="",
+        processes=(),
+        start=None,
+        environment=None,
+        environment_after=None,
+        probes=(),
+        windows=(),
+        series=Series(),
+        load=(),
+        database=(),
+        database_settings={},
+        tls=(),
+        threads=(),
+        affinity=(),
+        logs={},
+        failure=Failure(
+            phase=phase, problem=first, tail=tuple(line.strip() for line in tail if line.strip())
+        ),
+    )
+
+
+def headline(evidence: Evidence, scenario: Scenario, sets: CpuSets) -> str:
+    """Start, how long it warmed up, throughput or rate, and CPU per request, as far as they were measured.
+
+    Whether a phase was steady is told by all trials of a subject, so none of these is claimed yet.
+    """
+    found = figures(evidence, scenario, sets)
+    parts = []
+    for phase, values in found.items():
+        rate, cost = (values.get(metric, values.get(WARMING[metric])) for metric in (RATE, COST))
+        if phase == "start" and "first_response_ms" in values:
+            parts.append(f"first response {values['first_response_ms'] / 1000:.2f} s")
+        if "warm_up_s" in values:
+            ended = "warm" if values["warm_up_over"] else "not yet warm"
+            parts.append(f"{ended} after {values['warm_up_s']:.0f} s of load")
+        if rate is not None:
+            parts.append(f"{rate:,.0f} requests/s")
+        elif "achieved_rate_per_s" in values and not any("requests/s" in part for part in parts):
+            parts.append(f"{values['achieved_rate_per_s']:,.0f} requests/s at a fixed rate")
+        else:
+            continue
+        if cost is not None:
+            parts.append(f"{cost:.0f} µs CPU each")
+    return ", ".join(parts) or "no figures"

@@ -8,7 +8,7 @@ from typing import Any
 
 from plumbline.launch.face import Process
 from plumbline.launch.prober import ProbedStart
-from plumbline.load.failed import LoadFailed
+from plumbline.load.summary import LoadFailed
 from plumbline.load.program import LOOK_S, Program
 from plumbline.load.summary import LoadOutcome
 from plumbline.model.batch import Batch

@@ -18,7 +18,7 @@ from typing import Literal
 from plumbline.figures.warming import Loads, is_over
 from plumbline.launch.contained import Contained
 from plumbline.launch.face import Process, ending
-from plumbline.load.failed import LoadFailed
+from plumbline.load.summary import LoadFailed
 from plumbline.load.summary import LoadOutcome
 from plumbline.model.errors import AnswerIsNo, PlumblineError
 from plumbline.model.evidence import Evidence, Failure, Freshness, LoadResult, Start, Window

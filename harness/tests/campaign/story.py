@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.build.packs import stated
-from plumbline.build.store import slug
+from plumbline.model.slugs import file_slug
 from .act import Job, Machine, Run, passed
 from .checkout import REPOSITORY, commit, data_of, edited, git, make_actions, make_checkout, make_clone, pins
 from .github import GitHub
@@ -160,7 +160,7 @@ def session_of(machine: Machine, run: Run) -> Path:
 def builds_of(machine: Machine, run: Run) -> set[str]:
     """The digests of all builds of the one subject in a run: two where two commits of it are compared."""
     kept = machine.artifacts / str(run.number)
-    return {stated(path).sha256 for path in kept.glob(f"pack-*/{slug(SUBJECT)}.tar")}
+    return {stated(path).sha256 for path in kept.glob(f"pack-*/{file_slug(SUBJECT)}.tar")}
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.history.collect import series_of, sessions
-from plumbline.history.equal import equal_sides_rate
+from plumbline.history.noise import equal_sides_rate
 from plumbline.history.extract import Extract, extract
 from plumbline.history.noise import noise_book
 from plumbline.model.comparison import ComparisonPlan, Contest, SideSource

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.judge.hardness import softened
+from plumbline.judge.verdict import softened
 from plumbline.judge.referee import judge
 from plumbline.judge.rule import broken, gravest, passed, unknown
 from plumbline.judge.rules import RULES

@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.judge.referee import judge
 from plumbline.model.evidence import Evidence, JvmInForce
-from plumbline.run.failed_trial import failed_trial
+from plumbline.run.measure import failed_trial
 from tests.judge.damage import (
     NUMBER,
     Change,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.load.failed import LoadFailed
+from plumbline.load.summary import LoadFailed
 from plumbline.load.k6 import K6
 from plumbline.load.params import Target
 from plumbline.model.plan import Phase, Scenario

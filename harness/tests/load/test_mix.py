@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.catalog.catalog import read_catalog
-from plumbline.load.failed import LoadFailed
+from plumbline.load.summary import LoadFailed
 from plumbline.load.k6 import K6
 from plumbline.load.params import Target, params_of
 from plumbline.model.evidence import PART_QUANTILES, LoadResult

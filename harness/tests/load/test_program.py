@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from plumbline.contract.probes import ProbeSpec
-from plumbline.load.failed import LoadFailed
+from plumbline.load.summary import LoadFailed
 from plumbline.load.program import Program, result_of
 from plumbline.model.batch import Batch
 from plumbline.model.evidence import QUANTILES

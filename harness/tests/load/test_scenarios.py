@@ -13,7 +13,7 @@ import pytest
 
 from plumbline.contract.probes import ProbeSpec, send_probes
 from plumbline.launch.dial import Dial
-from plumbline.load.failed import LoadFailed
+from plumbline.load.summary import LoadFailed
 from plumbline.load.k6 import K6
 from plumbline.load.params import Target
 from plumbline.model.evidence import QUANTILES

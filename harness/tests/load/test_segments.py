@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.load.failed import LoadFailed
+from plumbline.load.summary import LoadFailed
 from plumbline.load.k6 import K6
 from plumbline.load.merge import cycles_merged, merged
 from plumbline.load.params import Target

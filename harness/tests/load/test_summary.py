@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from plumbline.load.failed import LoadFailed
+from plumbline.load.summary import LoadFailed
 from plumbline.load.params import LoadParams, Target, params_of
 from plumbline.load.summary import parse
 from plumbline.model.plan import Phase, Scenario

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from plumbline.model import evidence
-from plumbline.observe.columns import is_gauge
+from plumbline.observe.table import is_gauge
 from plumbline.observe.roots import Roots
 from plumbline.observe.samplers import make_samplers
 from plumbline.observe.samplers.base import Row, Sampler, Tick

@@ -11,7 +11,7 @@ from plumbline.catalog.catalog import read_catalog
 from plumbline.cli.plan_table import ramp
 from plumbline.model.host import CpuSets
 from plumbline.plan.make import make_plan
-from plumbline.plan.ramp import ARRIVALS_A_CPU
+from plumbline.plan.phases import ARRIVALS_A_CPU
 from plumbline.plan.selection import Selection
 from tests.judge.planned import SMALL, host
 

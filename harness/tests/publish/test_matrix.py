@@ -18,7 +18,7 @@ from plumbline.publish.matrix import matrices
 from plumbline.publish.model.matrix import Cell, Matrix
 from plumbline.publish.pages import Pages, Site
 from plumbline.publish.reading import read
-from plumbline.publish.safe import slug_of
+from plumbline.model.slugs import slug_of
 from plumbline.publish.table import Nightly
 from plumbline.record.standings import MetricStandings, in_record
 from .data import ROOT, folders, simulated

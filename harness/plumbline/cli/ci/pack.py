@@ -21,13 +21,13 @@ def command(out: Path, subject: str) -> int:
     """
     from plumbline.build.builder import BuildFailed, Unavailable
     from plumbline.build.packs import FAILED, UNAVAILABLE, pack
-    from plumbline.build.store import slug
+    from plumbline.model.slugs import file_slug
     from plumbline.run.workshop import open_workshop
 
     workshop = open_workshop(ROOT, (), say)
     chosen = workshop.catalog.subject(subject)
     builder = workshop.builder()
-    name = slug(builder.artifact_id(chosen))
+    name = file_slug(builder.artifact_id(chosen))
     try:
         artifact = builder.build(chosen)
     except BuildFailed as error:

@@ -132,7 +132,7 @@ def command(
 
 def _missed(data: Path | None, suite: str, host: str, tonight: date) -> tuple[str, ...]:
     """What nights without a session mean, for the week before tonight."""
-    from plumbline.catalog.nights import NIGHTS
+    from plumbline.catalog.bench import NIGHTS
     from plumbline.data.entry import parse_index
     from plumbline.data.layout import INDEX, RUNS
 

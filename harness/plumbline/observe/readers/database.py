@@ -21,7 +21,7 @@ from psycopg.conninfo import make_conninfo
 
 from plumbline.model.evidence import DatabaseWork, Statement, TlsUse
 from plumbline.services.face import OWN_NAME, DatabaseTarget
-from ..own_sessions import OWN_COMMENT
+from ..targets import OWN_COMMENT
 
 # PGSTAT_IDLE_INTERVAL of PostgreSQL, and a little for the report itself.
 REPORTED_AFTER_IDLE_S = 10.2

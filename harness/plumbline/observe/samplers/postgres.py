@@ -9,7 +9,7 @@ import psycopg
 from psycopg import pq
 
 from plumbline.services.face import OWN_NAME, DatabaseTarget
-from ..own_sessions import OWN_COMMENT
+from ..targets import OWN_COMMENT
 from .base import Row
 
 # A healthy server answers in a millisecond. One that doesn't within this leaves a hole, and the tick goes on.

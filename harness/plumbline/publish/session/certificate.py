@@ -28,7 +28,8 @@ from plumbline.report.parts.trust import trust
 from plumbline.report.view import Standings
 from ..addresses import compare_file, timeline_file
 from ..model.runs import BuildRow, Fact, RuleReading, RunBar, RunFile, RunTable, TrialRow
-from ..safe import seconds, slug_of
+from plumbline.model.slugs import slug_of
+from ..safe import seconds
 
 _RULES = {rule.id: rule for rule in RULES}
 _REASON_LENGTH = 400

@@ -27,7 +27,8 @@ from plumbline.stats.robust import TRIMMED_SHARE
 from ..digest import to_digits
 from ..model.compare import CompareFile, CompareRule, Contender, Latency, Measure, Values, WarmUp
 from ..model.runs import Band
-from ..safe import seconds, slug_of
+from plumbline.model.slugs import slug_of
+from ..safe import seconds
 
 _VALUE_DIGITS, _CURVE_DIGITS = 9, 4
 _STEADY_OF = {warming: steady for steady, warming in WARMING.items()}

@@ -12,7 +12,7 @@ from plumbline.report.parts.numbers import MIB
 from plumbline.report.parts.series import growth, pieces
 from ..digest import to_digits
 from ..model.runs import Band, Line, Panel, Timeline
-from ..safe import slug_of
+from plumbline.model.slugs import slug_of
 
 _DIGITS = 4
 _PLACES = 2

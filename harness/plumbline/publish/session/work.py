@@ -25,7 +25,8 @@ from ..model.integrity import Cause
 from ..output import write
 from ..pages import Names, Pages, Site
 from ..reading import evidence_of, read
-from ..safe import Hostile, slug_of
+from plumbline.model.slugs import slug_of
+from ..safe import Hostile
 from .certificate import certificate
 from .comparing import comparing
 from .timeline import timeline

@@ -8,7 +8,7 @@ from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Pair,
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Trial
-from plumbline.record.moved import moved
+from plumbline.record.sentence import moved
 from ..comparison_view import AnswerView, ComparisonView, ContestView, PairRow
 from .numbers import plain, unit_of
 from .words import phases_in_words, where

@@ -19,7 +19,7 @@ from plumbline.tools.running import Run
 from ..tls import TlsKeys, make_tls_keys, write_tls_keys
 from .server import Login
 from .settings import SETTINGS, TLS_SETTINGS, as_arguments
-from .waiting import answers_within
+from .server import answers_within
 
 # The first start may fetch the image.
 _START_S = 600.0

@@ -15,7 +15,7 @@ from ..tls import TlsFiles, make_tls_keys, write_public_keys
 from .roles import APPLICATION
 from .server import Login
 from .settings import SETTINGS, TLS_SETTINGS, configuration
-from .waiting import answers_within
+from .server import answers_within
 
 _ADMINISTRATOR = "postgres"
 _INITDB_S = 120.0

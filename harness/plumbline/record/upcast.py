@@ -10,10 +10,23 @@ from typing import Any
 
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.record import SCHEMA_VERSION
-from .v1 import lift as lift_1
-from .v2 import lift as lift_2
 
-_LIFTS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: lift_1, 2: lift_2}
+
+
+def _from_1(document: dict[str, Any]) -> dict[str, Any]:
+    """Version 1 knew no comparisons, and did not say which artifact a subject ran: all that is new may be absent.
+
+    What trials ran is computed again from their evidence, and unknown without it.
+    """
+    return {**document, "versions": {**document["versions"], "schema_version": 2}}
+
+
+def _from_2(document: dict[str, Any]) -> dict[str, Any]:
+    """Version 2 kept no readings of the host, so its conditions are unknown: the list of readings may be absent."""
+    return {**document, "versions": {**document["versions"], "schema_version": 3}}
+
+
+_LIFTS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}
 
 
 def lifted(document: Any) -> dict[str, Any]:
