@@ -1,4 +1,4 @@
-"""A spawner of plain subprocesses: without placement, without a warden."""
+"""A spawner of plain subprocesses, without placement or warden; and the ports on which processes listen."""
 
 from __future__ import annotations
 
@@ -75,3 +75,25 @@ class PlainSpawner:
 
     def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
         return ()
+
+
+def listening_ports(proc: Path, pids: tuple[int, ...]) -> tuple[int, ...]:
+    """TCP ports on which one of these processes listens, sorted."""
+    inodes: set[str] = set()
+    for pid in pids:
+        try:
+            for entry in (proc / str(pid) / "fd").iterdir():
+                target = str(entry.readlink())
+                if target.startswith("socket:["):
+                    inodes.add(target[len("socket:[") : -1])
+        except OSError:
+            continue
+    ports: set[int] = set()
+    for table in ("tcp", "tcp6"):
+        if not (proc / "net" / table).exists():
+            continue
+        for line in (proc / "net" / table).read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and fields[9] in inodes:
+                ports.add(int(fields[1].rpartition(":")[2], 16))
+    return tuple(sorted(ports))

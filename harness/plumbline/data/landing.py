@@ -54,13 +54,6 @@ def land_files(branch: DataBranch, files: Mapping[str, bytes], message: str) -> 
     return branch.land(lambda trees, tip: trees.edited(tip, trees.blobs({**files, **_furniture()})), message)
 
 
-def land_indexes(branch: DataBranch, indexes: Mapping[str, bytes]) -> Landed:
-    """Write the indexes of months anew: `runs/YYYY/MM` -> content."""
-    files = {f"{month}/{INDEX}": content for month, content in indexes.items()}
-    message = "The indexes, made anew from the records"
-    return branch.land(lambda trees, tip: trees.edited(tip, trees.blobs(files)), message)
-
-
 def readme() -> bytes:
     """What explains the branch to who looks at it."""
     return (resources(__package__) / "branch_readme.md").read_bytes()

@@ -1,4 +1,4 @@
-"""What a dead session left behind: its processes by their mark, and the ports they listen on."""
+"""Finds and ends the processes that a dead session left behind, by their mark."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from pathlib import Path
 from plumbline.launch.warden import marked
 
 END_WITHIN_S = 3.0
-
-_LISTENING = "0A"
 
 
 def sessions(proc: Path) -> dict[str, tuple[int, ...]]:
@@ -31,28 +29,6 @@ def end_session(proc: Path, session: str) -> tuple[int, ...]:
     """Kills every process of a session; those that withstood (of another user, or stuck in the kernel)."""
     left = marked.end_all(lambda: set(sessions(proc).get(session, ())), END_WITHIN_S)
     return tuple(sorted(left))
-
-
-def listening_ports(proc: Path, pids: tuple[int, ...]) -> tuple[int, ...]:
-    """TCP ports on which one of these processes listens, sorted."""
-    inodes: set[str] = set()
-    for pid in pids:
-        try:
-            for entry in (proc / str(pid) / "fd").iterdir():
-                target = str(entry.readlink())
-                if target.startswith("socket:["):
-                    inodes.add(target[len("socket:[") : -1])
-        except OSError:
-            continue
-    ports: set[int] = set()
-    for table in ("tcp", "tcp6"):
-        if not (proc / "net" / table).exists():
-            continue
-        for line in (proc / "net" / table).read_text().splitlines()[1:]:
-            fields = line.split()
-            if fields[3] == _LISTENING and fields[9] in inodes:
-                ports.add(int(fields[1].rpartition(":")[2], 16))
-    return tuple(sorted(ports))
 
 
 def _forebears(parent_of: dict[int, int]) -> set[int]:

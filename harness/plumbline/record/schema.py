@@ -17,10 +17,5 @@ def schema_bytes() -> bytes:
     return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False).encode("utf-8") + b"\n"
 
 
-def is_current(path: Path) -> bool:
-    """Whether the file holds the schema of the model as it is now."""
-    return path.is_file() and path.read_bytes() == schema_bytes()
-
-
 if __name__ == "__main__":
     KEPT.write_bytes(schema_bytes())

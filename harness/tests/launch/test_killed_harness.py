@@ -26,6 +26,7 @@ from plumbline.launch.client import Warden
 from plumbline.launch.lock import MachineLock
 from plumbline.place.choose import choose_placement
 from plumbline.place.sets import plan_sets
+from tests.processes import listening_ports
 
 session, folder, resists, listens = sys.argv[1], Path(sys.argv[2]), sys.argv[3], sys.argv[4]
 proc = Path("/proc")
@@ -61,13 +62,13 @@ def test_nothing_is_left(tmp_path: Path, number: signal.Signals) -> None:
         # The warden, twice a child with two descendants, and one that listens.
         until(lambda: len(living(name)) == 8)
         everyone = living(name)
-        assert leftovers.listening_ports(PROC, everyone)
+        assert listening_ports(PROC, everyone)
         harness.send_signal(number)
     # Held by the warden until it is through: taking it is the proof, not a guess at how long that takes.
     with MachineLock(tmp_path / "lock"):
         assert not [pid for pid in everyone if is_there(pid)]
         assert living(name) == ()
-        assert leftovers.listening_ports(PROC, everyone) == ()
+        assert listening_ports(PROC, everyone) == ()
         assert _groups_of(name) == []
     assert (tmp_path / "warden.log").read_text() == ""
 

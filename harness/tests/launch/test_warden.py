@@ -21,6 +21,7 @@ from plumbline.launch.client import Warden
 from plumbline.launch.warden.strays import strays_of
 from plumbline.model.errors import CannotGoOn, UsageError
 from tests.launch.spawning import (
+from tests.processes import listening_ports
     LISTENS,
     PROC,
     RESISTS,
@@ -247,7 +248,7 @@ def test_closing_ends_everything(tmp_path: Path) -> None:
 def test_the_ports_of_a_session_are_known(warden: Warden, tmp_path: Path) -> None:
     spawn(warden, LISTENS, tmp_path)
     port = int(line_of(tmp_path / "out.log"))
-    assert leftovers.listening_ports(PROC, living(session("warden"))) == (port,)
+    assert listening_ports(PROC, living(session("warden"))) == (port,)
 
 
 def test_when_the_warden_is_killed_its_children_die_and_the_client_says_so(tmp_path: Path) -> None:
