@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.launch import leftovers
 from plumbline.launch.lock import MachineLock
 from plumbline.place.groups import group_name
 from tests.launch.spawning import LISTENS, PROC, RESISTS, is_there, line_of, living, session, until
+from tests.processes import listening_ports
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +26,6 @@ from plumbline.launch.client import Warden
 from plumbline.launch.lock import MachineLock
 from plumbline.place.choose import choose_placement
 from plumbline.place.sets import plan_sets
-from tests.processes import listening_ports
 
 session, folder, resists, listens = sys.argv[1], Path(sys.argv[2]), sys.argv[3], sys.argv[4]
 proc = Path("/proc")

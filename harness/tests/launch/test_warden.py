@@ -15,13 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.launch import leftovers
 from plumbline.launch.child import Child
 from plumbline.launch.client import Warden
 from plumbline.launch.warden.strays import strays_of
 from plumbline.model.errors import CannotGoOn, UsageError
 from tests.launch.spawning import (
-from tests.processes import listening_ports
     LISTENS,
     PROC,
     RESISTS,
@@ -34,6 +32,7 @@ from tests.processes import listening_ports
     session,
     until,
 )
+from tests.processes import listening_ports
 
 TELLS = """
 import ctypes, json, os, signal
