@@ -3,7 +3,7 @@
     python -m benchmarks.history RECORD.JSON [--sessions 1000] [--subjects 30]
 
 Writes records with ten watched figures a subject into a temporary folder, then times reading all of them, looking
-again with everything kept, and looking after one session was added. Wall time on one core.
+again with the extracts kept, and looking after one session was added. Wall time on one core.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from typing import Any
 
 from plumbline.history.collect import series_of, sessions
 from plumbline.history.look import Look, look
-from plumbline.history.memory import remember, remembered
 from plumbline.record.manifest import NAME, digest_of, manifest_bytes
 from plumbline.record.write import RECORD
 
@@ -76,9 +75,7 @@ def write(data: Path, document: dict[str, Any]) -> None:
 def timed(title: str, data: Path, cache: Path) -> Look:
     """One look at everything, with its wall time."""
     before_s = time.perf_counter()
-    memory = remembered(cache)
-    seen = look(series_of(sessions(data, cache)), (), {}, memory)
-    remember(cache, memory)
+    seen = look(series_of(sessions(data, cache)), (), {})
     count = sum(not one.control for one in seen.series)
     print(f"{title}: {time.perf_counter() - before_s:.2f} s for {count} series, {len(seen.found)} changes")
     return seen

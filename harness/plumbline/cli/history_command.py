@@ -46,7 +46,6 @@ def command(
     from plumbline.history.given import read_given
     from plumbline.history.ledger import read_ledger, write_ledger
     from plumbline.history.look import look
-    from plumbline.history.memory import remember, remembered
     from plumbline.host.paths import Paths
     from plumbline.model.errors import UsageError
 
@@ -62,9 +61,7 @@ def command(
         assert data is not None
         cache = Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
         extracts = sessions(data, cache)
-        memory = remembered(cache)
-        seen = look(series_of(extracts), read_ledger(data).alerts, words, memory)
-        remember(cache, memory)
+        seen = look(series_of(extracts), read_ledger(data).alerts, words)
         equal = equal_sides_rate(extracts)
     if unknown := sorted(set(words) - {alert.id for alert in seen.alerts}):
         from plumbline.catalog.reading import nearest

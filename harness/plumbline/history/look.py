@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from .alerts import SAME_WITHIN, Alert, Word, advance
 from .candidates import Candidate, candidate
-from .memory import Memory
 from .series import Found, Segment, Series, changes, segments
 
 
@@ -26,15 +25,10 @@ def look(
     series: Sequence[Series],
     known: Sequence[Alert],
     verdicts: Mapping[str, Word],
-    memory: Memory | None = None,
 ) -> Look:
-    """A pure function of the series, the alerts known before, and what `compare` said of them.
-
-    `memory` of earlier looks only saves time.
-    """
-    memory = memory or Memory()
+    """A pure function of the series, the alerts known before, and what `compare` said of them."""
     parts = tuple(segments(one) for one in series)
-    found = tuple(one for each, its in zip(series, parts, strict=True) for one in changes(each, its, memory))
+    found = tuple(one for each, its in zip(series, parts, strict=True) for one in changes(each, its))
     alerts = advance(known, series, found, verdicts)
     return Look(
         series=tuple(series),

@@ -34,9 +34,9 @@ class Point(NamedTuple):
 class Interned:
     """Mappings, each content once; a point or a session holds the place of its own."""
 
-    def __init__(self, table: Iterable[Words] = ()) -> None:
-        self.table: list[Words] = list(table)
-        self._by_content = {_content(its): place for place, its in enumerate(self.table)}
+    def __init__(self) -> None:
+        self.table: list[Words] = []
+        self._by_content: dict[tuple[tuple[str, str], ...], int] = {}
 
     def place(self, its: Words) -> int:
         """Where this mapping stands, put there if it is new."""

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from plumbline.figures.metrics import Better
-from plumbline.stats.changes import Change
-from .memory import Memory
+from plumbline.stats.changes import Change, change_points
 from .points import Points
 
 
@@ -95,11 +94,11 @@ def segments(series: Series) -> tuple[Segment, ...]:
     return tuple(found)
 
 
-def changes(series: Series, parts: Sequence[Segment], memory: Memory) -> tuple[Found, ...]:
+def changes(series: Series, parts: Sequence[Segment]) -> tuple[Found, ...]:
     """The changes of a series within its environments (`parts`, from `segments`), by index."""
     found: list[Found] = []
     for segment in parts:
-        its = memory.change_points(segment.logs)
+        its = change_points(segment.logs)
         for place, change in enumerate(its):
             back = next((later for later in its[place + 1 :] if _undone(change, later)), None)
             found.append(

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from plumbline.history.look import look
-from plumbline.history.memory import Memory
 from plumbline.history.points import Points
 from plumbline.history.series import Found, Series, segments
 from plumbline.history.series import changes as changes_in
@@ -15,7 +14,7 @@ from tests.history.series_of import series
 
 
 def changes(whole: Series) -> tuple[Found, ...]:
-    return changes_in(whole, segments(whole), Memory())
+    return changes_in(whole, segments(whole))
 
 
 def test_a_step_of_the_subject_is_a_change() -> None:

@@ -36,7 +36,6 @@ def command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...
     from plumbline.history.collect import series_of, sessions
     from plumbline.history.ledger import read_ledger, write_ledger
     from plumbline.history.look import look
-    from plumbline.history.memory import remember, remembered
     from plumbline.host.paths import Paths
     from plumbline.model.errors import UsageError
 
@@ -49,9 +48,7 @@ def command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...
             raise UsageError(f"There is no alert '{alert[:40]}'.", "See `./bench history DATA`.")
         words[alert] = _word(checked(result, expected(None, digests, clean=False)), known[alert].series)
     cache = Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
-    memory = remembered(cache)
-    seen = look(series_of(sessions(data, cache)), tuple(known.values()), words, memory)
-    remember(cache, memory)
+    seen = look(series_of(sessions(data, cache)), tuple(known.values()), words)
     write_ledger(data, seen.alerts)
     states = {one.id: one for one in seen.alerts}
     # One comparison an alert: what it leaves open, people ask again.
