@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Sequence
 
-from plumbline.figures.proof import COST, LATENCY, RATE, PhaseProof, Told, limit_of
+from plumbline.figures.proof import COST, LATENCY, RATE, PhaseProof, Drifts, limit_of
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Phase
 from plumbline.stats.drift import NOISE_DEGREES, Drift
@@ -33,7 +33,7 @@ def proofs_of(
     return found
 
 
-def _told(phase: Phase, trials: Sequence[int], fall: float, draw: random.Random) -> Told:
+def _told(phase: Phase, trials: Sequence[int], fall: float, draw: random.Random) -> Drifts:
     error, seconds = _ERROR * draw.lognormvariate(0, 0.2), int(phase.duration_s) - 1
     alone = {trial: Drift(fall + draw.gauss(0, error), error, NOISE_DEGREES, seconds, 1) for trial in trials}
     count = len(trials)
@@ -44,4 +44,4 @@ def _told(phase: Phase, trials: Sequence[int], fall: float, draw: random.Random)
         seconds,
         count,
     )
-    return Told(together, alone)
+    return Drifts(together, alone)

@@ -37,15 +37,15 @@ class Process:
 
 
 @dataclass(frozen=True)
-class Told:
+class Drifts:
     """How far one figure may still drift, by all processes; and `alone` what each says by itself, by its trial."""
 
     drift: Drift
     alone: Mapping[int, Drift]
 
-    def times(self, factor: float) -> Told:
+    def times(self, factor: float) -> Drifts:
         """The proof of a figure whose logarithm moves `factor` times as far."""
-        return Told(self.drift.times(factor), {trial: its.times(factor) for trial, its in self.alone.items()})
+        return Drifts(self.drift.times(factor), {trial: its.times(factor) for trial, its in self.alone.items()})
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class PhaseProof:
 
     phase: str
     kind: PhaseKind
-    told: Mapping[str, Told]
+    told: Mapping[str, Drifts]
     measured_s: float
     load_s: float
     limit: float
@@ -124,15 +124,15 @@ def _proof(phase: Phase, scenario: Scenario, processes: list[Process], limit: fl
     return PhaseProof(phase.name, phase.kind, told, min(lengths_s, default=0.0), load_s, limit)
 
 
-def _told(series: Mapping[int, list[float]], *, higher: bool) -> Told | None:
+def _told(series: Mapping[int, list[float]], *, higher: bool) -> Drifts | None:
     """The drift by the processes that were read long enough; the others prove nothing."""
     better: Better = "higher" if higher else "lower"
     alone = {trial: its for trial, values in series.items() if (its := drift([values], better)) is not None}
     found = drift([series[trial] for trial in alone], better)
-    return None if found is None else Told(found, alone)
+    return None if found is None else Drifts(found, alone)
 
 
-def _waiting(cost: Told | None, busy: list[float]) -> Told | None:
+def _waiting(cost: Drifts | None, busy: list[float]) -> Drifts | None:
     """The drift of a latency at a fixed rate, from that of the work; None where the queue may have no bound."""
     share = mean(busy) if busy else 1.0
     if cost is None or share > BUSIEST:

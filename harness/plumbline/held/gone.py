@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from plumbline.run.job import Job
 from plumbline.run.stage import Stage
-from .door import Door
+from .proxy import Proxy
 from .serving import Serving, serving
 
 # Contract: 503 within, 200 again within.
@@ -20,11 +20,11 @@ _PATH = "/fruits"
 
 
 class _Behind:
-    """A database that is reached through the door."""
+    """A database that is reached through the proxy."""
 
-    def __init__(self, stage: Stage, door: Door) -> None:
+    def __init__(self, stage: Stage, proxy: Proxy) -> None:
         self._stage = stage
-        self.address = replace(stage.database.address, host="127.0.0.1", port=door.port)
+        self.address = replace(stage.database.address, host="127.0.0.1", port=proxy.port)
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._stage.database, name)
@@ -33,14 +33,14 @@ class _Behind:
 def gone_and_back(stage: Stage, job: Job) -> tuple[str, ...]:
     """What falls short, in sentences: 503 in time with the contract's problem, recovery without a restart."""
     address = stage.database.address
-    with Door((address.host, address.port)) as door:
-        behind = replace(stage, database=_Behind(stage, door))  # type: ignore[arg-type]
+    with Proxy((address.host, address.port)) as proxy:
+        behind = replace(stage, database=_Behind(stage, proxy))  # type: ignore[arg-type]
         with serving(behind, job) as served:
             if (first := _ask(served))[0] != 200:
                 return (f"GET {_PATH} is answered by {first[0]} while the database is there.",)
-            door.shut()
+            proxy.shut()
             said = [sentence for _ in range(3) for sentence in _while_gone(served)]
-            door.open_again()
+            proxy.open_again()
             return (*dict.fromkeys(said), *_recovers(served))
 
 

@@ -15,7 +15,7 @@ from plumbline.model.plan import COUNTED, Phase, PhaseKind, Plan, PlannedTrial, 
 from plumbline.model.record import Build, Provenance
 from plumbline.model.subject import Subject
 
-Told = tuple[Side | None, str, str]
+ProofKey = tuple[Side | None, str, str]
 """Side, subject, scenario: the processes with the same key prove together how steady they are."""
 
 MEASURED: tuple[PhaseKind, ...] = ("closed", "open")
@@ -131,7 +131,7 @@ class SessionFacts:
         return asked is None or asked.base.kind == "subject" or one.planned.side == other.planned.side
 
     @property
-    def steadiness(self) -> Mapping[Told, Mapping[str, PhaseProof]]:
+    def steadiness(self) -> Mapping[ProofKey, Mapping[str, PhaseProof]]:
         """The proofs of the phases of each contender under a scenario, by phase, from the trials that count."""
         return {key: self._proven_by(key) for key in self._contenders}
 
@@ -141,20 +141,20 @@ class SessionFacts:
         return self._proven_by(key) if trial.planned.role in COUNTED else self._proofs([trial])
 
     @cached_property
-    def _contenders(self) -> Mapping[Told, list[TrialFacts]]:
+    def _contenders(self) -> Mapping[ProofKey, list[TrialFacts]]:
         """The trials that count, by side, subject and scenario."""
-        found: dict[Told, list[TrialFacts]] = {}
+        found: dict[ProofKey, list[TrialFacts]] = {}
         for facts in self.trials.values():
             if facts.planned.role in COUNTED:
                 found.setdefault((*facts.planned.contender, facts.planned.scenario), []).append(facts)
         return found
 
     @cached_property
-    def _proven(self) -> dict[Told, Mapping[str, PhaseProof]]:
+    def _proven(self) -> dict[ProofKey, Mapping[str, PhaseProof]]:
         """Proofs that were computed so far: whoever asks for one contender does not wait for the others."""
         return {}
 
-    def _proven_by(self, key: Told) -> Mapping[str, PhaseProof]:
+    def _proven_by(self, key: ProofKey) -> Mapping[str, PhaseProof]:
         if key not in self._proven:
             self._proven[key] = self._proofs(self._contenders[key])
         return self._proven[key]

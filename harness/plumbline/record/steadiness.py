@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from plumbline.figures.metrics import METRICS
 from plumbline.figures.proof import PhaseProof
 from plumbline.figures.rounding import rounded
-from plumbline.judge.facts import Told
+from plumbline.judge.facts import ProofKey
 from plumbline.judge.steadiness import words
 from plumbline.model.steadiness import Steadiness
 from plumbline.stats.drift import Drift
 
 
-def steadiness(proofs: Mapping[Told, Mapping[str, PhaseProof]]) -> tuple[Steadiness, ...]:
+def steadiness(proofs: Mapping[ProofKey, Mapping[str, PhaseProof]]) -> tuple[Steadiness, ...]:
     """The rows of a record: each metric that tells how steady a phase was, in the order of the session."""
     return tuple(
         row
@@ -47,7 +47,7 @@ def row_of(
     return next((row for row in rows_of(rows, subject, scenario, phase, side) if row.metric == by), None)
 
 
-def _rows(key: Told, proof: PhaseProof) -> Iterator[Steadiness]:
+def _rows(key: ProofKey, proof: PhaseProof) -> Iterator[Steadiness]:
     side, subject, scenario = key
     for metric in proof.metrics:
         told = proof.told.get(metric)

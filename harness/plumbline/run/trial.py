@@ -34,15 +34,15 @@ from plumbline.observe.readers.probe import probe_of
 from plumbline.observe.targets import Targets
 from plumbline.place.face import PLACED_ROLES
 from .conditions import impose, lift
-from .contact import Contact
+from .driver import Driver
 from .containing import accounts_and_counters
 from .draft import Draft, log_bytes
 from .job import Job
 from .meeting import ALONE, Meeting
 from .progress import Progress
-from .served import Served
+from .http_driver import HttpDriver
 from .stage import Stage, hsperfdata_of
-from .told import Told
+from .program_driver import ProgramDriver
 from .warm_up import until_warm
 
 # Commits of the last moment of a phase that the backends have not reported yet are left to the one-second series.
@@ -75,7 +75,7 @@ class _Trial:
         self._meeting = meeting
         self._draft = Draft(job)
         has_server = job.variant.spec.serves_on != "cli"
-        self._contact: Contact = Served(stage, job) if has_server else Told(stage, job)
+        self._driver: Driver = HttpDriver(stage, job) if has_server else ProgramDriver(stage, job)
         self._process: Process | None = None
         self._observer: Observer | None = None
         self._probe = probe_of(stage.database.target, settle_s=SETTLE_S)
@@ -123,10 +123,10 @@ class _Trial:
         self._progress.phase_began("start")
         stage, job = self._stage, self._job
         gc_log = f"-Xlog:gc:file={stage.work / 'gc.log'}:time,uptime,level,tags"
-        process = self._process = self._contact.start((gc_log, *job.aot_flags))
+        process = self._process = self._driver.start((gc_log, *job.aot_flags))
         self._zero_s = process.spawned_at_s
         try:
-            probed = self._contact.await_answers(process, self._trouble)
+            probed = self._driver.await_answers(process, self._trouble)
         except AnswerIsNo as error:
             raise _Failed("start", self._trouble() or error.problem, self._tail()) from error
         self._draft.start = Start(
@@ -144,10 +144,10 @@ class _Trial:
         stage = self._stage
         self._observer = Observer(stage.roots, self._targets(process), zero_s=self._zero_s)
         self._observer.start()
-        self._draft.environment = self._contact.environment(self._trouble)
-        self._draft.http_tls = self._contact.http_tls
+        self._draft.environment = self._driver.environment(self._trouble)
+        self._draft.http_tls = self._driver.http_tls
         try:
-            self._draft.probes = self._contact.probes(self._trouble)
+            self._draft.probes = self._driver.probes(self._trouble)
         except LoadFailed as error:
             raise _Failed("probe", self._trouble() or error.problem, self._tail()) from error
         self._identify("app", process.pid)
@@ -212,7 +212,7 @@ class _Trial:
             watch.append(timer)
 
         try:
-            return self._contact.load(phase, on_started, self._trouble)
+            return self._driver.load(phase, on_started, self._trouble)
         except LoadFailed as error:
             # The load may be the first to notice that another process is gone.
             problem = self._trouble()
@@ -228,7 +228,7 @@ class _Trial:
         self._draft.rss_after_bytes = rss_bytes(self._stage.roots, process.pid)
         self._draft.pss_after_bytes = pss_bytes(self._stage.roots, process.pid)
         self._draft.tls = self._probe.tls()
-        self._draft.environment_after = self._contact.environment(self._trouble)
+        self._draft.environment_after = self._driver.environment(self._trouble)
         if self._observer is not None:
             jcmd = self._job.java.with_name("jcmd")
             self._draft.jvm = in_force(jcmd, process.pid, self._observer.targets.hsperfdata)
@@ -244,7 +244,7 @@ class _Trial:
             exit_code = self._process.terminate(self._stage.stop_s) if early is None else early
             self._draft.application_ended(exit_code, early=early is not None)
             self._draft.left_behind = self._stage.spawner.end_strays(self._stage.backing_pids)
-        self._contact.close()
+        self._driver.close()
 
     def _targets(self, process: Process) -> Targets:
         stage = self._stage
@@ -259,7 +259,7 @@ class _Trial:
             database=stage.database.target,
             hsperfdata=counters,
             data_folder=stage.database.data_folder,
-            results=self._contact.results,
+            results=self._driver.results,
         )
 
     def _aim(self, *, load: tuple[int, ...], addresses: tuple[str, ...]) -> None:

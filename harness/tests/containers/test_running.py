@@ -20,7 +20,7 @@ from plumbline.place.contained import accounts_of
 from plumbline.place.face import QUOTA_PERIOD_US
 from plumbline.plan.phases import scenario_of
 from plumbline.run.containing import limits_of_a_process
-from plumbline.run.served import Served
+from plumbline.run.http_driver import HttpDriver
 from plumbline.run.stage import Stage
 from plumbline.run.trial import run_trial
 from plumbline.run.workshop import Workshop
@@ -64,7 +64,7 @@ class Up:
 @pytest.fixture(scope="module")
 def up(stage: Stage, workshop: Workshop) -> Iterator[Up]:
     stage.database.restore()
-    served = Served(stage, workshop.job(f"{SUBJECT}+cpu-share=50"))
+    served = HttpDriver(stage, workshop.job(f"{SUBJECT}+cpu-share=50"))
     process = served.start(())
     try:
         served.await_answers(process, lambda: None)

@@ -11,7 +11,7 @@ import pytest
 from plumbline.launch.contained import Containers
 from plumbline.model.plan import Phase
 from plumbline.plan.phases import scenario_of
-from plumbline.run.served import Served
+from plumbline.run.http_driver import HttpDriver
 from plumbline.run.stage import Stage
 from plumbline.run.trial import run_trial
 from plumbline.run.workshop import Workshop
@@ -84,7 +84,7 @@ def test_files_of_settings_are_there_for_the_images_user(
     asked = "vertx-pg/jvm/pg+db-tls=require+heap=128m+http-tls=on+run-in=container"
     job = with_podman.job(asked, "hello")
     its_stage.database.restore()
-    served = Served(its_stage, job)
+    served = HttpDriver(its_stage, job)
     process = served.start(())
     try:
         served.await_answers(process, lambda: None)

@@ -16,9 +16,9 @@ from plumbline.held.whole import TUNED
 from plumbline.launch.dial import Dial
 from plumbline.launch.http_once import get_status
 from plumbline.model.plan import Phase
-from plumbline.run.served import Served
+from plumbline.run.http_driver import HttpDriver
 from plumbline.run.stage import Stage
-from plumbline.run.told import Told
+from plumbline.run.program_driver import ProgramDriver
 from plumbline.run.workshop import Workshop
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -31,7 +31,7 @@ CIPHER = "TLS_AES_128_GCM_SHA256"
 WORKERS = ("http-nio-", "executor-thread")
 NO_WORKERS = 2
 
-Running = TypeVar("Running", bound=Served | Told)
+Running = TypeVar("Running", bound=HttpDriver | ProgramDriver)
 
 
 def subjects(every: bool) -> list[str]:
@@ -66,12 +66,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @contextmanager
 def started(
-    contact: type[Running], workshop: Workshop, stage: Stage, subject: str, scenario: str
+    driver: type[Running], workshop: Workshop, stage: Stage, subject: str, scenario: str
 ) -> Iterator[tuple[Running, int]]:
     """The subject, answering, with its process id."""
     job = workshop.job(subject, scenario)
     stage.database.restore()
-    running = contact(stage, job)
+    running = driver(stage, job)
     process = running.start(())
     try:
         running.await_answers(process, lambda: None)
@@ -86,18 +86,18 @@ def started(
 @pytest.fixture(scope="module")
 def over_tls(
     request: pytest.FixtureRequest, workshop: Workshop, stage: Stage
-) -> Iterator[tuple[Served, int]]:
-    with started(Served, workshop, stage, request.param, "hello") as found:
+) -> Iterator[tuple[HttpDriver, int]]:
+    with started(HttpDriver, workshop, stage, request.param, "hello") as found:
         yield found
 
 
 @pytest.fixture(scope="module")
-def tuned(request: pytest.FixtureRequest, workshop: Workshop, stage: Stage) -> Iterator[tuple[Served, int]]:
-    with started(Served, workshop, stage, request.param, "fruits") as found:
+def tuned(request: pytest.FixtureRequest, workshop: Workshop, stage: Stage) -> Iterator[tuple[HttpDriver, int]]:
+    with started(HttpDriver, workshop, stage, request.param, "fruits") as found:
         yield found
 
 
-def test_what_was_asked_for_is_what_runs(over_tls: tuple[Served, int]) -> None:
+def test_what_was_asked_for_is_what_runs(over_tls: tuple[HttpDriver, int]) -> None:
     served, pid = over_tls
     found = served.environment(lambda: None)
     assert found is not None and found["pid"] == pid
@@ -109,7 +109,7 @@ def test_what_was_asked_for_is_what_runs(over_tls: tuple[Served, int]) -> None:
         assert found["thread"]["virtual"] is True
 
 
-def test_answers_are_the_golden_ones_over_tls(over_tls: tuple[Served, int]) -> None:
+def test_answers_are_the_golden_ones_over_tls(over_tls: tuple[HttpDriver, int]) -> None:
     served, _ = over_tls
     probes = served.probes(lambda: None)
     assert probes
@@ -117,13 +117,13 @@ def test_answers_are_the_golden_ones_over_tls(over_tls: tuple[Served, int]) -> N
     assert {probe.protocol for probe in probes} == {"HTTP/1.1"}
 
 
-def test_nothing_is_served_without_tls(over_tls: tuple[Served, int]) -> None:
+def test_nothing_is_served_without_tls(over_tls: tuple[HttpDriver, int]) -> None:
     served, _ = over_tls
     end_s = time.monotonic() + 5
     assert get_status(Dial(served.port), "/health", end_s=end_s, alive=lambda: True) != 200
 
 
-def test_k6_loads_it_over_tls(over_tls: tuple[Served, int]) -> None:
+def test_k6_loads_it_over_tls(over_tls: tuple[HttpDriver, int]) -> None:
     served, _ = over_tls
     phase = Phase(kind="closed", name="closed", duration_s=2, connections=10)
     result = served.load(phase, lambda pids, address: None, lambda: None).result
@@ -131,7 +131,7 @@ def test_k6_loads_it_over_tls(over_tls: tuple[Served, int]) -> None:
     assert result.failed == result.checks_failed == result.connect_errors == 0
 
 
-def test_what_is_tuned_is_what_runs(tuned: tuple[Served, int]) -> None:
+def test_what_is_tuned_is_what_runs(tuned: tuple[HttpDriver, int]) -> None:
     """By the objects that the file is about, and the same answers."""
     served, _ = tuned
     found = served.environment(lambda: None)
@@ -141,7 +141,7 @@ def test_what_is_tuned_is_what_runs(tuned: tuple[Served, int]) -> None:
     assert [(probe.name, probe.problem) for probe in probes if probe.problem is not None] == []
 
 
-def test_no_more_threads_than_connections_serve_what_is_tuned(tuned: tuple[Served, int]) -> None:
+def test_no_more_threads_than_connections_serve_what_is_tuned(tuned: tuple[HttpDriver, int]) -> None:
     """Out of the box a hundred connections are served by a hundred threads."""
     served, pid = tuned
     phase = Phase(kind="closed", name="closed", duration_s=2, connections=100)
@@ -156,11 +156,11 @@ def test_no_more_threads_than_connections_serve_what_is_tuned(tuned: tuple[Serve
 
 
 @pytest.mark.parametrize(
-    ("variant", "api", "warm_up", "contact"),
+    ("variant", "api", "warm_up", "driver"),
     [
         # What a server without a warm-up does with the first twenty requests is study 001's finding, and no contract.
-        ("spring4-webflux-r2dbc", "connection", "on", Served),
-        ("standalone-r2dbc", "client", "off", Told),
+        ("spring4-webflux-r2dbc", "connection", "on", HttpDriver),
+        ("standalone-r2dbc", "client", "off", ProgramDriver),
     ],
 )
 def test_the_permutations_of_r2dbc_run_and_answer(
@@ -169,11 +169,11 @@ def test_the_permutations_of_r2dbc_run_and_answer(
     variant: str,
     api: str,
     warm_up: str,
-    contact: type[Served] | type[Told],
+    driver: type[HttpDriver] | type[ProgramDriver],
 ) -> None:
     asked = {"pool-initial": "half", "pool-warm-up": warm_up, "r2dbc-api": api, "r2dbc-loops": "own"}
     settings = "".join(f"+{name}={value}" for name, value in asked.items())
-    with started(contact, workshop, stage, f"{variant}/jvm/pg{settings}", "companies-t1") as (running, _):
+    with started(driver, workshop, stage, f"{variant}/jvm/pg{settings}", "companies-t1") as (running, _):
         found = running.environment(lambda: None)
         assert found is not None
         assert {name.replace("-", "_"): value for name, value in asked.items()}.items() <= found[

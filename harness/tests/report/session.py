@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import NormalDist, fmean
 
 from plumbline.figures.compute import FIGURES_VERSION, figures
-from plumbline.figures.proof import COST, LATENCY, RATE, PhaseProof, Told
+from plumbline.figures.proof import COST, LATENCY, RATE, PhaseProof, Drifts
 from plumbline.model.evidence import (
     QUANTILES,
     Evidence,
@@ -155,7 +155,7 @@ def session(
 def _proofs(its: Scenario, trial: int) -> dict[str, PhaseProof]:
     """As if each phase had been long enough to show that it stays within 2 %."""
     still = Drift(estimate=0.0, error=0.005, degrees=14, seconds=60, processes=3)
-    told = dict.fromkeys((RATE, COST, LATENCY), Told(still, {trial: still}))
+    told = dict.fromkeys((RATE, COST, LATENCY), Drifts(still, {trial: still}))
     return {
         phase.name: PhaseProof(phase.name, phase.kind, told, phase.duration_s, phase.duration_s, 0.2)
         for phase in its.phases

@@ -1,4 +1,4 @@
-"""A door between an application and its database (or another server) that can be shut and opened again."""
+"""A proxy between an application and its database (or another server) that can be shut and opened again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import TracebackType
 _CHUNK = 65536
 
 
-class Door:
+class Proxy:
     """A context: forwards 127.0.0.1:`port` to `target` while it is open; shut, it ends and refuses connections."""
 
     def __init__(self, target: tuple[str, int]) -> None:
@@ -22,7 +22,7 @@ class Door:
         self.port: int = self._listener.getsockname()[1]
         self._accept()
 
-    def __enter__(self) -> Door:
+    def __enter__(self) -> Proxy:
         return self
 
     def __exit__(

@@ -16,7 +16,7 @@ from plumbline.load.params import Target
 from plumbline.load.summary import LoadOutcome
 from plumbline.model.evidence import HttpTlsUse, Probe
 from plumbline.model.plan import Phase
-from .contact import OnStarted, Stop
+from .driver import OnStarted, Stop
 from .freshness import RowChange, row_to_change
 from .held_write import ask_while_held, write_to_hold
 from .job import Job
@@ -38,8 +38,8 @@ def wanted_probes(stage: Stage, job: Job) -> tuple[ProbeSpec, ...]:
     return wanted
 
 
-class Served:
-    """See `contact.Contact`."""
+class HttpDriver:
+    """See `driver.Driver`."""
 
     results = None
 

@@ -19,7 +19,7 @@ Stop = Callable[[], str | None]
 """Says in a sentence why to wait no longer; None while everything lives."""
 
 
-class Contact(Protocol):
+class Driver(Protocol):
     """One application in one trial."""
 
     @property

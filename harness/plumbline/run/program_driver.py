@@ -15,9 +15,9 @@ from plumbline.model.batch import Batch
 from plumbline.model.evidence import Probe
 from plumbline.model.plan import Phase
 from plumbline.observe.readers.memory import rss_bytes
-from .contact import OnStarted, Stop
+from .driver import OnStarted, Stop
 from .job import Job
-from .served import wanted_probes
+from .http_driver import wanted_probes
 from .stage import Stage
 from .starting import spawn_application
 
@@ -26,8 +26,8 @@ PROBE_S = 30.0
 _FIRST = Batch(query="one", count=1)
 
 
-class Told:
-    """See `contact.Contact`."""
+class ProgramDriver:
+    """See `driver.Driver`."""
 
     http_tls = None
 
