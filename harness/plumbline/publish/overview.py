@@ -140,7 +140,7 @@ def _tables(record: Record, before: Record | None, scenario: Scenario) -> Iterat
     named = names(record.plan)
     for phase, metric in measures(scenario):
         found = in_record(record, scenario, phase, metric)
-        its = shown(record, scenario, phase, metric, named)
+        its = shown(found, scenario, phase, metric, named)
         if found is not None and its is not None:
             yield _table(record, before, scenario, metric, found, its)
     build = _build_table(record, scenario, named)

@@ -17,6 +17,7 @@ from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan
 from plumbline.model.record import Record
 from plumbline.record.claim import heading
+from plumbline.record.standings import in_record
 from plumbline.report.parts.clean import clean, clean_text
 from plumbline.report.parts.findings import rules
 from plumbline.report.parts.origin import provenance, reproduce
@@ -178,7 +179,8 @@ def _tables(record: Record) -> tuple[RunTable, ...]:
         for metric in METRICS.values()
         if metric.primary
         and metric.better is not None
-        and (its := shown(record, scenario, phase.name, metric, named)) is not None
+        and (found := in_record(record, scenario, phase.name, metric)) is not None
+        and (its := shown(found, scenario, phase.name, metric, named)) is not None
         and any(row.mean is not None for row in its.rows)
     ]
     order = {name: place for place, name in enumerate(METRICS)}

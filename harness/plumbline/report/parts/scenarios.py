@@ -11,6 +11,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
 from plumbline.record.claim import heading
+from plumbline.record.standings import in_record
 from ..view import Name, ScenarioView, Standings
 from .amounts import cpu_by_role, memory
 from .curves import curves
@@ -45,7 +46,7 @@ def scenario_view(
         (phase, metric.name): one
         for phase in (*(phase.name for phase in scenario.phases), WHOLE_TRIAL)
         for metric in METRICS.values()
-        if metric.better is not None and (one := shown(record, scenario, phase, metric, names)) is not None
+        if metric.better is not None and (one := shown(in_record(record, scenario, phase, metric), scenario, phase, metric, names)) is not None
     }
     small = record.host.host_class == "small"
     lead = _chosen(scenario, tables, (*_SOUND_ON_SMALL, *_WARM_UP), small)

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from plumbline.figures.metrics import Metric
 from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.plan import Scenario
-from plumbline.model.record import Record, Standing
+from plumbline.model.record import Standing
 from plumbline.record.claim import MOST_NAMED, behind, equivalent, of_class, said, together
-from plumbline.record.standings import CONFIDENCE, MetricStandings, in_record
+from plumbline.record.standings import CONFIDENCE, MetricStandings
 from ..view import Group, Name, Row, Standings
 from .numbers import Unit, unit_of, with_interval
 from .words import where
@@ -18,10 +18,9 @@ WARMING_UP = "while warming up"
 
 
 def shown(
-    record: Record, scenario: Scenario, phase: str, metric: Metric, names: Mapping[str, Name]
+    found: MetricStandings | None, scenario: Scenario, phase: str, metric: Metric, names: Mapping[str, Name]
 ) -> Standings | None:
-    """One metric of one phase, decided anew from the trials; None where no trial that counts has the figure."""
-    found = in_record(record, scenario, phase, metric)
+    """The view of the standings of a metric of a phase; None where no trial that counts has the figure."""
     if found is None or all(row.mean is None for row in found.everybody):
         return None
     unit = unit_of(metric.unit, [row.mean for row in found.everybody if row.mean is not None])
