@@ -1,4 +1,4 @@
-"""docs/architecture.md and the README show the package as it is: pictures drawn from it, walks along files that exist."""
+"""docs/architecture.md and the README show the package as it is: pictures drawn from it, walks along its files."""
 
 from __future__ import annotations
 

@@ -19,7 +19,10 @@ def test_the_table_of_rules_is_that_of_the_referee() -> None:
 
 
 def test_no_comment_cites_a_section_that_nobody_can_look_up() -> None:
-    sources = [*(ROOT / "harness" / "plumbline").rglob("*.py"), *(ROOT / "harness" / "laboratory").rglob("*.py")]
+    sources = [
+        *(ROOT / "harness" / "plumbline").rglob("*.py"),
+        *(ROOT / "harness" / "laboratory").rglob("*.py"),
+    ]
     assert sources
     citing = re.compile(r"\bMETHOD\b")
     assert [path.name for path in sources if citing.search(path.read_text(encoding="utf-8"))] == []

@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Sequence
 
-from plumbline.figures.proof import COST, LATENCY, RATE, PhaseProof, Drifts, limit_of
+from plumbline.figures.proof import COST, LATENCY, RATE, Drifts, PhaseProof, limit_of
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Phase
 from plumbline.stats.drift import NOISE_DEGREES, Drift

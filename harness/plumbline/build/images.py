@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.model.record import Image
+from plumbline.model.slugs import file_slug
 from plumbline.model.subject import Subject, is_native
 from plumbline.tools.container import (
     ARTIFACT_LABEL,
@@ -24,7 +25,6 @@ from plumbline.tools.container import (
 from plumbline.tools.jdk import Jdk
 from .builder import BuildFailed, no_container, not_built
 from .packs import pack
-from plumbline.model.slugs import file_slug
 from .store import Artifact
 
 REPOSITORY = "localhost/plumbline"

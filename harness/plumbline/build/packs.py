@@ -21,9 +21,9 @@ from pydantic import Field
 
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.record import Build
+from plumbline.model.slugs import file_slug
 from .digest import tree_sha256
 from .given import Digest, Given
-from plumbline.model.slugs import file_slug
 from .store import Artifact, Store
 
 SUFFIX = ".tar"

@@ -9,9 +9,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.model.slugs import file_slug
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Build
+from plumbline.model.slugs import file_slug
 from .digest import tree_sha256, tree_size_bytes
 
 

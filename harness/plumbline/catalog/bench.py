@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from typing import Annotated, Any, Literal
+
 from pydantic import BeforeValidator, Field, model_validator
+
 from plumbline.model.base import Frozen
 from plumbline.model.host import HostClass
 from plumbline.model.plan import UseCase
@@ -195,9 +197,9 @@ class BenchSpec(Frozen):
     hosts: dict[str, HostSpec] = Field(default_factory=dict)
 
 
-# A rotation spreads too many subjects for one night over the nights of a week, each on a fixed one: by the weekday in UTC
-# alone, so that everybody can tell without looking at what was measured. A night that is missed is missed: its subjects
-# come again a week later, or when somebody starts that night by hand.
+# A rotation spreads too many subjects for one night over the nights of a week, each on a fixed one: by the weekday in
+# UTC alone, so that everybody can tell without looking at what was measured. A night that is missed is missed: its
+# subjects come again a week later, or when somebody starts that night by hand.
 NIGHTS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 

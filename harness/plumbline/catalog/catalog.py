@@ -11,8 +11,7 @@ from pathlib import Path
 from plumbline.model.batch import Batch
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject, is_native
-from .bench import BenchSpec, HostSpec, ScenarioSpec, SuiteSpec
-from .bench import rotation_of
+from .bench import BenchSpec, HostSpec, ScenarioSpec, SuiteSpec, rotation_of
 from .reading import nearest, read_toml
 from .settings import OF_JVM_ALONE, SETTINGS, check_setting, in_container
 from .variant import Variant, read_variant

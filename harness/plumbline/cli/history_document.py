@@ -7,8 +7,8 @@ from typing import Any
 
 from plumbline.figures.rounding import rounded
 from plumbline.history.alerts import UNSOLVED, ratios
-from plumbline.history.noise import PROMISED, EqualSides
 from plumbline.history.look import Look
+from plumbline.history.noise import PROMISED, EqualSides
 from plumbline.history.points import Point
 from plumbline.history.series import Found, Segment, Series
 

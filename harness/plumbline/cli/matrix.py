@@ -17,8 +17,8 @@ def matrix(catalog: Catalog, subjects: Iterable[str]) -> dict[str, Any]:
 
     Raises UsageError above GitHub's limit, naming what to do.
     """
-    from plumbline.model.slugs import file_slug
     from plumbline.model.errors import UsageError
+    from plumbline.model.slugs import file_slug
 
     rows: dict[str, dict[str, Any]] = {}
     for text in subjects:

@@ -1,5 +1,4 @@
-"""Latency on a grid of quantiles: which quantiles count, and how the grids of several trials merge.
-"""
+"""Latency on a grid of quantiles: which quantiles count, and how the grids of several trials merge."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Latency: quantiles of open load only. In a saturated closed loop a stall hides its own victims.
-"""
+"""Latency: quantiles of open load only. In a saturated closed loop a stall hides its own victims."""
 
 from __future__ import annotations
 

@@ -45,7 +45,9 @@ class Drifts:
 
     def times(self, factor: float) -> Drifts:
         """The proof of a figure whose logarithm moves `factor` times as far."""
-        return Drifts(self.drift.times(factor), {trial: its.times(factor) for trial, its in self.alone.items()})
+        return Drifts(
+            self.drift.times(factor), {trial: its.times(factor) for trial, its in self.alone.items()}
+        )
 
 
 @dataclass(frozen=True)

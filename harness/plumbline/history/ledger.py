@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
 from plumbline.record.canonical import canonical_bytes
-from plumbline.record.files import write_whole
 from plumbline.record.difference import first_problem
+from plumbline.record.files import write_whole
 from .alerts import Alert
 
 NAME = "alerts.json"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
 from plumbline.model.host import HostClass
 from plumbline.plan.detectable import Noise, NoiseBook
-from plumbline.stats.scatter import Scatter, together
-from .extract import Extract
-from collections.abc import Iterable
-from dataclasses import dataclass
 from plumbline.stats.compare import LEVEL
+from plumbline.stats.scatter import Scatter, together
 from plumbline.stats.share import share_interval
 from .extract import Extract
 

@@ -13,9 +13,9 @@ from types import ModuleType
 
 from plumbline.model.errors import UsageError
 from plumbline.model.finding import Kind
-from .verdict import SOFT_OUTSIDE_LABS
 from .rule import Rule
 from .rules import RULES
+from .verdict import SOFT_OUTSIDE_LABS
 
 
 @dataclass(frozen=True)

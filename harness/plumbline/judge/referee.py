@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+
 from plumbline.model.finding import Finding
+from plumbline.model.plan import Plan, PlannedTrial
 from .facts import SessionFacts, TrialFacts
-from .verdict import softened
 from .rule import Rule, gravest, not_applicable
 from .rules import RULES
-from plumbline.model.plan import Plan, PlannedTrial
+from .verdict import softened
 
 # Goes up when a rule or a threshold changes; records keep the version they were judged by.
 RULES_VERSION = 21

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from plumbline.model.finding import Finding, Verdict
+from dataclasses import replace
+
+from plumbline.model.finding import Finding, Kind, Verdict
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan
-from .rules import REQUIRED
-from dataclasses import replace
-from plumbline.model.finding import Kind
-from plumbline.model.host import HostClass
 from .rule import Check
+from .rules import REQUIRED
 
 _GRAVITY: tuple[Verdict, ...] = ("valid", "advisory", "invalid")
 # On `shared` and `small` hosts capacity and isolation can't be had as they should be, so a breach of them is at most a

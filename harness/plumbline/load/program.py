@@ -19,8 +19,7 @@ from plumbline.contract.probes import ProbeSpec, of_program
 from plumbline.model.batch import Batch
 from plumbline.model.evidence import QUANTILES, LoadResult, Probe
 from plumbline.model.plan import Phase, Scenario
-from .summary import LoadFailed
-from .summary import LoadOutcome
+from .summary import LoadFailed, LoadOutcome
 
 COMMANDS, RESULTS = "commands", "results.jsonl"
 # A look costs a few microseconds, and ends a phase that much too late at most.

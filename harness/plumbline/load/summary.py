@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import NonNegativeInt, PositiveInt, ValidationError
+
 from plumbline.model.base import Frozen
+from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import PART_QUANTILES, QUANTILES, LoadPart, LoadResult
 from .params import LoadParams
-from typing import Literal
-from plumbline.model.errors import AnswerIsNo
-
 
 Why = Literal["died", "hung", "stopped", "script", "summary"]
 

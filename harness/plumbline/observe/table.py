@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+
 from plumbline.model.evidence import Series
 
 _GAUGE_ENDINGS = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
 from plumbline.model.host import CpuSets
 from plumbline.place.face import Account, PlacedRole, cpus_of
 from plumbline.services.face import DatabaseTarget

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
+
 from plumbline.catalog.bench import PhaseSpec, ScenarioSpec, SuiteSpec
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Scenario
 from .scale import operation_at, phases_at
-from plumbline.catalog.bench import PhaseSpec
-from plumbline.model.host import CpuSets
 
 _WITHOUT_LOAD_BEFORE = (Phase(kind="start", name="start"), Phase(kind="probe", name="probe"))
 _WITHOUT_LOAD_AFTER = (Phase(kind="after", name="after"),)
@@ -102,8 +101,8 @@ def needs_capacity(scenario: Scenario) -> bool:
     return any(phase.rate_share is not None for phase in scenario.phases)
 
 
-# A ramp goes up to what the load generator can prove: k6 starts about 5,000 arrivals a second for each of its CPUs before
-# it drops some, and a rate that it can't start says nothing of the application.
+# A ramp goes up to what the load generator can prove: k6 starts about 5,000 arrivals a second for each of its CPUs
+# before it drops some, and a rate that it can't start says nothing of the application.
 ARRIVALS_A_CPU = 5_000
 
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from plumbline.figures.metrics import METRICS
 from plumbline.history.alerts import Alert
 from plumbline.history.series import Found
+from plumbline.model.slugs import slug_of
 from plumbline.report.parts.clean import clean_text
 from plumbline.stats.amounts import change
 from .addresses import trend_page
 from .model.alerts import AlertEntry, AlertsFile
-from plumbline.model.slugs import slug_of
 from .safe import Hostile, seconds
 from .trends import UNSOLVED, Chart, Trends, cause, of_alert
 

@@ -8,6 +8,7 @@ from itertools import islice
 from plumbline.figures.metrics import METRICS
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
+from plumbline.model.slugs import slug_of
 from plumbline.model.subject import Subject
 from plumbline.report.charts.marks import mark_of
 from plumbline.report.parts.clean import clean_text
@@ -28,7 +29,6 @@ from .model.site import (
     SubjectEntry,
 )
 from .overview import BUILD, link
-from plumbline.model.slugs import slug_of
 
 # A rotation takes a week to come round; what was not measured for a month is measured no more.
 PRESENT_S = 30 * 86_400

@@ -9,6 +9,7 @@ from plumbline.history.noise import equal_sides_rate
 from plumbline.judge.rules import RULES
 from plumbline.model.host import Condition, HostReading
 from plumbline.model.record import Record
+from plumbline.model.slugs import slug_of
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.findings import rules
 from plumbline.report.parts.numbers import MIB, plain
@@ -17,7 +18,6 @@ from .digest import Digest
 from .model.hosts import AaRate, DoctorLine, EnvironmentChange, HostFile, HostsFile, IsolationLine
 from .model.runs import Fact
 from .overview import link
-from plumbline.model.slugs import slug_of
 from .safe import Hostile, seconds
 
 _ABOUT_HOST = {rule.id: rule for rule in RULES if rule.kind in ("isolation", "capacity")}

@@ -16,6 +16,7 @@ from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Standing
+from plumbline.model.slugs import slug_of
 from plumbline.record.claim import heading
 from plumbline.record.standings import MetricStandings, in_record
 from plumbline.report.parts.numbers import Unit, unit_of, with_interval
@@ -25,7 +26,6 @@ from .catalogue import PRESENT_S
 from .digest import Digest
 from .model.matrix import Cell, CellWord, Column, Matrix, MatrixRow, Source
 from .overview import HOST_CLASSES, Reader, link, measures, newest_whole
-from plumbline.model.slugs import slug_of
 from .sparks import sparks
 from .table import Nightly
 

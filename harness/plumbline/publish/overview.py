@@ -9,6 +9,7 @@ from plumbline.figures.metrics import METRICS, Metric
 from plumbline.model.host import HostClass
 from plumbline.model.plan import PhaseKind, Scenario
 from plumbline.model.record import Record
+from plumbline.model.slugs import slug_of
 from plumbline.model.subject import Subject
 from plumbline.record.claim import heading
 from plumbline.record.standings import MetricStandings, in_record
@@ -26,7 +27,6 @@ from .changes import Changes
 from .digest import Digest
 from .model.base import Link
 from .model.standings import Bar, ClassSaid, Refusal, Standings, Table
-from plumbline.model.slugs import slug_of
 
 BUILD = "build_wall_s"
 """Build time has no trials and no interval; it stands beside the metrics all the same."""

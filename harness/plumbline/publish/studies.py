@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plumbline.figures.metrics import METRICS
+from plumbline.model.slugs import slug_of
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.numbers import plain
 from plumbline.report.parts.study import study_table
@@ -17,7 +18,6 @@ from plumbline.studies.published_figures import Study as Source
 from .digest import Digest
 from .model.studies import StudiesFile, Study, StudyFigure, StudyRuled, StudyRuling, StudyTable
 from .overview import Reader, link
-from plumbline.model.slugs import slug_of
 
 NOT_YET = "not yet"
 

@@ -11,6 +11,7 @@ from plumbline.history.alerts import SAME_WITHIN, Alert, ratios
 from plumbline.history.look import Look, look
 from plumbline.history.points import Point
 from plumbline.history.series import Found, Segment, Series
+from plumbline.model.slugs import slug_of
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.numbers import unit_of
 from .addresses import API, series_stem
@@ -30,7 +31,6 @@ from .model.series import (
 )
 from .model.series import Segment as SegmentEntry
 from .model.site import SeriesEntry
-from plumbline.model.slugs import slug_of
 from .table import WORDS, Nightly, Shown
 
 # Older points lie in files of so many; the newest file has this many to twice as many, 10 to 12 kB compressed.

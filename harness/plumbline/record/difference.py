@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
-from plumbline.model.errors import AnswerIsNo
+
 from pydantic import ValidationError
+
+from plumbline.model.errors import AnswerIsNo
 
 Cause = Literal["unreadable", "manifest", "schema", "shape"]
 

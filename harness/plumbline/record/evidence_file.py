@@ -15,9 +15,8 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.plan import PlannedTrial
 from plumbline.model.record import Trial
 from .canonical import canonical_bytes
-from .difference import Difference, Refused
+from .difference import Difference, Refused, first_problem
 from .files import read_plain, write_whole
-from .difference import first_problem
 from .steps import PackedSeries, packed
 from .steps import unpacked as unpacked_series
 from .thin import thinned_part

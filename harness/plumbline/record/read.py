@@ -18,9 +18,8 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .canonical import is_canonical
-from .difference import Cause, Difference, Refused
+from .difference import Cause, Difference, Refused, first_problem
 from .evidence_file import evidence_name, read_evidence
-from .difference import first_problem
 from .layout import require_whole, stated_record
 from .manifest import NAME
 from .unproven import conservatively

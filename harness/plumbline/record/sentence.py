@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+
 from plumbline.figures.metrics import METRICS
 from plumbline.judge.wording import counted
 from plumbline.model.comparison import Answer, ComparisonPlan
-from plumbline.stats.amounts import farthest
-import math
-from plumbline.model.comparison import Answer
-from plumbline.stats.amounts import against, between
+from plumbline.stats.amounts import against, between, farthest
 
 # More changes than this are counted instead of named.
 MOST_NAMED = 3

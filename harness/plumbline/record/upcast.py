@@ -12,7 +12,6 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.record import SCHEMA_VERSION
 
 
-
 def _from_1(document: dict[str, Any]) -> dict[str, Any]:
     """Version 1 knew no comparisons, and did not say which artifact a subject ran: all that is new may be absent.
 

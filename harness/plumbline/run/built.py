@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plumbline.build.builder import BuildFailed, Unavailable
-from plumbline.model.slugs import file_slug
 from plumbline.build.store import Artifact
 from plumbline.model.comparison import Side
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.model.record import Build, Image, Training
+from plumbline.model.slugs import file_slug
 from .images import image_of
 from .job import Job
 from .progress import Progress

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
+
+from plumbline.figures.compute import figures
+from plumbline.figures.metrics import WARMING
+from plumbline.figures.proof import COST, RATE
 from plumbline.model.comparison import Comparison
-from plumbline.model.evidence import Evidence
-from plumbline.model.plan import Plan, PlannedTrial
+from plumbline.model.evidence import Evidence, Failure, Series
+from plumbline.model.host import CpuSets
+from plumbline.model.plan import Plan, PlannedTrial, Scenario
 from plumbline.plan.duration import trial_s
 from plumbline.record.evidence_file import read_evidence, write_evidence
 from .adaptive import Adaptive
@@ -23,15 +29,6 @@ from .stage import Stage, revive_database
 from .trial import run_trial
 from .until_decided import UntilDecided
 from .workshop import Workshop
-from datetime import UTC, datetime
-from plumbline.model.evidence import Evidence, Failure, Series
-from plumbline.model.plan import PlannedTrial
-from plumbline.figures.compute import figures
-from plumbline.figures.metrics import WARMING
-from plumbline.figures.proof import COST, RATE
-from plumbline.model.evidence import Evidence
-from plumbline.model.host import CpuSets
-from plumbline.model.plan import Scenario
 
 
 class Measuring:

@@ -8,16 +8,15 @@ from typing import Any
 
 from plumbline.launch.face import Process
 from plumbline.launch.prober import ProbedStart
-from plumbline.load.summary import LoadFailed
 from plumbline.load.program import LOOK_S, Program
-from plumbline.load.summary import LoadOutcome
+from plumbline.load.summary import LoadFailed, LoadOutcome
 from plumbline.model.batch import Batch
 from plumbline.model.evidence import Probe
 from plumbline.model.plan import Phase
 from plumbline.observe.readers.memory import rss_bytes
 from .driver import OnStarted, Stop
-from .job import Job
 from .http_driver import wanted_probes
+from .job import Job
 from .stage import Stage
 from .starting import spawn_application
 

@@ -18,8 +18,7 @@ from typing import Literal
 from plumbline.figures.warming import Loads, is_over
 from plumbline.launch.contained import Contained
 from plumbline.launch.face import Process, ending
-from plumbline.load.summary import LoadFailed
-from plumbline.load.summary import LoadOutcome
+from plumbline.load.summary import LoadFailed, LoadOutcome
 from plumbline.model.errors import AnswerIsNo, PlumblineError
 from plumbline.model.evidence import Evidence, Failure, Freshness, LoadResult, Start, Window
 from plumbline.model.plan import Phase
@@ -34,15 +33,15 @@ from plumbline.observe.readers.probe import probe_of
 from plumbline.observe.targets import Targets
 from plumbline.place.face import PLACED_ROLES
 from .conditions import impose, lift
-from .driver import Driver
 from .containing import accounts_and_counters
 from .draft import Draft, log_bytes
+from .driver import Driver
+from .http_driver import HttpDriver
 from .job import Job
 from .meeting import ALONE, Meeting
-from .progress import Progress
-from .http_driver import HttpDriver
-from .stage import Stage, hsperfdata_of
 from .program_driver import ProgramDriver
+from .progress import Progress
+from .stage import Stage, hsperfdata_of
 from .warm_up import until_warm
 
 # Commits of the last moment of a phase that the backends have not reported yet are left to the one-second series.

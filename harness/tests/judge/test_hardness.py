@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.judge.verdict import softened
 from plumbline.judge.referee import judge
 from plumbline.judge.rule import broken, gravest, passed, unknown
 from plumbline.judge.rules import RULES
-from plumbline.judge.verdict import session_verdict, trial_verdict
+from plumbline.judge.verdict import session_verdict, softened, trial_verdict
 from plumbline.model.finding import Finding, Kind, Outcome
 from plumbline.model.host import HostClass
 from tests.judge.damage import damaged, findings, measured, with_column, with_load

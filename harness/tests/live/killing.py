@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.place.groups import group_name
-from .checkout import PROC, Checkout, Run, processes
 from tests.processes import listening_ports
+from .checkout import PROC, Checkout, Run, processes
 
 # What the issue that asked for it allows after `kill -9`.
 GONE_WITHIN_S = 5.0

@@ -17,8 +17,8 @@ from plumbline.launch.dial import Dial
 from plumbline.launch.http_once import get_status
 from plumbline.model.plan import Phase
 from plumbline.run.http_driver import HttpDriver
-from plumbline.run.stage import Stage
 from plumbline.run.program_driver import ProgramDriver
+from plumbline.run.stage import Stage
 from plumbline.run.workshop import Workshop
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -92,7 +92,9 @@ def over_tls(
 
 
 @pytest.fixture(scope="module")
-def tuned(request: pytest.FixtureRequest, workshop: Workshop, stage: Stage) -> Iterator[tuple[HttpDriver, int]]:
+def tuned(
+    request: pytest.FixtureRequest, workshop: Workshop, stage: Stage
+) -> Iterator[tuple[HttpDriver, int]]:
     with started(HttpDriver, workshop, stage, request.param, "fruits") as found:
         yield found
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from plumbline.catalog.catalog import read_catalog
-from plumbline.load.summary import LoadFailed
 from plumbline.load.k6 import K6
 from plumbline.load.params import Target, params_of
+from plumbline.load.summary import LoadFailed
 from plumbline.model.evidence import PART_QUANTILES, LoadResult
 from plumbline.model.plan import Phase, Scenario
 from plumbline.plan.phases import scenario_of

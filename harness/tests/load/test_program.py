@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from plumbline.contract.probes import ProbeSpec
-from plumbline.load.summary import LoadFailed
 from plumbline.load.program import Program, result_of
+from plumbline.load.summary import LoadFailed
 from plumbline.model.batch import Batch
 from plumbline.model.evidence import QUANTILES
 from plumbline.model.plan import Phase, Scenario

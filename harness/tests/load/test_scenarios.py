@@ -13,9 +13,9 @@ import pytest
 
 from plumbline.contract.probes import ProbeSpec, send_probes
 from plumbline.launch.dial import Dial
-from plumbline.load.summary import LoadFailed
 from plumbline.load.k6 import K6
 from plumbline.load.params import Target
+from plumbline.load.summary import LoadFailed
 from plumbline.model.evidence import QUANTILES
 from plumbline.model.plan import Phase, Scenario
 from tests.load.server import Server

@@ -13,12 +13,12 @@ from plumbline.figures.metrics import METRICS, WARMING
 from plumbline.model.record import Record
 from plumbline.publish.assets import look
 from plumbline.publish.catalogue import site_index
+from plumbline.model.slugs import slug_of
 from plumbline.publish.digest import digest
 from plumbline.publish.matrix import matrices
 from plumbline.publish.model.matrix import Cell, Matrix
 from plumbline.publish.pages import Pages, Site
 from plumbline.publish.reading import read
-from plumbline.model.slugs import slug_of
 from plumbline.publish.table import Nightly
 from plumbline.record.standings import MetricStandings, in_record
 from .data import ROOT, folders, simulated

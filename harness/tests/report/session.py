@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import NormalDist, fmean
 
 from plumbline.figures.compute import FIGURES_VERSION, figures
-from plumbline.figures.proof import COST, LATENCY, RATE, PhaseProof, Drifts
+from plumbline.figures.proof import COST, LATENCY, RATE, Drifts, PhaseProof
 from plumbline.model.evidence import (
     QUANTILES,
     Evidence,

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from plumbline.figures.metrics import METRICS
 from plumbline.model.record import Record
-from plumbline.publish.model.compare import CompareFile, Contender, Values
 from plumbline.model.slugs import slug_of
+from plumbline.publish.model.compare import CompareFile, Contender, Values
 from plumbline.publish.session.comparing import comparing
 from plumbline.record.standings import MetricStandings, in_record
 from plumbline.stats.compare import LEVEL, MARGIN, MINIMUM_PAIRS, Better, compare, differences

@@ -17,8 +17,8 @@ def command(data: Path | None, suite: str) -> int:
 
     Exit status 1 when that is 1.5 GB or more.
     """
-    from plumbline.catalog.catalog import read_catalog
     from plumbline.catalog.bench import NIGHTS
+    from plumbline.catalog.catalog import read_catalog
     from plumbline.data.growth import MOST_BYTES_A_YEAR, OTHERS_SHARE, growth
     from plumbline.plan.order import order_trials
 

@@ -12,8 +12,8 @@ from plumbline.build.builder import Builder
 from plumbline.catalog.variant import Variant
 from plumbline.contract.operations import golden_of, name_of
 from plumbline.launch.dial import Dial
-from plumbline.load.summary import LoadFailed
 from plumbline.load.params import Target
+from plumbline.load.summary import LoadFailed
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.plan import Phase
 from plumbline.model.subject import Subject, is_native

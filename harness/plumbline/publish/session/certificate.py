@@ -16,6 +16,7 @@ from plumbline.model.finding import GRAVITY, Finding, Verdict
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan
 from plumbline.model.record import Record
+from plumbline.model.slugs import slug_of
 from plumbline.record.claim import heading
 from plumbline.record.standings import in_record
 from plumbline.report.parts.clean import clean, clean_text
@@ -29,7 +30,6 @@ from plumbline.report.parts.trust import trust
 from plumbline.report.view import Standings
 from ..addresses import compare_file, timeline_file
 from ..model.runs import BuildRow, Fact, RuleReading, RunBar, RunFile, RunTable, TrialRow
-from plumbline.model.slugs import slug_of
 from ..safe import seconds
 
 _RULES = {rule.id: rule for rule in RULES}

@@ -9,6 +9,7 @@ from plumbline.history.extract import watched
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import COUNTED, Scenario
 from plumbline.model.record import Record
+from plumbline.model.slugs import slug_of
 from plumbline.record.standings import MetricStandings, in_record
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.curves import curves
@@ -27,7 +28,6 @@ from plumbline.stats.robust import TRIMMED_SHARE
 from ..digest import to_digits
 from ..model.compare import CompareFile, CompareRule, Contender, Latency, Measure, Values, WarmUp
 from ..model.runs import Band
-from plumbline.model.slugs import slug_of
 from ..safe import seconds
 
 _VALUE_DIGITS, _CURVE_DIGITS = 9, 4

@@ -8,11 +8,11 @@ from plumbline.figures.series import known
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets, Role
 from plumbline.model.record import Record, Trial
+from plumbline.model.slugs import slug_of
 from plumbline.report.parts.numbers import MIB
 from plumbline.report.parts.series import growth, pieces
 from ..digest import to_digits
 from ..model.runs import Band, Line, Panel, Timeline
-from plumbline.model.slugs import slug_of
 
 _DIGITS = 4
 _PLACES = 2

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
+from plumbline.model.slugs import slug_of
 from plumbline.model.subject import Subject
 from plumbline.record.difference import Refused
 from plumbline.record.gate import check
@@ -25,7 +26,6 @@ from ..model.integrity import Cause
 from ..output import write
 from ..pages import Names, Pages, Site
 from ..reading import evidence_of, read
-from plumbline.model.slugs import slug_of
 from ..safe import Hostile
 from .certificate import certificate
 from .comparing import comparing

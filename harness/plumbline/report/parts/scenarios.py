@@ -46,7 +46,9 @@ def scenario_view(
         (phase, metric.name): one
         for phase in (*(phase.name for phase in scenario.phases), WHOLE_TRIAL)
         for metric in METRICS.values()
-        if metric.better is not None and (one := shown(in_record(record, scenario, phase, metric), scenario, phase, metric, names)) is not None
+        if metric.better is not None
+        and (one := shown(in_record(record, scenario, phase, metric), scenario, phase, metric, names))
+        is not None
     }
     small = record.host.host_class == "small"
     lead = _chosen(scenario, tables, (*_SOUND_ON_SMALL, *_WARM_UP), small)

@@ -17,9 +17,8 @@ from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.tools.container import INSTALL, engine_on_path, missing_engine
 from plumbline.tools.running import Run
 from ..tls import TlsKeys, make_tls_keys, write_tls_keys
-from .server import Login
+from .server import Login, answers_within
 from .settings import SETTINGS, TLS_SETTINGS, as_arguments
-from .server import answers_within
 
 # The first start may fetch the image.
 _START_S = 600.0

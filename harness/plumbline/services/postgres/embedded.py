@@ -13,9 +13,8 @@ from plumbline.tools.postgres import PostgresBinaries
 from ..owner import OwnFolder
 from ..tls import TlsFiles, make_tls_keys, write_public_keys
 from .roles import APPLICATION
-from .server import Login
+from .server import Login, answers_within
 from .settings import SETTINGS, TLS_SETTINGS, configuration
-from .server import answers_within
 
 _ADMINISTRATOR = "postgres"
 _INITDB_S = 120.0

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+import psycopg
 from psycopg.conninfo import make_conninfo
+
 from ..face import OWN_NAME
 from ..hosted import HostedServer
-import time
-from collections.abc import Callable
-import psycopg
 
 
 @dataclass(frozen=True)
