@@ -11,9 +11,9 @@ import pytest
 
 from plumbline.figures.metrics import METRICS, WARMING
 from plumbline.model.record import Record
+from plumbline.model.slugs import slug_of
 from plumbline.publish.assets import look
 from plumbline.publish.catalogue import site_index
-from plumbline.model.slugs import slug_of
 from plumbline.publish.digest import digest
 from plumbline.publish.matrix import matrices
 from plumbline.publish.model.matrix import Cell, Matrix
