@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Generic, TypeVar
 
 from plumbline.figures.metrics import METRICS, WARMING, Metric
 from plumbline.figures.rounding import rounded
@@ -21,7 +23,9 @@ from plumbline.stats.drift import Drift
 from plumbline.stats.interval import Interval, t_interval
 from plumbline.stats.ranking import Pair, Ranking, ranking
 from plumbline.stats.wording import ratio
-from .steadiness import drift_of, row_of
+from .steadiness import drift_of, proofs_of
+
+T = TypeVar("T")
 
 SLOWED_ON_PURPOSE = "spin"
 """Subjects with this setting test the method, and are in no standings."""
@@ -81,8 +85,33 @@ def standings(
 
 
 def in_record(record: Record, scenario: Scenario, phase: str, metric: Metric) -> MetricStandings | None:
-    """The standings of a session by a metric that has a better way; None where no trial has the figure."""
-    return of_metric(record.plan, scenario, phase, metric, record.trials, record.steadiness)
+    """The standings of a session by a metric that has a better way; None where no trial has the figure.
+
+    They are computed once for a record, since its pages ask for them several times.
+    """
+    return _computed(_Same(record), _Same(scenario), phase, metric)
+
+
+@dataclass(frozen=True, eq=False)
+class _Same(Generic[T]):
+    """Something that equals only itself, so that nothing in it is compared."""
+
+    it: T
+
+    def __hash__(self) -> int:
+        return id(self.it)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.it is other.it
+
+
+# All measures of a few records; what is held here can't become another object with the same identity.
+@lru_cache(maxsize=256)
+def _computed(
+    record: _Same[Record], scenario: _Same[Scenario], phase: str, metric: Metric
+) -> MetricStandings | None:
+    its = record.it
+    return of_metric(its.plan, scenario.it, phase, metric, its.trials, its.steadiness)
 
 
 def _rows(plan: Plan, trials: Sequence[Trial], steadiness: Sequence[Steadiness]) -> Iterator[Standing]:
@@ -109,12 +138,15 @@ def of_metric(
     """
     assert metric.better is not None
     while_warming = WARMING.get(metric.name, metric.name)
+    names = {metric.name, while_warming}
+    if all(names.isdisjoint(trial.figures.get(phase, ())) for trial in trials if trial.scenario == scenario.id):
+        return None
     of_scenario = [
         trial
         for trial in trials
         if trial.scenario == scenario.id and trial.role in COUNTED and _stands(trial.subject)
     ]
-    if not any({metric.name, while_warming} & set(trial.figures.get(phase, {})) for trial in of_scenario):
+    if all(names.isdisjoint(trial.figures.get(phase, ())) for trial in of_scenario):
         return None
     takers = {one.subject for one in plan.trials if one.scenario == scenario.id}
     values: dict[str, dict[int, list[float]]] = {
@@ -127,11 +159,8 @@ def of_metric(
         value = trial.figures.get(phase, {}).get(name)
         if value is not None:
             values.setdefault(trial.subject, {}).setdefault(trial.block, []).append(value)
-    proofs = {
-        subject: row
-        for subject in values
-        if (row := row_of(steadiness, subject, scenario.id, phase, metric.name)) is not None
-    }
+    bounding = proofs_of(steadiness, scenario.id, phase, metric.name)
+    proofs = {subject: bounding[subject] for subject in values if subject in bounding}
     unsteady = {
         subject: _why(subject, proofs.get(subject), counting)
         for subject, blocks in values.items()

@@ -47,6 +47,16 @@ def row_of(
     return next((row for row in rows_of(rows, subject, scenario, phase, side) if row.metric == by), None)
 
 
+def proofs_of(rows: Iterable[Steadiness], scenario: str, phase: str, metric: str) -> dict[str, Steadiness]:
+    """Subject -> the row that bounds the drift of a metric, of the subjects that have one."""
+    by = METRICS[metric].proven_by
+    found: dict[str, Steadiness] = {}
+    for row in rows:
+        if (row.side, row.scenario, row.phase, row.metric) == (None, scenario, phase, by):
+            found.setdefault(row.subject, row)
+    return found
+
+
 def _rows(key: ProofKey, proof: PhaseProof) -> Iterator[Steadiness]:
     side, subject, scenario = key
     for metric in proof.metrics:

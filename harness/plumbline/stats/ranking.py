@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
 
@@ -53,7 +54,7 @@ class Pair:
             low, high = -high, -low
         return self.comparison.low - low, high - self.comparison.high
 
-    @property
+    @cached_property
     def turned(self) -> Pair:
         """The same with the sides exchanged."""
         turned = self.order and replace(self.order, low=-self.order.high, high=-self.order.low)
