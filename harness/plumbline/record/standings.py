@@ -138,17 +138,17 @@ def of_metric(
     """
     assert metric.better is not None
     while_warming = WARMING.get(metric.name, metric.name)
-    names = {metric.name, while_warming}
-    if all(names.isdisjoint(trial.figures.get(phase, ())) for trial in trials if trial.scenario == scenario.id):
+    names, its_id = {metric.name, while_warming}, scenario.id
+    if all(names.isdisjoint(trial.figures.get(phase, ())) for trial in trials if trial.scenario == its_id):
         return None
     of_scenario = [
         trial
         for trial in trials
-        if trial.scenario == scenario.id and trial.role in COUNTED and _stands(trial.subject)
+        if trial.scenario == its_id and trial.role in COUNTED and _stands(trial.subject)
     ]
     if all(names.isdisjoint(trial.figures.get(phase, ())) for trial in of_scenario):
         return None
-    takers = {one.subject for one in plan.trials if one.scenario == scenario.id}
+    takers = {one.subject for one in plan.trials if one.scenario == its_id}
     values: dict[str, dict[int, list[float]]] = {
         subject: {} for subject in (*plan.subjects, plan.control) if _stands(subject) and subject in takers
     }
@@ -159,7 +159,7 @@ def of_metric(
         value = trial.figures.get(phase, {}).get(name)
         if value is not None:
             values.setdefault(trial.subject, {}).setdefault(trial.block, []).append(value)
-    bounding = proofs_of(steadiness, scenario.id, phase, metric.name)
+    bounding = proofs_of(steadiness, its_id, phase, metric.name)
     proofs = {subject: bounding[subject] for subject in values if subject in bounding}
     unsteady = {
         subject: _why(subject, proofs.get(subject), counting)
@@ -193,7 +193,7 @@ def of_metric(
         access = classes.get(subject)
         rows.append(
             Standing(
-                scenario=scenario.id,
+                scenario=its_id,
                 phase=phase,
                 metric=metric.name,
                 better=metric.better,

@@ -119,8 +119,9 @@ def _of_scenario(
 def _values(record: Record, scenario: Scenario, measures: dict[Measure, int]) -> dict[str, list[Values]]:
     grouped: dict[tuple[str, str, str], list[tuple[int, float]]] = {}
     chosen = {name for name, one in METRICS.items() if watched(one, record.plan.host_class)}
+    its_id = scenario.id
     for trial in record.trials:
-        if trial.scenario != scenario.id or trial.role not in COUNTED or trial.verdict == "invalid":
+        if trial.scenario != its_id or trial.role not in COUNTED or trial.verdict == "invalid":
             continue
         for phase, figures in trial.figures.items():
             for name, value in figures.items():
