@@ -124,11 +124,15 @@ class Run:
         found: list[int] = []
 
         def is_there() -> bool:
-            found[:] = [pid for pid in processes(self.checkout.session()) if _has(pid, words)]
+            found[:] = self.pids(*words)
             return bool(found)
 
         self.until(is_there)
         return found[0]
+
+    def pids(self, *words: str) -> list[int]:
+        """The processes of the session that have all these words in their command lines now."""
+        return [pid for pid in processes(self.checkout.session()) if _has(pid, words)]
 
 
 def processes(session: str) -> set[int]:
