@@ -1,4 +1,4 @@
-"""Sessions with a container: of a killed one no process stays and no container for long, another ends with its answer."""
+"""Sessions with a container: of a killed one no process stays, another ends with its answer."""
 
 from __future__ import annotations
 
