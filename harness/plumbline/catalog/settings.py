@@ -70,9 +70,9 @@ SETTINGS: dict[str, Setting] = {
         ),
         Setting(
             "profile",
-            "as the framework comes, or with what its experts publish; both keep the contract",
-            "out-of-the-box, tuned",
-            _one_of("out-of-the-box", "tuned"),
+            "as the framework comes but for what the contract has alike, or with what its experts publish",
+            "parity, tuned",
+            _one_of("parity", "tuned"),
             of_jvm=False,
         ),
         Setting(

@@ -17,6 +17,7 @@ from plumbline.model.base import Frozen
 from plumbline.model.host import HostClass
 from plumbline.model.plan import COUNTED
 from plumbline.model.record import Record, Trial
+from plumbline.model.subject import called_now
 from .within import equal_sides, scatters
 
 # Besides the primary metrics: memory, which creeps up from release to release and scatters little. Each metric more is
@@ -102,7 +103,10 @@ def _labels(record: Record, subject: str) -> dict[str, str]:
         "application": _artifact(record, subject),
         **({"framework": f"{one.framework} {one.framework_version}"} if one is not None and known else {}),
         "jdk": record.provenance.jdk,
-        **{f"default {name}": value for name, value in sorted(record.plan.defaults.items())},
+        **{
+            f"default {name}": called_now(name, value)
+            for name, value in sorted(record.plan.defaults.items())
+        },
     }
 
 

@@ -15,6 +15,14 @@ Engine = Literal["pg", "mysql"]
 _PART = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
 _VALUE = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
 
+# (setting, its value in older records and applications) -> the value's name now.
+_ONCE = {("profile", "out-of-the-box"): "parity"}
+
+
+def called_now(setting: str, value: str) -> str:
+    """The name that a setting's value has now; older records and applications may have another."""
+    return _ONCE.get((setting, value), value)
+
 
 NATIVE = "native."
 

@@ -22,8 +22,8 @@ def tree(tmp_path: Path) -> Path:
     for file in ROOT.glob("apps/*/variant.toml"):
         (tmp_path / "apps" / file.parent.name).mkdir(parents=True)
         shutil.copy(file, tmp_path / "apps" / file.parent.name)
-    for shared in ("domain", "domain-jpa"):
-        (tmp_path / "apps" / shared).mkdir()
+    for shared in ROOT.glob("apps/domain*"):
+        (tmp_path / "apps" / shared.name).mkdir()
     (tmp_path / "apps" / "pom.xml").touch()
     (tmp_path / "k6" / "scenarios").mkdir(parents=True)
     for script in ROOT.glob("k6/scenarios/*.ts"):
@@ -193,8 +193,8 @@ def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Pa
     [
         ("vertx-pg+threads=virtual", ["vertx-pg has no setting 'threads'"]),
         ("control+http-tls=on", ["control has no setting 'http-tls'"]),
-        ("vertx-pg+profile=tuned", ["vertx-pg has no setting 'profile'"]),
-        ("spring4-mvc-jpa+profile=fast", ["'fast' is not a value of profile", "out-of-the-box, tuned"]),
+        ("micronaut-jdbc+profile=tuned", ["micronaut-jdbc has no setting 'profile'"]),
+        ("spring4-mvc-jpa+profile=fast", ["'fast' is not a value of profile", "parity, tuned"]),
         ("quarkus-rest-orm/native.mandrel/pg+profile=tuned", ["native image has no setting 'profile'"]),
         ("spring4-mvc-jpa+threads=green", ["'green' is not a value of threads", "platform, virtual"]),
         ("vertx-pg/aot/pg+otel=agent", ["agent beside an AOT cache", "vertx-pg/jvm/pg+otel=agent"]),
@@ -221,7 +221,7 @@ def test_settings_that_a_subject_has(tree: Path) -> None:
     assert (
         catalog.subject("quarkus-rest-orm/aot/pg+profile=tuned").id == "quarkus-rest-orm/aot/pg+profile=tuned"
     )
-    assert catalog.subject("quarkus-rest-orm+profile=out-of-the-box").settings == {}
+    assert catalog.subject("quarkus-rest-orm+profile=parity").settings == {}
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,7 @@ def test_an_agent_that_does_nothing_is_told() -> None:
     ("said", "outcome"),
     [
         ("tuned", "pass"),
-        ("out-of-the-box", "invalid"),
+        ("parity", "invalid"),
         ("threads 200, autocommit false, to Hibernate false", "invalid"),
     ],
 )
@@ -198,6 +198,17 @@ def test_a_tuned_file_that_nobody_read_is_told(said: str, outcome: str) -> None:
     found = findings(damaged(whole, number, says), number, "R33")[None]
     assert found.outcome == outcome
     assert outcome == "pass" or f"understood profile as {said} where tuned is declared" in found.reading
+
+
+@pytest.mark.parametrize(("asked", "said"), [("out-of-the-box", "parity"), ("parity", "out-of-the-box")])
+def test_a_value_under_its_older_name_is_the_same(asked: str, said: str) -> None:
+    """A record from before, or an application of an older commit beside one of today."""
+    whole = session()
+    defaults = {**whole.plan.defaults, "profile": asked}
+    whole = replace(whole, plan=whole.plan.model_copy(update={"defaults": defaults}))
+    number = first(whole, SUBJECTS[1])
+    says = with_environment(settings={"db_tls": "off", "profile": said})
+    assert findings(damaged(whole, number, says), number, "R33")[None].outcome == "pass"
 
 
 def test_a_setting_that_was_not_understood() -> None:

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[3]
 # One of each server. `--every-variant` takes every variant of the tree.
 USUAL = ("quarkus-hello-rest", "micronaut-hello", "spring4-mvc-jpa", "spring4-webflux-r2dbc", "vertx-pg")
 # One of each framework that has tuned files.
-USUAL_TUNED = ("quarkus-rest-orm", "spring4-mvc-jpa")
+USUAL_TUNED = ("quarkus-rest-orm", "spring4-mvc-jpa", "vertx-pg")
 CIPHER = "TLS_AES_128_GCM_SHA256"
 # As the kernel keeps the names of threads that serve: of Tomcat (its acceptor and its poller too) and of Quarkus.
 WORKERS = ("http-nio-", "executor-thread")
@@ -46,11 +46,11 @@ def subjects(every: bool) -> list[str]:
 
 
 def tuned_subjects(every: bool) -> list[str]:
-    """Every variant that has a tuned file, with it; on virtual threads as well where it has the switch."""
+    """Every server that has a tuned file, with it; on virtual threads as well where it has the switch."""
     found = []
     for name, variant in sorted(read_catalog(ROOT).variants.items()):
         spec = variant.spec
-        if "profile" in spec.settings and (every or name in USUAL_TUNED):
+        if "profile" in spec.settings and spec.serves_on != "cli" and (every or name in USUAL_TUNED):
             found.append(f"{name}/jvm/{spec.engines[0]}{TUNED}")
             if every and "threads" in spec.settings:
                 found.append(f"{found[-1]}+threads=virtual")
@@ -144,17 +144,21 @@ def test_what_is_tuned_is_what_runs(tuned: tuple[HttpDriver, int]) -> None:
 
 
 def test_no_more_threads_than_connections_serve_what_is_tuned(tuned: tuple[HttpDriver, int]) -> None:
-    """Out of the box a hundred connections are served by a hundred threads."""
+    """In parity a hundred connections are served by a hundred threads, or by two loops a processor."""
     served, pid = tuned
     phase = Phase(kind="closed", name="closed", duration_s=2, connections=100)
     result = served.load(phase, lambda pids, address: None, lambda: None).result
     assert result.requests > 100
     assert result.failed == result.checks_failed == result.connect_errors == 0
+    found = served.environment(lambda: None)
+    assert found is not None
+    if served.job.variant.spec.serves_on == "event-loop":
+        assert found["loops"] == {"count": found["processors"], "transport": "native"}
+        return
     names = [(task / "comm").read_text() for task in Path(f"/proc/{pid}/task").iterdir()]
     workers, pool = sum(name.startswith(WORKERS) for name in names), int(served.job.settings["pool"])
     assert workers <= pool + NO_WORKERS
-    found = served.environment(lambda: None)
-    assert found is not None and (found["thread"]["virtual"] or workers >= pool)
+    assert found["thread"]["virtual"] or workers >= pool
 
 
 @pytest.mark.parametrize(

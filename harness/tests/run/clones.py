@@ -62,7 +62,7 @@ def make_clone(root: Path) -> Path:
     leave = shutil.ignore_patterns("target", "node_modules", ".quarkus")
     for variant in ("control", "vertx-pg", "quarkus-rest-orm"):
         shutil.copytree(ROOT / "apps" / variant, root / "apps" / variant, ignore=leave)
-    for name in ("pom.xml", "domain", "domain-jpa", "contract"):
+    for name in ("pom.xml", "domain", "domain-jpa", "domain-vertx", "contract"):
         source = ROOT / "apps" / name
         if source.is_dir():
             shutil.copytree(source, root / "apps" / name, ignore=leave)
@@ -71,7 +71,7 @@ def make_clone(root: Path) -> Path:
     (root / "k6").symlink_to(ROOT / "k6")
     (root / "bench.toml").write_text(_BENCH.replace("DEFAULTS", _defaults()))
     git(root, "init", "-q")
-    git(root, "add", "bench.toml", "apps/control", "apps/vertx-pg", "apps/pom.xml", "apps/domain")
+    git(root, "add", "bench.toml", "apps/control", "apps/vertx-pg", "apps/pom.xml", "apps/domain", "apps/domain-vertx")
     toml = root / "apps" / "vertx-pg" / "variant.toml"
     now = toml.read_text()
     toml.write_text(now.replace('[packaging.aot]\nlike = "jvm"\n', ""))

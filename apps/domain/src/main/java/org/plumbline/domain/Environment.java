@@ -8,13 +8,14 @@ import java.util.Map;
 
 /**
  * The answer of {@code GET /environment}: what runs, as seen from inside the process. Without a database driver, pool and
- * database are null; sessions are of Hibernate Reactive, and null elsewhere.
+ * database are null; loops are null where a variant does not tell them, sessions where it has none of Hibernate Reactive.
  */
 public record Environment(
         Jvm jvm,
         Component framework,
         Component driver,
         ServingThread thread,
+        Loops loops,
         Pool pool,
         Sessions sessions,
         Map<String, String> settings,
@@ -22,6 +23,9 @@ public record Environment(
 
     /** A framework or a driver and its version. */
     public record Component(String name, String version) {}
+
+    /** Event loops, and what carries their bytes: {@code native} (epoll) or {@code nio}, Java's own. */
+    public record Loops(int count, String transport) {}
 
     /** Connections: the stated maximum, the open ones, those lent out at this moment. */
     public record Pool(int configured, int open, int inUse) {}
@@ -90,7 +94,7 @@ public record Environment(
         if (hasAgent()) {
             understood.put("otel", "agent");
         }
-        return new Environment(Jvm.current(), framework, driver, thread, pool, null, understood, database);
+        return new Environment(Jvm.current(), framework, driver, thread, null, pool, null, understood, database);
     }
 
     /** Whether OpenTelemetry's agent is at work: it puts classes of its own beside those of the JDK. */
@@ -112,12 +116,17 @@ public record Environment(
     public Environment alsoUnderstood(String name, String value) {
         Map<String, String> understood = new LinkedHashMap<>(settings);
         understood.put(name, value);
-        return new Environment(jvm, framework, driver, thread, pool, sessions, understood, database);
+        return new Environment(jvm, framework, driver, thread, loops, pool, sessions, understood, database);
+    }
+
+    /** The same of a variant that tells its event loops. */
+    public Environment with(Loops seen) {
+        return new Environment(jvm, framework, driver, thread, seen, pool, sessions, settings, database);
     }
 
     /** The same of a variant that counts its sessions. */
     public Environment with(Sessions counted) {
-        return new Environment(jvm, framework, driver, thread, pool, counted, settings, database);
+        return new Environment(jvm, framework, driver, thread, loops, pool, counted, settings, database);
     }
 
     /** JSON in the contract's order of keys; written by hand so that it needs neither a library nor reflection. */
@@ -132,6 +141,9 @@ public record Environment(
         keys.put("heap_max_bytes", jvm.heapMaxBytes());
         keys.put("collectors", jvm.collectors());
         keys.put("thread", ordered("name", thread.name(), "virtual", thread.virtual()));
+        if (loops != null) {
+            keys.put("loops", ordered("count", loops.count(), "transport", loops.transport()));
+        }
         keys.put(
                 "pool",
                 pool == null

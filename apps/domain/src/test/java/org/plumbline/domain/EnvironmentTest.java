@@ -14,6 +14,7 @@ class EnvironmentTest {
                 new Environment.Component("vertx", "5"),
                 new Environment.Component("driver", "6"),
                 new Environment.ServingThread("loop\n0", false),
+                null,
                 new Environment.Pool(20, 19, 1),
                 null,
                 Map.of("db_tls", "off"),
@@ -27,6 +28,12 @@ class EnvironmentTest {
                 "settings":{"db_tls":"off"},"database":{"version":"18.6","isolation":"read committed",\
                 "synchronous_commit":"on","tls":false,"tls_version":null,"tls_cipher":null}}""",
                 environment.toJson());
+        assertEquals(
+                true,
+                environment
+                        .with(new Environment.Loops(2, "nio"))
+                        .toJson()
+                        .contains("false},\"loops\":{\"count\":2,\"transport\":\"nio\"},\"pool\""));
         assertEquals(
                 true,
                 environment

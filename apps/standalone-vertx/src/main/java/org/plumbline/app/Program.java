@@ -13,6 +13,7 @@ import org.plumbline.domain.companies.Batch;
 import org.plumbline.domain.companies.BatchResult;
 import org.plumbline.domain.companies.BatchTally;
 import org.plumbline.domain.companies.CompanyView;
+import org.plumbline.domain.vertx.Pool;
 
 /** Batches of single statements: as many at once as connections, on the event loops. */
 final class Program {
@@ -27,7 +28,7 @@ final class Program {
     Future<BatchResult> run(Batch batch) {
         AtomicInteger next = new AtomicInteger();
         BatchTally tally = new BatchTally(batch);
-        var strands = IntStream.range(0, pool.size())
+        var strands = IntStream.range(0, pool.configured())
                 .mapToObj(strand -> {
                     Promise<Void> ended = Promise.promise();
                     loops.get(strand % loops.size()).runOnContext(begun -> step(batch, tally, next, ended));
@@ -51,7 +52,7 @@ final class Program {
     }
 
     private Future<List<CompanyView>> query(Batch batch, int index) {
-        return pool.with(connection -> connection
+        return pool.single(connection -> connection
                 .preparedQuery(batch.query().sql())
                 .mapping(Program::company)
                 .execute(Tuple.of(batch.parameter(index)))

@@ -4,8 +4,6 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
-import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.json.jackson.DatabindCodec;
@@ -22,24 +20,28 @@ import org.plumbline.app.hello.Greeter;
 import org.plumbline.app.hello.HelloEndpoint;
 import org.plumbline.app.plumbing.EnvironmentEndpoint;
 import org.plumbline.app.plumbing.HealthEndpoint;
-import org.plumbline.app.plumbing.Pool;
 import org.plumbline.app.plumbing.Problems;
 import org.plumbline.app.plumbing.Spin;
 import org.plumbline.app.zipcode.ZipCodeEndpoint;
 import org.plumbline.app.zipcode.ZipCodeRepository;
 import org.plumbline.app.zipcode.ZipCodeService;
 import org.plumbline.domain.Settings;
+import org.plumbline.domain.vertx.EventLoops;
+import org.plumbline.domain.vertx.Pool;
+import org.plumbline.domain.vertx.VertxChoices;
 
 /** An HTTP server on every event loop, and one pool of connections for all of them. */
 public final class Application extends VerticleBase {
     private final Settings settings;
+    private final EventLoops loops;
     private final Pool pool;
     private final Greeter greeter;
     private final Spin spin;
 
-    private Application(Settings settings, Spin spin, Pool pool, Greeter greeter) {
+    private Application(Settings settings, Spin spin, EventLoops loops, Pool pool, Greeter greeter) {
         this.settings = settings;
         this.spin = spin;
+        this.loops = loops;
         this.pool = pool;
         this.greeter = greeter;
     }
@@ -50,25 +52,20 @@ public final class Application extends VerticleBase {
         // Unknown keys of a request are ignored, as everywhere else.
         DatabindCodec.mapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
-        // One loop a processor and a server on each: the default of two loops would leave half of them idle.
-        int loops = Runtime.getRuntime().availableProcessors();
-        Vertx vertx = Vertx.vertx(
-                new VertxOptions().setEventLoopPoolSize(loops).setPreferNativeTransport(true));
-        if (!vertx.isNativeTransportEnabled()) {
-            System.err.println("No native transport: " + vertx.unavailableNativeTransportCause());
-        }
-
-        Pool pool = new Pool(vertx, settings.database(), loops);
+        EventLoops loops = EventLoops.start(VertxChoices.from(System.getenv()));
+        Pool pool = new Pool(loops, settings.database());
         Greeter greeter = new Greeter();
+        // A server on every loop: a loop without one would have nothing to do.
+        DeploymentOptions everyLoop =
+                new DeploymentOptions().setInstances(loops.contexts().size());
         pool.fill()
-                .compose(filled -> vertx.deployVerticle(
-                        () -> new Application(settings, spin, pool, greeter),
-                        new DeploymentOptions().setInstances(loops)))
+                .compose(filled -> loops.vertx()
+                        .deployVerticle(() -> new Application(settings, spin, loops, pool, greeter), everyLoop))
                 .onSuccess(id -> System.out.println(
                         "Listening on http://" + settings.httpHost() + ":" + settings.httpPort()))
                 .onFailure(failure -> {
                     System.err.println("Could not start: " + failure);
-                    vertx.close().onComplete(closed -> System.exit(1));
+                    loops.vertx().close().onComplete(closed -> System.exit(1));
                 });
     }
 
@@ -77,7 +74,7 @@ public final class Application extends VerticleBase {
         Router router = Router.router(vertx);
         Problems.mount(router);
         new HealthEndpoint(pool).mount(router);
-        new EnvironmentEndpoint(settings, spin, pool).mount(router);
+        new EnvironmentEndpoint(settings, spin, loops, pool).mount(router);
         spin.mount(router);
         new HelloEndpoint(vertx, greeter).mount(router);
         new FruitEndpoint(new FruitService(pool, new FruitRepository())).mount(router);

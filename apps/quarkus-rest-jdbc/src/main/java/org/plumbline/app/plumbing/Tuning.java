@@ -19,7 +19,7 @@ public class Tuning {
         this.workers = workers;
     }
 
-    /** {@code tuned}, {@code out-of-the-box}, or what is neither. */
+    /** {@code tuned}, {@code parity}, or what is neither. */
     String profile() {
         AgroalConnectionPoolConfiguration pool = dataSource.getConfiguration().connectionPoolConfiguration();
         boolean watched = pool.connectionFactoryConfiguration().trackJdbcResources();
@@ -27,7 +27,7 @@ public class Tuning {
             return "tuned";
         }
         if (watched && workers.isEmpty()) {
-            return "out-of-the-box";
+            return "parity";
         }
         return "workers %s, statements watched %s".formatted(workers, watched);
     }

@@ -12,13 +12,13 @@ public class Tuning {
         this.dataSource = dataSource;
     }
 
-    /** {@code tuned} or {@code out-of-the-box}: whether the pool watches for statements that nobody closed. */
+    /** {@code tuned} or {@code parity}: whether the pool watches for statements that nobody closed. */
     String profile() {
         boolean watched = dataSource
                 .getConfiguration()
                 .connectionPoolConfiguration()
                 .connectionFactoryConfiguration()
                 .trackJdbcResources();
-        return watched ? "out-of-the-box" : "tuned";
+        return watched ? "parity" : "tuned";
     }
 }

@@ -24,7 +24,7 @@ public class Tuning {
         this.context = context;
     }
 
-    /** {@code tuned}, {@code out-of-the-box}, or what is neither. Of requests on virtual threads Tomcat's do not count. */
+    /** {@code tuned}, {@code parity}, or what is neither. Of requests on virtual threads Tomcat's do not count. */
     String profile(boolean virtualThreads) {
         boolean pool = dataSource.isAutoCommit();
         boolean hibernate = !entities.unwrap(SessionFactoryImplementor.class)
@@ -35,7 +35,7 @@ public class Tuning {
             return "tuned";
         }
         if (pool && hibernate && (virtualThreads || threads == USUAL_THREADS)) {
-            return "out-of-the-box";
+            return "parity";
         }
         return "threads %d, autocommit %s, to Hibernate %s".formatted(threads, pool, hibernate);
     }

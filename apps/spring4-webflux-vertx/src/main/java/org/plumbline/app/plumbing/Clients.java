@@ -1,10 +1,11 @@
 package org.plumbline.app.plumbing;
 
-import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
 import org.plumbline.domain.Settings;
+import org.plumbline.domain.vertx.EventLoops;
+import org.plumbline.domain.vertx.VertxChoices;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** The settings, and the Vert.x that the database client runs on: loops of its own beside those of Reactor Netty. */
 @Configuration(proxyBeanMethods = false)
@@ -15,11 +16,9 @@ public class Clients {
         return Settings.from(System.getenv());
     }
 
-    /** One loop a processor, and epoll as Reactor Netty has it. */
-    @Bean(destroyMethod = "")
-    Vertx vertx() {
-        return Vertx.vertx(new VertxOptions()
-                .setEventLoopPoolSize(Runtime.getRuntime().availableProcessors())
-                .setPreferNativeTransport(true));
+    /** As application.properties say, and application-tuned.properties where Spring reads it. */
+    @Bean
+    EventLoops loops(Environment values) {
+        return EventLoops.start(VertxChoices.of(values::getProperty));
     }
 }

@@ -5,7 +5,6 @@ import io.vertx.core.Promise;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.plumbline.app.plumbing.Pool;
 import org.plumbline.domain.Problem;
 import org.plumbline.domain.Refused;
 import org.plumbline.domain.companies.Batch;
@@ -13,6 +12,7 @@ import org.plumbline.domain.companies.BatchResult;
 import org.plumbline.domain.companies.BatchTally;
 import org.plumbline.domain.companies.CompanySql;
 import org.plumbline.domain.companies.CompanyView;
+import org.plumbline.domain.vertx.Pool;
 
 /** Reads of one transaction each, and batches of single statements. */
 public final class CompanyService {

@@ -3,12 +3,12 @@ package org.plumbline.app.fruits;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgException;
 import java.util.List;
-import org.plumbline.app.plumbing.Pool;
 import org.plumbline.domain.FruitView;
 import org.plumbline.domain.NewFruit;
 import org.plumbline.domain.Problem;
 import org.plumbline.domain.Refused;
 import org.plumbline.domain.Sql;
+import org.plumbline.domain.vertx.Pool;
 
 /** One transaction an operation. */
 public final class FruitService {

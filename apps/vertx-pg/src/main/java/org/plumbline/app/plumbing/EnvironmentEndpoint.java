@@ -4,27 +4,26 @@ import io.vertx.core.Future;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
-import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.util.Properties;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Environment.Component;
 import org.plumbline.domain.Environment.ServingThread;
 import org.plumbline.domain.Settings;
 import org.plumbline.domain.Sql;
+import org.plumbline.domain.vertx.EventLoops;
+import org.plumbline.domain.vertx.Pool;
 
 /** {@code GET /environment}: what runs, as seen from inside. */
 public final class EnvironmentEndpoint {
     private final Settings settings;
     private final Spin spin;
+    private final EventLoops loops;
     private final Pool pool;
 
-    public EnvironmentEndpoint(Settings settings, Spin spin, Pool pool) {
+    public EnvironmentEndpoint(Settings settings, Spin spin, EventLoops loops, Pool pool) {
         this.settings = settings;
         this.spin = spin;
+        this.loops = loops;
         this.pool = pool;
     }
 
@@ -44,37 +43,15 @@ public final class EnvironmentEndpoint {
     private Future<Environment> environment(SqlConnection connection, ServingThread thread) {
         return connection
                 .preparedQuery(Sql.ENVIRONMENT)
-                .mapping(EnvironmentEndpoint::database)
+                .mapping(Pool::seen)
                 .execute()
-                .map(rows -> Environment.of(
-                        new Component("vertx", versionOf("vertx-core")),
-                        new Component("vertx-pg-client", versionOf("vertx-pg-client")),
-                        thread,
-                        pool.state(),
-                        settings,
-                        rows.iterator().next())
+                .map(rows -> loops.in(Environment.of(
+                                new Component("vertx", Pool.versionOf("vertx-core")),
+                                new Component("vertx-pg-client", Pool.versionOf("vertx-pg-client")),
+                                thread,
+                                pool.now(),
+                                settings,
+                                rows.iterator().next()))
                         .alsoUnderstood("spin", spin.word()));
-    }
-
-    private static Environment.Database database(Row row) {
-        return new Environment.Database(
-                row.getString("version"),
-                row.getString("isolation"),
-                row.getString("synchronous_commit"),
-                row.getBoolean("tls"),
-                row.getString("tls_version"),
-                row.getString("tls_cipher"));
-    }
-
-    /** As the jar says that holds the running classes, not as a pom wished. */
-    private static String versionOf(String artifact) {
-        String path = "/META-INF/maven/io.vertx/" + artifact + "/pom.properties";
-        try (InputStream in = EnvironmentEndpoint.class.getResourceAsStream(path)) {
-            Properties properties = new Properties();
-            properties.load(in);
-            return properties.getProperty("version");
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
-        }
     }
 }

@@ -3,6 +3,7 @@ package org.plumbline.app.plumbing;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import org.plumbline.domain.vertx.Pool;
 
 /** {@code GET /health}: 200 while every connection of the pool is open. */
 public final class HealthEndpoint {
@@ -17,7 +18,7 @@ public final class HealthEndpoint {
     }
 
     private void health(RoutingContext context) {
-        boolean full = pool.isFull();
+        boolean full = pool.full();
         context.response()
                 .setStatusCode(full ? 200 : 503)
                 .putHeader(HttpHeaders.CONTENT_TYPE, "text/plain;charset=UTF-8")

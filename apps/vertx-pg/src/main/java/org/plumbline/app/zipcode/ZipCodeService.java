@@ -4,10 +4,10 @@ import io.vertx.core.Future;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.SqlConnection;
 import java.util.List;
-import org.plumbline.app.plumbing.Pool;
 import org.plumbline.domain.Problem;
 import org.plumbline.domain.Refused;
 import org.plumbline.domain.Sql;
+import org.plumbline.domain.vertx.Pool;
 import org.plumbline.domain.zipcode.ZipCodeView;
 
 /** One transaction an operation. */

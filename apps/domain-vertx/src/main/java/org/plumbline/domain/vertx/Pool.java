@@ -1,7 +1,8 @@
-package org.plumbline.app.plumbing;
+package org.plumbline.domain.vertx;
 
+import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
+import io.vertx.core.Promise;
 import io.vertx.core.VertxException;
 import io.vertx.core.net.ClientSSLOptions;
 import io.vertx.core.net.NetClientOptions;
@@ -11,7 +12,13 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgException;
 import io.vertx.pgclient.SslMode;
 import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,44 +29,48 @@ import org.plumbline.domain.Problem;
 import org.plumbline.domain.Refused;
 import org.plumbline.domain.Settings;
 
-/** The connections of the whole process, and the two kinds of transactions that run on them. */
+/**
+ * The connections of the whole process, whose number, timeouts and TLS are the contract's, and the two kinds of transactions
+ * that run on them.
+ */
 public final class Pool {
     /** SQLSTATE class of a server that shuts down. */
     private static final String OPERATOR_INTERVENTION = "57";
 
     private static final int FILL_TRIES = 5;
 
-    private final io.vertx.sqlclient.Pool connections;
+    private final List<Context> loops;
     private final int configured;
+    private final io.vertx.sqlclient.Pool connections;
     private final AtomicInteger inUse = new AtomicInteger();
 
-    public Pool(Vertx vertx, Settings.Database database, int loops) {
+    public Pool(EventLoops loops, Settings.Database database) {
+        this.loops = loops.contexts();
         configured = database.poolSize();
         PoolOptions options = new PoolOptions()
                 .setMaxSize(configured)
                 .setConnectionTimeout(database.timeoutMs())
-                .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS)
-                // Connections spread evenly over the loops; else all would stay on the loop that filled the pool.
-                .setEventLoopSize(Math.min(loops, configured));
+                .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS);
+        if (loops.choices().poolOnAllLoops()) {
+            options.setEventLoopSize(Math.min(this.loops.size(), configured));
+        }
         connections = PgBuilder.pool()
-                .connectingTo(connectOptions(database))
+                .connectingTo(connectOptions(loops.choices(), database))
                 .with(options)
                 .with(new NetClientOptions().setConnectTimeout(database.timeoutMs()))
-                .using(vertx)
+                .using(loops.vertx())
                 .build();
     }
 
-    private static PgConnectOptions connectOptions(Settings.Database database) {
+    private static PgConnectOptions connectOptions(VertxChoices choices, Settings.Database database) {
         PgConnectOptions options = new PgConnectOptions()
                 .setHost(database.host())
                 .setPort(database.port())
                 .setDatabase(database.name())
                 .setUser(database.user())
                 .setPassword(database.password())
-                // A transaction has its connection to itself, so there is nothing to pipeline (study 001).
-                .setPipeliningLimit(1)
-                // Off by default; JDBC drivers keep their statements.
-                .setCachePreparedStatements(true);
+                .setPipeliningLimit(choices.pipeliningLimit())
+                .setCachePreparedStatements(choices.cacheStatements());
         return switch (database.tls()) {
             case OFF -> options.setSslMode(SslMode.DISABLE);
             case REQUIRE -> options.setSslMode(SslMode.VERIFY_CA)
@@ -72,14 +83,18 @@ public final class Pool {
         };
     }
 
-    /** Opens every connection, by holding all of them at once; again when a busy host let some of them wait too long. */
+    /**
+     * Opens every connection, by holding all of them at once; again when a busy host let some of them wait too long. Asked
+     * for from each loop in turn, since a connection stays on the loop of who asked for it first: where nobody fills the
+     * pool beforehand, requests on all loops do.
+     */
     public Future<Void> fill() {
         return fill(FILL_TRIES);
     }
 
     private Future<Void> fill(int tries) {
         var opened = IntStream.range(0, configured)
-                .mapToObj(i -> connections.getConnection())
+                .mapToObj(i -> openedOn(loops.get(i % loops.size())))
                 .toList();
         // All are awaited, so that none is left open and lent when another one failed.
         return Future.join(opened).transform(all -> {
@@ -96,15 +111,21 @@ public final class Pool {
         });
     }
 
+    private Future<SqlConnection> openedOn(Context loop) {
+        Promise<SqlConnection> opened = Promise.promise();
+        loop.runOnContext(begun -> connections.getConnection().onComplete(opened));
+        return opened.future();
+    }
+
     public int configured() {
         return configured;
     }
 
-    public boolean isFull() {
+    public boolean full() {
         return connections.size() == configured;
     }
 
-    public Environment.Pool state() {
+    public Environment.Pool now() {
         return new Environment.Pool(configured, connections.size(), inUse.get());
     }
 
@@ -160,5 +181,28 @@ public final class Pool {
             case VertxException broken -> false;
             default -> failure instanceof RuntimeException;
         };
+    }
+
+    /** A row of the question of {@code /environment}. */
+    public static Environment.Database seen(Row row) {
+        return new Environment.Database(
+                row.getString("version"),
+                row.getString("isolation"),
+                row.getString("synchronous_commit"),
+                row.getBoolean("tls"),
+                row.getString("tls_version"),
+                row.getString("tls_cipher"));
+    }
+
+    /** The version of one of Vert.x' artifacts, as the jar says that holds the running classes, not as a pom wished. */
+    public static String versionOf(String artifact) {
+        String path = "/META-INF/maven/io.vertx/" + artifact + "/pom.properties";
+        try (InputStream in = Pool.class.getResourceAsStream(path)) {
+            Properties properties = new Properties();
+            properties.load(in);
+            return properties.getProperty("version");
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
     }
 }
