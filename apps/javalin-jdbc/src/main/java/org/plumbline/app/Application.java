@@ -5,17 +5,17 @@ import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.JavalinConfig;
 import java.sql.SQLException;
 import org.plumbline.app.fruits.FruitEndpoint;
-import org.plumbline.app.fruits.FruitRepository;
-import org.plumbline.app.fruits.FruitService;
 import org.plumbline.app.hello.Greeter;
 import org.plumbline.app.hello.HelloEndpoint;
 import org.plumbline.app.plumbing.Connectors;
 import org.plumbline.app.plumbing.EnvironmentEndpoint;
 import org.plumbline.app.plumbing.HealthEndpoint;
 import org.plumbline.app.plumbing.Json;
-import org.plumbline.app.plumbing.Pool;
 import org.plumbline.app.plumbing.Problems;
 import org.plumbline.domain.Settings;
+import org.plumbline.domain.jdbc.FruitRepository;
+import org.plumbline.domain.jdbc.FruitService;
+import org.plumbline.domain.jdbc.Pool;
 
 /** The entry point: the pool is filled before the port opens. */
 public final class Application {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import org.plumbline.app.plumbing.Json;
 import org.plumbline.domain.NewFruit;
+import org.plumbline.domain.jdbc.FruitService;
 
 /** Routes of the workload fruits. */
 public final class FruitEndpoint implements HttpService {

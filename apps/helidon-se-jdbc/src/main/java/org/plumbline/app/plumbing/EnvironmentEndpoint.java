@@ -8,12 +8,13 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import org.plumbline.domain.Environment;
 import org.plumbline.domain.Environment.Component;
+import org.plumbline.domain.Environment;
 import org.plumbline.domain.Settings;
 import org.plumbline.domain.Sql;
+import org.plumbline.domain.jdbc.Pool;
+import org.plumbline.domain.jdbc.Statements;
 
 /** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
 public final class EnvironmentEndpoint implements HttpService {
@@ -43,17 +44,7 @@ public final class EnvironmentEndpoint implements HttpService {
                 Environment.ServingThread.current(),
                 pool.now(),
                 settings,
-                Statements.query(connection, Sql.ENVIRONMENT, EnvironmentEndpoint::database)
+                Statements.query(connection, Sql.ENVIRONMENT, Pool::seen)
                         .getFirst());
-    }
-
-    private static Environment.Database database(ResultSet row) throws SQLException {
-        return new Environment.Database(
-                row.getString("version"),
-                row.getString("isolation"),
-                row.getString("synchronous_commit"),
-                row.getBoolean("tls"),
-                row.getString("tls_version"),
-                row.getString("tls_cipher"));
     }
 }

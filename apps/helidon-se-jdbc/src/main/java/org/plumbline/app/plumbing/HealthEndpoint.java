@@ -5,6 +5,7 @@ import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import org.plumbline.domain.jdbc.Pool;
 
 /** {@code GET /health}: 200 while every connection of the pool is open. */
 public final class HealthEndpoint implements HttpService {

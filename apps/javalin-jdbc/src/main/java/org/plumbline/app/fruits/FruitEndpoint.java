@@ -6,6 +6,7 @@ import io.javalin.http.HttpStatus;
 import java.sql.SQLException;
 import org.plumbline.app.plumbing.Json;
 import org.plumbline.domain.NewFruit;
+import org.plumbline.domain.jdbc.FruitService;
 
 /** Routes of the workload fruits. */
 public final class FruitEndpoint {

@@ -9,14 +9,15 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Properties;
-import org.plumbline.domain.Environment;
 import org.plumbline.domain.Environment.Component;
 import org.plumbline.domain.Environment.ServingThread;
+import org.plumbline.domain.Environment;
 import org.plumbline.domain.Settings;
 import org.plumbline.domain.Sql;
+import org.plumbline.domain.jdbc.Pool;
+import org.plumbline.domain.jdbc.Statements;
 
 /** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
 public final class EnvironmentEndpoint {
@@ -48,19 +49,9 @@ public final class EnvironmentEndpoint {
                         thread,
                         pool.now(),
                         settings,
-                        Statements.query(connection, Sql.ENVIRONMENT, EnvironmentEndpoint::database)
+                        Statements.query(connection, Sql.ENVIRONMENT, Pool::seen)
                                 .getFirst())
                 .alsoUnderstood("threads", thread.virtual() ? "virtual" : "platform");
-    }
-
-    private static Environment.Database database(ResultSet row) throws SQLException {
-        return new Environment.Database(
-                row.getString("version"),
-                row.getString("isolation"),
-                row.getString("synchronous_commit"),
-                row.getBoolean("tls"),
-                row.getString("tls_version"),
-                row.getString("tls_cipher"));
     }
 
     /** As the jar says that holds the running classes, not as a pom wished. */

@@ -3,6 +3,7 @@ package org.plumbline.app.plumbing;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
+import org.plumbline.domain.jdbc.Pool;
 
 /** {@code GET /health}: 200 while every connection of the pool is open. */
 public final class HealthEndpoint {

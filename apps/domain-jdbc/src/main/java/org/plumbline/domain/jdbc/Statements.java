@@ -1,4 +1,4 @@
-package org.plumbline.app.plumbing;
+package org.plumbline.domain.jdbc;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,8 +1,7 @@
-package org.plumbline.app.fruits;
+package org.plumbline.domain.jdbc;
 
 import java.sql.SQLException;
 import java.util.List;
-import org.plumbline.app.plumbing.Pool;
 import org.plumbline.domain.FruitView;
 import org.plumbline.domain.NewFruit;
 import org.plumbline.domain.Problem;

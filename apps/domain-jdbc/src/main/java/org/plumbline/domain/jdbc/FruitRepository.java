@@ -1,11 +1,9 @@
-package org.plumbline.app.fruits;
+package org.plumbline.domain.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import org.plumbline.app.plumbing.Statements;
-import org.plumbline.app.plumbing.Statements.RowMapper;
 import org.plumbline.domain.FruitRows;
 import org.plumbline.domain.FruitRows.FruitRow;
 import org.plumbline.domain.FruitRows.PriceRow;
@@ -13,6 +11,7 @@ import org.plumbline.domain.FruitView;
 import org.plumbline.domain.NewFruit;
 import org.plumbline.domain.Sql;
 import org.plumbline.domain.StoreView;
+import org.plumbline.domain.jdbc.Statements.RowMapper;
 
 /** Fruits first, then their prices, then the stores of these: three statements, on the connection of the caller. */
 public final class FruitRepository {
