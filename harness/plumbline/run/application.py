@@ -19,7 +19,12 @@ _SSL_MODES: Mapping[Engine, Mapping[str, str]] = {
 }
 
 # Each framework reads its own word; what holds in production stays so to Quarkus.
-_TUNED = {"SPRING_PROFILES_ACTIVE": "tuned", "QUARKUS_PROFILE": "prod,tuned", "PROFILE": "tuned"}
+_TUNED = {
+    "SPRING_PROFILES_ACTIVE": "tuned",
+    "QUARKUS_PROFILE": "prod,tuned",
+    "MICRONAUT_ENVIRONMENTS": "tuned",
+    "PROFILE": "tuned",
+}
 
 # Stated where they depart from what the contract asks of all.
 _R2DBC = {

@@ -98,6 +98,7 @@ def test_a_tuned_profile_is_said_in_each_frameworks_words() -> None:
     assert {name: value for name, value in tuned.items() if plain.get(name) != value} == {
         "SPRING_PROFILES_ACTIVE": "tuned",
         "QUARKUS_PROFILE": "prod,tuned",
+        "MICRONAUT_ENVIRONMENTS": "tuned",
         "PROFILE": "tuned",
     }
     assert plain.keys() <= tuned.keys()

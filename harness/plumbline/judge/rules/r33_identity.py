@@ -37,7 +37,7 @@ _WORDS_OF = {
     "r2dbc-api": re.compile(r"R2DBC_API"),
     "r2dbc-loops": re.compile(r"R2DBC_LOOPS"),
     "threads": re.compile(r"THREADS"),
-    "profile": re.compile(r"(SPRING_PROFILES_ACTIVE|QUARKUS_PROFILE|PROFILE)="),
+    "profile": re.compile(r"(SPRING_PROFILES_ACTIVE|QUARKUS_PROFILE|MICRONAUT_ENVIRONMENTS|PROFILE)="),
     "db-tls": re.compile(r"DB_(TLS|SSLMODE|CA)="),
     # Of the machine, not of the process.
     "cpu-share": re.compile(r"(?!)"),
