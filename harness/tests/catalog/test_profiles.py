@@ -12,7 +12,8 @@ APPS = Path(__file__).resolve().parents[3] / "apps"
 # Calls by which a program would choose its threads, its event loops or their transport.
 CALLS = re.compile(
     r"setPreferNativeTransport|setEventLoopPoolSize|setEventLoopSize|setPipeliningLimit|LoopResources\.create"
-    r"|(Epoll|Kqueue|IoUring|Nio)(EventLoopGroup|IoHandler)\b|QueuedThreadPool|setMaxThreads|availableProcessors"
+    r"|(Epoll|KQueue|IoUring|Nio)(EventLoopGroup\b|IoHandler\.newFactory)|QueuedThreadPool|setMaxThreads"
+    r"|availableProcessors"
 )
 KEYS = re.compile(
     r"^[^#=]*(native-transport|event-loop|loops-pool|num-threads|thread-core-ratio|max-threads|threads\.max"
