@@ -104,8 +104,7 @@ def _labels(record: Record, subject: str) -> dict[str, str]:
         **({"framework": f"{one.framework} {one.framework_version}"} if one is not None and known else {}),
         "jdk": record.provenance.jdk,
         **{
-            f"default {name}": called_now(name, value)
-            for name, value in sorted(record.plan.defaults.items())
+            f"default {name}": called_now(name, value) for name, value in sorted(record.plan.defaults.items())
         },
     }
 

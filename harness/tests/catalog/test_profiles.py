@@ -44,7 +44,9 @@ def lines_with(pattern: re.Pattern[str], path: Path) -> list[str]:
 
 
 def test_no_program_decides() -> None:
-    deciding = {path.relative_to(APPS).as_posix() for path in sources("src/**/*.java") if lines_with(CALLS, path)}
+    deciding = {
+        path.relative_to(APPS).as_posix() for path in sources("src/**/*.java") if lines_with(CALLS, path)
+    }
     assert deciding == set(HANDED_OVER)
 
 

@@ -71,7 +71,16 @@ def make_clone(root: Path) -> Path:
     (root / "k6").symlink_to(ROOT / "k6")
     (root / "bench.toml").write_text(_BENCH.replace("DEFAULTS", _defaults()))
     git(root, "init", "-q")
-    git(root, "add", "bench.toml", "apps/control", "apps/vertx-pg", "apps/pom.xml", "apps/domain", "apps/domain-vertx")
+    git(
+        root,
+        "add",
+        "bench.toml",
+        "apps/control",
+        "apps/vertx-pg",
+        "apps/pom.xml",
+        "apps/domain",
+        "apps/domain-vertx",
+    )
     toml = root / "apps" / "vertx-pg" / "variant.toml"
     now = toml.read_text()
     toml.write_text(now.replace('[packaging.aot]\nlike = "jvm"\n', ""))
