@@ -4,8 +4,8 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
+import io.netty.channel.EventLoopGroup;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -21,10 +21,11 @@ public class HelloEndpoint {
 
     private final Greeter greeter;
     private final AtomicLong splits = new AtomicLong();
-    private final Executor later = CompletableFuture.delayedExecutor(SLEEP_MS, TimeUnit.MILLISECONDS);
+    private final EventLoopGroup loops;
 
-    HelloEndpoint(Greeter greeter) {
+    HelloEndpoint(Greeter greeter, EventLoopGroup loops) {
         this.greeter = greeter;
+        this.loops = loops;
     }
 
     @Get("/hello/{name}")
@@ -46,8 +47,11 @@ public class HelloEndpoint {
         return "Slept";
     }
 
+    /** A timer of a loop, as on other event loops; a delayed executor of the JDK would wake a thread of its own. */
     @Get("/sleep-async")
     public CompletableFuture<String> sleepAsync() {
-        return CompletableFuture.supplyAsync(() -> "Slept", later);
+        CompletableFuture<String> slept = new CompletableFuture<>();
+        loops.schedule(() -> slept.complete("Slept"), SLEEP_MS, TimeUnit.MILLISECONDS);
+        return slept;
     }
 }
