@@ -41,16 +41,18 @@ public final class Pool {
 
     private final List<Context> loops;
     private final int configured;
+    private final int timeoutMs;
     private final io.vertx.sqlclient.Pool connections;
     private final AtomicInteger inUse = new AtomicInteger();
 
     public Pool(EventLoops loops, Settings.Database database) {
         this.loops = loops.contexts();
         configured = database.poolSize();
+        timeoutMs = database.timeoutMs();
         PoolOptions options = new PoolOptions()
                 .setMaxSize(configured)
-                .setConnectionTimeout(database.timeoutMs())
-                .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS);
+                // None of its own: see connection().
+                .setConnectionTimeout(0);
         if (loops.choices().poolOnAllLoops()) {
             options.setEventLoopSize(Math.min(this.loops.size(), configured));
         }
@@ -113,8 +115,18 @@ public final class Pool {
 
     private Future<SqlConnection> openedOn(Context loop) {
         Promise<SqlConnection> opened = Promise.promise();
-        loop.runOnContext(begun -> connections.getConnection().onComplete(opened));
+        loop.runOnContext(begun -> connection().onComplete(opened));
         return opened.future();
+    }
+
+    /**
+     * A connection in time, or a failure. The pool's own timeout starts its clock after another loop may have answered, does not
+     * stop it then, and fails at its end what succeeded long ago: an unhandled exception in the log (vertx-sql-client 5.0.10).
+     */
+    private Future<SqlConnection> connection() {
+        Future<SqlConnection> asked = connections.getConnection();
+        return asked.timeout(timeoutMs, TimeUnit.MILLISECONDS)
+                .onFailure(none -> asked.onSuccess(SqlConnection::close));
     }
 
     public int configured() {
@@ -157,8 +169,7 @@ public final class Pool {
     }
 
     private <T> Future<T> lend(Function<SqlConnection, Future<T>> work) {
-        return connections
-                .getConnection()
+        return connection()
                 .recover(none -> gone())
                 .compose(connection -> {
                     inUse.incrementAndGet();
