@@ -9,6 +9,7 @@ import pytest
 
 from plumbline.catalog.catalog import read_catalog
 from plumbline.contract.budgets import StatementBudget, over_budget, read_budgets
+from plumbline.held.whole import TUNED
 from plumbline.model.batch import Batch
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Phase, PlannedTrial, Scenario
@@ -18,7 +19,8 @@ from plumbline.run.workshop import Workshop
 from .conftest import ROOT
 
 CONTRACT = ROOT / "apps" / "contract"
-PROGRAMS = [name for name, one in sorted(read_catalog(ROOT).variants.items()) if one.spec.serves_on == "cli"]
+VARIANTS = read_catalog(ROOT).variants
+PROGRAMS = [name for name, one in sorted(VARIANTS.items()) if one.spec.serves_on == "cli"]
 PHASES = (
     Phase(kind="start", name="start"),
     Phase(kind="probe", name="probe"),
@@ -67,7 +69,11 @@ def trial_of(workshop: Workshop, stage: Stage, subject: str, query: str) -> Evid
         stage.work.mkdir()
 
 
-SUBJECTS = [f"{program}/jvm/pg{tls}" for program in PROGRAMS for tls in ("", "+db-tls=require")]
+SUBJECTS = [
+    f"{program}/jvm/pg{words}"
+    for program in PROGRAMS
+    for words in ("", "+db-tls=require", *([TUNED] if "profile" in VARIANTS[program].spec.settings else []))
+]
 
 
 @pytest.mark.parametrize("subject", SUBJECTS, indirect=True)
