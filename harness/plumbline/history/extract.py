@@ -35,7 +35,7 @@ class Extract(Frozen):
     are the verdicts of a session that compared a subject with itself.
     """
 
-    form: Literal[2] = 2
+    form: Literal[3] = 3
     session: str
     t: str
     host: str

@@ -80,6 +80,15 @@ def test_jdk_is_a_label_and_no_part_of_the_environment() -> None:
     assert extract(after).labels[SUBJECTS[0]]["jdk"] == "26+35"
 
 
+def test_a_default_under_its_older_name_is_no_change() -> None:
+    now = record()
+    older = now.plan.model_copy(update={"defaults": {**now.plan.defaults, "profile": "out-of-the-box"}})
+    newer = now.plan.model_copy(update={"defaults": {**now.plan.defaults, "profile": "parity"}})
+    before, after = (extract(now.model_copy(update={"plan": plan})) for plan in (older, newer))
+    assert before.labels == after.labels
+    assert after.labels[SUBJECTS[0]]["default profile"] == "parity"
+
+
 def test_invalid_and_discarded_trials_do_not_count() -> None:
     before = record()
     number = next(
