@@ -2,6 +2,8 @@ package org.plumbline.domain;
 
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +42,19 @@ public record Environment(
             String synchronousCommit,
             boolean tls,
             String tlsVersion,
-            String tlsCipher) {}
+            String tlsCipher) {
+
+        /** The row that JDBC answers. */
+        public static Database seen(ResultSet row) throws SQLException {
+            return new Database(
+                    row.getString("version"),
+                    row.getString("isolation"),
+                    row.getString("synchronous_commit"),
+                    row.getBoolean("tls"),
+                    row.getString("tls_version"),
+                    row.getString("tls_cipher"));
+        }
+    }
 
     /** The thread that runs the handler. */
     public record ServingThread(String name, boolean virtual) {

@@ -85,20 +85,10 @@ final class Pool implements AutoCloseable {
                     ServingThread.current(),
                     new Environment.Pool(size(), pool.getTotalConnections(), pool.getActiveConnections()),
                     settings,
-                    database(row));
+                    Environment.Database.seen(row));
         } catch (SQLException e) {
             throw new IllegalStateException("The database does not say what it is.", e);
         }
-    }
-
-    private static Environment.Database database(ResultSet row) throws SQLException {
-        return new Environment.Database(
-                row.getString("version"),
-                row.getString("isolation"),
-                row.getString("synchronous_commit"),
-                row.getBoolean("tls"),
-                row.getString("tls_version"),
-                row.getString("tls_cipher"));
     }
 
     @Override

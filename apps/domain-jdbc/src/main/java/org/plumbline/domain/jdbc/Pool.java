@@ -4,7 +4,6 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -87,16 +86,5 @@ public final class Pool {
     public boolean full() {
         Environment.Pool pool = now();
         return pool.open() == pool.configured();
-    }
-
-    /** The row of the question of {@code /environment}. */
-    public static Environment.Database seen(ResultSet row) throws SQLException {
-        return new Environment.Database(
-                row.getString("version"),
-                row.getString("isolation"),
-                row.getString("synchronous_commit"),
-                row.getBoolean("tls"),
-                row.getString("tls_version"),
-                row.getString("tls_cipher"));
     }
 }

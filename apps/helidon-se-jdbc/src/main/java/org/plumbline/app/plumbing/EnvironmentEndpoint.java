@@ -44,7 +44,7 @@ public final class EnvironmentEndpoint implements HttpService {
                 Environment.ServingThread.current(),
                 pool.now(),
                 settings,
-                Statements.query(connection, Sql.ENVIRONMENT, Pool::seen)
+                Statements.query(connection, Sql.ENVIRONMENT, Environment.Database::seen)
                         .getFirst());
     }
 }

@@ -49,7 +49,7 @@ public final class EnvironmentEndpoint {
                         thread,
                         pool.now(),
                         settings,
-                        Statements.query(connection, Sql.ENVIRONMENT, Pool::seen)
+                        Statements.query(connection, Sql.ENVIRONMENT, Environment.Database::seen)
                                 .getFirst())
                 .alsoUnderstood("threads", thread.virtual() ? "virtual" : "platform");
     }

@@ -48,17 +48,7 @@ public class EnvironmentEndpoint {
                     Environment.ServingThread.current(),
                     pool.now(),
                     pool.settings(),
-                    database(row));
+                    Environment.Database.seen(row));
         }
-    }
-
-    private static Environment.Database database(ResultSet row) throws SQLException {
-        return new Environment.Database(
-                row.getString("version"),
-                row.getString("isolation"),
-                row.getString("synchronous_commit"),
-                row.getBoolean("tls"),
-                row.getString("tls_version"),
-                row.getString("tls_cipher"));
     }
 }

@@ -10,8 +10,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.transaction.annotation.ReadOnly;
 import java.sql.DatabaseMetaData;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Environment.Component;
 import org.plumbline.domain.Sql;
@@ -41,7 +39,7 @@ public class EnvironmentEndpoint {
                         pool.now(),
                         pool.settings(),
                         statements
-                                .query(Sql.ENVIRONMENT, EnvironmentEndpoint::database)
+                                .query(Sql.ENVIRONMENT, Environment.Database::seen)
                                 .getFirst())
                 .toJson();
     }
@@ -51,15 +49,5 @@ public class EnvironmentEndpoint {
             DatabaseMetaData about = connection.getMetaData();
             return new Component(about.getDriverName(), about.getDriverVersion());
         });
-    }
-
-    private static Environment.Database database(ResultSet row) throws SQLException {
-        return new Environment.Database(
-                row.getString("version"),
-                row.getString("isolation"),
-                row.getString("synchronous_commit"),
-                row.getBoolean("tls"),
-                row.getString("tls_version"),
-                row.getString("tls_cipher"));
     }
 }

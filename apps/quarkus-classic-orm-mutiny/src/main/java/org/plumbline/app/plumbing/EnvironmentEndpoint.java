@@ -51,13 +51,7 @@ public class EnvironmentEndpoint {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(Sql.ENVIRONMENT)) {
             row.next();
-            return new Environment.Database(
-                    row.getString("version"),
-                    row.getString("isolation"),
-                    row.getString("synchronous_commit"),
-                    row.getBoolean("tls"),
-                    row.getString("tls_version"),
-                    row.getString("tls_cipher"));
+            return Environment.Database.seen(row);
         }
     }
 }
