@@ -10,9 +10,9 @@ import { change, count } from "../lib/numbers";
 import { EVERY, textOf, type Side } from "./contenders";
 import { answers, confidence, level, ratioText, type Answer } from "./ratios";
 
-/** The address of the table of two sessions. */
-export function everyAddress(base: string, head: string): Address {
-  return withState(new URLSearchParams({ base: textOf([{ session: base, subject: EVERY }]), with: textOf([{ session: head, subject: EVERY }]) }));
+/** The state of the page that shows a subject of one session against that of another; without one, the page chooses. */
+export function twoSessions(base: string, head: string, subject = EVERY): URLSearchParams {
+  return new URLSearchParams({ base: textOf([{ session: base, subject }]), with: textOf([{ session: head, subject }]) });
 }
 
 type Group = "worse" | "better" | "equivalent" | "open";
@@ -24,9 +24,12 @@ const groupOf = ({ word }: Answer): Group => GROUP[word ?? ""] ?? "open";
 
 const size = ({ found }: Answer): number => (found === null ? 0 : Math.abs(Math.log(found.ratio)));
 
-/** The answers of a group: primary measures first, the largest change first. */
-function inOrder(all: readonly Answer[], group: Group): Answer[] {
-  return all.filter((one) => groupOf(one) === group).sort((a, b) => Number(b.values.primary) - Number(a.values.primary) || size(b) - size(a));
+/** The answers of each group: primary measures first, the largest change first. */
+function grouped(all: readonly Answer[]): Record<Group, Answer[]> {
+  const groups: Record<Group, Answer[]> = { worse: [], better: [], equivalent: [], open: [] };
+  for (const one of all) groups[groupOf(one)].push(one);
+  for (const group of Object.values(groups)) group.sort((a, b) => Number(b.values.primary) - Number(a.values.primary) || size(b) - size(a));
+  return groups;
 }
 
 /** Every pair of two sessions; `names` are what the sessions are called, `titleOf` a scenario's. */
@@ -35,16 +38,17 @@ export function everything(pairs: readonly (readonly [Side, Side])[], names: rea
   if (first === undefined) return [h("p", { class: "note" }, "The two sessions share no subject and workload that counts. Choose another.")];
   const all = answers(pairs);
   const many = new Set(pairs.map(([side]) => side.contender.scenario)).size > 1;
-  const rows = (group: Group): HTMLElement => table(inOrder(all, group), names, group, confidence(first[0].file.rule), many ? titleOf : () => "");
-  const section = (group: Group, title: string): Child => h("section", { class: "chart-card" }, h("h2", {}, title), rows(group));
-  const [worse, better, equivalent, open] = (["worse", "better", "equivalent", "open"] as const).map((group) => inOrder(all, group).length) as [number, number, number, number];
+  const { worse, better, equivalent, open } = grouped(all);
+  const rows = (label: string, its: readonly Answer[]): HTMLElement => table(its, names, label, confidence(first[0].file.rule), many ? titleOf : () => "");
+  const section = (title: string, its: readonly Answer[]): Child => its.length > 0 && h("section", { class: "chart-card" }, h("h2", {}, title), rows(title, its));
+  const folded = (title: string, its: readonly Answer[]): Child => its.length > 0 && fold(`${title}: ${its.length}`, () => rows(title, its));
   return [
-    h("p", { class: "note lede-answer", id: "sentence" }, `${names[1]} against ${names[0]}: of ${count(all.length, "question")}, ${worse} worse, ${better} better, ${equivalent} equivalent, ${open} open.`),
+    h("p", { class: "note lede-answer", id: "sentence" }, `${names[1]} against ${names[0]}: of ${count(all.length, "question")}, ${worse.length} worse, ${better.length} better, ${equivalent.length} equivalent, ${open.length} open.`),
     h("p", { class: "note warn" }, "What differs between two sessions may be the machine: trials are not paired, and levels are shared by all questions of this table. ", control(all)),
-    worse > 0 && section("worse", "Worse"),
-    better > 0 && section("better", "Better"),
-    equivalent > 0 && fold(`Equivalent, closer than 2 %: ${equivalent}`, () => rows("equivalent")),
-    open > 0 && fold(`Open, and never called “no change”: ${open}`, () => rows("open")),
+    section("Worse", worse),
+    section("Better", better),
+    folded("Equivalent, closer than 2 %", equivalent),
+    folded("Open, and never called “no change”", open),
     h(
       "div",
       { class: "chart-tools" },
@@ -67,10 +71,10 @@ function control(all: readonly Answer[]): string {
   return most?.found == null ? "The control, which has no framework, shows no proven change." : `The control itself, which has no framework, changed: ${most.values.title} ${most.values.where} ${change(most.found.ratio)}.`;
 }
 
-function table(all: readonly Answer[], [one, other]: readonly [string, string], group: Group, sure: string, titleOf: (scenario: string) => string): HTMLElement {
+function table(all: readonly Answer[], [one, other]: readonly [string, string], label: string, sure: string, titleOf: (scenario: string) => string): HTMLElement {
   return h(
     "div",
-    { class: "scroll", role: "region", "aria-label": `Table: ${group}`, tabindex: 0 },
+    { class: "scroll", role: "region", "aria-label": `Table: ${label}`, tabindex: 0 },
     h(
       "table",
       { class: "dense" },

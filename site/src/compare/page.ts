@@ -4,10 +4,10 @@ import type { CompareFile, RunEntry, RunIndex, SiteIndex, SubjectEntry } from ".
 import { button, keepFocus, select, type Option } from "../lib/controls";
 import { h, need, put } from "../lib/dom";
 import { load } from "../lib/load";
-import { date } from "../lib/numbers";
+import { date, when } from "../lib/numbers";
 import { changed, go, oneOf, read } from "../lib/state";
 import { EVERY, pairsOf, placesOf, scenariosOf, sideOf, textOf, type Place, type Side } from "./contenders";
-import { everything } from "./every";
+import { everything, twoSessions } from "./every";
 import { comparison } from "./view";
 
 const MOST_SESSIONS = 200;
@@ -80,22 +80,17 @@ export class ComparePage {
     if (turn !== this.turn) return;
     const form = need("filters");
     const list = (id: string, label: string, chosen: string, other: (session: string) => [string, string]): HTMLElement =>
-      select(id, label, this.sessions(chosen).filter((one) => one.value === chosen || !sessions.includes(one.value)), chosen, (session) => this.chosen(...other(session)));
+      select(id, label, this.sessions(chosen).filter((one) => one.value === chosen || !sessions.includes(one.value)), chosen, (session) => this.went(twoSessions(...other(session))));
     keepFocus(form, () =>
       put(
         form,
         list("f-base-session", "Base, session", sessions[0], (session) => [session, sessions[1]]),
         list("f-head-0-session", "Against it", sessions[1], (session) => [sessions[0], session]),
-        button("One subject", () => this.went(new URLSearchParams({ base: textOf([{ session: sessions[0], subject: "" }]), with: textOf([{ session: sessions[1], subject: "" }]) })), { id: "f-one" }),
+        button("One subject", () => this.went(twoSessions(...sessions, "")), { id: "f-one" }),
       ),
     );
     const pairs = pairsOf(base, head, (subject) => this.short(subject));
-    put(need("view"), everything(pairs, [this.dated(base), this.dated(head)], (scenario) => this.scenario(scenario)));
-  }
-
-  /** Shows all that two sessions measured. */
-  private chosen(base: string, head: string): void {
-    this.went(new URLSearchParams({ base: textOf([{ session: base, subject: EVERY }]), with: textOf([{ session: head, subject: EVERY }]) }));
+    put(need("view"), everything(pairs, [this.named(base, when), this.named(head, when)], (scenario) => this.scenario(scenario)));
   }
 
   private went(state: URLSearchParams): void {
@@ -113,10 +108,10 @@ export class ComparePage {
     return this.index.scenarios.find((one) => one.slug === slug)?.id ?? slug;
   }
 
-  /** A session by its date and commit. */
-  private dated(file: CompareFile): string {
+  /** A session by its time, as precise as asked for, and its commit. */
+  private named(file: CompareFile, time: (t: number) => string): string {
     const commit = this.runs.find((one) => one.session === file.session)?.commit;
-    return `${date(file.t)}${commit ? ` (${commit.slice(0, 7)})` : ""}`;
+    return `${time(file.t)}${commit ? ` (${commit.slice(0, 7)})` : ""}`;
   }
 
   private known(session: string | undefined): string | undefined {
@@ -137,7 +132,7 @@ export class ComparePage {
   }
 
   private label(place: Place, file: CompareFile, dated: boolean): string {
-    return dated ? `${this.short(place.subject)} of ${this.dated(file)}` : this.short(place.subject);
+    return dated ? `${this.short(place.subject)} of ${this.named(file, date)}` : this.short(place.subject);
   }
 
   private sessions(chosen: string): Option[] {
@@ -156,6 +151,7 @@ export class ComparePage {
     const scenarios = scenariosOf(files[0]!).map((slug) => ({ value: slug, label: this.scenario(slug) }));
     const subjects = (file: CompareFile): Option[] => this.able(file, scenario).map((slug) => ({ value: slug, label: this.short(slug) }));
     const replaced = (index: number, by: Partial<Place>): string => textOf(heads.map((one, at) => (at === index ? { ...one, ...by } : one)));
+    const earlier = this.before(base.session);
     keepFocus(form, () =>
       put(
         form,
@@ -169,7 +165,7 @@ export class ComparePage {
           select(`f-head-${index}-session`, "its session", this.sessions(head.session), head.session, (session) => set({ with: replaced(index, { session }) })),
         ]),
         heads.length < MOST_SIDES && button("Add a side", () => set({ with: textOf([...heads, { session: base.session, subject: this.next(files[0]!, scenario, [base, ...heads]) }]) }), { id: "f-add" }),
-        this.before(base.session) !== undefined && button("All of two sessions", () => this.chosen(this.before(base.session)!, base.session), { id: "f-every" }),
+        earlier !== undefined && button("All of two sessions", () => this.went(twoSessions(earlier, base.session)), { id: "f-every" }),
         heads.length > 1 && button("Take the last away", () => set({ with: textOf(heads.slice(0, -1)) }), { id: "f-less" }),
       ),
     );

@@ -1,6 +1,6 @@
 // What a comparison shows: the sentence, ratios with intervals, latency and warm-up over each other.
 
-import { local } from "../lib/address";
+import { local, withState } from "../lib/address";
 import { button, fold } from "../lib/controls";
 import { curves, legend, secondTicks, type Curve, type Point } from "../lib/curves";
 import { h, link, s, type Child } from "../lib/dom";
@@ -10,7 +10,7 @@ import { swatch } from "../lib/marks";
 import { change, date, number } from "../lib/numbers";
 import { measuresOf, type Side } from "./contenders";
 import { answers, confidence, level, ratioText, sentence, type Answer } from "./ratios";
-import { everyAddress } from "./every";
+import { twoSessions } from "./every";
 
 /** A whole comparison of one base with one or more heads. */
 export function comparison(base: Side, heads: readonly Side[]): Child[] {
@@ -28,7 +28,7 @@ export function comparison(base: Side, heads: readonly Side[]): Child[] {
         "Sides of different sessions, and so of another question than the standings of either: what differs between them may be the machine. Trials are not paired, and no verdict of this kind fails a pull request. ",
         controls(base, heads),
         " ",
-        heads.flatMap(({ place }) => (place.session === base.place.session ? [] : [link(everyAddress(base.place.session, place.session), {}, "All that both measured, in one table"), " "])),
+        heads.flatMap(({ place }) => (place.session === base.place.session ? [] : [link(withState(twoSessions(base.place.session, place.session)), {}, "All that both measured, in one table"), " "])),
       ),
     heads.map((head) => ratios(base, head, answers([[base, head]]))),
     h("div", { class: "pair" }, latency([base, ...heads]), warmUp([base, ...heads])),
