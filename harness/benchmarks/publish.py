@@ -1,4 +1,4 @@
-"""What publishing costs: a site out of a simulated branch.
+"""Measures the cost of publishing: a site out of a simulated branch.
 
     python -m benchmarks.publish [--series 300] [--sessions 1000] [--data FOLDER]
 
@@ -32,7 +32,7 @@ EVERY_S = 0.25
 
 
 def run(data: Path, out: Path, build: Path) -> tuple[float, float, float]:
-    """One publish in a process of its own: wall seconds, CPU seconds, greatest memory of all its processes in MB."""
+    """Publish in a process of its own; answers wall seconds, CPU seconds, greatest memory of all its processes in MB."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began_s = time.perf_counter()
     words = [

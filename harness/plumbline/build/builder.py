@@ -173,9 +173,9 @@ class Builder:
         return kept
 
     def native_environment(self, artifact: str) -> dict[str, str]:
-        """What the build of a native image has in its environment besides; nothing for an artifact of another kind.
+        """The variables that the build of a native image needs besides the usual ones; none for another artifact.
 
-        Says first what memory it takes. Raises BuildFailed where the host lacks that.
+        Says first how much memory the build takes. Raises BuildFailed where the host has less.
         """
         native = self._native_image(artifact.split("/")[1])
         if native is None:

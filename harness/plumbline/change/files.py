@@ -11,7 +11,7 @@ from plumbline.tools.git import Git, GitFailed
 
 @dataclass(frozen=True)
 class Change:
-    """One changed file: `before` is None for a new file, `after` for a removed one. `path` is below the checkout."""
+    """A changed file: `before` is None for a new file, `after` for a removed one. `path` is below the checkout."""
 
     path: str
     before: bytes | None

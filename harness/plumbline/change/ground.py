@@ -1,4 +1,4 @@
-"""What a change can touch: every subject under every scenario that is compared today."""
+"""Lists every subject under every scenario that a change can touch: those that are compared today."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def command(
 
 
 def _say_unavailable(plan: Plan, workshop: Workshop) -> None:
-    """What stands in the plan and can't be built or run on this host, each with the command that mends it.
+    """Print the subjects of a plan that can't be built or run on this host, with the command that mends each.
 
     Of native images that can be built, the memory that this takes.
     """
