@@ -32,7 +32,7 @@ EVERY_S = 0.25
 
 
 def run(data: Path, out: Path, build: Path) -> tuple[float, float, float]:
-    """Publish in a process of its own; answers wall seconds, CPU seconds, greatest memory of all its processes in MB."""
+    """Publish in a process of its own; returns wall seconds, CPU seconds, peak memory of all its processes in MB."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began_s = time.perf_counter()
     words = [
