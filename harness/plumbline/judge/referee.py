@@ -12,7 +12,7 @@ from .rules import RULES
 from .verdict import softened
 
 # Goes up when a rule or a threshold changes; records keep the version they were judged by.
-RULES_VERSION = 21
+RULES_VERSION = 22
 
 
 def judge(session: SessionFacts) -> dict[int, tuple[Finding, ...]]:

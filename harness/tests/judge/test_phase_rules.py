@@ -17,7 +17,7 @@ from tests.judge.damage import (
     with_load,
 )
 from tests.judge.evidence import session
-from tests.judge.hidden_faults import HIDDEN
+from tests.judge.hidden_faults import HIDDEN, TWO_IN_USE_WITH_TIME_TO_SPARE
 from tests.judge.invented_faults import INVENTED
 from tests.judge.phase_faults import (
     CASES,
@@ -101,6 +101,18 @@ def test_seldom_active_over_many_samples_is_invalid() -> None:
     )
     change = both(with_column("db.active", lambda *_: 0.0), with_fields(windows=windows))
     assert findings(damaged(whole, number, change), number, "R10")["closed"].outcome == "invalid"
+
+
+def test_two_of_twenty_connections_in_use_in_each_process_of_a_subject_are_refused() -> None:
+    whole = session(blocks=5)
+    contender = whole.trials[measured(whole)[1]].planned.contender
+    its = [number for number in measured(whole) if whole.trials[number].planned.contender == contender]
+    assert len(its) > 1
+    for number in its:
+        whole = damaged(whole, number, TWO_IN_USE_WITH_TIME_TO_SPARE)
+    found = [findings(whole, number, "R10")["closed"] for number in its]
+    assert {one.outcome for one in found} == {"invalid"}
+    assert "2 of 20 connections were in use at once, at most, of other subjects" in found[0].reading
 
 
 def test_pressure_of_the_host_bounds_that_of_the_database() -> None:

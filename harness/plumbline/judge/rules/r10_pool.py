@@ -106,23 +106,31 @@ def _at_once(
     mine = _most_at_once(trial, facts.phase.name)
     if mine is None or mine < ACTIVE_P95_MIN or mine >= IN_USE_MIN * size:
         return
-    others = [
-        most
-        for other in session.asked_alike(trial)
-        if other.planned.contender != trial.planned.contender
-        and (most := _most_at_once(other, facts.phase.name)) is not None
-    ]
+    own, others = _most_of_each(trial, session, facts.phase.name)
     reading = f"{mine:.0f} of {size} connections were in use at once, at most"
     busiest = _used_up(trial, session, facts)
     say = doubtful
     if busiest is not None:
         reading += f", while {clients} clients waited; {busiest}, which may be all that they waited for."
+    elif own >= IN_USE_MIN * size:
+        reading += f", and {own:.0f} in another process of the same subject: nothing in it lets in fewer."
     elif others and statistics.median(others) >= OTHERS_TIMES_MIN * mine:
         say = broken
         reading += f", of other subjects {statistics.median(others):.0f}: something else lets in fewer."
     else:
         reading += f", while {clients} clients waited."
     yield say(reading, mine / size, "share", IN_USE_MIN)
+
+
+def _most_of_each(trial: TrialFacts, session: SessionFacts, phase: str) -> tuple[float, list[float]]:
+    """The most connections at once in any process of the trial's contender, and in each trial of the others."""
+    own: list[float] = []
+    others: list[float] = []
+    for other in session.asked_alike(trial):
+        most = _most_at_once(other, phase)
+        if most is not None:
+            (own if other.planned.contender == trial.planned.contender else others).append(most)
+    return max(own, default=0.0), others
 
 
 def _used_up(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> str | None:
