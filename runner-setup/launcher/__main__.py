@@ -1,6 +1,6 @@
 """`python3 -I /usr/local/lib/plumbline/launcher`: serves the connection that systemd hands over as descriptor 3.
 
-`sweep` instead ends what a launcher left behind that was killed; the host does so at boot and after each job.
+`sweep` instead ends every session, and what a launcher left behind that was killed; the wipe after a job does so.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ _FIRST_DESCRIPTOR = 3
 
 
 def main() -> int:
-    """Exit status 1 when the client was refused; the journal has the sentence."""
+    """Exit status 1 when the client was refused, or a session left something; the journal has the sentence."""
     # Stopping the service must pass through the end of its session.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))
-    if sys.argv[1:] == ["sweep"]:
-        sweep(read_config(CONFIG))
-        return 0
-    with socket.socket(fileno=_FIRST_DESCRIPTOR) as connection:
-        try:
-            Connection(read_config(CONFIG), connection).run()
-        except Refused as refusal:
-            print(f"refused: {refusal}", file=sys.stderr)
-            return 1
+    try:
+        config = read_config(CONFIG)
+        if sys.argv[1:] == ["sweep"]:
+            sweep(config)
+        else:
+            with socket.socket(fileno=_FIRST_DESCRIPTOR) as connection:
+                Connection(config, connection).run()
+    except Refused as refusal:
+        print(refusal, file=sys.stderr)
+        return 1
     return 0
 
 

@@ -9,8 +9,10 @@ The kernel still balances threads within such a partition, which a JVM needs; on
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+import time
 from pathlib import Path
 
 from . import systemd
@@ -21,6 +23,9 @@ GROUPS = Path("/sys/fs/cgroup")
 _SETTINGS = Path("/run/systemd/system.control")
 # The harness shares its CPUs with the rest of the host.
 _MEASURED = ("app", "db", "load")
+# What was killed may take a moment to end.
+_ENDS_WITHIN_S = 10.0
+_LOOK_S = 0.05
 
 
 def take(place: str, cpus: dict[str, tuple[int, ...]]) -> None:
@@ -41,14 +46,18 @@ def take(place: str, cpus: dict[str, tuple[int, ...]]) -> None:
             print(f"the CPUs of {role} are no partition of their own: {said}", file=sys.stderr)
 
 
-def give_back(place: str) -> None:
-    """End the slices of a place, of all places of a namespace, or of all (`plumbline`), and their partitions."""
+def give_back(place: str) -> list[str]:
+    """End the slices of a place, of all places of a namespace, or of all (`plumbline`), and their partitions.
+
+    The names of slices come back in which something still runs.
+    """
     names = {path.name for path in GROUPS.glob(slice_of(place, "*"))}
     for name in names:
         _put(name, "member")
     # Settings outlive a slice that has ended already.
     names |= {path.name.removesuffix(".d") for path in _SETTINGS.glob(slice_of(place, "*") + ".d")}
     systemd.end_slices(sorted(names))
+    return [name for name in sorted(names) if not _remove(GROUPS / name)]
 
 
 def exclusive(cpus: dict[str, tuple[int, ...]]) -> list[str]:
@@ -64,9 +73,29 @@ def _put(name: str, wanted: str) -> str:
     """Ask for a kind of partition; what the kernel shows then, such as `root` or `root invalid (...)`."""
     path = GROUPS / name / "cpuset.cpus.partition"
     try:
-        # Never made: without the controller there is no such file.
-        with open(os.open(path, os.O_WRONLY | os.O_TRUNC), "w", encoding="ascii") as file:
-            file.write(wanted)
+        _write(path, wanted)
         return path.read_text().strip()
     except OSError as error:
         return str(error.strerror)
+
+
+def _remove(group: Path) -> bool:
+    """End all that is in a control group, and remove it with those below; whether it has gone.
+
+    systemd forgets a unit that has ended and leaves its group to a process that has not.
+    """
+    end_s = time.monotonic() + _ENDS_WITHIN_S
+    while group.is_dir() and time.monotonic() < end_s:
+        with contextlib.suppress(OSError):
+            _write(group / "cgroup.kill", "1")
+        with contextlib.suppress(OSError):
+            for folder, _, _ in os.walk(group, topdown=False):
+                os.rmdir(folder)
+        time.sleep(_LOOK_S)
+    return not group.is_dir()
+
+
+def _write(path: Path, word: str) -> None:
+    """Say a word to the kernel; a file that it does not have is never made. Raises OSError."""
+    with open(os.open(path, os.O_WRONLY | os.O_TRUNC), "w", encoding="ascii") as file:
+        file.write(word)

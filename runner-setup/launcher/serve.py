@@ -235,13 +235,15 @@ class Connection:
     def _bring_down(self) -> None:
         for unit in self._units.values():
             unit.kill()
+        left: list[str] = []
         if self._place:
-            partitions.give_back(self._place)
+            left += partitions.give_back(self._place)
             remove_folders(self._config, self._place)
         if self._entered:
             systemd.stop(f"{self._namespace}-*.service")
-            partitions.give_back(self._namespace)
+            left += partitions.give_back(self._namespace)
             _delete_namespace(self._namespace)
+        _demand_nothing(left)
 
 
 def _peer(connection: socket.socket) -> tuple[int, int]:
@@ -260,10 +262,19 @@ def _delete_namespace(name: str) -> None:
             raise
 
 
+def _demand_nothing(left: list[str]) -> None:
+    """Raises Refused with the names of what is left."""
+    if left:
+        raise Refused(f"still there after its session: {' '.join(left)}")
+
+
 def sweep(config: Config) -> None:
-    """Ends every session: of those that are served as well, so only when none should be."""
+    """Ends every session: of those that are served as well, so only when none should be.
+
+    Raises Refused with what is left.
+    """
     systemd.stop(f"plumbline-{'[0-9a-f]' * 6}-*.service")
-    partitions.give_back("plumbline")
+    left = partitions.give_back("plumbline")
     with contextlib.suppress(OSError):
         for path in sorted(NAMESPACES.iterdir()):
             if _NAMESPACE.match(path.name):
@@ -271,3 +282,5 @@ def sweep(config: Config) -> None:
     with contextlib.suppress(OSError):
         for path in sorted(config.sessions.iterdir()):
             remove_folders(config, path.name)
+        left += sorted(str(path) for path in config.sessions.iterdir())
+    _demand_nothing(left)

@@ -58,6 +58,9 @@ TRUSTED = {
 # Foreign code is measured in these: a person has to say yes to each.
 REVIEWED = ("bare-metal",)
 _TIMEOUT_S = 30.0
+# The most rows that GitHub puts into a page; a matrix has at most 256 jobs.
+_ROWS = 100
+_PAGES = 10
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,17 @@ class Api:
     def get(self, path: str) -> Any:
         """The document at a path below the repository."""
         return self._ask("GET", f"/repos/{self.repository}{path}", None)
+
+    def rows(self, path: str, name: str) -> list[Any]:
+        """All rows of a list, which comes in pages: a campaign has a job for each artifact."""
+        found: list[Any] = []
+        asked = f"{path}{'&' if '?' in path else '?'}per_page={_ROWS}"
+        for page in range(1, _PAGES + 1):
+            part = self.get(asked if page == 1 else f"{asked}&page={page}")[name]
+            found += part
+            if len(part) < _ROWS:
+                break
+        return found
 
     def find(self, path: str) -> Any | None:
         """The same, None for what is not there."""
@@ -159,13 +173,13 @@ def waiting(api: Api, host: str) -> tuple[str, dict[str, str]] | None:
     ours = api.get("")
     repository, default_branch = str(ours["full_name"]), str(ours["default_branch"])
     for status in ("queued", "in_progress"):
-        for run in reversed(api.get(f"/actions/runs?status={status}&per_page=100")["workflow_runs"]):
+        for run in reversed(api.rows(f"/actions/runs?status={status}", "workflow_runs")):
             ref = trusted_ref(api, ours, run)
             if ref is None:
                 continue
             number, attempt = int(run["id"]), int(run["run_attempt"])
             own = re.compile(rf"plumbline-{re.escape(host)}-{number}-{attempt}-[0-9a-f]{{16}}")
-            jobs = api.get(f"/actions/runs/{number}/attempts/{attempt}/jobs?per_page=100")["jobs"]
+            jobs = api.rows(f"/actions/runs/{number}/attempts/{attempt}/jobs", "jobs")
             labels = [
                 job["labels"][0] for job in jobs if job["status"] == "queued" and len(job["labels"]) == 1
             ]

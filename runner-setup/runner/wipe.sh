@@ -31,6 +31,8 @@ theirs() {
 }
 
 rm -f "$run/jitconfig" "$run/minted"
+# First the launcher stops listening: a session that lives could ask for another while it is ended.
+systemctl stop plumbline-launcher.socket 'plumbline-launcher@*.service'
 /usr/bin/python3 -I "$launcher" sweep
 rm -f "/var/lib/systemd/linger/$user"
 uid=$(id -u "$user")
@@ -53,4 +55,6 @@ install -d -m 0700 -o "$user" -g plumbline "$state/runner"
 # Applications of throw-away users pass through to their artifact; only the runner's user writes.
 install -d -m 0755 -o "$user" -g plumbline "$state/cache"
 install -d -m 0711 -o "$user" -g plumbline "$state/scratch"
+# Not where it is about to be taken away.
+! systemctl --quiet is-enabled plumbline-launcher.socket || systemctl start plumbline-launcher.socket
 [ -n "$flagged" ] || rm "$unclean"

@@ -11,24 +11,20 @@ from pathlib import Path
 
 import pytest
 
+from tests.operate import SAID, commands, named
 from tests.workflows.reading import workflows
 from .act import Machine, Run
-from .checkout import REPOSITORY, ROOT, git
+from .checkout import REPOSITORY, git
 from .clicks import clicked, rows
 from .github import TOKEN
 from .story import another_data_branch, only, session_of
 
-SAID = (ROOT / "docs/operate.md").read_text(encoding="utf-8")
 SOURCE = "plumbline-upstream/plumbline"
 
 
 def block(step: str, first: str) -> str:
-    """The indented commands of a step that begin with a word, with this repository's names in them."""
-    text = SAID.partition(f"\n## {step}")[2].partition("\n## ")[0]
-    (found,) = (
-        one for one in re.findall(r"(?:^    .*\n)+", text, re.MULTILINE) if one.startswith(f"    {first}")
-    )
-    return str(found).replace("OWNER/NAME", REPOSITORY).replace("<this repository>", SOURCE)
+    """The indented commands of a step, with this repository's names in them."""
+    return commands(step, first).replace("OWNER/NAME", REPOSITORY).replace("<this repository>", SOURCE)
 
 
 class Owner:
@@ -120,8 +116,7 @@ def test_step_3_computes_every_published_figure_again(machine: Machine, owner: O
 
 @pytest.mark.parametrize("words", ["./bench plan --suite nightly", "./bench ci growth"])
 def test_other_commands_that_are_named_answer(owner: Owner, words: str) -> None:
-    assert f"`{words}`" in SAID
-    ended = owner.types(words, owner.clone)
+    ended = owner.types(named(words), owner.clone)
     assert ended.returncode == 0, ended.stderr
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from .box import ROOT, Box, get_box
+from .following import set_up_runner
 from .machine import Machine
 
 
@@ -28,13 +29,13 @@ def machine(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mach
 
 @pytest.fixture(scope="session")
 def installed(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
-    """A host on which install-runner.sh was run, as operate.md says; code of this checkout is in /srv/brought."""
+    """A host after the first command of operate.md's step 5; code of this checkout is in /srv/brought."""
     brought = tmp_path_factory.mktemp("brought")
     brought.chmod(0o755)
     for name in ("runner-setup", "harness/plumbline", "harness/tests/emulated"):
         shutil.copytree(ROOT / name, brought / name, ignore=shutil.ignore_patterns("__pycache__"))
     with Machine(box, tmp_path_factory.mktemp("installed"), brought=brought) as found:
-        found.check("bash", "/srv/brought/runner-setup/install-runner.sh", "me/plumbline", "lab-1")
+        set_up_runner(found, "/srv/brought")
         yield found
 
 

@@ -1,21 +1,28 @@
 """In the emulated host, as the runner's user: a session with an application and a load, until somebody ends it.
 
-python -m tests.emulated.live    prints `lives` once all of it is there
+    python -m tests.emulated.live
+
+Prints `lives` once all of it is there. From then on it asks for a session in the session, which asks for another: when one
+ends, there is the wish for the next.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
 from pathlib import Path
 
 from plumbline.launch.sandboxed import Sandboxed
+from plumbline.model.errors import PlumblineError
 from plumbline.model.host import CpuSets
 from plumbline.place.launcher import INSIDE, Launcher, enter
 from plumbline.place.providers.sandbox import Sandbox
 
 HARNESS = Path(__file__).resolve().parents[2]
+AGAIN = "again"
+_BETWEEN_S = 0.1
 
 
 def inside(namespace: str) -> None:
@@ -26,15 +33,27 @@ def inside(namespace: str) -> None:
     for role in ("app", "db", "load"):
         spawner.spawn(role=role, argv=["/bin/sleep", "100000"], cwd=work, env={}, stdout=work / f"{role}.log")
     print("lives", flush=True)
-    time.sleep(100000)
+
+
+def enter_again(*words: str) -> int:
+    env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(HARNESS)}
+    launcher = Launcher()
+    try:
+        return enter(launcher, [sys.executable, "-m", __spec__.name, *words], Path("/"), env)
+    finally:
+        launcher.close()
 
 
 def main() -> int:
-    if (namespace := os.environ.get(INSIDE)) is not None:
+    namespace = os.environ.get(INSIDE)
+    if namespace is None:
+        return enter_again()
+    if sys.argv[1:] != [AGAIN]:
         inside(namespace)
-        return 0
-    env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(HARNESS)}
-    return enter(Launcher(), [sys.executable, "-m", __spec__.name], Path("/"), env)
+    while True:
+        with contextlib.suppress(PlumblineError):
+            enter_again(AGAIN)
+        time.sleep(_BETWEEN_S)
 
 
 if __name__ == "__main__":

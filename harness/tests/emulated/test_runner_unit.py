@@ -1,7 +1,7 @@
 """From a job that waits to a host that is clean again, as operate.md sets it up: timer, runner's unit, and wipe.
 
-A stand-in answers for GitHub, and a job that attacks is in the place of GitHub's runner. A session lives while it is
-wiped.
+A stand-in answers for GitHub, and a job that attacks is in the place of GitHub's runner. A session lives while the host is
+wiped, and asks for others.
 """
 
 from __future__ import annotations
@@ -10,12 +10,16 @@ import json
 
 import pytest
 
+from tests.operate import commands, named
 from tests.runner_setup.test_watch import RUN, Forge
+from .following import set_up_runner, take_away_runner, typed
 from .machine import Machine
 
 # By the stand-in.
 _JITCONFIG = "c2VjcmV0"
 _PORT = 8100
+_STAYS_S = 987655
+_BROUGHT = "/srv/brought"
 
 # What a hostile job does: looks around, says what it found, and leaves all that it can.
 _JOB = """#!/usr/bin/python3
@@ -77,6 +81,16 @@ def job(installed: Machine) -> dict[str, str]:
     assert installed.shell(
         "until grep -q lives /srv/live; do systemctl is-active -q live && sleep 1 || exit 1; done"
     )
+    assert installed.shell(
+        "until [ $(systemctl list-units --plain --no-legend 'plumbline-*-harness-*' | wc -l) -ge 3 ]; do sleep 1; done"
+    )
+    # Of a unit that has ended and that systemd has forgotten.
+    slices = installed.shell("basename -a /sys/fs/cgroup/plumbline_*_*_app.slice").output.split()
+    installed.check(
+        *("systemd-run", "--wait", "--uid=nobody", "--collect", f"--slice={slices[-1]}"),
+        *("--property=KillMode=process", "/bin/sh", "-c", f"sleep {_STAYS_S} & "),
+    )
+    assert installed.run("pgrep", "-f", str(_STAYS_S))
     forge = Forge()
     forge.waits(RUN)
     installed.put("/srv/documents.json", json.dumps(forge.documents))
@@ -86,18 +100,18 @@ def job(installed: Machine) -> dict[str, str]:
     watch = json.loads(installed.read("/etc/plumbline/watch.json") or b"")
     watch["api"] = f"http://127.0.0.1:{_PORT}"
     installed.put("/etc/plumbline/watch.json", json.dumps(watch))
-    installed.check("systemctl", "enable", "--now", "plumbline-watch.timer")
+    typed(installed, named("sudo systemctl enable --now plumbline-watch.timer"), "/")
     started = installed.shell(
         'while [ "$(systemctl show -P ExecMainStartTimestampMonotonic plumbline-runner)" = 0 ]; do sleep 1; done',
         timeout_s=120,
     )
     # The stand-in's job would wait for ever.
     installed.check("systemctl", "disable", "--now", "plumbline-watch.timer")
-    said = installed.shell(
+    installed.shell(
         'while [ "$(systemctl show -P ActiveState plumbline-runner)" != inactive ] &&'
-        " ! systemctl is-failed -q plumbline-runner; do sleep 1; done;"
-        " journalctl -u plumbline-watch -u plumbline-runner -o cat"
-    ).output
+        " ! systemctl is-failed -q plumbline-runner; do sleep 1; done"
+    )
+    said = typed(installed, commands("5. The runner", "journalctl").replace(" -f", " -o cat"), "/")
     lines = [line for line in said.splitlines() if line.startswith("SAID ")]
     assert started and lines, said
     flag = installed.read("/var/lib/plumbline/unclean")
@@ -147,6 +161,8 @@ def test_a_session_that_lives_ends_with_the_wipe(installed: Machine, job: dict[s
     assert job and not installed.run("systemctl", "is-active", "live")
     left = "find /var/lib/plumbline-sessions /run/netns /sys/fs/cgroup/plumbline_*_*_*.slice -mindepth 1 2>/dev/null"
     assert installed.shell(f"{left}; mount | grep plumbline-sessions").output == ""
+    assert not installed.run("pgrep", "-f", str(_STAYS_S)), "a process whose unit had gone"
+    assert installed.check("systemctl", "is-active", "plumbline-launcher.socket") == "active\n"
 
 
 def test_nobody_lingers(installed: Machine, job: dict[str, str]) -> None:
@@ -183,11 +199,10 @@ def test_a_link_in_a_folder_for_all_is_not_followed(installed: Machine) -> None:
 
 def test_it_is_taken_away_without_a_trace(installed: Machine, job: dict[str, str]) -> None:
     assert job
-    installer = ("bash", "/srv/brought/runner-setup/install-runner.sh")
-    installed.check(*installer, "--uninstall")
+    take_away_runner(installed, _BROUGHT)
     assert installed.check("find", "/etc", "/usr/local", "/var/lib", "-name", "*plumbline*") == ""
     assert not installed.shell("id plumbline-runner || id plumbline-db || getent group plumbline")
     # Called again it has nothing to do; and installed again it is whole.
-    installed.check(*installer, "--uninstall")
-    installed.check(*installer, "me/plumbline", "lab-1")
+    take_away_runner(installed, _BROUGHT)
+    set_up_runner(installed, _BROUGHT)
     assert installed.check("systemctl", "is-active", "plumbline-launcher.socket") == "active\n"

@@ -1,4 +1,4 @@
-"""A lab's whole way on an emulated host: set up, booted, a session of the control in the sandbox, undone, booted again.
+"""A lab's whole way on an emulated host, from operate.md's step 4: set up, booted, a session in the sandbox, undone.
 
 The session is `./bench run --sandbox required`, as the job of a campaign calls it: its launcher is started by systemd
 when it is asked, CPUs of each role are a partition of their own, and its record is verified. The control
@@ -8,6 +8,7 @@ and one more subject are built outside, as metal gets all that it measures from 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -21,12 +22,12 @@ from plumbline.build.packs import SUFFIX, pack
 from plumbline.run.workshop import Workshop, open_workshop
 from plumbline.tools.postgres import get_postgres
 from .box import ROOT, Box
+from .following import CLONE, clone_and_ask, set_up_runner
 from .left import WANTED, apply, files, unsettle, values, verdicts
-from .machine import Machine
+from .machine import Machine, Ran
 
 STATE = "/var/lib/plumbline"
 CHECKOUT = f"{STATE}/runner/_work/plumbline/plumbline"
-SETUP = "/srv/brought/checkout/runner-setup"
 ARTIFACTS = f"{STATE}/runner/artifacts.json"
 WATCHED = "/srv/watched.json"
 CONTROL, SUBJECT = "control/jvm/pg", "vertx-pg/jvm/pg"
@@ -40,6 +41,7 @@ _SESSION_WITHIN_S = 2400
 class Way:
     """What was seen on the way, step by step."""
 
+    doctor: Ran
     verdicts: dict[str, str]
     status: str
     record: dict[str, Any]
@@ -74,8 +76,6 @@ def bring(workshop: Workshop, folder: Path) -> str:
 
 def take_over(host: Machine, java: Path, digests: str) -> None:
     """What was brought in the places of a job, as the runner's user has them; packs are unpacked as a job does."""
-    host.check("mkdir", "-p", str(java.parent))
-    host.check("ln", "-s", "/srv/brought/jdk", str(java))
     as_runner = ("setpriv", "--reuid=plumbline-runner", "--regid=plumbline", "--clear-groups")
     for source, target in (
         ("/srv/brought/checkout", CHECKOUT),
@@ -113,29 +113,22 @@ def way(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
     digests = bring(workshop, brought)
     folder, java = tmp_path_factory.mktemp("host"), workshop.jdk.home
     with Machine(box, folder, brought=brought, cpus=4, memory_mb=_MEMORY_MB) as host:
-        host.check("bash", f"{SETUP}/install-runner.sh", "me/plumbline", "lab-1")
-        host.check("bash", f"{SETUP}/install.sh")
-        take_over(host, java, digests)
+        host.check("mkdir", "-p", str(java.parent))
+        host.check("ln", "-s", "/srv/brought/jdk", str(java))
         unsettle(host)
+        asked_doctor = clone_and_ask(host, "/srv/brought/checkout", java)
+        set_up_runner(host, CLONE)
+        host.check(f"{CLONE}/runner-setup/install.sh")
+        take_over(host, java, digests)
         before = files(host), values(host)
         apply(host)
         host.restart()
         found, status = verdicts(host), host.run("bench-host", "status").output
         watching = ("/usr/bin/python3", "-I", f"{CHECKOUT}/harness/tests/emulated/watching.py", WATCHED)
         host.check("systemd-run", "--quiet", "--unit=watching", *watching)
-        asked = (
-            "--suite",
-            "smoke",
-            "--only",
-            SUBJECT,
-            "--blocks",
-            "1",
-            "--seed",
-            "1",
-            "--artifacts",
-            ARTIFACTS,
-        )
-        said = bench(host, java, "run", *asked, "--sandbox", "required", "--json")
+        asked = ("--suite", "smoke", "--only", SUBJECT, "--blocks", "1", "--seed", "1")
+        given = ("--artifacts", ARTIFACTS, "--sandbox", "required", "--json")
+        said = bench(host, java, "run", *asked, *given)
         # Progress stands before and after the document.
         session, _ = json.JSONDecoder().raw_decode(said[said.index("\n{") + 1 :])
         record = Path(session["record"])
@@ -152,6 +145,7 @@ def way(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
         document = json.loads(host.read(str(record)) or b"{}")
         host.restart()
         yield Way(
+            doctor=asked_doctor,
             verdicts=found,
             status=status,
             record=document,
@@ -163,6 +157,12 @@ def way(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
             undone=undone,
             booted=files(host),
         )
+
+
+def test_the_doctor_names_conditions_and_the_commands_that_mend_them(way: Way) -> None:
+    assert way.doctor.status in (0, 1), way.doctor.output
+    assert all(heading in way.doctor.output for heading in ("To measure at all", "To measure as a lab"))
+    assert re.search(r"^ +unfit +swap .*\n( +[^ $].*\n)* +\$ \S", way.doctor.output, re.MULTILINE)
 
 
 def test_what_was_applied_holds_after_a_boot(way: Way) -> None:

@@ -86,3 +86,38 @@ def test_a_kernel_that_refuses_is_told_of(
     monkeypatch.setattr(partitions.systemd, "start_slice", lambda name, cpus: (groups / name).mkdir())
     partitions.take(PLACE, TWO)
     assert "the CPUs of app are no partition of their own" in capsys.readouterr().err
+
+
+@pytest.fixture
+def outlived(groups: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The group of a unit that systemd has forgotten, in the slice of an application."""
+    partitions.take(PLACE, TWO)
+    monkeypatch.setattr(partitions.systemd, "end_slices", lambda names: None)
+    group = groups / slice_of(PLACE, "app") / "plumbline-0a1b2c-app-4711-1.service"
+    group.mkdir()
+    (group.parent / "cgroup.kill").touch()
+    return group
+
+
+def test_what_outlived_its_unit_is_ended_and_its_group_removed(
+    groups: Path, outlived: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = partitions._write
+
+    def kernel(path: Path, word: str) -> None:
+        write(path, word)
+        if path.name == "cgroup.kill":
+            # Files of a control group are no content of its folder, so that it can be removed.
+            for file in path.parent.iterdir():
+                file.is_dir() or file.unlink()
+
+    monkeypatch.setattr(partitions, "_write", kernel)
+    assert partitions.give_back(PLACE) == [] and not outlived.parent.exists()
+
+
+def test_what_can_not_be_ended_is_named(
+    groups: Path, outlived: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(partitions, "_ENDS_WITHIN_S", 0.1)
+    assert partitions.give_back("plumbline") == [slice_of(PLACE, "app")]
+    assert (outlived.parent / "cgroup.kill").read_text() == "1"

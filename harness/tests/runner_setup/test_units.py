@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -113,12 +115,42 @@ def test_a_sweep_minds_a_namespace_only_while_it_is_there(
     monkeypatch.setattr(serve, "NAMESPACES", namespaces)
     monkeypatch.setattr(serve, "run_on_host", fails)
     monkeypatch.setattr(serve.systemd, "stop", lambda pattern: None)
-    config = Config("daemon", tmp_path, dict.fromkeys(ROLES, 1), 1, sessions=tmp_path / "sessions")
     if gone:
-        serve.sweep(config)
+        serve.sweep(of_sessions(tmp_path))
     else:
         with pytest.raises(Refused, match="netns delete"):
-            serve.sweep(config)
+            serve.sweep(of_sessions(tmp_path))
+
+
+def of_sessions(folder: Path) -> Config:
+    return Config(getpass.getuser(), folder, dict.fromkeys(ROLES, 1), 1, sessions=folder / "sessions")
+
+
+def test_a_sweep_names_what_it_could_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve.systemd, "stop", lambda pattern: None)
+    monkeypatch.setattr(serve, "NAMESPACES", tmp_path / "netns")
+    monkeypatch.setattr(serve, "remove_folders", lambda config, place: None)
+    kept = tmp_path / "sessions" / PLACE
+    kept.mkdir(parents=True)
+    monkeypatch.setattr(serve.partitions, "give_back", lambda place: [f"{place}_left.slice"])
+    with pytest.raises(Refused, match=f"still there after its session: plumbline_left.slice {kept}$"):
+        serve.sweep(of_sessions(tmp_path))
+    kept.rmdir()
+    monkeypatch.setattr(serve.partitions, "give_back", lambda place: [])
+    serve.sweep(of_sessions(tmp_path))
+
+
+def test_a_connection_that_ends_names_what_it_could_not_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve.partitions, "give_back", lambda place: [f"{place}.slice"])
+    client, served = socket.socketpair()
+    with served:
+        connection = serve.Connection(of_sessions(tmp_path), served)
+        connection._place = PLACE
+        client.close()
+        with pytest.raises(Refused, match=f"still there after its session: {PLACE}.slice"):
+            connection.run()
 
 
 UNITS_OF_SERVICES = [path for path in UNITS if path.suffix == ".service"]

@@ -122,6 +122,13 @@ def test_a_night_that_waits_gets_a_runner_for_itself_alone(forge: Forge, api: wa
     assert forge.tokens == {"Bearer token"}
 
 
+def test_a_job_behind_a_hundred_builds_is_seen(forge: Forge, api: watch.Api) -> None:
+    forge.waits(RUN, jobs=({"status": "completed", "labels": ["ubuntu-24.04"]},) * 100)
+    forge.documents["/actions/runs/4711/attempts/1/jobs?per_page=100&page=2"] = {"jobs": [JOB]}
+    found = watch.waiting(api, "lab-1")
+    assert found is not None and found[0] == LABEL
+
+
 @pytest.mark.parametrize("sort", ["commit", "tag"])
 def test_a_tag_that_names_the_commit_is_trusted(forge: Forge, api: watch.Api, sort: str) -> None:
     if sort == "tag":

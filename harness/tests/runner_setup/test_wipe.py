@@ -101,6 +101,24 @@ def test_a_flag_that_is_a_link_says_nothing_of_its_target(host: Host, tmp_path: 
     assert host.left() == ["cache", "runner", "scratch"]
 
 
+def test_no_session_is_asked_for_while_sessions_end(host: Host) -> None:
+    """One that lives could ask the launcher for another as often as one is ended."""
+    log = host.programs / "log"
+    host.program("systemctl", f'echo "$*" >>{log}')
+    host.program("launcher.py", f"#!/usr/bin/python3\nopen({str(log)!r}, 'a').write('sweep\\n')")
+    assert host.wipe() == 0
+    first, second, *_, last = log.read_text().splitlines()
+    assert first == "stop plumbline-launcher.socket plumbline-launcher@*.service" and second == "sweep"
+    assert last == "start plumbline-launcher.socket"
+
+
+def test_a_launcher_that_is_about_to_go_does_not_listen_again(host: Host) -> None:
+    log = host.programs / "log"
+    host.program("systemctl", f'echo "$*" >>{log}; case $* in *is-enabled*) exit 1 ;; esac')
+    assert host.wipe() == 0
+    assert "start" not in log.read_text() and not (host.state / "unclean").exists()
+
+
 @pytest.mark.parametrize(
     ("program", "text", "said"),
     [

@@ -6,11 +6,21 @@ import re
 
 import pytest
 
+from tests.emulated.attack.attempts import ATTEMPTS
 from .reading import ROOT
 
 SAID = (ROOT / "docs/threat-model.md").read_text(encoding="utf-8")
 TABLES = [table.splitlines() for table in re.findall(r"(?:^\|.*\|\n)+", SAID, re.MULTILINE)]
 ROWS = [row for table in TABLES if table[0].endswith("| test |") for row in table[2:]]
+
+ATTACKED = [row for table in TABLES if table[0].startswith("| attempt |") for row in table[2:]]
+
+
+def test_every_attempt_of_the_application_has_a_row_and_no_other() -> None:
+    """Each is made twice on the emulated host: in a session, and without the barrier that its row names."""
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in ATTACKED]
+    assert [name.strip("`") for name, _, _ in cells] == [attempt.name for attempt in ATTEMPTS]
+    assert all(what and barrier for _, what, barrier in cells)
 
 
 def test_both_tables_of_attempts_are_read() -> None:
