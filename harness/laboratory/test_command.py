@@ -24,7 +24,7 @@ INSTEAD: dict[Tier, str] = {
     "workflows": "run every job of every workflow here, against a stand-in for GitHub. Half an hour or so.",
     "site": "every page in both themes and all sizes, Lighthouse, frames of the chart. Some minutes.",
     "faults": "put known faults into real trials, and see that the right rule names each. Half an hour or so.",
-    "host": "the runner's parts on an emulated host, and an application that attacks it. A quarter of an hour.",
+    "host": "the runner's parts on an emulated host, and an application that attacks it. An hour or so.",
     "containers": "applications in containers, by each engine of this host. Some minutes; --all notes what was held.",
 }
 """The tiers that run instead of all others, and what each does."""
