@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from textwrap import fill
 
 import click
@@ -27,14 +26,14 @@ def command(rule: str | None, as_json: bool) -> int:
     if rule is None:
         described = [describe(one) for one in RULES]
         if as_json:
-            print_json([asdict(one) for one in described])
+            print_json([one.model_dump() for one in described])
         for one in () if as_json else described:
             click.echo(f"{one.id:4} {one.title}")
         return 0
     one = describe(rule_named(rule))
     outcomes = _outcomes_here(one.id)
     if as_json:
-        print_json({**asdict(one), "outcomes_here": outcomes})
+        print_json({**one.model_dump(), "outcomes_here": outcomes})
         return 0
     refuses = "warns, and refuses on a lab host only" if one.soft else "refuses the trial on every host"
     click.echo(f"{one.id}  {one.title}\n")

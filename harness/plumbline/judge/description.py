@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 import inspect
-from dataclasses import dataclass
 from types import ModuleType
 
+from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
 from plumbline.model.finding import Kind
 from .rule import Rule
@@ -18,21 +18,19 @@ from .rules import RULES
 from .verdict import SOFT_OUTSIDE_LABS
 
 
-@dataclass(frozen=True)
-class Threshold:
-    """A constant that a rule compares readings with: its name, its value, and the reason for that value."""
+class RuleThreshold(Frozen):
+    """A number or a word that a rule compares readings with, and the reason for it."""
 
     name: str
-    value: float | str
+    value: int | float | str
     reason: str
 
 
-@dataclass(frozen=True)
-class Description:
-    """A rule in words. `asks` is the condition in one sentence, `looks_at` what is read, and when.
+class RuleDescription(Frozen):
+    """A rule in words: what it asks, what it looks at and where, and the published `mistake` that it would have caught.
 
-    `soft` tells that the rule warns instead of refusing on hosts that are no lab. `needs` names the readings without
-    which the rule answers `unknown`.
+    `soft`: it warns instead of refusing on hosts that are no lab; `required`: without its evidence a trial is at best
+    advisory. `needs` names the readings without which the rule answers `unknown`.
     """
 
     id: str
@@ -44,16 +42,16 @@ class Description:
     kind: Kind
     soft: bool
     required: bool
-    thresholds: tuple[Threshold, ...]
+    thresholds: tuple[RuleThreshold, ...]
     needs: tuple[str, ...]
 
 
-def describe(rule: Rule) -> Description:
+def describe(rule: Rule) -> RuleDescription:
     """The description of a rule, read from the file in which its `judge` stands."""
     module = inspect.getmodule(rule.judge)
     assert module is not None
     asks = (inspect.getdoc(module) or "").splitlines()[0].partition(": ")[2]
-    return Description(
+    return RuleDescription(
         id=rule.id,
         title=rule.title,
         asks=asks,
@@ -77,7 +75,7 @@ def rule_named(text: str) -> Rule:
     return found
 
 
-def _thresholds(module: ModuleType) -> tuple[Threshold, ...]:
+def _thresholds(module: ModuleType) -> tuple[RuleThreshold, ...]:
     """The public constants of a rule's file that are numbers or texts.
 
     The reason of a constant is the comment above it, or above the neighbour that it shares a comment with.
@@ -91,7 +89,7 @@ def _thresholds(module: ModuleType) -> tuple[Threshold, ...]:
         value = getattr(module, name)
         reason = _comment_above(lines, node.lineno - 1) or reason
         if name.isupper() and not name.startswith("_") and isinstance(value, int | float | str):
-            found.append(Threshold(name, value, reason))
+            found.append(RuleThreshold(name=name, value=value, reason=reason))
     return tuple(found)
 
 

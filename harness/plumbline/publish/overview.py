@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from plumbline.figures.metrics import METRICS, Metric
 from plumbline.model.host import HostClass
@@ -20,7 +21,7 @@ from plumbline.report.parts.steady import steady_words
 from plumbline.report.parts.subjects import names
 from plumbline.report.parts.trials import reasons_of, title_of
 from plumbline.report.parts.trust import trust
-from plumbline.report.view import Name
+from plumbline.report.view import Name, Row
 from plumbline.report.view import Standings as Shown
 from .addresses import run_page
 from .changes import Changes
@@ -164,23 +165,17 @@ def _table(
     found: MetricStandings,
     its: Shown,
 ) -> Table:
-    small = record.host.host_class == "small"
     stored = {row.subject: row for row in found.everybody}
     since = Changes(before, scenario, its.phase, metric, found.control)
     bars = {
         row.name.id: Bar(
-            subject=slug_of(row.name.id),
+            **bar_words(row),
             short=row.name.short,
             mark=row.name.mark,
-            rank=row.rank,
             tied=row.tied,
             mean=stored[row.name.id].mean,
             low=stored[row.name.id].low,
             high=stored[row.name.id].high,
-            text=row.text,
-            ratio=None if row.ratio is None else round(row.ratio, 4),
-            trials=row.trials,
-            refused=row.left_out,
             since=None if row is its.control else since.of(stored[row.name.id]),
             data_access=stored[row.name.id].data_access,
             gap=row.gap,
@@ -189,24 +184,43 @@ def _table(
         for row in (*its.rows, *(() if its.control is None else (its.control,)))
     }
     return Table(
-        phase=its.phase,
-        metric=metric.name,
-        title=its.title,
-        where=its.where,
-        symbol=its.unit,
+        **table_words(its, record.host.host_class),
         per=its.per,
-        better=metric.better or "lower",
-        sound=metric.sound_on_small or not small,
         confidence=its.confidence,
-        said=clean_text(its.said),
         classes=tuple(
             ClassSaid(data_access=access, title=group.title, said=clean_text(group.said))
             for access, group in zip(found.classes, its.groups, strict=True)
         ),
-        warming_up=its.warming_up,
         bars=tuple(bars[row.name.id] for row in its.rows),
         control=None if its.control is None else bars[its.control.name.id],
     )
+
+
+def table_words(its: Shown, host_class: HostClass) -> dict[str, Any]:
+    """The fields of a MetricTable."""
+    return {
+        "phase": its.phase,
+        "metric": its.metric,
+        "title": its.title,
+        "where": its.where,
+        "symbol": its.unit,
+        "better": its.better or "lower",
+        "sound": its.sound or host_class != "small",
+        "said": clean_text(its.said),
+        "warming_up": its.warming_up,
+    }
+
+
+def bar_words(row: Row) -> dict[str, Any]:
+    """The fields of a RunBar."""
+    return {
+        "subject": slug_of(row.name.id),
+        "rank": row.rank,
+        "text": row.text,
+        "ratio": None if row.ratio is None else round(row.ratio, 4),
+        "trials": row.trials,
+        "refused": row.left_out,
+    }
 
 
 def _build_table(record: Record, scenario: Scenario, named: Mapping[str, Name]) -> Table | None:
@@ -241,18 +255,12 @@ def _build_table(record: Record, scenario: Scenario, named: Mapping[str, Name]) 
                 short=named[subject].short,
                 mark=named[subject].mark,
                 rank=None,
-                tied=False,
                 mean=took[subject],
-                low=None,
-                high=None,
                 text=plain(took[subject]),
                 ratio=None,
                 trials=1,
                 refused=0,
-                since=None,
                 data_access=record.plan.class_of(subject, scenario),
-                gap="",
-                warming_up=False,
             )
             for subject in ordered
         ),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from plumbline.judge.description import Description, describe
+from plumbline.judge.description import describe
 from plumbline.judge.referee import RULES_VERSION
+from plumbline.judge.rule import Rule
 from plumbline.judge.rules import RULES
-from plumbline.model.finding import Outcome
 from .digest import Digest
-from .model.rules import RuleEntry, RulesFile, RuleThreshold
+from .model.rules import RuleEntry, RulesFile
 
 
 def rules_file(digests: Sequence[Digest], simulated: bool) -> RulesFile:
@@ -23,29 +23,15 @@ def rules_file(digests: Sequence[Digest], simulated: bool) -> RulesFile:
         simulated=simulated,
         version=RULES_VERSION,
         trials=sum(one.measured for one in digests),
-        rules=tuple(_entry(describe(rule), told.get(rule.id, Counter())) for rule in RULES),
+        rules=tuple(_entry(rule, told.get(rule.id, Counter())) for rule in RULES),
     )
 
 
-def _entry(one: Description, told: Counter[str]) -> RuleEntry:
-    def of(outcome: Outcome) -> int:
-        return told[outcome]
-
+def _entry(rule: Rule, told: Counter[str]) -> RuleEntry:
     return RuleEntry(
-        id=one.id,
-        slug=one.id.lower(),
-        title=one.title,
-        asks=one.asks,
-        looks_at=one.looks_at,
-        source=one.source,
-        mistake=one.mistake,
-        kind=one.kind,
-        soft=one.soft,
-        required=one.required,
-        thresholds=tuple(
-            RuleThreshold(name=its.name, value=its.value, reason=its.reason) for its in one.thresholds
-        ),
-        refused=of("invalid"),
-        doubted=of("warn"),
-        unknown=of("unknown"),
+        **dict(describe(rule)),
+        slug=rule.id.lower(),
+        refused=told["invalid"],
+        doubted=told["warn"],
+        unknown=told["unknown"],
     )

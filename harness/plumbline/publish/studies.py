@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plumbline.figures.metrics import METRICS
 from plumbline.model.slugs import slug_of
-from plumbline.report.parts.clean import clean_text
-from plumbline.report.parts.numbers import plain
-from plumbline.report.parts.study import study_table
+from plumbline.report.parts.clean import clean
+from plumbline.report.parts.study import study_answer
 from plumbline.report.parts.subjects import names
-from plumbline.report.study_view import StudyRow
-from plumbline.report.study_view import StudyTable as Answer
-from plumbline.studies.beside import beside
+from plumbline.report.study_view import StudyFigure
+from plumbline.studies.beside import beside, unmeasured
 from plumbline.studies.published_figures import Asked, studies
 from plumbline.studies.published_figures import Study as Source
 from .digest import Digest
-from .model.studies import StudiesFile, Study, StudyFigure, StudyRuled, StudyRuling, StudyTable
+from .model.studies import StudiesFile, Study, StudyTable
 from .overview import Reader, link
-
-NOT_YET = "not yet"
 
 
 def studies_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> StudiesFile:
@@ -68,83 +63,19 @@ def _table(study: Source, asked: Asked, chosen: Digest | None, read: Reader) -> 
         record = read(chosen.session)
         for answered in beside(study, record, {}):
             if answered.asked == asked:
-                return _answered(
-                    study_table(record, answered, names(record.plan)), asked, chosen, answered.scenario
-                )
-    metric = METRICS[asked.metric]
-    return StudyTable(
-        about=asked.about,
-        metric=metric.title,
-        where=asked.scenario,
-        unit="",
-        against="the first row" if asked.against == "first" else "the row before",
-        summary="",
-        why=asked.why,
-        host=None,
-        session=None,
-        figures=tuple(_alone(asked, place) for place in range(len(asked.rows))),
-        ruled=(),
-    )
+                answer = clean(study_answer(answered, names(record.plan), record.plan))
+                refused = [_refused(chosen, row.subject, answered.scenario) for row in asked.rows]
+                figures = tuple(map(_with_refusal, answer.figures, refused))
+                words = {**dict(answer), "figures": figures}
+                return StudyTable(**words, host=slug_of(chosen.host), session=link(chosen))
+    return StudyTable(**dict(study_answer(unmeasured(asked), {}, None)), host=None, session=None)
 
 
-def _answered(table: Answer, asked: Asked, chosen: Digest, scenario: str) -> StudyTable:
-    return StudyTable(
-        about=table.about,
-        metric=table.metric,
-        where=clean_text(table.where),
-        unit=table.unit,
-        against=table.against,
-        summary=table.summary,
-        why=table.why,
-        host=slug_of(chosen.host),
-        session=link(chosen),
-        figures=tuple(
-            _figure(
-                row, None if source.subject is None else chosen.gaps.get(source.subject, {}).get(scenario)
-            )
-            for row, source in zip(table.rows, asked.rows, strict=True)
-        ),
-        ruled=tuple(
-            StudyRuled(
-                system=one.system,
-                said=tuple(
-                    StudyRuling(rule=rule, outcome=outcome, reading=clean_text(reading))
-                    for rule, outcome, reading in one.said
-                ),
-            )
-            for one in table.rulings
-        ),
-    )
+def _refused(chosen: Digest, subject: str | None, scenario: str) -> str | None:
+    """The reason where no trial of a subject counts."""
+    return None if subject is None else chosen.gaps.get(subject, {}).get(scenario)
 
 
-def _figure(row: StudyRow, refused: str | None) -> StudyFigure:
-    """`refused` is the reason where no trial of the row counts."""
-    return StudyFigure(
-        system=row.system,
-        subject=row.subject,
-        published=row.published,
-        published_ratio=row.published_ratio,
-        measured=clean_text(row.measured),
-        ratio=row.ratio,
-        word=row.word,
-        tone=row.tone,
-        note=clean_text("; ".join(part for part in (row.note, refused and f"refused: {refused}") if part)),
-    )
-
-
-def _alone(asked: Asked, place: int) -> StudyFigure:
-    """A row that nobody measured here yet."""
-    row, other = asked.rows[place], asked.rows[0 if asked.against == "first" else max(place - 1, 0)]
-    ratio = row.published / other.published if place and row.published and other.published else None
-    later = " (later)" if row.source == "later" else ""
-    return StudyFigure(
-        system=row.system,
-        subject=row.subject or "",
-        published="" if row.published is None else f"{row.published:,.10g} {row.unit}{later}",
-        published_ratio="" if ratio is None else plain(ratio),
-        measured="not a subject here" if row.subject is None else NOT_YET,
-        ratio="",
-        word="",
-        tone="",
-        note=row.note,
-    )
+def _with_refusal(figure: StudyFigure, refused: str | None) -> StudyFigure:
+    note = "; ".join(part for part in (figure.note, refused and f"refused: {refused}") if part)
+    return figure.model_copy(update={"note": note})

@@ -22,6 +22,7 @@ from .charts.lines import latency_lines, throughput_curves, timeline
 from .charts.marks import mark, shape
 from .compose import compose
 from .mix_view import MixView
+from .parts.numbers import mebibytes, seconds
 from .view import Name, ScenarioView, View
 
 # A page that a phone opens at once, and a mail server lets pass.
@@ -110,6 +111,8 @@ def _charts() -> dict[str, Callable[..., object]]:
         "stacked": drawn(stacked),
         "boxes_chart": drawn(boxes_chart),
         "longest": longest,
+        "mebibytes": mebibytes,
+        "seconds": seconds,
         "swatch": _swatch,
         "part_swatch": _part_swatch,
         "band_swatch": _band_swatch,

@@ -11,6 +11,7 @@ from .markdown_comparison import comparison_lines, reproduction_lines
 from .markdown_mix import mix_lines
 from .markdown_study import study_lines
 from .markdown_text import escaped, table
+from .parts.numbers import mebibytes, seconds
 from .view import Row, ScenarioView, Standings, View
 
 
@@ -56,7 +57,17 @@ def document(view: View) -> str:
     lines += ["", "## Builds", ""]
     lines += table(
         ("Artifact", "Time", "Peak memory", "Size", "SHA-256", "Note"),
-        ((one.artifact, one.wall, one.memory, one.size, one.sha256[:16], one.note) for one in view.builds),
+        (
+            (
+                one.artifact,
+                seconds(one.wall_s),
+                mebibytes(one.memory_bytes),
+                mebibytes(one.size_bytes),
+                one.sha256[:16],
+                one.note,
+            )
+            for one in view.builds
+        ),
     )
     lines += ["", "## Where the numbers come from", ""]
     lines += table(("What", "Value"), view.provenance)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .markdown_mix import mix_lines
 from .markdown_text import escaped, table
-from .study_view import StudyTable, StudyView
+from .study_view import StudyAnswer, StudyView
 from .view import View
 
 
@@ -34,7 +34,7 @@ def measured_block(view: View) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _table(one: StudyTable, heading: str) -> list[str]:
+def _table(one: StudyAnswer, heading: str) -> list[str]:
     lines = [
         "",
         f"{heading} {escaped(one.about)}",
@@ -55,17 +55,17 @@ def _table(one: StudyTable, heading: str) -> list[str]:
                 row.word,
                 row.note,
             )
-            for row in one.rows
+            for row in one.figures
         ),
     )
     lines += ["", escaped(f"Ratios are to {one.against}. {one.summary} {one.why}")]
-    if one.rulings:
+    if one.ruled:
         lines += ["", "What the referee said:", ""]
         lines += [
-            f"- {escaped(ruling.system)}: "
+            f"- {escaped(ruled.system)}: "
             + "; ".join(
-                f"**{escaped(rule)}** {outcome}: {escaped(reading)}" for rule, outcome, reading in ruling.said
+                f"**{escaped(said.rule)}** {said.outcome}: {escaped(said.reading)}" for said in ruled.said
             )
-            for ruling in one.rulings
+            for ruled in one.ruled
         ]
     return lines

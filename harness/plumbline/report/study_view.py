@@ -1,15 +1,16 @@
-"""What a report shows of a study: published figures beside measured ones."""
+"""What a report and the page of studies show of a study: published figures beside measured ones."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from plumbline.model.base import Frozen
 from plumbline.model.finding import Outcome
 
 
-@dataclass(frozen=True)
-class StudyRow:
-    """One system. Texts are empty where there is nothing to show; `tone` is good, warn or bad."""
+class StudyFigure(Frozen):
+    """One system, in words as they are shown; a text is empty where there is nothing to show.
+
+    `word` says how the ratio here relates to the published one, `tone` is good, warn or bad.
+    """
 
     system: str
     subject: str
@@ -22,16 +23,22 @@ class StudyRow:
     note: str
 
 
-@dataclass(frozen=True)
-class StudyRuling:
-    """What the referee said of one row, rule by rule: (rule and its title, outcome, a reading of it)."""
+class StudyRuling(Frozen):
+    """What the referee said of one system by one rule: the rule with its title, the outcome, a reading of it."""
+
+    rule: str
+    outcome: Outcome
+    reading: str
+
+
+class StudyRuled(Frozen):
+    """The rules that a system was asked about."""
 
     system: str
-    said: tuple[tuple[str, Outcome, str], ...]
+    said: tuple[StudyRuling, ...]
 
 
-@dataclass(frozen=True)
-class StudyTable:
+class StudyAnswer(Frozen):
     """One question. `against` says what ratios are to, `summary` how the ratios here relate to the published ones."""
 
     about: str
@@ -41,15 +48,14 @@ class StudyTable:
     against: str
     summary: str
     why: str
-    rows: tuple[StudyRow, ...]
-    rulings: tuple[StudyRuling, ...]
+    figures: tuple[StudyFigure, ...]
+    ruled: tuple[StudyRuled, ...]
 
 
-@dataclass(frozen=True)
-class StudyView:
+class StudyView(Frozen):
     """A study beside this session."""
 
     title: str
     question: str
     caveats: tuple[str, ...]
-    tables: tuple[StudyTable, ...]
+    tables: tuple[StudyAnswer, ...]

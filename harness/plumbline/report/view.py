@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from plumbline.model.base import Frozen
 from plumbline.model.finding import Outcome, Verdict
 from plumbline.model.plan import PhaseKind
 from .comparison_view import ComparisonView, ReproductionView
@@ -83,9 +84,8 @@ class Standings:
         return tuple(row for group in self.groups for row in group.rows)
 
 
-@dataclass(frozen=True)
-class Band:
-    """A phase on an axis of seconds."""
+class Band(Frozen):
+    """A phase on the axis of seconds."""
 
     label: str
     kind: PhaseKind
@@ -248,14 +248,13 @@ class Trust:
     short: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class BuildView:
-    """One artifact: how long it took, how big it is."""
+class BuildRow(Frozen):
+    """One artifact: how long it took to build, and how big it is. `memory_bytes` is None where it was not read."""
 
     artifact: str
-    wall: str
-    memory: str
-    size: str
+    wall_s: float
+    memory_bytes: int | None
+    size_bytes: int
     sha256: str
     note: str
 
@@ -276,7 +275,7 @@ class View:
     rules: tuple[RuleView, ...]
     trials: tuple[TrialView, ...]
     trial_columns: tuple[str, ...]
-    builds: tuple[BuildView, ...]
+    builds: tuple[BuildRow, ...]
     provenance: tuple[tuple[str, str], ...]
     reproduce: tuple[str, ...]
     verify: str

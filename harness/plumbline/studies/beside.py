@@ -23,6 +23,8 @@ LEVEL = 0.05
 AGREES_WITHIN = 1.25
 """The factor within which a ratio on other hardware, of other releases, counts as the same."""
 
+NO_SUBJECT = "not a subject here"
+
 Word = Literal["agrees", "larger here", "smaller here", "the other way round", "can't tell", ""]
 """How the ratio here relates to the published one; empty where one of the two is missing."""
 
@@ -46,20 +48,20 @@ class Beside:
     """
 
     row: PublishedRow
-    mean: float | None
-    low: float | None
-    high: float | None
-    counted: int
-    trials: int
-    invalid: bool
-    missing: str
     against: str | None
     published_ratio: float | None
-    ratio: float | None
-    ratio_low: float | None
-    ratio_high: float | None
-    word: Word
-    ruled: tuple[Ruled, ...]
+    missing: str
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    counted: int = 0
+    trials: int = 0
+    invalid: bool = False
+    ratio: float | None = None
+    ratio_low: float | None = None
+    ratio_high: float | None = None
+    word: Word = ""
+    ruled: tuple[Ruled, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,29 @@ def beside(study: Study, record: Record, evidence: Mapping[int, Evidence]) -> tu
             if scenario.name == asked.scenario and phase is not None:
                 found.append(_answered(asked, scenario, phase, record, evidence))
     return tuple(found)
+
+
+def unmeasured(asked: Asked) -> Answered:
+    """A question that no session has answered yet: the published figures and their ratios alone."""
+    rows = [
+        Beside(row, *_published(asked, place), missing="not yet" if row.subject else NO_SUBJECT)
+        for place, row in enumerate(asked.rows)
+    ]
+    return Answered(asked, asked.scenario, "", tuple(rows))
+
+
+def _other(asked: Asked, place: int) -> int | None:
+    """The place of the row that a row is set against; None for the first one."""
+    return None if place == 0 else 0 if asked.against == "first" else place - 1
+
+
+def _published(asked: Asked, place: int) -> tuple[str | None, float | None]:
+    """The system that a row is set against, and the published ratio to it."""
+    other = _other(asked, place)
+    theirs = None if other is None else asked.rows[other]
+    if theirs is None:
+        return None, None
+    return theirs.system, _ratio(asked.rows[place].published, theirs.published)
 
 
 def _phase(scenario: Scenario, wanted: str) -> str | None:
@@ -105,25 +130,24 @@ def _answered(
         valid = [trial for trial in trials if trial.verdict != "invalid"]
         values = _values(valid or trials, phase, asked.metric)
         logs.append([math.log(value) for value in values if value > 0])
-        other = None if place == 0 else 0 if asked.against == "first" else place - 1
-        theirs = None if other is None else asked.rows[other]
-        published = _ratio(row.published, None if theirs is None else theirs.published)
+        other = _other(asked, place)
+        against, published = _published(asked, place)
         estimate = None if other is None else _log_ratio(logs[place], logs[other])
         interval = t_interval(values) if values else None
         low, high = (None, None) if estimate is None else _ends(estimate)
         ratio = None if estimate is None else math.exp(estimate.effect)
         rows.append(
             Beside(
-                row=row,
+                row,
+                against,
+                published,
+                missing="" if values else _missing(row, trials, evidence),
                 mean=None if interval is None else interval.mean,
                 low=None if interval is None else interval.low,
                 high=None if interval is None else interval.high,
                 counted=len(values),
                 trials=len(trials),
                 invalid=bool(values) and not valid,
-                missing="" if values else _missing(row, trials, evidence),
-                against=None if theirs is None else theirs.system,
-                published_ratio=published,
                 ratio=ratio,
                 ratio_low=low,
                 ratio_high=high,
@@ -141,7 +165,7 @@ def _values(trials: list[Trial], phase: str, metric: str) -> list[float]:
 
 def _missing(row: PublishedRow, trials: list[Trial], evidence: Mapping[int, Evidence]) -> str:
     if row.subject is None:
-        return "not a subject here"
+        return NO_SUBJECT
     if not trials:
         return "not part of this session"
     for trial in trials:

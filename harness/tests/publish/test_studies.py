@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.publish.digest import Digest, digest
 from plumbline.publish.reading import read
-from plumbline.publish.studies import NOT_YET, studies_file
+from plumbline.publish.studies import studies_file
 from plumbline.record import unproven
 from plumbline.studies.published_figures import studies
 from .data import ROOT, folders
@@ -62,5 +62,5 @@ def test_where_all_trials_were_refused_the_referee_speaks() -> None:
 def test_what_was_never_measured_stands_alone_with_its_ratio() -> None:
     table = fruits([])
     assert table["session"] is None
-    assert [one["measured"] for one in table["figures"]] == [NOT_YET, NOT_YET]
+    assert [one["measured"] for one in table["figures"]] == ["not yet", "not yet"]
     assert table["figures"][1]["published_ratio"].startswith("0.376") and table["figures"][1]["ratio"] == ""

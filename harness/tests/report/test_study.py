@@ -62,9 +62,9 @@ def test_a_study_stands_beside_its_session_and_no_other() -> None:
     view = compose(*of_suite("seed-002"))
     assert view.study is not None
     first = view.study.tables[0]
-    assert [row.published for row in first.rows] == ["19,255 tps", "7,238 tps"]
-    assert first.rows[1].published_ratio == "0.376"
-    assert first.rows[1].word and first.rows[1].ratio
+    assert [row.published for row in first.figures] == ["19,255 tps", "7,238 tps"]
+    assert first.figures[1].published_ratio == "0.376"
+    assert first.figures[1].word and first.figures[1].ratio
     assert compose(*session()).study is None
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from plumbline.report import markdown, terminal, write
 from plumbline.report.parts.clean import LONGEST, clean_text
+from plumbline.report.parts.numbers import mebibytes
 from plumbline.report.parts.origin import builds
 from tests.record.sessions import record
 from tests.report.session import NATURES, scenario, session
@@ -93,5 +94,5 @@ def test_clean_text_is_printable_and_short(text: str) -> None:
 
 def test_an_image_is_shown_with_its_size_and_what_it_stands_on() -> None:
     shown = next(one for one in builds(record()) if one.note.startswith("image"))
-    assert shown.size == "296 MiB"
-    assert shown.note == "image, made here by podman version 5.6.2 on localhost/java:25 (jdk-25.0.3+9)"
+    assert mebibytes(shown.size_bytes) == "296 MiB"
+    assert shown.note == "image, made on the host by podman version 5.6.2 on localhost/java:25 (jdk-25.0.3+9)"

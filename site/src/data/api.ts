@@ -1030,10 +1030,9 @@ export interface RulesFile {
   version: number;
 }
 /**
- * A rule: what it asks, what it looks at and where, and the published `mistake` that it would have caught.
+ * A rule with how often it spoke against a trial.
  *
- * `soft`: it warns instead of refusing on hosts that are no lab; `required`: without its evidence a trial is at best
- * advisory. `refused`, `doubted` and `unknown` count measured trials of all sessions of this site.
+ * `refused`, `doubted` and `unknown` count measured trials of all sessions of this site.
  */
 export interface RuleEntry {
   asks: string;
@@ -1042,6 +1041,7 @@ export interface RuleEntry {
   kind: "capacity" | "isolation" | "correctness" | "design";
   looks_at: string;
   mistake: string;
+  needs: string[];
   refused: number;
   required: boolean;
   slug: string;

@@ -7,8 +7,8 @@ from typing import Literal
 from plumbline.figures.metrics import Better
 from plumbline.model.base import Frozen
 from plumbline.model.data_access import AccessClass
+from plumbline.report.view import Band
 from .base import Document
-from .runs import Band
 
 
 class CompareRule(Frozen):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from plumbline.figures.metrics import Better
 from plumbline.model.base import Frozen
 from plumbline.model.finding import Outcome, Verdict
 from plumbline.model.host import HostClass
-from plumbline.model.plan import PhaseKind, TrialRole
+from plumbline.model.plan import TrialRole
+from plumbline.report.view import Band, BuildRow
 from .base import Document
+from .standings import RunTable
 
 
 class RuleReading(Frozen):
@@ -48,44 +49,6 @@ class TrialRow(Frozen):
     reasons: tuple[str, ...]
     timeline: str | None
     evidence: str
-
-
-class RunBar(Frozen):
-    """One subject in a table of this session, in the form of the record's own standings."""
-
-    subject: str
-    rank: int | None
-    text: str
-    ratio: float | None
-    trials: int
-    refused: int
-
-
-class RunTable(Frozen):
-    """One primary metric of one phase in this session, class by class, best first; the control stands last."""
-
-    scenario: str
-    phase: str
-    metric: str
-    title: str
-    where: str
-    symbol: str
-    better: Better
-    sound: bool
-    said: str
-    warming_up: bool
-    bars: tuple[RunBar, ...]
-
-
-class BuildRow(Frozen):
-    """One artifact: how long it took to build, and how big it is. `memory_bytes` is None where it was not read."""
-
-    artifact: str
-    wall_s: float
-    memory_bytes: int | None
-    size_bytes: int
-    sha256: str
-    note: str
 
 
 class Fact(Frozen):
@@ -134,15 +97,6 @@ class RunFile(Document):
     verify: tuple[str, ...]
     reproduce: tuple[str, ...]
     compare: str
-
-
-class Band(Frozen):
-    """A phase on the axis of seconds."""
-
-    label: str
-    kind: PhaseKind
-    start_s: float
-    end_s: float
 
 
 class Line(Frozen):

@@ -28,31 +28,39 @@ class Since(Frozen):
     text: str
 
 
-class Bar(Frozen):
+class RunBar(Frozen):
     """One subject by one metric. `text` is mean and interval for people, in the shown unit.
 
-    `rank` is among the subjects of one class of `data_access`, and shared by those that can't be told apart (`tied`);
-    None for the control, below three blocks and for what may still have been `warming_up`. `gap` says how far it is
-    behind a leader for sure, else is empty. `ratio` is mean over the control's. `refused` trials are invalid and in no
-    figure.
+    `rank` is None for the control and where nothing is ranked. `ratio` is mean over the control's. `refused` trials are
+    invalid and in no figure.
     """
 
     subject: str
-    short: str
-    mark: int | None
     rank: int | None
-    tied: bool
-    mean: float | None
-    low: float | None
-    high: float | None
     text: str
     ratio: float | None
     trials: int
     refused: int
-    since: Since | None
+
+
+class Bar(RunBar):
+    """One subject by one metric, across sessions.
+
+    `rank` is among the subjects of one class of `data_access`, and shared by those that can't be told apart (`tied`);
+    None for the control, below three blocks and for what may still have been `warming_up`. `gap` says how far it is
+    behind a leader for sure, else is empty.
+    """
+
+    short: str
+    mark: int | None
+    mean: float | None
     data_access: AccessClass | None
-    gap: str
-    warming_up: bool
+    tied: bool = False
+    low: float | None = None
+    high: float | None = None
+    since: Since | None = None
+    gap: str = ""
+    warming_up: bool = False
 
 
 class ClassSaid(Frozen):
@@ -63,12 +71,11 @@ class ClassSaid(Frozen):
     said: str
 
 
-class Table(Frozen):
-    """One metric of one phase, class by class, best first. `said` is the result in words that may be quoted, and
-    `classes` has it by class. `warming_up`: of programs that may not have been steady, and so without any order.
+class MetricTable(Frozen):
+    """One metric of one phase, class by class, best first. `said` is the result in words that may be quoted.
 
-    `sound`: means something on this class of host. `confidence` is that of the intervals; bars of a metric that is
-    measured once (`build_wall_s`) have none.
+    `sound`: means something on this class of host. `warming_up`: of programs that may not have been steady, and so
+    without any order.
     """
 
     phase: str
@@ -76,13 +83,28 @@ class Table(Frozen):
     title: str
     where: str
     symbol: str
-    per: float
     better: Better
     sound: bool
-    confidence: float
     said: str
-    classes: tuple[ClassSaid, ...]
     warming_up: bool
+
+
+class RunTable(MetricTable):
+    """One primary metric of one phase in one session; the control stands last."""
+
+    scenario: str
+    bars: tuple[RunBar, ...]
+
+
+class Table(MetricTable):
+    """One metric of one phase in the newest session. `classes` has what is said by class.
+
+    `confidence` is that of the intervals; bars of a metric that is measured once (`build_wall_s`) have none.
+    """
+
+    per: float
+    confidence: float
+    classes: tuple[ClassSaid, ...]
     bars: tuple[Bar, ...]
     control: Bar | None
 

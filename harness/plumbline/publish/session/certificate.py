@@ -13,7 +13,6 @@ from plumbline.judge.rules import RULES
 from plumbline.judge.verdict import trial_verdict
 from plumbline.model.evidence import Evidence
 from plumbline.model.finding import GRAVITY, Finding, Verdict
-from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan
 from plumbline.model.record import Record
 from plumbline.model.slugs import slug_of
@@ -21,15 +20,16 @@ from plumbline.record.claim import heading
 from plumbline.record.standings import in_record
 from plumbline.report.parts.clean import clean, clean_text
 from plumbline.report.parts.findings import rules
-from plumbline.report.parts.origin import provenance, reproduce
+from plumbline.report.parts.origin import builds, provenance, reproduce
 from plumbline.report.parts.standings import shown
 from plumbline.report.parts.steady import steady_words
 from plumbline.report.parts.subjects import names
 from plumbline.report.parts.trials import columns, trial_views
 from plumbline.report.parts.trust import trust
-from plumbline.report.view import Standings
 from ..addresses import compare_file, timeline_file
-from ..model.runs import BuildRow, Fact, RuleReading, RunBar, RunFile, RunTable, TrialRow
+from ..model.runs import Fact, RuleReading, RunFile, TrialRow
+from ..model.standings import RunBar, RunTable
+from ..overview import bar_words, table_words
 from ..safe import seconds
 
 _RULES = {rule.id: rule for rule in RULES}
@@ -97,7 +97,7 @@ def certificate(
             )
             for trial, view in zip(record.trials, trial_views(record, evidence, named), strict=True)
         ),
-        builds=_builds(record),
+        builds=clean(builds(record)),
         commit=record.provenance.commit,
         provenance=tuple(
             Fact(name=name, value=clean_text(value))
@@ -173,7 +173,14 @@ def _tables(record: Record) -> tuple[RunTable, ...]:
         return ()
     named = names(record.plan)
     tables = [
-        _table(slug_of(scenario.id), its, record.host.host_class)
+        RunTable(
+            **table_words(its, record.host.host_class),
+            scenario=slug_of(scenario.id),
+            bars=tuple(
+                RunBar(**bar_words(row))
+                for row in (*its.rows, *(() if its.control is None else (its.control,)))
+            ),
+        )
         for scenario in record.plan.scenarios
         for phase in scenario.phases
         for metric in METRICS.values()
@@ -190,72 +197,6 @@ def _tables(record: Record) -> tuple[RunTable, ...]:
             tables,
             key=lambda one: (workloads[one.scenario], one.warming_up, not one.sound, order[one.metric]),
         )
-    )
-
-
-def _table(scenario: str, its: Standings, host_class: HostClass) -> RunTable:
-    metric = METRICS[its.metric]
-    return RunTable(
-        scenario=scenario,
-        phase=its.phase,
-        metric=its.metric,
-        title=its.title,
-        where=its.where,
-        symbol=its.unit,
-        better=metric.better or "lower",
-        sound=its.sound or host_class != "small",
-        said=clean_text(its.said),
-        warming_up=its.warming_up,
-        bars=tuple(
-            RunBar(
-                subject=slug_of(row.name.id),
-                rank=row.rank,
-                text=row.text,
-                ratio=None if row.ratio is None else round(row.ratio, 4),
-                trials=row.trials,
-                refused=row.left_out,
-            )
-            for row in (*its.rows, *(() if its.control is None else (its.control,)))
-        ),
-    )
-
-
-def _builds(record: Record) -> tuple[BuildRow, ...]:
-    return (
-        *(
-            BuildRow(
-                artifact=one.artifact,
-                wall_s=one.wall_s,
-                memory_bytes=one.peak_memory_bytes,
-                size_bytes=one.size_bytes,
-                sha256=clean_text(one.sha256),
-                note="built before, unchanged" if one.reused else "built for this session",
-            )
-            for one in record.builds
-        ),
-        *(
-            BuildRow(
-                artifact=one.artifact,
-                wall_s=one.wall_s,
-                memory_bytes=None,
-                size_bytes=one.size_bytes,
-                sha256=clean_text(one.sha256),
-                note=f"image, made on the host by {clean_text(one.engine)}"
-                + ("" if one.base is None else f" on {clean_text(one.base)}"),
-            )
-            for one in record.images
-        ),
-        *(
-            BuildRow(
-                artifact=one.subject,
-                wall_s=one.wall_s,
-                memory_bytes=None,
-                size_bytes=one.size_bytes,
-                sha256=clean_text(one.sha256),
-                note="AOT cache, trained on the host",
-            )
-            for one in record.training
-        ),
     )
 
 

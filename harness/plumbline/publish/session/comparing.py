@@ -27,8 +27,8 @@ from plumbline.stats.compare import (
 from plumbline.stats.robust import TRIMMED_SHARE
 from ..digest import to_digits
 from ..model.compare import CompareFile, CompareRule, Contender, Latency, Measure, Values, WarmUp
-from ..model.runs import Band
 from ..safe import seconds
+from .timeline import rounded
 
 _VALUE_DIGITS, _CURVE_DIGITS = 9, 4
 _STEADY_OF = {warming: steady for steady, warming in WARMING.items()}
@@ -84,15 +84,7 @@ def _of_scenario(
                 )
         for one in curves(record, scenario, evidence, named):
             warm[one.name.id] = WarmUp(
-                bands=tuple(
-                    Band(
-                        label=band.label,
-                        kind=band.kind,
-                        start_s=round(band.start_s, 2),
-                        end_s=round(band.end_s, 2),
-                    )
-                    for band in one.bands
-                ),
+                bands=tuple(map(rounded, one.bands)),
                 pieces=tuple(
                     tuple((round(t_s, 2), to_digits(rate, _CURVE_DIGITS)) for t_s, rate in piece)
                     for piece in one.median

@@ -10,9 +10,11 @@ from plumbline.model.host import CpuSets, Role
 from plumbline.model.record import Record, Trial
 from plumbline.model.slugs import slug_of
 from plumbline.report.parts.numbers import MIB
+from plumbline.report.parts.curves import bands
 from plumbline.report.parts.series import growth, pieces
+from plumbline.report.view import Band
 from ..digest import to_digits
-from ..model.runs import Band, Line, Panel, Timeline
+from ..model.runs import Line, Panel, Timeline
 
 _DIGITS = 4
 _PLACES = 2
@@ -37,17 +39,19 @@ def timeline(record: Record, trial: Trial, evidence: Evidence) -> Timeline:
         scenario=slug_of(trial.scenario),
         end_s=round(evidence.series.t_s[-1], _PLACES),
         bands=tuple(
-            Band(
-                label=one.phase,
-                kind=one.kind,
-                start_s=round(one.start_s, _PLACES),
-                end_s=round(one.end_s, _PLACES),
-            )
-            for one in sorted(evidence.windows, key=lambda one: one.start_s)
-            if (trial.scenario, one.phase)
+            rounded(band)
+            for band in bands(sorted(evidence.windows, key=lambda one: one.start_s), 0.0)
+            if (trial.scenario, band.label)
             in {(s.id, p.name) for s in record.plan.scenarios for p in s.phases}
         ),
         panels=tuple(panel for panel in _panels(evidence, record.plan.sets) if panel.lines),
+    )
+
+
+def rounded(band: Band) -> Band:
+    """The band with its ends to a hundredth of a second."""
+    return band.model_copy(
+        update={"start_s": round(band.start_s, _PLACES), "end_s": round(band.end_s, _PLACES)}
     )
 
 

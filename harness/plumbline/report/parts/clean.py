@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+from plumbline.model.base import Frozen
+
 # The sentence of standings of four classes has room; longer texts belong into the record, not into a report.
 LONGEST = 1200
 _SIGN = "\ufffd"
@@ -41,5 +43,9 @@ def clean(part: T) -> T:
         cleaned = {clean(key): clean(value) for key, value in part.items()}
     elif is_dataclass(part) and not isinstance(part, type):
         cleaned = replace(part, **{field.name: clean(getattr(part, field.name)) for field in fields(part)})
+    elif isinstance(part, Frozen):
+        cleaned = part.model_copy(
+            update={name: clean(getattr(part, name)) for name in type(part).model_fields}
+        )
     result: T = cleaned
     return result

@@ -6,42 +6,35 @@ import shlex
 
 from plumbline.judge.wording import percent
 from plumbline.model.plan import Plan
-from plumbline.model.record import Build, Image, Record
-from ..view import BuildView
-from .numbers import MIB, mebibytes, plain, seconds
+from plumbline.model.record import Build, Image, Record, Training
+from ..view import BuildRow
+from .numbers import MIB, plain
 
 
-def builds(record: Record) -> tuple[BuildView, ...]:
-    """Artifacts, then the images that were made of them and the AOT caches that were trained, both on this host."""
-    return (
-        *(_build(build) for build in record.builds),
-        *(
-            BuildView(
-                artifact=one.artifact,
-                wall=seconds(one.wall_s),
-                memory="not read",
-                size=mebibytes(one.size_bytes),
-                sha256=one.sha256,
-                note=f"image, {'made before' if one.reused else 'made here'} by {one.engine}{_standing(one)}",
-            )
-            for one in record.images
-        ),
-        *(
-            BuildView(
-                artifact=one.subject,
-                wall=seconds(one.wall_s),
-                memory="not read",
-                size=mebibytes(one.size_bytes),
-                sha256=one.sha256,
-                note="AOT cache, trained here",
-            )
-            for one in record.training
-        ),
+def builds(record: Record) -> tuple[BuildRow, ...]:
+    """Artifacts, then the images that were made of them and the AOT caches that were trained, both on the host."""
+    made: list[tuple[str, Build | Image | Training, int | None, str]] = [
+        (one.artifact, one, one.peak_memory_bytes, "built before, unchanged" if one.reused else "built for this session")
+        for one in record.builds
+    ]
+    made += [(one.artifact, one, None, _of_image(one)) for one in record.images]
+    made += [(one.subject, one, None, "AOT cache, trained on the host") for one in record.training]
+    return tuple(
+        BuildRow(
+            artifact=name,
+            wall_s=one.wall_s,
+            memory_bytes=memory,
+            size_bytes=one.size_bytes,
+            sha256=one.sha256,
+            note=note,
+        )
+        for name, one, memory, note in made
     )
 
 
-def _standing(image: Image) -> str:
-    return "" if image.base is None else f" on {image.base} ({image.jdk or 'Java not stated'})"
+def _of_image(image: Image) -> str:
+    base = "" if image.base is None else f" on {image.base} ({image.jdk or 'Java not stated'})"
+    return f"image, {'made before' if image.reused else 'made on the host'} by {image.engine}{base}"
 
 
 def provenance(record: Record) -> tuple[tuple[str, str], ...]:
@@ -106,13 +99,3 @@ def verify(record: Record) -> str:
     """The command that recomputes every figure and finding."""
     return f"./bench verify {shlex.quote(f'results/local/{record.plan.session}')}"
 
-
-def _build(build: Build) -> BuildView:
-    return BuildView(
-        artifact=build.artifact,
-        wall=seconds(build.wall_s),
-        memory=mebibytes(build.peak_memory_bytes),
-        size=mebibytes(build.size_bytes),
-        sha256=build.sha256,
-        note="built before, unchanged" if build.reused else "built for this session",
-    )

@@ -9,11 +9,11 @@ from plumbline.figures.metrics import METRICS
 from plumbline.judge.rules import RULES
 from plumbline.judge.wording import counted, listed
 from plumbline.model.evidence import Evidence
-from plumbline.model.finding import Outcome
+from plumbline.model.plan import Plan
 from plumbline.model.record import Record
 from plumbline.studies.beside import Answered, Beside, Ruled, Word, beside, better
 from plumbline.studies.published_figures import study_of
-from ..study_view import StudyRow, StudyRuling, StudyTable, StudyView
+from ..study_view import StudyAnswer, StudyFigure, StudyRuled, StudyRuling, StudyView
 from ..view import Name
 from .numbers import Unit, plain, unit_of, with_interval
 from .words import where
@@ -46,36 +46,36 @@ def study_view(
         title=f"Study {study.id}: {study.title} ({study.year})",
         question=study.question,
         caveats=study.caveats,
-        tables=tuple(study_table(record, one, names) for one in beside(study, record, evidence)),
+        tables=tuple(study_answer(one, names, record.plan) for one in beside(study, record, evidence)),
     )
 
 
-def study_table(record: Record, answered: Answered, names: Mapping[str, Name]) -> StudyTable:
-    """A question that the session answers."""
+def study_answer(answered: Answered, names: Mapping[str, Name], plan: Plan | None) -> StudyAnswer:
+    """A question in words. `plan` is that of the session that answers the question; None where no session does."""
     asked = answered.asked
     metric = METRICS[asked.metric]
     unit = unit_of(metric.unit, [row.mean for row in answered.rows if row.mean is not None])
-    scenario = record.plan.scenario(answered.scenario)
     first = "the first row" if asked.against == "first" else "the row before"
     direction = better(asked.metric)
-    return StudyTable(
+    measured = None if plan is None else where(plan.scenario(answered.scenario), answered.phase)
+    return StudyAnswer(
         about=asked.about,
         metric=metric.title,
-        where=f"{answered.scenario}, {where(scenario, answered.phase)}",
+        where=answered.scenario if measured is None else f"{answered.scenario}, {measured}",
         unit=f"{unit.symbol}, {direction} is better" if direction else unit.symbol,
         against=first,
-        summary=_summary(answered),
+        summary="" if plan is None else _summary(answered),
         why=asked.why,
-        rows=tuple(_row(row, unit, names) for row in answered.rows),
-        rulings=tuple(
-            StudyRuling(row.row.system, tuple(_ruling(one) for one in row.ruled))
+        figures=tuple(_figure(row, unit, names) for row in answered.rows),
+        ruled=tuple(
+            StudyRuled(system=row.row.system, said=tuple(_ruling(one) for one in row.ruled))
             for row in answered.rows
             if row.ruled
         ),
     )
 
 
-def _row(one: Beside, unit: Unit, names: Mapping[str, Name]) -> StudyRow:
+def _figure(one: Beside, unit: Unit, names: Mapping[str, Name]) -> StudyFigure:
     row = one.row
     published = "" if row.published is None else f"{row.published:,.10g} {row.unit}"
     if row.source == "later":
@@ -96,7 +96,7 @@ def _row(one: Beside, unit: Unit, names: Mapping[str, Name]) -> StudyRow:
         elif one.counted < one.trials:
             notes.append(f"{one.trials - one.counted} of {counted(one.trials, 'trial')} left out")
     subject = "" if row.subject is None else row.subject
-    return StudyRow(
+    return StudyFigure(
         system=row.system,
         subject=names[subject].short if subject in names else subject,
         published=published,
@@ -118,9 +118,13 @@ def _ratio(one: Beside) -> str:
     return f"{plain(one.ratio)} ({plain(one.ratio_low, 2)} to {plain(one.ratio_high, 2)})"
 
 
-def _ruling(one: Ruled) -> tuple[str, Outcome, str]:
+def _ruling(one: Ruled) -> StudyRuling:
     many = "" if one.outcome == "pass" or not one.trials else f" ({counted(one.trials, 'trial')})"
-    return f"{one.rule} {_TITLES.get(one.rule, '')}".strip(), one.outcome, f"{one.reading}{many}"
+    return StudyRuling(
+        rule=f"{one.rule} {_TITLES.get(one.rule, '')}".strip(),
+        outcome=one.outcome,
+        reading=f"{one.reading}{many}",
+    )
 
 
 def _summary(answered: Answered) -> str:
