@@ -1,4 +1,4 @@
-"""A spawner of plain subprocesses, without placement or warden; and the ports on which processes listen."""
+"""A spawner of plain subprocesses, without placement or supervisor; and the ports on which processes listen."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ AFTER_KILL_S = 5.0
 
 
 class Keeper(Protocol):
-    """Who started the process and is asked about it: the warden, or the host's launcher."""
+    """Who started the process and is asked about it: the supervisor, or the host's launcher."""
 
     def ask(self, **words: Any) -> dict[str, Any]:
         """Sends one request and waits for its answer."""

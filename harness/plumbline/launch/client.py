@@ -1,4 +1,4 @@
-"""The harness's end of the warden: start a process, wait for it, end it. Any thread may ask."""
+"""The harness's end of the supervisor: start a process, wait for it, end it. Any thread may ask."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from plumbline.launch import warden
+from plumbline.launch import supervisor
 from plumbline.launch.leftovers import end_session
-from plumbline.launch.warden import marked
+from plumbline.launch.supervisor import marked
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Stray
 from plumbline.place.face import PLACED_ROLES, PlacedRole, Placement
@@ -28,14 +28,14 @@ _DEATH_SIGNALS: dict[PlacedRole, int] = {"db": signal.SIGQUIT}
 # Whose programs end with a trial or a phase; the database's group holds what a container's engine put there.
 _LEAVERS: tuple[PlacedRole, ...] = ("app", "load")
 
-# The warden is through with everything within 4.5 s.
-WARDEN_ENDS_WITHIN_S = 6.0
+# The supervisor is through with everything within 4.5 s.
+SUPERVISOR_ENDS_WITHIN_S = 6.0
 
 
-class Warden:
-    """Starts the warden and speaks with it. Leaving its `with` block ends everything.
+class Supervisor:
+    """Starts the supervisor and speaks with it. Leaving its `with` block ends everything.
 
-    `placement` must be prepared. `inherited` are descriptors that the warden keeps open as long as it lives:
+    `placement` must be prepared. `inherited` are descriptors that the supervisor keeps open as long as it lives:
     a lock in there is held until everything is cleaned up, even when the harness was killed.
     """
 
@@ -51,7 +51,7 @@ class Warden:
         self._session = session
         self._placement = placement
         self._proc = proc
-        program = [sys.executable, "-I", "-S", str(Path(warden.__file__).parent)]
+        program = [sys.executable, "-I", "-S", str(Path(supervisor.__file__).parent)]
         ours, theirs = socket.socketpair()
         with theirs, log.open("ab") as output:
             self._process = subprocess.Popen(
@@ -69,10 +69,10 @@ class Warden:
 
     @property
     def pid(self) -> int:
-        """The warden's own process id."""
+        """The supervisor's own process id."""
         return self._process.pid
 
-    def __enter__(self) -> Warden:
+    def __enter__(self) -> Supervisor:
         return self
 
     def __exit__(
@@ -115,19 +115,19 @@ class Warden:
         return Child(self, answer["pid"], answer["spawned_at_s"])
 
     def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
-        """See `launch.face.Spawner`. Looks among the warden's descendants, at marks, and in the groups of placement."""
+        """See `launch.face.Spawner`. Looks among the supervisor's descendants, at marks, and in the groups of placement."""
         groups = [str(file) for role in _LEAVERS for file in self._placement.entry(role).files]
         answer = self.ask(do="end_strays", spared=list(spared), groups=groups)
         return tuple(Stray.model_validate(words) for words in answer["strays"])
 
     def ask(self, **words: Any) -> dict[str, Any]:
-        """Sends one request and waits for its answer. Raises CannotGoOn when the warden is gone."""
+        """Sends one request and waits for its answer. Raises CannotGoOn when the supervisor is gone."""
         return self._line.ask(**words)
 
     def exit_of(self, pid: int, timeout_s: float) -> int | None:
         """The exit status of a child, or None when it still runs after `timeout_s`.
 
-        Raises CannotGoOn when the warden is gone, since nobody can tell any more.
+        Raises CannotGoOn when the supervisor is gone, since nobody can tell any more.
         """
         return self._line.exit_of(pid, timeout_s)
 
@@ -135,12 +135,12 @@ class Warden:
         """Ends every process of the session and removes its groups. May be called twice."""
         self._line.hang_up()
         try:
-            self._process.wait(WARDEN_ENDS_WITHIN_S)
+            self._process.wait(SUPERVISOR_ENDS_WITHIN_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
         self._line.close()
-        # A warden that was itself killed leaves what its death signals do not reach.
+        # A supervisor that was itself killed leaves what its death signals do not reach.
         end_session(self._proc, self._session)
         self._placement.close()
 

@@ -19,7 +19,7 @@ from plumbline.model.errors import AnswerIsNo, PlumblineError
 from plumbline.place.face import QUOTA_PERIOD_US
 from plumbline.tools.container import SESSION_LABEL, ContainerEngine, RunningContainer
 from .face import Process, Spawner
-from .warden import marked
+from .supervisor import marked
 
 # Between two questions to the engine, each of which costs it some tens of milliseconds.
 LOOK_S = 0.05

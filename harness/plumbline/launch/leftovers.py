@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from plumbline.launch.warden import marked
+from plumbline.launch.supervisor import marked
 
 END_WITHIN_S = 3.0
 

@@ -16,7 +16,7 @@ from plumbline.model.errors import UsageError
 # The same for all users: what is shared is the machine.
 DEFAULT_PATH = Path("/var/tmp/plumbline.lock")
 
-# A killed run's warden holds the lock until it has cleaned up, which takes less than five seconds.
+# A killed run's supervisor holds the lock until it has cleaned up, which takes less than five seconds.
 CLEANED_UP_WITHIN_S = 6.0
 
 
@@ -30,7 +30,7 @@ class MachineLock:
     def __enter__(self) -> MachineLock:
         """Takes the lock. Raises UsageError with the holder's pid when another run has it.
 
-        When its holder is dead and only its warden still cleans up, that is waited for.
+        When its holder is dead and only its supervisor still cleans up, that is waited for.
         """
         self.descriptor = self._open()
         end_s = time.monotonic() + CLEANED_UP_WITHIN_S
@@ -52,7 +52,7 @@ class MachineLock:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # Closed, not unlocked: a warden that still cleans up shares it and goes on holding it.
+        # Closed, not unlocked: a supervisor that still cleans up shares it and goes on holding it.
         os.close(self.descriptor)
 
     def _open(self) -> int:

@@ -1,4 +1,4 @@
-"""Starts processes in the sandbox: the same face as the warden's, with a root service behind it."""
+"""Starts processes in the sandbox: the same face as the supervisor's, with a root service behind it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plumbline.model.evidence import Stray
 from plumbline.place.face import PLACED_ROLES
 from plumbline.place.launcher import Launcher
 from .child import Child
-from .warden import marked
+from .supervisor import marked
 
 
 class Sandboxed:

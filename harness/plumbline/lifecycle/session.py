@@ -2,7 +2,7 @@
 
     lock -> artifacts -> stage -> private tree -> block 0, thrown away -> blocks -> document
 
-What it starts is a child of the warden, as in a session of trials. An interruption keeps the runs that ended.
+What it starts is a child of the supervisor, as in a session of trials. An interruption keeps the runs that ended.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ ROLES_WITH_DESCENDANTS: tuple[PlacedRole, ...] = ("app", "db", "load")
 class Targets:
     """Everything that samplers look at. Parts appear and vanish during a trial; what is absent reads as None.
 
-    `pids` are the root processes of each role: the JVM, the postmaster, k6, the harness and its warden.
+    `pids` are the root processes of each role: the JVM, the postmaster, k6, the harness and its supervisor.
     `cgroups` are folders whose files count for a role (as placement hands them out). `data_folder` lies on
     the device whose writes are counted; without it all whole disks are. `results` has a line a batch, where the
     application makes its own load and no k6 does.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from plumbline.contract.probes import read_probes
 from plumbline.host.ports import free_port
-from plumbline.launch.client import Warden
+from plumbline.launch.client import Supervisor
 from plumbline.launch.contained import Containers
 from plumbline.launch.leftovers import end_session, sessions
 from plumbline.launch.lock import MachineLock
@@ -83,7 +83,7 @@ def open_stage(
         containers = Containers(engine_of_host, session)
         stack.callback(containers.close)
     rights = None
-    spawner: Warden | Sandboxed
+    spawner: Supervisor | Sandboxed
     of_app = placement.work_folder if isinstance(placement, Sandbox) else scratch
     work = of_app / "trial"
     for folder_of_app in (work, of_app / "aot"):
@@ -94,7 +94,7 @@ def open_stage(
             folder_of_app.chmod(0o1777)
         spawner, rights = Sandboxed(placement.launcher, session), placement.launcher.read
     else:
-        spawner = Warden(session, placement, log=folder / "warden.log", inherited=(lock,))
+        spawner = Supervisor(session, placement, log=folder / "supervisor.log", inherited=(lock,))
     stack.enter_context(spawner)
     database = stack.enter_context(workshop.database(engine, spawner, session, scratch, folder, sets))
     sources = stack.enter_context(
@@ -174,11 +174,11 @@ def open_stages(
         opened.append(
             open_stage(stack, ground, session=session, sets=sets, folder=logs, lock=lock, engine=engine)
         )
-    wardens = tuple(pid for stage in opened for pid in stage.own_pids if pid != os.getpid())
+    supervisors = tuple(pid for stage in opened for pid in stage.own_pids if pid != os.getpid())
     return tuple(
         replace(
             stage,
-            others=tuple(pid for pid in wardens if pid not in stage.own_pids),
+            others=tuple(pid for pid in supervisors if pid not in stage.own_pids),
             beside=tuple(other.database for other in opened if other is not stage),
         )
         for stage in opened

@@ -2,7 +2,7 @@
 
     lock -> what dead sessions left -> builds -> database -> training, rehearsal -> trials -> record
 
-The journal grows with every step. Everything the session starts is a child of the warden, which ends it all when the
+The journal grows with every step. Everything the session starts is a child of the supervisor, which ends it all when the
 session goes away, however it goes.
 """
 

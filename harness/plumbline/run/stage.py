@@ -24,7 +24,7 @@ class Stage:
     """Everything a trial needs from its session.
 
     `work` is the folder of the trial in flight, at the same path for every trial, so that no command line differs by
-    it. `own_pids` are the harness and its warden; `others` are the wardens of another stage and `beside` its database,
+    it. `own_pids` are the harness and its supervisor; `others` are the supervisors of another stage and `beside` its database,
     which are of our family and have no role here. `deadline_s` is how long an application may take to start, `stop_s`
     how long to answer once more and to end by itself; then it is killed. `containers` is None where no engine runs any,
     `cpu_limit` how many CPUs' time an application has that is given less than all of its CPUs. `temporary` is where an

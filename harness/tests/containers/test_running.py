@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from plumbline.launch.contained import Contained, InContainer
-from plumbline.launch.warden import marked
+from plumbline.launch.supervisor import marked
 from plumbline.model.image import JAVA, USER
 from plumbline.model.plan import Phase
 from plumbline.place.contained import accounts_of

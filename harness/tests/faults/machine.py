@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
-from plumbline.launch.warden import marked
+from plumbline.launch.supervisor import marked
 from plumbline.place.face import Placement
 from plumbline.place.groups import group_name, make, put, remove, writable
 from plumbline.place.mounts import read_hierarchies
@@ -55,11 +55,11 @@ Role = Literal["app", "db", "load"]
 
 
 def processes_of(stage: Stage, role: Role) -> tuple[int, ...]:
-    """Every process of the database, or of what its warden started: k6 by its name, and the application."""
+    """Every process of the database, or of what its supervisor started: k6 by its name, and the application."""
     parent_of = marked.parents(Path("/proc"))
     backing = set(stage.backing_pids)
-    (warden,) = (pid for pid in stage.own_pids if pid != os.getpid())
-    started = {pid for pid, parent in parent_of.items() if parent == warden} - backing
+    (supervisor,) = (pid for pid in stage.own_pids if pid != os.getpid())
+    started = {pid for pid, parent in parent_of.items() if parent == supervisor} - backing
     generators = {pid for pid in started if command_of(pid) == "k6"}
     roots = {"db": set(stage.database.pids), "load": generators, "app": started - generators}
     return tuple(sorted(marked.with_descendants(roots[role], parent_of)))

@@ -1,4 +1,4 @@
-"""What tests of the warden share: affinity alone, programs that resist, and who is still there."""
+"""What tests of the supervisor share: affinity alone, programs that resist, and who is still there."""
 
 from __future__ import annotations
 

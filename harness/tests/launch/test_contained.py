@@ -12,7 +12,7 @@ import pytest
 
 from plumbline.host.topology import allowed_cpus
 from plumbline.launch.contained import Containers, InContainer, Mount
-from plumbline.launch.warden import marked
+from plumbline.launch.supervisor import marked
 from plumbline.model.errors import AnswerIsNo
 from tests.engines import StandIn, stand_in
 from tests.processes import PlainSpawner

@@ -22,7 +22,7 @@ _HARNESS = """
 import os, sys, time
 from pathlib import Path
 from plumbline.host.topology import allowed_cpus, read_topology
-from plumbline.launch.client import Warden
+from plumbline.launch.client import Supervisor
 from plumbline.launch.lock import MachineLock
 from plumbline.place.choose import choose_placement
 from plumbline.place.sets import plan_sets
@@ -33,11 +33,11 @@ topology = read_topology(Path("/sys"), proc, allowed_cpus(proc))
 placement = choose_placement(proc, topology, is_root=os.geteuid() == 0)
 with MachineLock(folder / "lock") as lock:
     placement.prepare(session, plan_sets(topology))
-    with Warden(session, placement, log=folder / "warden.log", inherited=[lock.descriptor]) as warden:
+    with Supervisor(session, placement, log=folder / "supervisor.log", inherited=[lock.descriptor]) as supervisor:
         python = "/usr/bin/python3"
         nobody = "nobody" if os.geteuid() == 0 else None
         for role, user, program in (("app", None, resists), ("db", nobody, resists), ("load", None, listens)):
-            warden.spawn(role=role, argv=[python, "-c", program], cwd=Path("/"), env={}, user=user,
+            supervisor.spawn(role=role, argv=[python, "-c", program], cwd=Path("/"), env={}, user=user,
                          stdout=folder / f"{role}.log")
         print("started", flush=True)
         time.sleep(1000)
@@ -58,18 +58,18 @@ def test_nothing_is_left(tmp_path: Path, number: signal.Signals) -> None:
         assert harness.stdout.readline() == "started\n"
         for role in ("app", "db", "load"):
             line_of(tmp_path / f"{role}.log")
-        # The warden, twice a child with two descendants, and one that listens.
+        # The supervisor, twice a child with two descendants, and one that listens.
         until(lambda: len(living(name)) == 8)
         everyone = living(name)
         assert listening_ports(PROC, everyone)
         harness.send_signal(number)
-    # Held by the warden until it is through: taking it is the proof, not a guess at how long that takes.
+    # Held by the supervisor until it is through: taking it is the proof, not a guess at how long that takes.
     with MachineLock(tmp_path / "lock"):
         assert not [pid for pid in everyone if is_there(pid)]
         assert living(name) == ()
         assert listening_ports(PROC, everyone) == ()
         assert _groups_of(name) == []
-    assert (tmp_path / "warden.log").read_text() == ""
+    assert (tmp_path / "supervisor.log").read_text() == ""
 
 
 def _groups_of(name: str) -> list[Path]:

@@ -46,7 +46,7 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
         MachineLock(tmp_path / "lock").__enter__()
 
 
-def test_a_dead_holder_whose_warden_still_cleans_up_is_waited_for(tmp_path: Path) -> None:
+def test_a_dead_holder_whose_supervisor_still_cleans_up_is_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     holder = subprocess.Popen(
         [sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE, close_fds=False

@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from plumbline.launch.warden import marked
+from plumbline.launch.supervisor import marked
 from plumbline.services.postgres.remains import release_shared_memory, released
 from plumbline.services.registry import Ground, database_service
 

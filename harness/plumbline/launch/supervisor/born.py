@@ -40,11 +40,11 @@ def bear(birth: Birth) -> tuple[int, float]:
     Not before the fork: the kernel takes 1 to 20 ms to move a process into a control group, and that is no
     part of the program's start. Raises OSError when any step up to exec fails; its `filename` says which.
     """
-    warden = os.getpid()
+    supervisor = os.getpid()
     read_end, write_end = os.pipe2(os.O_CLOEXEC)
     pid = os.fork()
     if pid == 0:
-        _become(birth, warden, write_end)
+        _become(birth, supervisor, write_end)
     os.close(write_end)
     with os.fdopen(read_end, "r") as pipe:
         told = dict(line.rstrip("\n").split("=", 1) for line in pipe)
@@ -62,11 +62,11 @@ def enter(files: list[str], cpus: list[int]) -> None:
     os.sched_setaffinity(0, cpus)
 
 
-def _become(birth: Birth, warden: int, write_end: int) -> NoReturn:
+def _become(birth: Birth, supervisor: int, write_end: int) -> NoReturn:
     step = "a new session"
     try:
         os.setsid()
-        # Ignored signals stay ignored over exec, and the warden ignores several.
+        # Ignored signals stay ignored over exec, and the supervisor ignores several.
         for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
             signal.signal(number, signal.SIG_DFL)
         step = f"its output file {birth.stdout}"
@@ -85,7 +85,7 @@ def _become(birth: Birth, warden: int, write_end: int) -> NoReturn:
         # Last of all, since a change of user clears it.
         if _LIBC.prctl(_PR_SET_PDEATHSIG, birth.death_signal, 0, 0, 0) != 0:
             raise OSError(ctypes.get_errno(), "prctl")
-        if os.getppid() != warden:
+        if os.getppid() != supervisor:
             os._exit(127)
         step = birth.argv[0]
         os.closerange(3, write_end)

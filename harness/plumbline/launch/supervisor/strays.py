@@ -1,7 +1,7 @@
 """Processes of a session that belong to nobody any more: what a program left behind when it ended.
 
 A process may leave its parent, its process group and its session, and drop the mark from its environment. It stays a
-descendant of the warden all the same, which adopts orphans, and it stays in the control group that it was born in.
+descendant of the supervisor all the same, which adopts orphans, and it stays in the control group that it was born in.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from plumbline.launch.warden import marked
+from plumbline.launch.supervisor import marked
 
 # What a program that ends takes along may need a moment; who is there for longer was left.
 BY_THEMSELVES_S = 0.3
@@ -55,7 +55,7 @@ def end_strays(
 def strays_of(
     proc: Path,
     *,
-    warden: int,
+    supervisor: int,
     session: str,
     roots: Iterable[int],
     groups: Iterable[Path],
@@ -63,7 +63,7 @@ def strays_of(
 ) -> set[int]:
     """Who is of the session, and descends from none of `roots`.
 
-    Of the session is who descends from the warden, has the session's mark, or is in one of the `groups` (files
+    Of the session is who descends from the supervisor, has the session's mark, or is in one of the `groups` (files
     cgroup.procs). What a container's engine leaves running for its containers is spared, unless it is in a group: there
     only programs that end are started. `ours` are spared alone.
     """
@@ -73,7 +73,7 @@ def strays_of(
     engines = {pid for pid in parent_of if _command(proc, pid) in OF_ENGINES} - members
     spared = marked.with_descendants({*roots}, parent_of) | engines
     return (
-        marked.with_descendants({warden, *mine, *members}, parent_of) - spared - {warden, os.getpid(), *ours}
+        marked.with_descendants({supervisor, *mine, *members}, parent_of) - spared - {supervisor, os.getpid(), *ours}
     )
 
 

@@ -1,4 +1,4 @@
-"""The warden with its client, for real."""
+"""The supervisor with its client, for real."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from plumbline.launch.child import Child
-from plumbline.launch.client import Warden
-from plumbline.launch.warden.strays import strays_of
+from plumbline.launch.client import Supervisor
+from plumbline.launch.supervisor.strays import strays_of
 from plumbline.model.errors import CannotGoOn, UsageError
 from tests.launch.spawning import (
     LISTENS,
@@ -50,27 +50,27 @@ print(json.dumps({
 
 
 @pytest.fixture
-def warden(tmp_path: Path) -> Iterator[Warden]:
-    with Warden(session("warden"), affinity_alone(), log=tmp_path / "warden.log") as started:
+def supervisor(tmp_path: Path) -> Iterator[Supervisor]:
+    with Supervisor(session("supervisor"), affinity_alone(), log=tmp_path / "supervisor.log") as started:
         yield started
-    assert (tmp_path / "warden.log").read_text() == ""
+    assert (tmp_path / "supervisor.log").read_text() == ""
 
 
-def spawn(warden: Warden, program: str, folder: Path, *, role: str = "app", user: str | None = None) -> Child:
+def spawn(supervisor: Supervisor, program: str, folder: Path, *, role: str = "app", user: str | None = None) -> Child:
     env = {"PATH": "/usr/bin:/bin"}
     out = folder / "out.log"
-    return warden.spawn(role=role, argv=python(program), cwd=folder, env=env, user=user, stdout=out)
+    return supervisor.spawn(role=role, argv=python(program), cwd=folder, env=env, user=user, stdout=out)
 
 
 @pytest.mark.parametrize(("role", "death"), [("app", signal.SIGKILL), ("db", signal.SIGQUIT)])
-def test_a_child_is_just_what_was_asked_for(warden: Warden, tmp_path: Path, role: str, death: int) -> None:
+def test_a_child_is_just_what_was_asked_for(supervisor: Supervisor, tmp_path: Path, role: str, death: int) -> None:
     before_s = time.monotonic()
-    child = spawn(warden, TELLS, tmp_path, role=role)
+    child = spawn(supervisor, TELLS, tmp_path, role=role)
     assert child.wait(30.0) == 0
     assert before_s <= child.spawned_at_s <= time.monotonic()
     told = json.loads(line_of(tmp_path / "out.log"))
     assert told == {
-        "env": {"PATH": "/usr/bin:/bin", "PLUMBLINE_SESSION": session("warden")},
+        "env": {"PATH": "/usr/bin:/bin", "PLUMBLINE_SESSION": session("supervisor")},
         "cwd": str(tmp_path),
         "cpus": list(affinity_alone().entry("app" if role == "app" else "db").cpus),
         "death": death,
@@ -82,13 +82,13 @@ def test_a_child_is_just_what_was_asked_for(warden: Warden, tmp_path: Path, role
     }
 
 
-def test_a_child_under_another_user_still_dies_with_the_warden(warden: Warden, tmp_path: Path) -> None:
+def test_a_child_under_another_user_still_dies_with_the_supervisor(supervisor: Supervisor, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     if os.geteuid() != 0:
         with pytest.raises(UsageError, match="its user"):
-            spawn(warden, TELLS, tmp_path, user="nobody")
+            spawn(supervisor, TELLS, tmp_path, user="nobody")
         return
-    child = warden.spawn(
+    child = supervisor.spawn(
         role="app",
         argv=["/usr/bin/python3", "-c", TELLS],
         cwd=Path("/"),
@@ -102,22 +102,22 @@ def test_a_child_under_another_user_still_dies_with_the_warden(warden: Warden, t
     assert (told["uid"], told["gid"], told["death"]) == (nobody.pw_uid, nobody.pw_gid, signal.SIGKILL)
 
 
-def test_what_cannot_be_started_is_an_error_and_not_an_exit_status(warden: Warden, tmp_path: Path) -> None:
+def test_what_cannot_be_started_is_an_error_and_not_an_exit_status(supervisor: Supervisor, tmp_path: Path) -> None:
     here = {"role": "app", "cwd": tmp_path, "env": {}, "stdout": tmp_path / "out.log"}
     with pytest.raises(UsageError, match=r"/no/such/program can't be started: No such file or directory"):
-        warden.spawn(argv=["/no/such/program"], **here)  # type: ignore[arg-type]
+        supervisor.spawn(argv=["/no/such/program"], **here)  # type: ignore[arg-type]
     (tmp_path / "plain").write_text("")
     with pytest.raises(UsageError, match="Permission denied"):
-        warden.spawn(argv=[str(tmp_path / "plain")], **here)  # type: ignore[arg-type]
+        supervisor.spawn(argv=[str(tmp_path / "plain")], **here)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=r"its folder /no/such/folder"):
-        warden.spawn(argv=["true"], **{**here, "cwd": Path("/no/such/folder")})  # type: ignore[arg-type]
+        supervisor.spawn(argv=["true"], **{**here, "cwd": Path("/no/such/folder")})  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="no user nobody-at-all"):
-        warden.spawn(argv=["true"], user="nobody-at-all", **here)  # type: ignore[arg-type]
+        supervisor.spawn(argv=["true"], user="nobody-at-all", **here)  # type: ignore[arg-type]
 
 
-def test_ends_are_told_apart(warden: Warden, tmp_path: Path) -> None:
-    assert spawn(warden, "raise SystemExit(7)", tmp_path).wait(30.0) == 7
-    sleeping = spawn(warden, "import time; time.sleep(1000)", tmp_path)
+def test_ends_are_told_apart(supervisor: Supervisor, tmp_path: Path) -> None:
+    assert spawn(supervisor, "raise SystemExit(7)", tmp_path).wait(30.0) == 7
+    sleeping = spawn(supervisor, "import time; time.sleep(1000)", tmp_path)
     assert sleeping.poll() is None
     assert sleeping.wait(0.01) is None
     sleeping.signal(signal.SIGUSR1)
@@ -126,18 +126,18 @@ def test_ends_are_told_apart(warden: Warden, tmp_path: Path) -> None:
     assert sleeping.terminate(1.0) == -signal.SIGUSR1
 
 
-def test_output_is_appended(warden: Warden, tmp_path: Path) -> None:
+def test_output_is_appended(supervisor: Supervisor, tmp_path: Path) -> None:
     for word in ("one", "two"):
-        assert spawn(warden, f"print('{word}')", tmp_path).wait(30.0) == 0
+        assert spawn(supervisor, f"print('{word}')", tmp_path).wait(30.0) == 0
     assert (tmp_path / "out.log").read_text() == "one\ntwo\n"
 
 
-def test_the_stop_signal_may_be_enough(warden: Warden, tmp_path: Path) -> None:
+def test_the_stop_signal_may_be_enough(supervisor: Supervisor, tmp_path: Path) -> None:
     program = (
         "import signal, sys, time\n"
         "signal.signal(signal.SIGINT, lambda *_: sys.exit(3))\nprint(1, flush=True)\ntime.sleep(1000)"
     )
-    child = warden.spawn(
+    child = supervisor.spawn(
         role="db",
         argv=python(program),
         cwd=tmp_path,
@@ -149,12 +149,12 @@ def test_the_stop_signal_may_be_enough(warden: Warden, tmp_path: Path) -> None:
     assert child.terminate(30.0) == 3
 
 
-def test_who_does_not_stop_is_killed_with_its_group(warden: Warden, tmp_path: Path) -> None:
+def test_who_does_not_stop_is_killed_with_its_group(supervisor: Supervisor, tmp_path: Path) -> None:
     program = (
         "import os, signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
         "pid = os.fork()\nif pid:\n    print(pid, flush=True)\ntime.sleep(1000)"
     )
-    child = spawn(warden, program, tmp_path)
+    child = spawn(supervisor, program, tmp_path)
     grandchild = int(line_of(tmp_path / "out.log"))
     assert child.terminate(0.2) == -signal.SIGKILL
     until(lambda: not is_there(grandchild))
@@ -169,22 +169,22 @@ print(child.pid, flush=True)
 
 
 def test_what_a_program_leaves_behind_is_ended_and_told_with_what_it_used(
-    warden: Warden, tmp_path: Path
+    supervisor: Supervisor, tmp_path: Path
 ) -> None:
-    other = spawn(warden, "import time; time.sleep(1000)", tmp_path, role="db")
-    child = spawn(warden, LEAVES, tmp_path)
+    other = spawn(supervisor, "import time; time.sleep(1000)", tmp_path, role="db")
+    child = spawn(supervisor, LEAVES, tmp_path)
     left = int(line_of(tmp_path / "out.log"))
     assert child.wait(30.0) == 0
     until(lambda: cpu_ticks(left) > 3)
-    (stray,) = warden.end_strays()
+    (stray,) = supervisor.end_strays()
     assert (stray.pid, stray.ended, stray.command[:6]) == (left, True, "python")
     assert stray.cpu_us >= 30_000
     assert not is_there(left) and other.poll() is None
-    assert warden.end_strays() == ()
+    assert supervisor.end_strays() == ()
 
 
 @pytest.mark.slow
-def test_what_an_engine_runs_and_what_it_leaves_running_is_spared(warden: Warden, tmp_path: Path) -> None:
+def test_what_an_engine_runs_and_what_it_leaves_running_is_spared(supervisor: Supervisor, tmp_path: Path) -> None:
     """The monitor of a container and what runs in it: orphans of the engine's client, both."""
     monitor_program = tmp_path / "conmon"
     shutil.copy(shutil.which("sleep") or "sleep", monitor_program)
@@ -194,36 +194,36 @@ def test_what_an_engine_runs_and_what_it_leaves_running_is_spared(warden: Warden
         "    print(subprocess.Popen(words, start_new_session=True).pid, end=' ', flush=True)\n"
         "print(flush=True)"
     )
-    child = spawn(warden, program, tmp_path)
+    child = spawn(supervisor, program, tmp_path)
     assert child.wait(30.0) == 0
     inner, monitor = map(int, line_of(tmp_path / "out.log").split())
-    assert warden.end_strays(spared=[inner]) == ()
+    assert supervisor.end_strays(spared=[inner]) == ()
     assert is_there(inner) and is_there(monitor)
-    assert {one.pid for one in warden.end_strays()} == {inner}
+    assert {one.pid for one in supervisor.end_strays()} == {inner}
     assert is_there(monitor)
 
 
 def test_who_is_in_a_group_of_the_session_belongs_to_it(tmp_path: Path) -> None:
-    """Whoever started it: here this test, and not the warden."""
+    """Whoever started it: here this test, and not the supervisor."""
     group = tmp_path / "cgroup.procs"
     outsider = subprocess.Popen(["sleep", "1000"])
     try:
         group.write_text(f"{outsider.pid}\n")
-        found = strays_of(PROC, warden=1 << 30, session=session("group"), roots=(), groups=[group])
+        found = strays_of(PROC, supervisor=1 << 30, session=session("group"), roots=(), groups=[group])
         assert found == {outsider.pid}
         assert not strays_of(
-            PROC, warden=1 << 30, session=session("group"), roots=[outsider.pid], groups=[group]
+            PROC, supervisor=1 << 30, session=session("group"), roots=[outsider.pid], groups=[group]
         )
     finally:
         outsider.kill()
         outsider.wait()
 
 
-def test_many_threads_may_ask_at_once(warden: Warden, tmp_path: Path) -> None:
+def test_many_threads_may_ask_at_once(supervisor: Supervisor, tmp_path: Path) -> None:
     statuses: list[int | None] = []
 
     def run(number: int) -> None:
-        statuses.append(spawn(warden, f"raise SystemExit({number})", tmp_path).wait(30.0))
+        statuses.append(spawn(supervisor, f"raise SystemExit({number})", tmp_path).wait(30.0))
 
     threads = [threading.Thread(target=run, args=(number,)) for number in range(8)]
     for thread in threads:
@@ -236,32 +236,32 @@ def test_many_threads_may_ask_at_once(warden: Warden, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_closing_ends_everything(tmp_path: Path) -> None:
     name = session("closing")
-    with Warden(name, affinity_alone(), log=tmp_path / "warden.log") as warden:
-        spawn(warden, RESISTS, tmp_path)
+    with Supervisor(name, affinity_alone(), log=tmp_path / "supervisor.log") as supervisor:
+        spawn(supervisor, RESISTS, tmp_path)
         line_of(tmp_path / "out.log")
         until(lambda: len(living(name)) == 4)
         everyone = living(name)
     assert not [pid for pid in everyone if is_there(pid)]
 
 
-def test_the_ports_of_a_session_are_known(warden: Warden, tmp_path: Path) -> None:
-    spawn(warden, LISTENS, tmp_path)
+def test_the_ports_of_a_session_are_known(supervisor: Supervisor, tmp_path: Path) -> None:
+    spawn(supervisor, LISTENS, tmp_path)
     port = int(line_of(tmp_path / "out.log"))
-    assert listening_ports(PROC, living(session("warden"))) == (port,)
+    assert listening_ports(PROC, living(session("supervisor"))) == (port,)
 
 
-def test_when_the_warden_is_killed_its_children_die_and_the_client_says_so(tmp_path: Path) -> None:
+def test_when_the_supervisor_is_killed_its_children_die_and_the_client_says_so(tmp_path: Path) -> None:
     name = session("killed")
-    with Warden(name, affinity_alone(), log=tmp_path / "warden.log") as warden:
-        child = spawn(warden, RESISTS, tmp_path)
+    with Supervisor(name, affinity_alone(), log=tmp_path / "supervisor.log") as supervisor:
+        child = spawn(supervisor, RESISTS, tmp_path)
         line_of(tmp_path / "out.log")
         until(lambda: len(living(name)) == 4)
         everyone = living(name)
-        os.kill(warden.pid, signal.SIGKILL)
+        os.kill(supervisor.pid, signal.SIGKILL)
         with pytest.raises(CannotGoOn, match="supervises all others is gone"):
             child.wait(30.0)
         with pytest.raises(CannotGoOn):
-            spawn(warden, "pass", tmp_path)
+            spawn(supervisor, "pass", tmp_path)
         until(lambda: not is_there(child.pid))
     # What the death signals do not reach, the client has found: by its mark, or by a parent that has it.
     assert not [pid for pid in everyone if is_there(pid)]

@@ -1,4 +1,4 @@
-"""The warden's only loop: requests from the client, ends of processes, and the end of the client.
+"""The supervisor's only loop: requests from the client, ends of processes, and the end of the client.
 
     request  {"id": 1, "do": "spawn", "argv": [...], "cwd": "", "env": {},
               "user": null | [uid, gid, [groups]],
@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from plumbline.launch.warden import born, marked, strays
+from plumbline.launch.supervisor import born, marked, strays
 
 _PR_SET_CHILD_SUBREAPER = 36
 _ENDS_THE_HARNESS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE)
@@ -147,7 +147,7 @@ class Loop:
         def find() -> set[int]:
             return strays.strays_of(
                 self._proc,
-                warden=os.getpid(),
+                supervisor=os.getpid(),
                 session=self._session,
                 roots=(*self._running, *spared),
                 groups=map(Path, groups),

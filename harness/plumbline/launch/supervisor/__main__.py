@@ -1,4 +1,4 @@
-"""`python -I -S .../launch/warden SOCKET_FD PARENT_PID SESSION`, as `launch.client` starts it."""
+"""`python -I -S .../launch/supervisor SOCKET_FD PARENT_PID SESSION`, as `launch.client` starts it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 # Isolated mode knows no path of ours.
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from plumbline.launch.warden.loop import Loop
+from plumbline.launch.supervisor.loop import Loop
 
 if __name__ == "__main__":
     descriptor, parent, session = sys.argv[1:]
