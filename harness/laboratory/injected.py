@@ -23,7 +23,7 @@ from plumbline.report import write as write_report
 from plumbline.run.planning import plan_comparison
 from plumbline.run.session import planned_session
 from plumbline.run.sides import Wish, asked_of
-from plumbline.run.workshop import Workshop, open_workshop
+from plumbline.run.context import Context, open_context
 from plumbline.stats.share import share_interval
 from .promises.write import write_live
 
@@ -107,27 +107,27 @@ def inject(tries: int, budget_s: float, page: Path | None) -> Injected:
     """
     done: list[Try] = []
     with TerminalProgress() as progress:
-        workshop = open_workshop(ROOT, (), progress.say)
+        context = open_context(ROOT, (), progress.say)
         for number in range(1, tries + 1):
             progress.say(f"try {number} of {tries}: equal sides")
-            before = _compared(workshop, PLAIN, budget_s, progress)
+            before = _compared(context, PLAIN, budget_s, progress)
             cost_us = _cost_us(before)
             spin_us = math.ceil(SHARE * cost_us)
             progress.say(f"try {number} of {tries}: {spin_us} µs of {cost_us:.0f} burnt on one side")
-            after = _compared(workshop.again(), f"{PLAIN}+{SLOWED}={spin_us}", budget_s, progress)
+            after = _compared(context.again(), f"{PLAIN}+{SLOWED}={spin_us}", budget_s, progress)
             done.append(Try(cost_us, spin_us, _answer(before), _answer(after)))
-            so_far = Injected(workshop.host_name, budget_s, tuple(done))
+            so_far = Injected(context.host_name, budget_s, tuple(done))
             if page is not None:
                 write_live(page, so_far.lines())
-            workshop = workshop.again()
+            context = context.again()
     return so_far
 
 
-def _compared(workshop: Workshop, head: str, budget_s: float, progress: TerminalProgress) -> Record:
+def _compared(context: Context, head: str, budget_s: float, progress: TerminalProgress) -> Record:
     """A real comparison; its record stays in results/local, its report beside it."""
     wish = Wish(budget_s=budget_s)
-    asked = asked_of(workshop, PLAIN, head, wish)
-    done = planned_session(workshop, plan_comparison(workshop, asked, wish), progress).run()
+    asked = asked_of(context, PLAIN, head, wish)
+    done = planned_session(context, plan_comparison(context, asked, wish), progress).run()
     write_report(done.record, done.evidence, done.folder)
     return done.record
 

@@ -22,16 +22,16 @@ def command(
 ) -> int:
     """Build subjects; record wall time, peak memory, size and digest. An unchanged subject is not built twice."""
     from plumbline.build.builder import BuildFailed
-    from plumbline.run.workshop import open_workshop
+    from plumbline.run.context import open_context
 
-    workshop = open_workshop(ROOT, apps, say)
-    names = subjects or (tuple(workshop.catalog.variants) if everything else ())
+    context = open_context(ROOT, apps, say)
+    names = subjects or (tuple(context.catalog.variants) if everything else ())
     if not names:
         raise UsageError(
             "Name what to build.", "For example `./bench build vertx-pg`, or `./bench build --all`."
         )
-    wanted = [workshop.catalog.subject(name) for name in names]
-    builder = workshop.builder()
+    wanted = [context.catalog.subject(name) for name in names]
+    builder = context.builder()
     built, failed = {}, {}
     for subject in wanted:
         try:

@@ -16,7 +16,7 @@ from .console import ROOT, app_option, json_option, print_json, say
 if TYPE_CHECKING:
     from plumbline.catalog.variant import Variant
     from plumbline.held.whole import Asked
-    from plumbline.run.workshop import Workshop
+    from plumbline.run.context import Context
 
 # As checks say what was found: `pool.open: 19 instead of 20`.
 _INSTEAD = re.compile(r"(?P<what>.+?): (?P<seen>.+) instead of (?P<expected>.+)", re.DOTALL)
@@ -62,12 +62,12 @@ def command(
     from plumbline.contract.probes import read_probes
     from plumbline.held.checks import golden_of
     from plumbline.held.whole import Asked
-    from plumbline.run.workshop import open_workshop
+    from plumbline.run.context import open_context
 
-    workshop = open_workshop(ROOT, apps, say)
+    context = open_context(ROOT, apps, say)
     called, plus, settings = asked_for.partition("+")
     name, slash, packaging = called.partition("/")
-    variant = workshop.catalog.variant(name)
+    variant = context.catalog.variant(name)
     if slash:
         variant.packaging(packaging)
     if write and (contract_only or case is not None or variant.folder.parent != ROOT / "apps"):
@@ -80,17 +80,17 @@ def command(
     ]
     for of_engine in subjects:
         for subject in of_engine:
-            workshop.catalog.subject(subject)
+            context.catalog.subject(subject)
     if case is not None:
         known = [one.name for one in golden_of(variant.spec, read_probes(ROOT / "apps" / "contract"))]
         if case not in known:
             raise UsageError(f"The contract of {name} has no case '{case}'.", nearest(case, known))
     asked = Asked(contract_only=contract_only, case=case, everything=everything)
-    rows = [_marks(variant), _dependencies(variant), _build(workshop, subjects)]
+    rows = [_marks(variant), _dependencies(variant), _build(context, subjects)]
     if not rows[-1][2]:
         for of_engine in subjects:
             if everything or not _falls_short(rows[2:]):
-                rows += _on(workshop, of_engine, asked)
+                rows += _on(context, of_engine, asked)
     if write:
         _note(variant, rows)
     holds = not _falls_short(rows)
@@ -157,27 +157,27 @@ def _subjects(variant: Variant, engine: str, packaging: str | None, with_setting
     )
 
 
-def _build(workshop: Workshop, subjects: Sequence[tuple[str, ...]]) -> Row:
+def _build(context: Context, subjects: Sequence[tuple[str, ...]]) -> Row:
     from plumbline.build.builder import BuildFailed
 
     for plain, *_ in subjects:
         try:
-            workshop.job(plain)
+            context.job(plain)
         except BuildFailed as error:
             return "build", None, (f"{error.problem} {error.next_step}".strip(),)
     return "build", None, ()
 
 
-def _on(workshop: Workshop, subjects: tuple[str, ...], asked: Asked) -> list[Row]:
+def _on(context: Context, subjects: tuple[str, ...], asked: Asked) -> list[Row]:
     from plumbline.held.whole import held
     from plumbline.run.opening import stage_for_now
 
     if asked.contract_only or asked.case is not None:
         subjects = subjects[:1]
     rows: list[Row] = []
-    with stage_for_now(workshop, "check", subjects) as stage:
+    with stage_for_now(context, "check", subjects) as stage:
         for subject in subjects:
-            for part in held(stage, workshop, subject, asked):
+            for part in held(stage, context, subject, asked):
                 say(f"{subject}: {part.name} {_verdict(part.said)}")
                 rows.append((part.name, subject, part.said))
                 if part.said and not asked.everything:

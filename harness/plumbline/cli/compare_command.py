@@ -196,27 +196,27 @@ def _new(
     from plumbline.run.planning import plan_comparison
     from plumbline.run.session import planned_session
     from plumbline.run.sides import asked_of
-    from plumbline.run.workshop import open_workshop
+    from plumbline.run.context import open_context
 
-    workshop = open_workshop(ROOT, (), progress.say)
-    asked = asked_of(workshop, base, head, wish)
-    plan = plan_comparison(workshop, asked, wish)
+    context = open_context(ROOT, (), progress.say)
+    asked = asked_of(context, base, head, wish)
+    plan = plan_comparison(context, asked, wish)
     for line in _stated(plan):
         progress.say(line)
-    return planned_session(workshop, plan, progress, artifacts=artifacts)
+    return planned_session(context, plan, progress, artifacts=artifacts)
 
 
 def _resumed(named: str, progress: TerminalProgress) -> Session:
     from plumbline.run.local import find_interrupted
     from plumbline.run.session import resumed_session
-    from plumbline.run.workshop import open_workshop
+    from plumbline.run.context import open_context
 
     folder, journaled = find_interrupted(ROOT / "results" / "local", named or None)
     if journaled.plan.comparison is None:
         raise UsageError(
             f"The session {folder.name} is no comparison.", f"Go on by `./bench run --resume {folder.name}`."
         )
-    return resumed_session(open_workshop(ROOT, journaled.apps, progress.say), folder, progress)
+    return resumed_session(open_context(ROOT, journaled.apps, progress.say), folder, progress)
 
 
 def _stated(plan: Plan) -> list[str]:

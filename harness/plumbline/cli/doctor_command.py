@@ -23,9 +23,9 @@ def command(only: tuple[str, ...], as_json: bool) -> int:
     from plumbline.catalog.reading import nearest
     from plumbline.doctor.examine import Examination
     from plumbline.doctor.table import render
-    from plumbline.run.workshop import open_workshop
+    from plumbline.run.context import open_context
 
-    examination = Examination(open_workshop(ROOT, (), lambda text: None), is_root=os.geteuid() == 0)
+    examination = Examination(open_context(ROOT, (), lambda text: None), is_root=os.geteuid() == 0)
     for id_ in only:
         if id_ not in examination.looks:
             raise UsageError(f"There is no condition '{id_}'.", nearest(id_, examination.looks))

@@ -49,21 +49,21 @@ def command(
     from plumbline.report.lifecycle_view import lifecycle_view
     from plumbline.report.markdown_lifecycle import lifecycle_markdown
     from plumbline.report.terminal_lifecycle import render_lifecycle
-    from plumbline.run.workshop import open_workshop
+    from plumbline.run.context import open_context
 
     for step in steps:
         if step not in STEPS:
             raise UsageError(f"Unknown step '{step}'.", nearest(step, STEPS))
-    workshop = open_workshop(ROOT, apps, say)
+    context = open_context(ROOT, apps, say)
     asked = Asked(
         subjects=subjects or _USUAL,
         steps=tuple(name for name in STEPS if name in steps),
         blocks=blocks,
         seed=random.SystemRandom().randrange(2**32) if seed is None else seed,
     )
-    check(workshop, asked)
-    session = session_id(datetime.now(UTC), workshop.host_name, secrets.token_hex(3))
-    folder, document = measure(workshop, asked, session, say)
+    check(context, asked)
+    session = session_id(datetime.now(UTC), context.host_name, secrets.token_hex(3))
+    folder, document = measure(context, asked, session, say)
     view = lifecycle_view(document)
     (folder / "report.md").write_text(lifecycle_markdown(view), encoding="utf-8")
     if as_json:

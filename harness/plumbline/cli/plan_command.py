@@ -21,7 +21,7 @@ from .selecting import selecting
 if TYPE_CHECKING:
     from plumbline.model.plan import Plan
     from plumbline.plan.detectable import NoiseBook
-    from plumbline.run.workshop import Workshop
+    from plumbline.run.context import Context
 
 
 @click.command(epilog="Example: ./bench plan --suite packagings --only 'vertx-pg/*'")
@@ -72,21 +72,21 @@ def command(
             click.echo(changed_table(base, effect))
         return
     from plumbline.run.planning import plan_session
-    from plumbline.run.workshop import open_workshop
+    from plumbline.run.context import open_context
 
-    workshop = replace(open_workshop(ROOT, apps, lambda text: None), histories=histories)
+    context = replace(open_context(ROOT, apps, lambda text: None), histories=histories)
     night = selection.night or datetime.now(UTC).date()
-    plan = plan_session(workshop, replace(selection, night=night))
+    plan = plan_session(context, replace(selection, night=night))
     if as_json or form == "json":
-        print_json({**plan.model_dump(mode="json"), "power": _power_document(plan, workshop.noise)})
+        print_json({**plan.model_dump(mode="json"), "power": _power_document(plan, context.noise)})
     elif form == "github":
-        print_json(matrix(workshop.catalog, (plan.control, *plan.subjects)))
+        print_json(matrix(context.catalog, (plan.control, *plan.subjects)))
     else:
-        click.echo(table(plan, workshop.catalog, night, workshop.noise))
-        _say_unavailable(plan, workshop)
+        click.echo(table(plan, context.catalog, night, context.noise))
+        _say_unavailable(plan, context)
 
 
-def _say_unavailable(plan: Plan, workshop: Workshop) -> None:
+def _say_unavailable(plan: Plan, context: Context) -> None:
     """Print the subjects of a plan that can't be built or run on this host, with the command that mends each.
 
     Of native images that can be built, the memory that this takes.
@@ -95,22 +95,22 @@ def _say_unavailable(plan: Plan, workshop: Workshop) -> None:
     from plumbline.model.subject import is_native
     from plumbline.run.conditions import not_to_be_had
 
-    scratch = workshop.paths.scratch
+    scratch = context.paths.scratch
     nearest = next(folder for folder in (scratch, *scratch.parents) if folder.exists())
-    folder = nearest if workshop.host_spec.database == "embedded" else None
+    folder = nearest if context.host_spec.database == "embedded" else None
     native = False
     for text in plan.subjects:
-        subject = workshop.catalog.subject(text)
-        settings = workshop.catalog.settings_of(subject)
-        missing = unavailable(subject, settings, workshop.native_image, workshop.cannot_contain)
+        subject = context.catalog.subject(text)
+        settings = context.catalog.settings_of(subject)
+        missing = unavailable(subject, settings, context.native_image, context.cannot_contain)
         if missing is not None:
             click.echo(str(missing))
         native |= missing is None and is_native(subject.packaging)
-        reason = not_to_be_had(workshop.placement, settings, folder)
+        reason = not_to_be_had(context.placement, settings, folder)
         if reason is not None:
             click.echo(f"{text} is unavailable: {reason}")
     if native:
-        memory = workshop.native_memory()
+        memory = context.native_memory()
         click.echo(f"To build a native image {memory.said}. {memory.lacking or ''}".rstrip())
 
 

@@ -27,16 +27,16 @@ def command(record: str, sandbox: str, as_json: bool) -> int:
     from plumbline.run.local import find_record
     from plumbline.run.reproduce import reproduction_of
     from plumbline.run.session import planned_session
-    from plumbline.run.workshop import open_workshop
+    from plumbline.run.context import open_context
     from .progress import TerminalProgress
 
     with TerminalProgress() as progress:
-        workshop = open_workshop(ROOT, (), progress.say)
-        again = reproduction_of(workshop, find_record(workshop.paths.results, record))
+        context = open_context(ROOT, (), progress.say)
+        again = reproduction_of(context, find_record(context.paths.results, record))
         for line in again.said:
             progress.say(line)
         progress.say(f"about {duration(again.plan.expected_s)} once built")
-        done = planned_session(workshop, again.plan, progress).run()
+        done = planned_session(context, again.plan, progress).run()
         written = write_report(done.record, done.evidence, done.folder)
     found = done.record.agreements
     if as_json:

@@ -66,20 +66,20 @@ def command(
     from plumbline.run.local import find_interrupted
     from plumbline.run.planning import plan_session
     from plumbline.run.session import planned_session, resumed_session
-    from plumbline.run.workshop import open_workshop
+    from plumbline.run.context import open_context
     from .progress import TerminalProgress
 
     with TerminalProgress() as progress:
         if resume is not None:
             folder, journaled = find_interrupted(ROOT / "results" / "local", resume or None)
-            workshop = open_workshop(ROOT, journaled.apps, progress.say, artifacts)
-            session = resumed_session(workshop, folder, progress)
+            context = open_context(ROOT, journaled.apps, progress.say, artifacts)
+            session = resumed_session(context, folder, progress)
         else:
-            workshop = open_workshop(ROOT, apps, progress.say, artifacts)
+            context = open_context(ROOT, apps, progress.say, artifacts)
             if quick:
-                selection = replace(selection, suite=workshop.catalog.bench.quick_suite)
-            plan = plan_session(workshop, selection)
-            session = planned_session(workshop, plan, progress, apps)
+                selection = replace(selection, suite=context.catalog.bench.quick_suite)
+            plan = plan_session(context, selection)
+            session = planned_session(context, plan, progress, apps)
         done = session.run()
         written = write_report(done.record, done.evidence, done.folder)
     record = done.record

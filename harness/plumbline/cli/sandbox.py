@@ -43,10 +43,10 @@ def within_sandbox(sandbox: str) -> int | None:
 
 
 def _fetch_tools() -> None:
-    from plumbline.run.workshop import open_workshop
+    from plumbline.run.context import open_context
     from plumbline.tools.postgres import get_postgres
 
-    workshop = open_workshop(ROOT, (), say)
-    say(f"JDK {workshop.jdk.build}, k6 {workshop.k6.version}")
-    if workshop.host_spec.database == "embedded":
-        get_postgres(workshop.box)
+    context = open_context(ROOT, (), say)
+    say(f"JDK {context.jdk.build}, k6 {context.k6.version}")
+    if context.host_spec.database == "embedded":
+        get_postgres(context.box)

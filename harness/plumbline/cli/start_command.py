@@ -20,17 +20,17 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
     from plumbline.run.interruption import until_interrupted
     from plumbline.run.opening import stage_for_now
     from plumbline.run.starting import await_answers, dial_of, spawn_application
-    from plumbline.run.workshop import open_workshop
+    from plumbline.run.context import open_context
 
-    workshop = open_workshop(ROOT, apps, say)
-    variant = workshop.catalog.variant(workshop.catalog.subject(subject).variant)
+    context = open_context(ROOT, apps, say)
+    variant = context.catalog.variant(context.catalog.subject(subject).variant)
     if variant.spec.serves_on == "cli":
         raise UsageError(
             f"{variant.id} is a program without a server: there is nothing to ask it.",
             f"Measure it: ./bench run --suite seed-001 --only {variant.id}",
         )
-    job = workshop.job(subject)
-    with stage_for_now(workshop, "start", [job.subject.id]) as stage:
+    job = context.job(subject)
+    with stage_for_now(context, "start", [job.subject.id]) as stage:
         stage.database.restore()
         port = free_port()
         process = spawn_application(stage, job, port=port)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from plumbline.launch.lock import DEFAULT_PATH
 from plumbline.model.host import Condition
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from . import ground, placing, tools
 from .diagnosis import Diagnosis, diagnose
 
@@ -18,7 +18,7 @@ from .diagnosis import Diagnosis, diagnose
 class Examination:
     """`lock` is the machine's lock, `reachable` asks whether an address answers."""
 
-    workshop: Workshop
+    context: Context
     is_root: bool
     lock: Path = DEFAULT_PATH
     reachable: tools.Reachable = tools.answers
@@ -26,7 +26,7 @@ class Examination:
     @cached_property
     def looks(self) -> dict[str, Callable[[], Condition]]:
         """Id of a condition -> what reads it, in the order they are shown."""
-        shop = self.workshop
+        shop = self.context
         of_host = {condition.id: condition for condition in shop.host.readings[-1].conditions}
         return {
             "jdk": lambda: tools.jdk(shop.environ),
@@ -43,7 +43,7 @@ class Examination:
 
     def diagnosis(self, only: tuple[str, ...] = ()) -> Diagnosis:
         """The diagnosis of all conditions, or of those ids alone."""
-        host = self.workshop.host
+        host = self.context.host
         return diagnose(
             examined_at=host.readings[-1].read_at,
             host=host.name,

@@ -19,7 +19,7 @@ from plumbline.record.assemble import judged
 from plumbline.run.job import Job
 from plumbline.run.stage import Stage, revive_database
 from plumbline.run.trial import run_trial
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 
 WARM_UP_S, LOAD_S = 3.0, 5.0
 ASKED = ("R7", "R8", "R9", "R10", "R13", "R14", "R15", "R16", "R17", "R33", "R34")
@@ -39,15 +39,15 @@ class _Silent:
     def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None: ...
 
 
-def under_load(stage: Stage, workshop: Workshop, job: Job) -> tuple[str, ...]:
+def under_load(stage: Stage, context: Context, job: Job) -> tuple[str, ...]:
     """What those rules say against the job's subject under the job's scenario, a sentence each; none when it holds."""
-    plan = _plan(workshop, job, stage)
+    plan = _plan(context, job, stage)
     chosen = [next(one for one in plan.trials if one.role == role) for role in ("control", "measured")]
-    jobs = (workshop.job(plan.control, job.scenario.name), job)
+    jobs = (context.job(plan.control, job.scenario.name), job)
     evidence = {
-        trial.number: _run(stage, workshop, plan, trial, its) for trial, its in zip(chosen, jobs, strict=True)
+        trial.number: _run(stage, context, plan, trial, its) for trial, its in zip(chosen, jobs, strict=True)
     }
-    yardstick, mine = judged(plan, workshop.host, evidence)
+    yardstick, mine = judged(plan, context.host, evidence)
     if evidence[yardstick.number].failure is not None:
         failure = evidence[yardstick.number].failure
         return (f"The control itself failed, so nothing was compared: {failure.problem}",) if failure else ()
@@ -62,7 +62,7 @@ def under_load(stage: Stage, workshop: Workshop, job: Job) -> tuple[str, ...]:
     )
 
 
-def _plan(workshop: Workshop, job: Job, stage: Stage) -> Plan:
+def _plan(context: Context, job: Job, stage: Stage) -> Plan:
     suite = SuiteSpec.model_validate(
         {
             "about": "a check of one variant",
@@ -76,24 +76,24 @@ def _plan(workshop: Workshop, job: Job, stage: Stage) -> Plan:
             ),
         }
     )
-    catalog = workshop.catalog
+    catalog = context.catalog
     bench = catalog.bench.model_copy(update={"suites": {**catalog.bench.suites, _SUITE: suite}})
     return make_plan(
         replace(catalog, bench=bench, guests=()),
         Selection(suite=_SUITE, seed=0),
-        workshop.host,
+        context.host,
         stage.sets,
         stage.placement.name,
         session=stage.session,
     )
 
 
-def _run(stage: Stage, workshop: Workshop, plan: Plan, trial: PlannedTrial, job: Job) -> Evidence:
+def _run(stage: Stage, context: Context, plan: Plan, trial: PlannedTrial, job: Job) -> Evidence:
     scenario = plan.scenario(trial.scenario)
     its = scenario.of_control if trial.subject == plan.control else scenario
     try:
-        return run_trial(stage, replace(job, trial=trial, scenario=its), _Silent(workshop.say))
+        return run_trial(stage, replace(job, trial=trial, scenario=its), _Silent(context.say))
     finally:
-        revive_database(stage, _Silent(workshop.say))
+        revive_database(stage, _Silent(context.say))
         shutil.rmtree(stage.work)
         stage.work.mkdir()

@@ -19,7 +19,7 @@ from plumbline.run.job import Job
 from plumbline.run.stage import Stage
 from plumbline.run.starting import await_answers, dial_of, spawn_application
 from plumbline.run.train import train
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 
 ANSWER_S = 10.0
 _STOP_S = 10.0
@@ -85,9 +85,9 @@ class Serving:
         return found
 
 
-def job_to_hold(workshop: Workshop, stage: Stage, subject: str) -> Job:
+def job_to_hold(context: Context, stage: Stage, subject: str) -> Job:
     """The subject built, and its AOT cache trained on this stage. Raises BuildFailed and AnswerIsNo."""
-    job = workshop.job(subject)
+    job = context.job(subject)
     if "orders" in job.variant.spec.workloads:
         scenario = job.scenario.model_copy(update={"source_latency_ms": _SOURCES_MS})
         job = replace(job, scenario=scenario)

@@ -30,7 +30,7 @@ from plumbline.run.job import Job
 from plumbline.run.opening import open_stage, sweep
 from plumbline.run.provenance import locks_of
 from plumbline.run.stage import Stage
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from plumbline.tools.git import commit_of
 from .figures import figures_of
 from .ground import Ground
@@ -63,17 +63,17 @@ class _Kept:
     absent: list[Absent] = field(default_factory=list)
 
 
-def check(workshop: Workshop, asked: Asked) -> tuple[Subject, ...]:
+def check(context: Context, asked: Asked) -> tuple[Subject, ...]:
     """The subjects by name. Raises UsageError for what has no life cycle to measure here."""
-    subjects = tuple(dict.fromkeys(workshop.catalog.subject(text) for text in asked.subjects))
+    subjects = tuple(dict.fromkeys(context.catalog.subject(text) for text in asked.subjects))
     for subject in subjects:
-        spec = workshop.catalog.variant(subject.variant).spec
+        spec = context.catalog.variant(subject.variant).spec
         if subject.packaging != "jvm" and not is_native(subject.packaging):
             raise UsageError(
                 f"{subject.id}: an AOT cache is no build, and its training is timed by every session.",
                 f"Measure its start by `./bench run --only {subject.id}`, or ask for {subject.variant}/jvm.",
             )
-        if in_container(workshop.catalog.settings_of(subject)):
+        if in_container(context.catalog.settings_of(subject)):
             raise UsageError(
                 f"{subject.id}: what a developer waits for is a process.",
                 f"Measure its start by `./bench run --only {subject.id}`, or ask for {subject.artifact_id}.",
@@ -86,35 +86,35 @@ def check(workshop: Workshop, asked: Asked) -> tuple[Subject, ...]:
 
 
 def measure(
-    workshop: Workshop, asked: Asked, session: str, say: Callable[[str], None]
+    context: Context, asked: Asked, session: str, say: Callable[[str], None]
 ) -> tuple[Path, Lifecycle]:
     """Measure and write the document; its folder and itself.
 
     Raises UsageError before anything is started; CannotGoOn where a person or a signal ended it, once what was
     measured is written.
     """
-    subjects = check(workshop, asked)
-    folder = workshop.paths.results / "lifecycle" / session
+    subjects = check(context, asked)
+    folder = context.paths.results / "lifecycle" / session
     started_at = _now()
     kept = _Kept()
     # Maven, JDK and k6 are asked for first: what is missing is refused before minutes go into builds.
-    say(f"JDK {workshop.jdk.build}, Maven {workshop.maven.version}, k6 {workshop.k6.version}")
+    say(f"JDK {context.jdk.build}, Maven {context.maven.version}, k6 {context.k6.version}")
     with interruptible(session, lambda: False, "lifecycle"), MachineLock() as lock:
-        sweep(workshop)
-        steps = _steps_of(workshop, subjects, asked, kept)
-        jobs = {one.id: _job(workshop, one) for one in subjects if steps[one.id]}
+        sweep(context)
+        steps = _steps_of(context, subjects, asked, kept)
+        jobs = {one.id: _job(context, one) for one in subjects if steps[one.id]}
         (folder / LOGS).mkdir(parents=True)
         whole = True
         try:
             # Where nothing of what was asked for can be done here, the document says why.
             if jobs:
-                _on_stage(workshop, asked, session, jobs, steps, folder, kept, lock.descriptor, say)
+                _on_stage(context, asked, session, jobs, steps, folder, kept, lock.descriptor, say)
         except KeyboardInterrupt:
             whole = False
         if not whole and not any(run.block > DISCARDED for run in kept.runs):
             shutil.rmtree(folder)
             raise KeyboardInterrupt
-        document = _document(workshop, asked, session, subjects, kept, started_at, whole)
+        document = _document(context, asked, session, subjects, kept, started_at, whole)
         _write(folder, document)
     if not whole:
         raise CannotGoOn("Interrupted; the runs that ended are kept.", f"They stand in {folder / DOCUMENT}.")
@@ -122,7 +122,7 @@ def measure(
 
 
 def _on_stage(
-    workshop: Workshop,
+    context: Context,
     asked: Asked,
     session: str,
     jobs: Mapping[str, Job],
@@ -135,28 +135,28 @@ def _on_stage(
     with ExitStack() as stack:
         stage = open_stage(
             stack,
-            workshop,
+            context,
             session=session,
-            sets=workshop.sets,
+            sets=context.sets,
             folder=folder / LOGS,
             lock=lock,
             engine=engine_of(list(jobs)),
         )
         stage.database.restore()
-        _run_all(workshop, asked, stage, jobs, steps, folder, kept, say)
+        _run_all(context, asked, stage, jobs, steps, folder, kept, say)
 
 
 def _steps_of(
-    workshop: Workshop, subjects: Sequence[Subject], asked: Asked, kept: _Kept
+    context: Context, subjects: Sequence[Subject], asked: Asked, kept: _Kept
 ) -> dict[str, tuple[str, ...]]:
-    builder = workshop.builder()
+    builder = context.builder()
     found: dict[str, tuple[str, ...]] = {}
     for subject in subjects:
         own = []
         for step in STEPS.values():
             if asked.steps and step.name not in asked.steps:
                 continue
-            lacking = step.lacking(subject, workshop.catalog.variant(subject.variant), builder)
+            lacking = step.lacking(subject, context.catalog.variant(subject.variant), builder)
             if lacking is None:
                 own.append(step.name)
             else:
@@ -167,13 +167,13 @@ def _steps_of(
     return found
 
 
-def _job(workshop: Workshop, subject: Subject) -> Job:
+def _job(context: Context, subject: Subject) -> Job:
     """The subject under `hello`, the workload that every variant has."""
-    return workshop.job(subject.id, _SCENARIO)
+    return context.job(subject.id, _SCENARIO)
 
 
 def _run_all(
-    workshop: Workshop,
+    context: Context,
     asked: Asked,
     stage: Stage,
     jobs: Mapping[str, Job],
@@ -183,21 +183,21 @@ def _run_all(
     say: Callable[[str], None],
 ) -> None:
     tree = Tree(
-        root=workshop.paths.session_scratch(stage.session) / "tree",
-        repository=workshop.paths.cache / "lifecycle" / "repository",
-        behind=repository_of(workshop.environ),
+        root=context.paths.session_scratch(stage.session) / "tree",
+        repository=context.paths.cache / "lifecycle" / "repository",
+        behind=repository_of(context.environ),
     )
     first = Ground(
         stage=stage,
         tree=tree,
-        builder=workshop.builder(),
+        builder=context.builder(),
         job=next(iter(jobs.values())),
         requests=asked.requests,
         discarded=True,
         log=folder / LOGS / "shared.log",
     )
     for job in jobs.values():
-        tree.take(job.variant, workshop.root / "apps")
+        tree.take(job.variant, context.root / "apps")
         _install_shared(replace(first, job=job), say)
     ordered = list(order_runs(list(jobs), steps, asked.blocks, asked.seed))
     for number, (block, subject, step) in enumerate(ordered, start=1):
@@ -248,7 +248,7 @@ def _one(ground: Ground, number: int, block: int, step: str) -> LifecycleRun:
 
 
 def _document(
-    workshop: Workshop,
+    context: Context,
     asked: Asked,
     session: str,
     subjects: Sequence[Subject],
@@ -257,20 +257,20 @@ def _document(
     whole: bool,
 ) -> Lifecycle:
     ids = tuple(subject.id for subject in subjects)
-    commit, dirty = commit_of(workshop.root)
-    jdk, k6 = workshop.jdk, workshop.k6
+    commit, dirty = commit_of(context.root)
+    jdk, k6 = context.jdk, context.k6
     return Lifecycle(
         session=session,
-        host=workshop.host,
-        sets=workshop.sets,
-        placement=workshop.placement.name,
+        host=context.host,
+        sets=context.sets,
+        placement=context.placement.name,
         provenance=LifecycleProvenance(
             commit=commit,
             dirty=dirty,
-            locks=locks_of(workshop.root),
+            locks=locks_of(context.root),
             python=f"{platform.python_implementation()} {platform.python_version()}",
             jdk=f"{jdk.vendor} {jdk.build}",
-            maven=workshop.maven.version,
+            maven=context.maven.version,
             k6=f"k6 {k6.version} ({k6.origin})",
             command_line=tuple(sys.argv),
             started_at=started_at,

@@ -55,7 +55,7 @@ class Built:
                 subject = self.sources.catalog(side).subject(text)
                 artifact = self.sources.builder(side).build(subject)
                 settings = self.sources.catalog(side).settings_of(subject)
-                image = image_of(self.sources.workshop, subject, settings, artifact, self._commit(side))
+                image = image_of(self.sources.context, subject, settings, artifact, self._commit(side))
                 self.artifacts[contender] = artifact
                 if image is not None:
                     self.images_of[contender] = image
@@ -116,8 +116,8 @@ class Built:
             variant=catalog.variant(subject.variant),
             artifact=self.artifacts[trial.contender],
             settings=catalog.settings_of(subject),
-            java=self.sources.workshop.java(catalog.settings_of(subject)),
-            agent=self.sources.workshop.agent(catalog.settings_of(subject)),
+            java=self.sources.context.java(catalog.settings_of(subject)),
+            agent=self.sources.context.agent(catalog.settings_of(subject)),
             aot_cache=self.caches.get(trial.contender),
             image=self.images_of.get(trial.contender),
         )

@@ -16,7 +16,7 @@ from plumbline.record.write import write_record
 from .journal import Journaled
 from .local import put_away
 from .provenance import provenance
-from .workshop import Workshop
+from .context import Context
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def require_whole(journaled: Journaled, evidence: Collection[int]) -> None:
 
 
 def finish(
-    workshop: Workshop,
+    context: Context,
     journaled: Journaled,
     running: Path,
     evidence: Mapping[int, Evidence],
@@ -58,11 +58,11 @@ def finish(
     The host is read once more: its class is the one that it had from the beginning to the end.
     """
     used = journaled.cpu_s
-    host = workshop.host_of((*journaled.readings, workshop.read_host()))
+    host = context.host_of((*journaled.readings, context.read_host()))
     record = assemble(
         journaled.plan.model_copy(update={"host_class": host.host_class}),
         host,
-        provenance(workshop, journaled, database_settings, ended_at),
+        provenance(context, journaled, database_settings, ended_at),
         evidence,
         Usage(
             session_cpu_s=round(used.get("session", 0.0), 3),
@@ -74,7 +74,7 @@ def finish(
         training=training,
         images=images,
     )
-    folder = workshop.paths.results / journaled.plan.session
+    folder = context.paths.results / journaled.plan.session
     write_record(folder, record, evidence)
     put_away(running, folder)
     return Done(record, evidence, folder)

@@ -15,11 +15,11 @@ from plumbline.tools.git import commit_of
 from plumbline.tools.jdk import named_jdk
 
 if TYPE_CHECKING:
-    from .workshop import Workshop
+    from .context import Context
 
 
 def image_of(
-    workshop: Workshop,
+    context: Context,
     subject: Subject,
     settings: Mapping[str, str],
     artifact: Artifact,
@@ -34,16 +34,16 @@ def image_of(
         return None
     named = settings["jdk"]
     if named == "auto":
-        base = workshop.environ.get(BASE_VARIABLE) or base_of(workshop.jdk)
+        base = context.environ.get(BASE_VARIABLE) or base_of(context.jdk)
     else:
-        base = base_of(named_jdk(named, workshop.environ))
+        base = base_of(named_jdk(named, context.environ))
     images = Images(
-        engine=workshop.container_engine,
-        recipes=workshop.root / "apps" / "containers",
-        scratch=workshop.paths.scratch,
-        logs=workshop.paths.cache / "logs",
-        say=workshop.say,
-        revision=commit or _revision(workshop.root),
+        engine=context.container_engine,
+        recipes=context.root / "apps" / "containers",
+        scratch=context.paths.scratch,
+        logs=context.paths.cache / "logs",
+        say=context.say,
+        revision=commit or _revision(context.root),
     )
     return images.build(subject, artifact, base)
 

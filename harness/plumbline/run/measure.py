@@ -28,7 +28,7 @@ from .rounds import Round, rounds, whole
 from .stage import Stage, revive_database
 from .trial import run_trial
 from .until_decided import UntilDecided
-from .workshop import Workshop
+from .context import Context
 
 
 class Measuring:
@@ -38,7 +38,7 @@ class Measuring:
 
     def __init__(
         self,
-        workshop: Workshop,
+        context: Context,
         journaled: Journaled,
         plan: Plan,
         folder: Path,
@@ -49,9 +49,9 @@ class Measuring:
         self._open_other = open_other
         self._plan, self._folder, self._progress, self._require_room = plan, folder, progress, require_room
         self._journal, self._done = Journal(folder), whole(plan, journaled.trials)
-        self._adaptive = Adaptive(plan, workshop.host, journaled.took_s)
+        self._adaptive = Adaptive(plan, context.host, journaled.took_s)
         self._course = (
-            None if plan.budget is None else UntilDecided(plan, plan.budget, workshop.host, journaled.took_s)
+            None if plan.budget is None else UntilDecided(plan, plan.budget, context.host, journaled.took_s)
         )
         self._pace: list[tuple[float, float]] = []
         self._count, self._of = len(self._done), len(plan.trials)

@@ -29,34 +29,34 @@ from plumbline.services.sources import SourcesService
 from plumbline.tools.container import ContainerEngine
 from .local import remove_half_written
 from .stage import Stage
-from .workshop import Workshop
+from .context import Context
 
 
-def sweep(workshop: Workshop) -> None:
+def sweep(context: Context) -> None:
     """End the processes of sessions that died together with their supervisor. Only under the machine's lock."""
-    for session in sessions(workshop.proc):
-        workshop.say(f"ending what the dead session {session} left behind")
-        end_session(workshop.proc, session)
-    if isinstance(engine := workshop.container_engine, ContainerEngine):
+    for session in sessions(context.proc):
+        context.say(f"ending what the dead session {session} left behind")
+        end_session(context.proc, session)
+    if isinstance(engine := context.container_engine, ContainerEngine):
         for container in engine.of_sessions():
-            workshop.say(f"removing the container {container} that a dead session left behind")
+            context.say(f"removing the container {container} that a dead session left behind")
             engine.remove(container)
-    workshop.placement.sweep(frozenset())
-    for name in remove_half_written(workshop.paths.results):
-        workshop.say(f"removing the half-written record {name} that a dead session left behind")
-    _leave_nothing(workshop, workshop.paths.scratch / "sessions")
+    context.placement.sweep(frozenset())
+    for name in remove_half_written(context.paths.results):
+        context.say(f"removing the half-written record {name} that a dead session left behind")
+    _leave_nothing(context, context.paths.scratch / "sessions")
 
 
-def _leave_nothing(workshop: Workshop, scratch: Path) -> None:
+def _leave_nothing(context: Context, scratch: Path) -> None:
     """Remove the scratch folder of sessions whose processes have ended, and the shared memory that its servers left."""
-    for what in release_shared_memory(scratch, workshop.proc):
-        workshop.say(f"removing the {what} that a killed database left behind")
+    for what in release_shared_memory(scratch, context.proc):
+        context.say(f"removing the {what} that a killed database left behind")
     shutil.rmtree(scratch, ignore_errors=True)
 
 
 def open_stage(
     stack: ExitStack,
-    workshop: Workshop,
+    context: Context,
     *,
     session: str,
     sets: CpuSets,
@@ -68,18 +68,18 @@ def open_stage(
 
     Raises UsageError or CannotGoOn when a tool or the database is not to be had.
     """
-    k6 = workshop.k6
-    scratch = workshop.paths.session_scratch(session)
-    stack.callback(_leave_nothing, workshop, scratch)
+    k6 = context.k6
+    scratch = context.paths.session_scratch(session)
+    stack.callback(_leave_nothing, context, scratch)
     stack.callback(os.sched_setaffinity, 0, os.sched_getaffinity(0))
-    placement = workshop.placement
-    workshop.say(f"processes are held on their CPUs by {placement.name}: {placement.reason}")
+    placement = context.placement
+    context.say(f"processes are held on their CPUs by {placement.name}: {placement.reason}")
     placement.prepare(session, sets)
     stack.callback(placement.close)
     # Last: a control group that takes CPUs away gives every process those that are left.
     _stay_on(sets.housekeeping)
     containers = None
-    if isinstance(engine_of_host := workshop.container_engine, ContainerEngine):
+    if isinstance(engine_of_host := context.container_engine, ContainerEngine):
         containers = Containers(engine_of_host, session)
         stack.callback(containers.close)
     rights = None
@@ -96,12 +96,12 @@ def open_stage(
     else:
         spawner = Supervisor(session, placement, log=folder / "supervisor.log", inherited=(lock,))
     stack.enter_context(spawner)
-    database = stack.enter_context(workshop.database(engine, spawner, session, scratch, folder, sets))
+    database = stack.enter_context(context.database(engine, spawner, session, scratch, folder, sets))
     sources = stack.enter_context(
         SourcesService(
             spawner,
-            java=workshop.jdk.java,
-            program=workshop.root / "apps" / "stub" / "Stub.java",
+            java=context.jdk.java,
+            program=context.root / "apps" / "stub" / "Stub.java",
             folder=scratch / "sources",
             log=folder / "sources.log",
         )
@@ -114,16 +114,16 @@ def open_stage(
         database=database,
         k6=K6(
             binary=k6.program,
-            scenarios=workshop.root / "k6" / "scenarios",
+            scenarios=context.root / "k6" / "scenarios",
             cpus=len(sets.load),
             spawner=spawner,
         ),
-        java=workshop.jdk.java,
-        roots=Roots(workshop.proc, workshop.sys, rights),
-        probes=read_probes(workshop.root / "apps" / "contract"),
+        java=context.jdk.java,
+        roots=Roots(context.proc, context.sys, rights),
+        probes=read_probes(context.root / "apps" / "contract"),
         work=work,
         own_pids=tuple(dict.fromkeys((os.getpid(), spawner.pid))),
-        environ=workshop.environ,
+        environ=context.environ,
         free_port=free_port,
         sources=sources,
         http_tls=make_http_tls(scratch / "http-tls", shared=isinstance(placement, Sandbox)),
@@ -133,20 +133,20 @@ def open_stage(
 
 
 @contextmanager
-def stage_for_now(workshop: Workshop, session: str, subjects: Sequence[str]) -> Iterator[Stage]:
+def stage_for_now(context: Context, session: str, subjects: Sequence[str]) -> Iterator[Stage]:
     """The machine to oneself, and a stage for these subjects of which nothing is kept.
 
     Raises as `open_stage`, and UsageError where another session has the machine.
     """
     with MachineLock() as lock, ExitStack() as stack:
-        sweep(workshop)
-        logs = workshop.paths.session_scratch(session) / "logs"
+        sweep(context)
+        logs = context.paths.session_scratch(session) / "logs"
         logs.mkdir()
         yield open_stage(
             stack,
-            workshop,
+            context,
             session=session,
-            sets=workshop.sets,
+            sets=context.sets,
             folder=logs,
             lock=lock.descriptor,
             engine=engine_of(subjects),
@@ -154,13 +154,13 @@ def stage_for_now(workshop: Workshop, session: str, subjects: Sequence[str]) -> 
 
 
 def open_stages(
-    stack: ExitStack, workshop: Workshop, plan: Plan, *, folder: Path, lock: int
+    stack: ExitStack, context: Context, plan: Plan, *, folder: Path, lock: int
 ) -> tuple[Stage, ...]:
     """The stage of a session; in a duet two, each complete, which know of each other's processes."""
     engine = engine_of(plan.subjects)
     if plan.comparison is None or plan.comparison.design == "interleaved":
         stage = open_stage(
-            stack, workshop, session=plan.session, sets=plan.sets, folder=folder, lock=lock, engine=engine
+            stack, context, session=plan.session, sets=plan.sets, folder=folder, lock=lock, engine=engine
         )
         return (stage,)
     places = tuple(dict.fromkeys(trial.sets for trial in plan.trials if trial.sets is not None))
@@ -170,7 +170,7 @@ def open_stages(
         session = plan.session if number == 1 else f"{plan.session}-{number}"
         logs = folder if number == 1 else folder / f"place-{number}"
         logs.mkdir(exist_ok=True)
-        ground = workshop if number == 1 else workshop.again()
+        ground = context if number == 1 else context.again()
         opened.append(
             open_stage(stack, ground, session=session, sets=sets, folder=logs, lock=lock, engine=engine)
         )

@@ -12,35 +12,35 @@ from plumbline.model.plan import Plan
 from plumbline.plan.compare import make_comparison
 from plumbline.plan.make import make_plan, session_id
 from plumbline.plan.selection import Selection
-from .workshop import Workshop
+from .context import Context
 
 
-def plan_session(workshop: Workshop, selection: Selection) -> Plan:
+def plan_session(context: Context, selection: Selection) -> Plan:
     """Plan a session, of tonight (in UTC) where the selection has no night. Raises UsageError."""
     return make_plan(
-        workshop.catalog,
+        context.catalog,
         replace(_drawn(selection), night=selection.night or datetime.now(UTC).date()),
-        workshop.host,
-        workshop.sets,
-        workshop.placement.name,
-        session=_named(workshop),
-        noise=workshop.noise,
-        means=workshop.means,
+        context.host,
+        context.sets,
+        context.placement.name,
+        session=_named(context),
+        noise=context.noise,
+        means=context.means,
     )
 
 
-def plan_comparison(workshop: Workshop, asked: ComparisonPlan, selection: Selection) -> Plan:
+def plan_comparison(context: Context, asked: ComparisonPlan, selection: Selection) -> Plan:
     """Plan a comparison. Raises UsageError."""
     return make_comparison(
-        workshop.catalog,
+        context.catalog,
         _drawn(selection),
         asked,
-        workshop.host,
-        workshop.sets,
-        workshop.places if asked.design == "duet" else None,
-        workshop.placement.name,
-        noise=workshop.noise,
-        session=_named(workshop),
+        context.host,
+        context.sets,
+        context.places if asked.design == "duet" else None,
+        context.placement.name,
+        noise=context.noise,
+        session=_named(context),
     )
 
 
@@ -51,5 +51,5 @@ def _drawn(selection: Selection) -> Selection:
     return replace(selection, seed=random.SystemRandom().randrange(2**32))
 
 
-def _named(workshop: Workshop) -> str:
-    return session_id(datetime.now(UTC), workshop.host_name, secrets.token_hex(3))
+def _named(context: Context) -> str:
+    return session_id(datetime.now(UTC), context.host_name, secrets.token_hex(3))

@@ -10,7 +10,7 @@ from plumbline.build.digest import file_sha256
 from plumbline.model.record import Provenance
 from plumbline.tools.git import commit_of
 from .journal import Journaled
-from .workshop import Workshop
+from .context import Context
 
 # What pins everything that is not in the commit itself.
 LOCKS = (
@@ -24,15 +24,15 @@ LOCKS = (
 
 
 def provenance(
-    workshop: Workshop, journaled: Journaled, database_settings: Mapping[str, str], ended_at: str
+    context: Context, journaled: Journaled, database_settings: Mapping[str, str], ended_at: str
 ) -> Provenance:
     """The provenance of a session that ends now. A checkout without git has no commit."""
-    commit, dirty = commit_of(workshop.root)
-    jdk, k6 = workshop.jdk, workshop.k6
+    commit, dirty = commit_of(context.root)
+    jdk, k6 = context.jdk, context.k6
     return Provenance(
         commit=commit,
         dirty=dirty,
-        locks=locks_of(workshop.root),
+        locks=locks_of(context.root),
         python=f"{platform.python_implementation()} {platform.python_version()}",
         jdk=f"{jdk.vendor} {jdk.build}",
         k6=f"k6 {k6.version} ({k6.origin})",

@@ -12,12 +12,12 @@ from plumbline.model.plan import LESS_CPU, PlannedTrial
 from plumbline.plan.engine import engine_of
 from .opening import open_stage
 from .stage import Stage
-from .workshop import Workshop
+from .context import Context
 
 OpenOther = Callable[[ExitStack, CpuSets], Stage]
 
 
-def opener(workshop: Workshop, session: str, folder: Path, lock: int, subjects: tuple[str, ...]) -> OpenOther:
+def opener(context: Context, session: str, folder: Path, lock: int, subjects: tuple[str, ...]) -> OpenOther:
     """Opens a second stage beside the session's own, with a database of the same engine, on other CPUs."""
 
     def opened(stack: ExitStack, sets: CpuSets) -> Stage:
@@ -25,7 +25,7 @@ def opener(workshop: Workshop, session: str, folder: Path, lock: int, subjects: 
         logs.mkdir(exist_ok=True)
         return open_stage(
             stack,
-            workshop.again(),
+            context.again(),
             # A name of its own: what ends one stage must not end the other.
             session=f"{session}-proof",
             sets=sets,

@@ -25,7 +25,7 @@ from plumbline.record.read import read_session
 from plumbline.record.write import RECORD
 from plumbline.stats.agree import Estimate, detectable_difference, difference_of
 from .sources import resolve_commit
-from .workshop import Workshop
+from .context import Context
 
 
 @dataclass(frozen=True)
@@ -36,25 +36,25 @@ class Reproduction:
     said: tuple[str, ...]
 
 
-def reproduction_of(workshop: Workshop, folder: Path) -> Reproduction:
+def reproduction_of(context: Context, folder: Path) -> Reproduction:
     """The plan of the record in a folder, for this host.
 
     Raises AnswerIsNo for a record that is none or was changed, UsageError for one that nobody could run again here.
     """
     record, _ = read_session(folder)
-    commit = _commit(workshop, record)
-    _same_work(workshop, record, commit)
+    commit = _commit(context, record)
+    _same_work(context, record, commit)
     ratios = ratios_of(record.plan, record.trials)
     if not ratios:
         raise UsageError(
             f"{record.plan.session} has no ratio to hold this host to: too few of its trials count.",
             "Name a session with two valid trials of each subject at least.",
         )
-    plan = _here(workshop, record, file_sha256(folder / RECORD), commit, ratios)
-    return Reproduction(plan, (*_could_tell(plan), *_differences(workshop, record)))
+    plan = _here(context, record, file_sha256(folder / RECORD), commit, ratios)
+    return Reproduction(plan, (*_could_tell(plan), *_differences(context, record)))
 
 
-def _commit(workshop: Workshop, record: Record) -> str:
+def _commit(context: Context, record: Record) -> str:
     """The commit of the record, which this clone has."""
     name, commit = record.plan.session, record.provenance.commit
     if record.plan.simulated:
@@ -70,7 +70,7 @@ def _commit(workshop: Workshop, record: Record) -> str:
         *(() if asked is None else (one.commit for one in (asked.base, asked.head) if one.commit)),
     ]
     for one in commits:
-        if resolve_commit(workshop.root, one) is None:
+        if resolve_commit(context.root, one) is None:
             raise UsageError(
                 f"This clone lacks the commit {one[:12]} of {name}.",
                 "Fetch it by `git fetch origin` (a shallow clone: `git fetch --unshallow`), then try again.",
@@ -78,7 +78,7 @@ def _commit(workshop: Workshop, record: Record) -> str:
     return commit
 
 
-def _same_work(workshop: Workshop, record: Record, commit: str) -> None:
+def _same_work(context: Context, record: Record, commit: str) -> None:
     """Scenarios, schema and golden answers are those of this checkout; they must be of the record's versions."""
     go_there = f"Check out {commit[:12]}, and run `./bench reproduce` there."
     if record.versions.workload != WORKLOAD_VERSION:
@@ -88,28 +88,28 @@ def _same_work(workshop: Workshop, record: Record, commit: str) -> None:
             go_there,
         )
     for scenario in record.plan.scenarios:
-        known = workshop.catalog.bench.scenarios.get(scenario.name)
+        known = context.catalog.bench.scenarios.get(scenario.name)
         if known is None or (known.version, known.script) != (scenario.version, scenario.script):
             raise UsageError(f"This checkout has no scenario {scenario.id} any more.", go_there)
 
 
 def _here(
-    workshop: Workshop, record: Record, record_sha256: str, commit: str, ratios: tuple[Ratio, ...]
+    context: Context, record: Record, record_sha256: str, commit: str, ratios: tuple[Ratio, ...]
 ) -> Plan:
-    plan, host = record.plan, workshop.host
+    plan, host = record.plan, context.host
     # Proofs are of the CPUs that were there, and no ratio is held to them.
     figured = tuple(trial for trial in plan.trials if trial.proof is None)
     duet = any(trial.sets is not None for trial in figured)
-    trials = _in_places(workshop, figured) if duet else figured
+    trials = _in_places(context, figured) if duet else figured
     pairs = len({trial.block for trial in trials if trial.role == "measured"})
-    noise = leading_noise(plan.scenarios, workshop.noise)
+    noise = leading_noise(plan.scenarios, context.noise)
     return plan.model_copy(
         update={
-            "session": session_id(datetime.now(UTC), workshop.host_name, secrets.token_hex(3)),
+            "session": session_id(datetime.now(UTC), context.host_name, secrets.token_hex(3)),
             "host": host.name,
             "host_class": host.host_class,
-            "sets": workshop.places[0] if duet else workshop.sets,
-            "placement": workshop.placement.name,
+            "sets": context.places[0] if duet else context.sets,
+            "placement": context.placement.name,
             "trials": trials,
             "unproven": (),
             "scenarios": tuple(map(_unrated, plan.scenarios)),
@@ -126,10 +126,10 @@ def _here(
     )
 
 
-def _in_places(workshop: Workshop, trials: Sequence[PlannedTrial]) -> tuple[PlannedTrial, ...]:
+def _in_places(context: Context, trials: Sequence[PlannedTrial]) -> tuple[PlannedTrial, ...]:
     """The trials of a duet on the places of this host, each where it was: on the first or the second."""
     there = list(dict.fromkeys(trial.sets for trial in trials if trial.sets is not None))
-    here = dict(zip(there, workshop.places, strict=False))
+    here = dict(zip(there, context.places, strict=False))
     return tuple(
         trial if trial.sets is None else trial.model_copy(update={"sets": here[trial.sets]})
         for trial in trials
@@ -168,14 +168,14 @@ def _could_tell(plan: Plan) -> list[str]:
     return said
 
 
-def _differences(workshop: Workshop, record: Record) -> list[str]:
+def _differences(context: Context, record: Record) -> list[str]:
     """What is not as it was there, and decides nothing about whether to run."""
-    jdk, k6 = workshop.jdk, workshop.k6
+    jdk, k6 = context.jdk, context.k6
     pairs = [
         ("JDK", record.provenance.jdk, f"{jdk.vendor} {jdk.build}"),
         ("k6", record.provenance.k6.split(" (")[0], f"k6 {k6.version}"),
-        ("CPU", record.host.cpu_model, workshop.host.cpu_model),
-        ("class of host", record.host.host_class, workshop.host.host_class),
+        ("CPU", record.host.cpu_model, context.host.cpu_model),
+        ("class of host", record.host.host_class, context.host.host_class),
     ]
     said = [f"{what}: there {there}, here {here}" for what, there, here in pairs if there != here]
     if record.provenance.dirty:

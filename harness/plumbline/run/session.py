@@ -35,37 +35,37 @@ from .proving import opener
 from .room import out_of_room, require_room, require_room_for_trial, says_full
 from .rounds import whole
 from .sources import sources_of
-from .workshop import Workshop
+from .context import Context
 
 
 def planned_session(
-    workshop: Workshop,
+    context: Context,
     plan: Plan,
     progress: Progress,
     apps: Sequence[Path] = (),
     artifacts: Mapping[Side, Path] = MappingProxyType({}),
 ) -> Session:
     """A new session of a plan, with its journal. `artifacts` are files of what was built elsewhere, by side."""
-    folder = workshop.paths.results / RUNNING / plan.session
+    folder = context.paths.results / RUNNING / plan.session
     options = Options(
         apps=tuple(str(app.resolve()) for app in apps),
         artifacts={side: str(path.resolve()) for side, path in artifacts.items()},
         command_line=tuple(sys.argv),
     )
     journaled = Journaled(plan, _now(), options)
-    return Session(workshop, journaled, folder, progress, is_new=True)
+    return Session(context, journaled, folder, progress, is_new=True)
 
 
-def resumed_session(workshop: Workshop, folder: Path, progress: Progress) -> Session:
+def resumed_session(context: Context, folder: Path, progress: Progress) -> Session:
     """Take up the interrupted session of a folder. Raises UsageError when this host is not the one that began it."""
     journaled = read_journal(folder)
     if journaled.damage is not None:
         progress.say(journaled.damage)
     plan = journaled.plan
-    ours = workshop.sets if plan.trials[0].sets is None else workshop.places[0]
-    if plan.host != workshop.host_name:
+    ours = context.sets if plan.trials[0].sets is None else context.places[0]
+    if plan.host != context.host_name:
         raise UsageError(
-            f"The session {folder.name} was begun on host '{plan.host}', and this one is '{workshop.host_name}'.",
+            f"The session {folder.name} was begun on host '{plan.host}', and this one is '{context.host_name}'.",
             f"Resume it there (PLUMBLINE_HOST={plan.host} says that this is that host), or start a new one by "
             "`./bench run`.",
         )
@@ -74,16 +74,16 @@ def resumed_session(workshop: Workshop, folder: Path, progress: Progress) -> Ses
             f"The session {folder.name} was begun with other CPUs.",
             "Give the host the CPUs that it had, or start a new session by `./bench run`.",
         )
-    return Session(workshop, journaled, folder, progress, is_new=False)
+    return Session(context, journaled, folder, progress, is_new=False)
 
 
 class Session:
     """One session. `run` goes through it once."""
 
     def __init__(
-        self, workshop: Workshop, journaled: Journaled, folder: Path, progress: Progress, *, is_new: bool
+        self, context: Context, journaled: Journaled, folder: Path, progress: Progress, *, is_new: bool
     ) -> None:
-        self._workshop, self._journaled, self._folder, self._progress = workshop, journaled, folder, progress
+        self._context, self._journaled, self._folder, self._progress = context, journaled, folder, progress
         self._is_new = is_new
         self._plan = journaled.plan
         self._journal = Journal(folder)
@@ -99,11 +99,11 @@ class Session:
         command = "run" if self._plan.comparison is None else "compare"
         kept = interruptible(self._plan.session, lambda: has_trials(self._folder), command)
         with kept, MachineLock() as lock:
-            sweep(self._workshop)
-            require_room(self._workshop.paths, self._workshop.free_bytes)
-            clear_finished(self._workshop.paths.results)
+            sweep(self._context)
+            require_room(self._context.paths, self._context.free_bytes)
+            clear_finished(self._context.paths.results)
             self._find_tools()
-            sources = sources_of(self._workshop, self._plan, self._journaled.artifact_files)
+            sources = sources_of(self._context, self._plan, self._journaled.artifact_files)
             built = Built(self._plan, sources)
             built.build(self._progress)
             try:
@@ -114,7 +114,7 @@ class Session:
                 raise
             except OSError as error:
                 if says_full(error):
-                    raise out_of_room(self._workshop.paths, self._workshop.free_bytes) from error
+                    raise out_of_room(self._context.paths, self._context.free_bytes) from error
                 raise
 
     def _run(self, lock: int, built: Built) -> Done:
@@ -123,7 +123,7 @@ class Session:
             duet = None
             # Left last: the threads of a duet end when the stages have ended their processes.
             settled = stack.enter_context(ExitStack())
-            stages = open_stages(stack, self._workshop, self._plan, folder=self._folder, lock=lock)
+            stages = open_stages(stack, self._context, self._plan, folder=self._folder, lock=lock)
             self._database_settings = stages[0].database.settings
             if len(stages) > 1:
                 duet = Duet(stages, self._progress)
@@ -135,13 +135,13 @@ class Session:
                 self._write_plan()
             plan = self._plan
             measuring = Measuring(
-                self._workshop,
+                self._context,
                 self._journaled,
                 plan,
                 self._folder,
                 self._progress,
                 self._require_room,
-                opener(self._workshop, plan.session, self._folder, lock, plan.subjects),
+                opener(self._context, plan.session, self._folder, lock, plan.subjects),
             )
             measuring.run(stages, built, duet)
         return self._finish(built)
@@ -149,10 +149,10 @@ class Session:
     def _find_tools(self) -> None:
         """What is missing is refused before minutes go into builds."""
         for subject in self._plan.subjects:
-            settings = {**self._workshop.catalog.bench.defaults, **Subject.parse(subject).settings}
-            self._workshop.java(settings)
-            self._workshop.agent(settings)
-        self._progress.say(f"JDK {self._workshop.jdk.build}, k6 {self._workshop.k6.version}")
+            settings = {**self._context.catalog.bench.defaults, **Subject.parse(subject).settings}
+            self._context.java(settings)
+            self._context.agent(settings)
+        self._progress.say(f"JDK {self._context.jdk.build}, k6 {self._context.k6.version}")
 
     def _begin(self, built: Built) -> None:
         if self._is_new:
@@ -183,11 +183,11 @@ class Session:
 
     def _write_reading(self) -> None:
         """The host as it was before anything was built or measured."""
-        before = self._workshop.host.readings[-1]
+        before = self._context.host.readings[-1]
         self._journal.write("host", reading=before.model_dump(mode="json"))
 
     def _require_room(self) -> None:
-        require_room_for_trial(self._workshop.paths, self._workshop.free_bytes)
+        require_room_for_trial(self._context.paths, self._context.free_bytes)
 
     def _finish(self, built: Built) -> Done:
         journaled = read_journal(self._folder)
@@ -200,7 +200,7 @@ class Session:
         journaled.plan = as_run(journaled.plan, evidence)
         require_whole(journaled, evidence)
         return finish(
-            self._workshop,
+            self._context,
             journaled,
             self._folder,
             evidence,

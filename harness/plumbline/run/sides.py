@@ -14,7 +14,7 @@ from plumbline.model.subject import Subject
 from plumbline.plan.compare import design_for, looks_of
 from plumbline.plan.selection import Selection
 from .sources import catalog_of, changed_files, resolve_commit
-from .workshop import Workshop
+from .context import Context
 
 WORKTREE = "worktree"
 """The files as they lie in this checkout, committed or not."""
@@ -34,9 +34,9 @@ class Wish(Selection):
     not_slower_than: float | None = None
 
 
-def asked_of(workshop: Workshop, base: str, head: str, wish: Wish) -> ComparisonPlan:
+def asked_of(context: Context, base: str, head: str, wish: Wish) -> ComparisonPlan:
     """Make the whole question. Raises UsageError, in one sentence with the next step, for what can't be asked."""
-    sources = tuple(_source(workshop, text) for text in (base, head))
+    sources = tuple(_source(context, text) for text in (base, head))
     one, other = sources
     if (one.kind == "subject") != (other.kind == "subject"):
         words = {True: "a subject", False: "a ref"}
@@ -44,22 +44,22 @@ def asked_of(workshop: Workshop, base: str, head: str, wish: Wish) -> Comparison
             f"'{base}' is {words[one.kind == 'subject']}, and '{head}' {words[other.kind == 'subject']}.",
             "Compare two refs (with --only SUBJECT), or two subjects.",
         )
-    design = wish.design or design_for(workshop.host)
-    if design == "duet" and "://" in workshop.host_spec.database:
+    design = wish.design or design_for(context.host)
+    if design == "duet" and "://" in context.host_spec.database:
         raise UsageError(
             "A duet needs a database server for each side, and bench.toml gives this host the address of one.",
             "Compare by --design interleaved, or let this host have an embedded database.",
         )
-    _, suite = workshop.catalog.suite(wish.suite or workshop.catalog.bench.compare_suite)
+    _, suite = context.catalog.suite(wish.suite or context.catalog.bench.compare_suite)
     notes: list[str] = []
     if one.kind == "subject":
-        contests = _of_subjects(workshop.catalog, base, head, wish)
+        contests = _of_subjects(context.catalog, base, head, wish)
     else:
-        contests = _of_refs(workshop, sources, wish, notes)
+        contests = _of_refs(context, sources, wish, notes)
     scenarios = wish.scenarios or suite.scenarios
     for contest in contests:
         for side, text in ((one, contest.base), (other, contest.head)):
-            _require_workloads(catalog_of(workshop, side, [text]), text, scenarios)
+            _require_workloads(catalog_of(context, side, [text]), text, scenarios)
     looks, level = looks_of(wish.most_pairs)
     return ComparisonPlan(
         design=design,
@@ -70,28 +70,28 @@ def asked_of(workshop: Workshop, base: str, head: str, wish: Wish) -> Comparison
         level=level,
         budget_s=suite.budget if wish.budget_s is None else wish.budget_s,
         not_slower_than=wish.not_slower_than,
-        notes=(*_notes(workshop, sources), *notes),
+        notes=(*_notes(context, sources), *notes),
     )
 
 
-def _source(workshop: Workshop, text: str) -> SideSource:
-    commit = None if text == WORKTREE else resolve_commit(workshop.root, text)
-    subject = _subject(workshop.catalog, text)
+def _source(context: Context, text: str) -> SideSource:
+    commit = None if text == WORKTREE else resolve_commit(context.root, text)
+    subject = _subject(context.catalog, text)
     if subject is not None and (commit is not None or text == WORKTREE):
         raise UsageError(
             f"'{text}' is the name of a ref and of a subject.",
             f"Write the ref in full (git rev-parse {text}), or the subject as {subject.artifact_id}.",
         )
     if text == WORKTREE:
-        changed = changed_files(workshop.root)
+        changed = changed_files(context.root)
         return SideSource(
-            given=text, kind="worktree", commit=resolve_commit(workshop.root, "HEAD"), dirty=bool(changed)
+            given=text, kind="worktree", commit=resolve_commit(context.root, "HEAD"), dirty=bool(changed)
         )
     if commit is not None:
         return SideSource(given=text, kind="ref", commit=commit)
     if subject is not None:
-        return SideSource(given=workshop.catalog.subject(text).id, kind="subject")
-    raise _unknown(workshop.catalog, text)
+        return SideSource(given=context.catalog.subject(text).id, kind="subject")
+    raise _unknown(context.catalog, text)
 
 
 def _subject(catalog: Catalog, text: str) -> Subject | None:
@@ -124,11 +124,11 @@ def _of_subjects(catalog: Catalog, base: str, head: str, wish: Wish) -> tuple[Co
 
 
 def _of_refs(
-    workshop: Workshop, sources: Sequence[SideSource], wish: Wish, notes: list[str]
+    context: Context, sources: Sequence[SideSource], wish: Wish, notes: list[str]
 ) -> tuple[Contest, ...]:
     """The subjects that both refs have. One that was named must be there; of a suite or a glob it is left out."""
-    chosen, named = _chosen(workshop.catalog, wish)
-    catalogs = [catalog_of(workshop, source, chosen) for source in sources]
+    chosen, named = _chosen(context.catalog, wish)
+    catalogs = [catalog_of(context, source, chosen) for source in sources]
     kept = []
     for text in chosen:
         missing = [
@@ -197,15 +197,15 @@ def _named(source: SideSource) -> str:
     return source.given if source.commit is None else f"{source.given} ({source.commit[:12]})"
 
 
-def _notes(workshop: Workshop, sources: Sequence[SideSource]) -> list[str]:
+def _notes(context: Context, sources: Sequence[SideSource]) -> list[str]:
     if sources[0].kind == "subject":
         return []
     notes = [
         "Of each side only the applications (apps/) count: harness, scenarios, database schema, golden answers, "
         "budgets and settings are those of this checkout."
     ]
-    changed = changed_files(workshop.root)
-    here = resolve_commit(workshop.root, "HEAD")
+    changed = changed_files(context.root)
+    here = resolve_commit(context.root, "HEAD")
     if changed and any(source.kind == "ref" and source.commit == here for source in sources):
         given = next(source.given for source in sources if source.kind == "ref" and source.commit == here)
         notes.append(

@@ -26,7 +26,7 @@ from plumbline.model.comparison import SIDES, Side, SideSource
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.plan import Plan
 from plumbline.tools.git import Git, GitFailed
-from .workshop import Workshop
+from .context import Context
 
 
 @dataclass(frozen=True)
@@ -36,17 +36,17 @@ class Sources:
     `given` are artifacts by side that were built elsewhere; where a side has some, nothing of it is built here.
     """
 
-    workshop: Workshop
+    context: Context
     catalogs: Mapping[Side | None, Catalog]
     given: Mapping[Side, Mapping[str, Given]] = field(default_factory=dict)
 
     def catalog(self, side: Side | None) -> Catalog:
         """The catalog that a contender of that side is looked up in."""
-        return self.catalogs.get(side, self.workshop.catalog)
+        return self.catalogs.get(side, self.context.catalog)
 
     def builder(self, side: Side | None) -> Builder:
         """Builds out of that side's sources; logs of one side do not overwrite the other's."""
-        builder = self.workshop.builder()
+        builder = self.context.builder()
         # The control is in either lot; it comes with that of base.
         if (given := self.given.get(side or "base")) is not None:
             builder = replace(builder, given=given)
@@ -56,7 +56,7 @@ class Sources:
 
 
 def sources_of(
-    workshop: Workshop, plan: Plan, artifacts: Mapping[Side, Path] = MappingProxyType({})
+    context: Context, plan: Plan, artifacts: Mapping[Side, Path] = MappingProxyType({})
 ) -> Sources:
     """The sources of a session; `artifacts` are files of what was built elsewhere, by side.
 
@@ -66,34 +66,34 @@ def sources_of(
     asked, again = plan.comparison, plan.reproduces
     if again is not None:
         source = SideSource(given=again.session, kind="ref", commit=again.commit)
-        found = catalog_of(workshop, source, [plan.control, *plan.subjects])
+        found = catalog_of(context, source, [plan.control, *plan.subjects])
         # A setting that came after the record has the default of today, which is what there was before it.
         defaults = {**found.bench.defaults, **plan.defaults}
         bench = found.bench.model_copy(update={"defaults": defaults})
-        workshop = replace(workshop, catalog=replace(found, bench=bench))
-        catalogs[None] = workshop.catalog
+        context = replace(context, catalog=replace(found, bench=bench))
+        catalogs[None] = context.catalog
     if asked is not None:
         for side in SIDES:
             wanted = [one.base if side == "base" else one.head for one in asked.contests]
-            catalogs[side] = catalog_of(workshop, asked.source(side), wanted)
-    return Sources(workshop, catalogs, {side: read_given(path) for side, path in artifacts.items()})
+            catalogs[side] = catalog_of(context, asked.source(side), wanted)
+    return Sources(context, catalogs, {side: read_given(path) for side, path in artifacts.items()})
 
 
-def catalog_of(workshop: Workshop, source: SideSource, subjects: Sequence[str]) -> Catalog:
+def catalog_of(context: Context, source: SideSource, subjects: Sequence[str]) -> Catalog:
     """This checkout's bench.toml with the variants of these subjects as the source has them; others are not read.
 
     A variant that the source lacks, or that this harness can't read there, is left out. Raises UsageError when the ref
     can't be had.
     """
     if source.kind != "ref":
-        return workshop.catalog
-    apps = exported(workshop, source) / "apps"
-    variants = dict(workshop.catalog.variants)
+        return context.catalog
+    apps = exported(context, source) / "apps"
+    variants = dict(context.catalog.variants)
     for name in sorted({subject.split("/")[0] for subject in subjects}):
         variants.pop(name, None)
         with suppress(UsageError):
             variants[name] = read_variant(apps / name)
-    return replace(workshop.catalog, variants=variants)
+    return replace(context.catalog, variants=variants)
 
 
 def resolve_commit(root: Path, ref: str) -> str | None:
@@ -113,15 +113,15 @@ def changed_files(root: Path) -> tuple[str, ...]:
     return tuple(row[2:].strip() for row in rows)
 
 
-def exported(workshop: Workshop, source: SideSource) -> Path:
+def exported(context: Context, source: SideSource) -> Path:
     """The folder that holds `apps/` of a commit; complete or absent, since it appears by one rename."""
     assert source.commit is not None
-    place = workshop.paths.cache / "refs" / source.commit
+    place = context.paths.cache / "refs" / source.commit
     if place.is_dir():
         return place
-    workshop.say(f"exporting {source.given} ({source.commit[:12]})")
+    context.say(f"exporting {source.given} ({source.commit[:12]})")
     try:
-        packed = Git(workshop.root).output("archive", "--format=tar", source.commit, "--", "apps")
+        packed = Git(context.root).output("archive", "--format=tar", source.commit, "--", "apps")
     except GitFailed as error:
         raise UsageError(
             f"{source.given} ({source.commit[:12]}) has no apps/, or is not in this clone any more.",

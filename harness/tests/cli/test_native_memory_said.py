@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from plumbline.build.store import Store
 from plumbline.cli import build_command, plan_command
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from plumbline.tools.native_image import INSTALL, NativeImage
 from plumbline.tools.native_memory import NativeMemory
 
@@ -17,8 +17,8 @@ GIB = 2**30
 
 
 def planned(monkeypatch: pytest.MonkeyPatch, found: NativeImage | None, available_bytes: int) -> str:
-    monkeypatch.setattr(Workshop, "native_image", lambda workshop, builder: found)
-    monkeypatch.setattr(Workshop, "native_memory", lambda workshop: NativeMemory(5 * GIB, available_bytes))
+    monkeypatch.setattr(Context, "native_image", lambda context, builder: found)
+    monkeypatch.setattr(Context, "native_memory", lambda context: NativeMemory(5 * GIB, available_bytes))
     ended = CliRunner().invoke(
         plan_command.command, ["--suite", "seed-003"], standalone_mode=False, catch_exceptions=False
     )
@@ -44,8 +44,8 @@ def test_without_a_builder_it_says_nothing_of_memory(monkeypatch: pytest.MonkeyP
 
 def test_a_build_without_the_memory_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     mandrel = NativeImage("mandrel", Path("/mandrel"), "Mandrel-25.0.3.0-Final")
-    monkeypatch.setattr(Workshop, "native_image", lambda workshop, builder: mandrel)
-    monkeypatch.setattr(Workshop, "native_memory", lambda workshop: NativeMemory(5 * GIB, GIB))
+    monkeypatch.setattr(Context, "native_image", lambda context, builder: mandrel)
+    monkeypatch.setattr(Context, "native_memory", lambda context: NativeMemory(5 * GIB, GIB))
     monkeypatch.setattr(Store, "find", lambda store, artifact, inputs: None)
     ended = CliRunner().invoke(
         build_command.command, ["quarkus-hello-rest/native.mandrel"], standalone_mode=False

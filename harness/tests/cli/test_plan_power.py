@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from plumbline.cli.plan_command import command
 from plumbline.model.errors import UsageError
 from plumbline.plan.detectable import Noise, detectable
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 
 WHERE = "this host (bench-1)"
 NOISES = (
@@ -23,7 +23,7 @@ NOISES = (
 
 def planned(monkeypatch: pytest.MonkeyPatch, noises: tuple[Noise, ...], *words: str) -> str:
     book = {(one.scenario, one.phase, one.metric): one for one in noises}
-    monkeypatch.setattr(Workshop, "noise", book)
+    monkeypatch.setattr(Context, "noise", book)
     ended = CliRunner().invoke(
         command, ["--suite", "smoke", *words], standalone_mode=False, catch_exceptions=False
     )

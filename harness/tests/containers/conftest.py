@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.run.workshop import Workshop, open_workshop
+from plumbline.run.context import Context, open_context
 from plumbline.tools.container import ENGINE_VARIABLE, ENGINES, ContainerEngine, find_container_engine
 from plumbline.tools.running import run
 from tests.live import conftest as live
@@ -31,9 +31,9 @@ FOUND = {
 @pytest.fixture(
     scope="session", params=[name for name, found in FOUND.items() if isinstance(found, ContainerEngine)]
 )
-def workshop(request: pytest.FixtureRequest) -> Workshop:
-    """The workshop of this checkout with that engine."""
-    found = open_workshop(live.ROOT, [], print)
+def context(request: pytest.FixtureRequest) -> Context:
+    """The context of this checkout with that engine."""
+    found = open_context(live.ROOT, [], print)
     made = replace(found, environ={**found.environ, ENGINE_VARIABLE: str(request.param)})
     # Planned anew they would be of the CPUs to which a stage holds this process by then.
     made.__dict__["sets"] = found.sets
@@ -41,9 +41,9 @@ def workshop(request: pytest.FixtureRequest) -> Workshop:
 
 
 @pytest.fixture(scope="session")
-def containers(workshop: Workshop) -> ContainerEngine:
-    """The engine that runs the workshop's containers."""
-    found = workshop.container_engine
+def containers(context: Context) -> ContainerEngine:
+    """The engine that runs the context's containers."""
+    found = context.container_engine
     assert isinstance(found, ContainerEngine), found
     return found
 

@@ -6,7 +6,7 @@ import pytest
 
 from plumbline.held.whole import held
 from plumbline.run.stage import Stage
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 
 SUBJECTS = (
     "control/jvm/pg",
@@ -21,5 +21,5 @@ SUBJECTS = (
 
 
 @pytest.mark.parametrize("subject", [f"{one}+run-in=container" for one in SUBJECTS], indirect=True)
-def test_it_keeps_the_contract(subject: str, workshop: Workshop, stage: Stage) -> None:
-    assert {part.name: part.said for part in held(stage, workshop, subject) if part.said} == {}
+def test_it_keeps_the_contract(subject: str, context: Context, stage: Stage) -> None:
+    assert {part.name: part.said for part in held(stage, context, subject) if part.said} == {}

@@ -11,7 +11,7 @@ import pytest
 from plumbline.build.packs import pack
 from plumbline.model.image import JAVA
 from plumbline.run.job import Job
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from plumbline.tools.container import ContainerEngine
 from plumbline.tools.git import commit_of
 from plumbline.tools.running import Ran, run
@@ -26,8 +26,8 @@ RUN rm -f /usr/bin/bash /usr/bin/dash /usr/bin/sh /bin/bash /bin/dash /bin/sh
 
 
 @pytest.fixture(scope="module")
-def job(workshop: Workshop) -> Job:
-    return workshop.job(SUBJECT)
+def job(context: Context) -> Job:
+    return context.job(SUBJECT)
 
 
 def asked(engine: ContainerEngine, *words: str) -> Ran:
@@ -47,8 +47,8 @@ def inspected(job: Job, containers: ContainerEngine) -> Any:
     return found
 
 
-def test_its_labels_name_what_it_was_made_of(job: Job, workshop: Workshop, inspected: Any) -> None:
-    labels, (commit, _) = inspected["Config"]["Labels"], commit_of(workshop.root)
+def test_its_labels_name_what_it_was_made_of(job: Job, context: Context, inspected: Any) -> None:
+    labels, (commit, _) = inspected["Config"]["Labels"], commit_of(context.root)
     assert commit is not None and job.image is not None
     assert labels["plumbline.artifact"] == "control/jvm/pg"
     assert labels["plumbline.artifact.sha256"] == job.artifact.build.sha256
@@ -74,20 +74,20 @@ def test_its_size_is_what_the_record_says(job: Job, inspected: Any) -> None:
     assert job.image is not None and job.image.size_bytes == inspected["Size"] > job.artifact.build.size_bytes
 
 
-def test_it_is_made_once(job: Job, workshop: Workshop) -> None:
-    again = workshop.job(SUBJECT).image
+def test_it_is_made_once(job: Job, context: Context) -> None:
+    again = context.job(SUBJECT).image
     assert job.image is not None and again is not None
     assert (again.sha256, again.reused, again.wall_s) == (job.image.sha256, True, 0)
 
 
 def test_a_base_without_a_shell_will_do(
-    job: Job, workshop: Workshop, containers: ContainerEngine, tmp_path: Path
+    job: Job, context: Context, containers: ContainerEngine, tmp_path: Path
 ) -> None:
     assert job.image is not None and job.image.base is not None
     base, bare, made = job.image.base, "localhost/plumbline-test:bare", "localhost/plumbline-test:made"
     (tmp_path / "bare.Containerfile").write_text(BARE)
     pack(job.artifact, tmp_path / "pack").rename(tmp_path / "pack" / "app.tar")
-    recipe = workshop.root / "apps" / "containers" / "jvm.Containerfile"
+    recipe = context.root / "apps" / "containers" / "jvm.Containerfile"
     build = ("build", "--tag")
     try:
         words = (*build, bare, "--build-arg", f"BASE={base}", "--file", str(tmp_path / "bare.Containerfile"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from plumbline.tools.container import ENGINE_VARIABLE, ContainerEngine
 from tests.live.checkout import Checkout, make_checkout
 from tests.live.killing import killed
@@ -28,9 +28,9 @@ phases = [
 
 
 @pytest.fixture(scope="module")
-def checkout(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+def checkout(context: Context, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     made = make_checkout(tmp_path_factory.mktemp("clone") / "ours", BRIEF)
-    return Checkout(made.root, {ENGINE_VARIABLE: workshop.environ[ENGINE_VARIABLE]})
+    return Checkout(made.root, {ENGINE_VARIABLE: context.environ[ENGINE_VARIABLE]})
 
 
 def test_killed_under_load_no_process_of_it_stays_and_the_next_session_removes_its_container(

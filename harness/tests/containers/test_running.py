@@ -23,7 +23,7 @@ from plumbline.run.containing import limits_of_a_process
 from plumbline.run.http_driver import HttpDriver
 from plumbline.run.stage import Stage
 from plumbline.run.trial import run_trial
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from plumbline.tools.container import ContainerEngine
 from tests.live.checkout import PROC
 from tests.live.test_standalone import Quiet
@@ -62,9 +62,9 @@ class Up:
 
 
 @pytest.fixture(scope="module")
-def up(stage: Stage, workshop: Workshop) -> Iterator[Up]:
+def up(stage: Stage, context: Context) -> Iterator[Up]:
     stage.database.restore()
-    served = HttpDriver(stage, workshop.job(f"{SUBJECT}+cpu-share=50"))
+    served = HttpDriver(stage, context.job(f"{SUBJECT}+cpu-share=50"))
     process = served.start(())
     try:
         served.await_answers(process, lambda: None)
@@ -125,11 +125,11 @@ def test_its_share_of_the_cpus_is_the_quota_of_its_group_and_memory_has_no_limit
 
 
 def test_a_trial_is_placed_counted_and_leaves_nothing(
-    workshop: Workshop, stage: Stage, containers: ContainerEngine
+    context: Context, stage: Stage, containers: ContainerEngine
 ) -> None:
-    job = workshop.job(SUBJECT, "fruits")
-    _, suite = workshop.catalog.suite(None)
-    scenario = scenario_of("fruits", workshop.catalog.scenario("fruits"), suite)
+    job = context.job(SUBJECT, "fruits")
+    _, suite = context.catalog.suite(None)
+    scenario = scenario_of("fruits", context.catalog.scenario("fruits"), suite)
     scenario = scenario.of_control.model_copy(update={"phases": PHASES})
     found = run_trial(stage, replace(job, scenario=scenario), Quiet())
     assert found.failure is None, found.failure
@@ -146,10 +146,10 @@ def test_a_trial_is_placed_counted_and_leaves_nothing(
 
 
 def test_what_it_left_behind_ends_with_its_container(
-    workshop: Workshop, stage: Stage, containers: ContainerEngine
+    context: Context, stage: Stage, containers: ContainerEngine
 ) -> None:
     """A child in a session of its own, which outlives the first process of the container."""
-    image = workshop.job(SUBJECT).image
+    image = context.job(SUBJECT).image
     assert image is not None and stage.containers is not None
     words = ("/bin/sh", "-c", "setsid sleep 987 & exec sleep 987")
     asked = InContainer(image=image.sha256, argv=words, env={}, cpus=stage.sets.app)

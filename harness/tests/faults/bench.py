@@ -22,7 +22,7 @@ from plumbline.record.assemble import judged
 from plumbline.run.proving import stage_for
 from plumbline.run.stage import Stage
 from plumbline.run.trial import run_trial
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from plumbline.services.face import DatabaseService
 from plumbline.services.postgres.service import PostgresService
 from .generator import Generator
@@ -153,7 +153,7 @@ class Found:
 class FaultBench:
     """Runs the control as it is, once for each load, and faulty ones beside it; or trials that prove something."""
 
-    workshop: Workshop
+    context: Context
     stage: Stage
     plan: Plan
     folder: Path
@@ -185,7 +185,7 @@ class FaultBench:
         plan = self._plan(fault, scenario, (trial,))
         evidence = {1: self._run(plan, scenario, trial, fault)}
         return Found(
-            judged(plan, self.workshop.host, evidence, builds=self._builds(plan, fault))[0], self.told
+            judged(plan, self.context.host, evidence, builds=self._builds(plan, fault))[0], self.told
         )
 
     def proven(self, fault: Fault, *proofs: Proof) -> Found:
@@ -203,7 +203,7 @@ class FaultBench:
         for trial in trials:
             with stage_for(trial, self.stage, _no_other) as stage:
                 evidence[trial.number] = self._run(plan, plan.scenario_of(trial), trial, fault, stage)
-        return Found(judged(plan, self.workshop.host, evidence)[0], self.told)
+        return Found(judged(plan, self.context.host, evidence)[0], self.told)
 
     def _trials(self, fault: Fault, altered: tuple[str, ...] = ()) -> tuple[Trial, ...]:
         scenario = self._scenario(fault)
@@ -216,18 +216,18 @@ class FaultBench:
         if key not in self._clean:
             self._clean[key] = self._run(plan, scenario, trials[0], Fault(altered=altered))
         evidence = {1: self._clean[key], 2: self._run(plan, scenario, trials[1], fault)}
-        return judged(plan, self.workshop.host, evidence, builds=self._builds(plan, fault))
+        return judged(plan, self.context.host, evidence, builds=self._builds(plan, fault))
 
     def _builds(self, plan: Plan, fault: Fault) -> tuple[Build, ...]:
         """What was built; of a program that is patched nobody says that it was."""
         if fault.patches and not fault.stale:
             return ()
         programs = {plan.control, fault.program or plan.control}
-        return tuple(self.workshop.job(program).artifact.build for program in sorted(programs))
+        return tuple(self.context.job(program).artifact.build for program in sorted(programs))
 
     def _scenario(self, fault: Fault) -> Scenario:
-        spec = self.workshop.catalog.scenario(fault.scenario)
-        scenario = scenario_of(fault.scenario, spec, self.workshop.catalog.bench.suites["smoke"])
+        spec = self.context.catalog.scenario(fault.scenario)
+        scenario = scenario_of(fault.scenario, spec, self.context.catalog.bench.suites["smoke"])
         grows = scenario.grows if fault.grows is None else fault.grows
         return scenario.model_copy(update={"phases": fault.load, "grows": grows})
 
@@ -250,7 +250,7 @@ class FaultBench:
         fault: Fault,
         usual: Stage | None = None,
     ) -> Evidence:
-        job = self.workshop.job(fault.program or plan.control)
+        job = self.context.job(fault.program or plan.control)
         folder, run = job.artifact.folder, fault.run or job.run_words
         self._count += 1
         if fault.patches:

@@ -11,18 +11,18 @@ from plumbline.model.finding import Finding
 from plumbline.plan.selection import Selection
 from plumbline.run.planning import plan_session
 from plumbline.run.stage import Stage
-from plumbline.run.workshop import Workshop
-from tests.live.conftest import engine, stage, workshop
+from plumbline.run.context import Context
+from tests.live.conftest import engine, stage, context
 from .bench import FaultBench
 
-__all__ = ["bench", "engine", "stage", "workshop"]
+__all__ = ["bench", "engine", "stage", "context"]
 
 
 @pytest.fixture(scope="module")
-def bench(workshop: Workshop, stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> FaultBench:
+def bench(context: Context, stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> FaultBench:
     """Where trials with a fault are run."""
-    plan = plan_session(workshop, Selection(suite="smoke", only=("vertx-pg",), blocks=1, seed=1))
-    return FaultBench(workshop, stage, plan, tmp_path_factory.mktemp("faults"))
+    plan = plan_session(context, Selection(suite="smoke", only=("vertx-pg",), blocks=1, seed=1))
+    return FaultBench(context, stage, plan, tmp_path_factory.mktemp("faults"))
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from plumbline.host.topology import allowed_cpus
 from plumbline.launch.lock import MachineLock
 from plumbline.run.opening import open_stage, sweep
 from plumbline.run.stage import Stage
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from .bench import FAULTY, Fault, FaultBench, phases
 
 # The compiler's threads are busy for long after the start, and share the work of any loop.
@@ -19,16 +19,16 @@ LOAD = phases(warm_up_s=15, closed_s=8)
 
 
 @pytest.fixture(scope="module")
-def stage(workshop: Workshop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+def stage(context: Context, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """Everybody may run everywhere."""
-    everywhere = tuple(sorted(allowed_cpus(workshop.proc)))
+    everywhere = tuple(sorted(allowed_cpus(context.proc)))
     assert len(everywhere) > 1, "this host has one CPU"
-    sets = workshop.sets.model_copy(update={"app": everywhere})
+    sets = context.sets.model_copy(update={"app": everywhere})
     with MachineLock() as lock, ExitStack() as stack:
-        sweep(workshop)
+        sweep(context)
         yield open_stage(
             stack,
-            workshop,
+            context,
             session="one-loop",
             sets=sets,
             folder=tmp_path_factory.mktemp("stage"),

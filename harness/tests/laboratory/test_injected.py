@@ -49,7 +49,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[float, float], list[str]
     def made(effect: float, bias: float = 0.0) -> list[str]:
         heads: list[str] = []
 
-        def run(workshop: Any, head: str, budget_s: float, progress: Any) -> Record:
+        def run(context: Any, head: str, budget_s: float, progress: Any) -> Record:
             heads.append(head)
             burnt = float(head.partition("spin=")[2] or 0) / COST_US
             return comparison(effect * burnt if burnt else bias, len(heads))

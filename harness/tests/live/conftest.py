@@ -1,4 +1,4 @@
-"""Live tests share one workshop, one set of built artifacts and one open stage with a real database.
+"""Live tests share one context, one set of built artifacts and one open stage with a real database.
 
 With `--held FILE` they write which subjects were held to the contract: those whose every test ran and passed.
 """
@@ -18,7 +18,7 @@ from plumbline.launch.lock import MachineLock
 from plumbline.model.subject import Engine, Subject
 from plumbline.run.opening import open_stage, sweep
 from plumbline.run.stage import Stage
-from plumbline.run.workshop import Workshop, open_workshop
+from plumbline.run.context import Context, open_context
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -106,21 +106,21 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 
 
 @pytest.fixture(scope="session")
-def workshop() -> Workshop:
-    """The workshop of this checkout."""
-    return open_workshop(ROOT, [], print)
+def context() -> Context:
+    """The context of this checkout."""
+    return open_context(ROOT, [], print)
 
 
 @pytest.fixture(scope="module")
-def stage(workshop: Workshop, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+def stage(context: Context, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """The machine set up as for a session."""
     with MachineLock() as lock, ExitStack() as stack:
-        sweep(workshop)
+        sweep(context)
         yield open_stage(
             stack,
-            workshop,
+            context,
             session="live-tests",
-            sets=workshop.sets,
+            sets=context.sets,
             folder=tmp_path_factory.mktemp("stage"),
             lock=lock.descriptor,
             engine=engine,

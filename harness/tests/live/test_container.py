@@ -14,7 +14,7 @@ from plumbline.plan.phases import scenario_of
 from plumbline.run.http_driver import HttpDriver
 from plumbline.run.stage import Stage
 from plumbline.run.trial import run_trial
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from tests.engines import StandIn, stand_in
 from .test_standalone import Quiet
 
@@ -27,17 +27,17 @@ PHASES = (
 
 
 @pytest.fixture(scope="module")
-def podman(workshop: Workshop) -> Iterator[StandIn]:
-    with stand_in(workshop.jdk.java) as made:
+def podman(context: Context) -> Iterator[StandIn]:
+    with stand_in(context.jdk.java) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
-def with_podman(workshop: Workshop, podman: StandIn) -> Workshop:
-    path = f"{podman.folder}:{workshop.environ['PATH']}"
-    made = replace(workshop, environ={**workshop.environ, "PATH": path})
+def with_podman(context: Context, podman: StandIn) -> Context:
+    path = f"{podman.folder}:{context.environ['PATH']}"
+    made = replace(context, environ={**context.environ, "PATH": path})
     # Planned anew the sets would be of the CPUs to which the stage holds this process by now.
-    made.__dict__["sets"] = workshop.sets
+    made.__dict__["sets"] = context.sets
     return made
 
 
@@ -50,7 +50,7 @@ def its_stage(stage: Stage, podman: StandIn) -> Iterator[Stage]:
     stage.work.mkdir()
 
 
-def test_a_trial_in_a_container(with_podman: Workshop, its_stage: Stage, podman: StandIn) -> None:
+def test_a_trial_in_a_container(with_podman: Context, its_stage: Stage, podman: StandIn) -> None:
     job = with_podman.job("control/jvm/pg+run-in=container", "fruits")
     _, suite = with_podman.catalog.suite(None)
     scenario = scenario_of("fruits", with_podman.catalog.scenario("fruits"), suite)
@@ -79,7 +79,7 @@ def test_a_trial_in_a_container(with_podman: Workshop, its_stage: Stage, podman:
 
 
 def test_files_of_settings_are_there_for_the_images_user(
-    with_podman: Workshop, its_stage: Stage, podman: StandIn
+    with_podman: Context, its_stage: Stage, podman: StandIn
 ) -> None:
     asked = "vertx-pg/jvm/pg+db-tls=require+heap=128m+http-tls=on+run-in=container"
     job = with_podman.job(asked, "hello")

@@ -12,7 +12,7 @@ from plumbline.held.checks import CHECKS, budget, golden, transactions
 from plumbline.held.serving import Serving, job_to_hold, on_one_connection, serving
 from plumbline.run.job import Job
 from plumbline.run.stage import Stage
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from .conftest import ROOT
 from .subjects import subjects
 
@@ -32,8 +32,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="module")
-def job(subject: str, workshop: Workshop, stage: Stage) -> Job:
-    return job_to_hold(workshop, stage, subject)
+def job(subject: str, context: Context, stage: Stage) -> Job:
+    return job_to_hold(context, stage, subject)
 
 
 @pytest.fixture(scope="module")

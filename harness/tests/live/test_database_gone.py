@@ -8,7 +8,7 @@ from plumbline.held.gone import gone_and_back
 from plumbline.held.serving import job_to_hold
 from plumbline.held.whole import TUNED
 from plumbline.run.stage import Stage
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from .subjects import subjects
 
 # One of each kind of data layer. `./bench test --all` takes every variant of the tree.
@@ -27,5 +27,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     )
 
 
-def test_gone_and_back(subject: str, workshop: Workshop, stage: Stage) -> None:
-    assert gone_and_back(stage, job_to_hold(workshop, stage, subject)) == ()
+def test_gone_and_back(subject: str, context: Context, stage: Stage) -> None:
+    assert gone_and_back(stage, job_to_hold(context, stage, subject)) == ()

@@ -13,7 +13,7 @@ import pytest
 from plumbline.cli.progress import TerminalProgress
 from plumbline.model.errors import CannotGoOn
 from plumbline.run.session import resumed_session
-from plumbline.run.workshop import open_workshop
+from plumbline.run.context import open_context
 from .checkout import Checkout, Ended, Run, make_checkout, processes
 from .killing import groups_of, killed
 
@@ -87,9 +87,9 @@ def test_a_session_killed_and_ended_in_every_way_comes_to_its_full_number_of_tri
 def stopped_by_a_full_disk(checkout: Checkout, session: str) -> None:
     """A file system that has room when the session begins, and none left before the next trial."""
     left = iter([2**40, 2**40])
-    workshop = replace(open_workshop(checkout.root, [], print), free_bytes=lambda folder: next(left, 0))
+    context = replace(open_context(checkout.root, [], print), free_bytes=lambda folder: next(left, 0))
     going_on = resumed_session(
-        workshop, checkout.results / ".running" / session, TerminalProgress(quiet=True)
+        context, checkout.results / ".running" / session, TerminalProgress(quiet=True)
     )
     before = checkout.trials_ended()
     with pytest.raises(CannotGoOn, match=r"The disk is full: .* is kept\. Free some space .* --resume"):

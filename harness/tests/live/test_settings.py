@@ -19,7 +19,7 @@ from plumbline.model.plan import Phase
 from plumbline.run.http_driver import HttpDriver
 from plumbline.run.program_driver import ProgramDriver
 from plumbline.run.stage import Stage
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 
 ROOT = Path(__file__).resolve().parents[3]
 # One of each server. `--every-variant` takes every variant of the tree.
@@ -66,10 +66,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @contextmanager
 def started(
-    driver: type[Running], workshop: Workshop, stage: Stage, subject: str, scenario: str
+    driver: type[Running], context: Context, stage: Stage, subject: str, scenario: str
 ) -> Iterator[tuple[Running, int]]:
     """The subject, answering, with its process id."""
-    job = workshop.job(subject, scenario)
+    job = context.job(subject, scenario)
     stage.database.restore()
     running = driver(stage, job)
     process = running.start(())
@@ -85,17 +85,17 @@ def started(
 
 @pytest.fixture(scope="module")
 def over_tls(
-    request: pytest.FixtureRequest, workshop: Workshop, stage: Stage
+    request: pytest.FixtureRequest, context: Context, stage: Stage
 ) -> Iterator[tuple[HttpDriver, int]]:
-    with started(HttpDriver, workshop, stage, request.param, "hello") as found:
+    with started(HttpDriver, context, stage, request.param, "hello") as found:
         yield found
 
 
 @pytest.fixture(scope="module")
 def tuned(
-    request: pytest.FixtureRequest, workshop: Workshop, stage: Stage
+    request: pytest.FixtureRequest, context: Context, stage: Stage
 ) -> Iterator[tuple[HttpDriver, int]]:
-    with started(HttpDriver, workshop, stage, request.param, "fruits") as found:
+    with started(HttpDriver, context, stage, request.param, "fruits") as found:
         yield found
 
 
@@ -170,7 +170,7 @@ def test_no_more_threads_than_connections_serve_what_is_tuned(tuned: tuple[HttpD
     ],
 )
 def test_the_permutations_of_r2dbc_run_and_answer(
-    workshop: Workshop,
+    context: Context,
     stage: Stage,
     variant: str,
     api: str,
@@ -179,7 +179,7 @@ def test_the_permutations_of_r2dbc_run_and_answer(
 ) -> None:
     asked = {"pool-initial": "half", "pool-warm-up": warm_up, "r2dbc-api": api, "r2dbc-loops": "own"}
     settings = "".join(f"+{name}={value}" for name, value in asked.items())
-    with started(driver, workshop, stage, f"{variant}/jvm/pg{settings}", "companies-t1") as (running, _):
+    with started(driver, context, stage, f"{variant}/jvm/pg{settings}", "companies-t1") as (running, _):
         found = running.environment(lambda: None)
         assert found is not None
         assert {name.replace("-", "_"): value for name, value in asked.items()}.items() <= found[

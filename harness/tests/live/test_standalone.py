@@ -15,7 +15,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Phase, PlannedTrial, Scenario
 from plumbline.run.stage import Stage
 from plumbline.run.trial import run_trial
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from .conftest import ROOT
 
 CONTRACT = ROOT / "apps" / "contract"
@@ -52,7 +52,7 @@ def test_there_are_three() -> None:
     assert PROGRAMS == ["standalone-jdbc", "standalone-r2dbc", "standalone-vertx"]
 
 
-def trial_of(workshop: Workshop, stage: Stage, subject: str, query: str) -> Evidence:
+def trial_of(context: Context, stage: Stage, subject: str, query: str) -> Evidence:
     scenario = Scenario(
         name="companies",
         version=1,
@@ -63,7 +63,7 @@ def trial_of(workshop: Workshop, stage: Stage, subject: str, query: str) -> Evid
         phases=PHASES,
     )
     try:
-        return run_trial(stage, replace(workshop.job(subject), scenario=scenario), Quiet())
+        return run_trial(stage, replace(context.job(subject), scenario=scenario), Quiet())
     finally:
         shutil.rmtree(stage.work)
         stage.work.mkdir()
@@ -77,18 +77,18 @@ SUBJECTS = [
 
 
 @pytest.mark.parametrize("subject", SUBJECTS, indirect=True)
-def test_a_trial(workshop: Workshop, stage: Stage, subject: str) -> None:
-    one = workshop.catalog.subject(subject)
-    settings = workshop.catalog.settings_of(one)
+def test_a_trial(context: Context, stage: Stage, subject: str) -> None:
+    one = context.catalog.subject(subject)
+    settings = context.catalog.settings_of(one)
     tls = settings["db-tls"]
     query = "one" if tls == "off" else "hundred"
-    found = trial_of(workshop, stage, subject, query)
+    found = trial_of(context, stage, subject, query)
     assert found.failure is None, found.failure
 
     # What it is, and how it is connected: its own word, and the database's.
     assert found.environment is not None and found.environment_after is not None
     assert found.environment["pool"]["configured"] == found.environment["pool"]["open"] == 20
-    own = workshop.catalog.variants[one.variant].spec.settings
+    own = context.catalog.variants[one.variant].spec.settings
     assert found.environment["settings"] == {
         name.replace("-", "_"): settings[name] for name in own if name != "pool"
     }

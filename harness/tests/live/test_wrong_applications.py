@@ -25,7 +25,7 @@ from plumbline.run.planning import plan_session
 from plumbline.run.provenance import provenance
 from plumbline.run.stage import Stage
 from plumbline.run.trial import run_trial
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 
 START_WITHIN_S = 4.0
 SHORT = (
@@ -52,13 +52,13 @@ class Quiet:
 class Bench:
     """Runs the control in another body."""
 
-    workshop: Workshop
+    context: Context
     stage: Stage
     plan: Plan
 
     def trial(self, folder: Path, run: tuple[str, ...]) -> tuple[Evidence, Trial]:
         """The trial of an application that is started in a folder by these words, judged."""
-        job = self.workshop.job(self.plan.control)
+        job = self.context.job(self.plan.control)
         packaging = job.variant.spec.packaging["jvm"].model_copy(update={"run": run})
         spec = job.variant.spec.model_copy(update={"packaging": {"jvm": packaging}})
         changed = replace(
@@ -77,8 +77,8 @@ class Bench:
         journaled = Journaled(self.plan, evidence.started_at, Options())
         record = assemble(
             self.plan,
-            self.workshop.host,
-            provenance(self.workshop, journaled, settings, evidence.started_at),
+            self.context.host,
+            provenance(self.context, journaled, settings, evidence.started_at),
             {evidence.trial: evidence},
             Usage(session_cpu_s=0, sampler_cpu_s=0, harness_cpu_s=0),
             workload_version=WORKLOAD_VERSION,
@@ -87,11 +87,11 @@ class Bench:
 
 
 @pytest.fixture(scope="module")
-def bench(workshop: Workshop, stage: Stage) -> Bench:
-    plan = plan_session(workshop, Selection(suite="smoke", only=("vertx-pg",), blocks=1, seed=1))
+def bench(context: Context, stage: Stage) -> Bench:
+    plan = plan_session(context, Selection(suite="smoke", only=("vertx-pg",), blocks=1, seed=1))
     (scenario,) = plan.scenarios
     return Bench(
-        workshop,
+        context,
         replace(stage, deadline_s=START_WITHIN_S),
         plan.model_copy(update={"scenarios": (scenario.model_copy(update={"phases": SHORT}),)}),
     )
@@ -108,7 +108,7 @@ def source(folder: Path, body: str) -> Path:
 
 def test_a_wrong_body_is_invalid(bench: Bench, tmp_path: Path) -> None:
     """The control with one key of its JSON spelt another way."""
-    built = bench.workshop.job(bench.plan.control).artifact.folder / "app.jar"
+    built = bench.context.job(bench.plan.control).artifact.folder / "app.jar"
     name = "org/plumbline/app/fruits/FruitEndpoint.class"
     with zipfile.ZipFile(built) as whole, zipfile.ZipFile(tmp_path / "app.jar", "w") as changed:
         assert whole.read(name).count(b'"currency"') == 1
@@ -172,7 +172,7 @@ def test_an_application_that_hangs_in_mid_trial_is_invalid(bench: Bench) -> None
         stop_s=1.0,
         k6=replace(bench.stage.k6, spawner=spawner, timeout_s=1.0),
     )
-    job = bench.workshop.job(bench.plan.control)
+    job = bench.context.job(bench.plan.control)
     evidence, trial = replace(bench, stage=stage).trial(job.artifact.folder, job.run_words)
     assert trial.verdict == "invalid" and "failed" in said_by(trial, "R7")
     assert evidence.load[0].timeouts > 0

@@ -1,4 +1,4 @@
-"""A clone with two commits, and a workshop in it: as little as planning a comparison takes."""
+"""A clone with two commits, and a context in it: as little as planning a comparison takes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from plumbline.catalog.catalog import read_catalog
 from plumbline.host.paths import Paths
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from tests.judge.planned import host
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -48,9 +48,9 @@ def _defaults() -> str:
     return text[text.index("[defaults]") + len("[defaults]") : text.index("[scenarios.")]
 
 
-def workshop(root: Path) -> Workshop:
+def context(root: Path) -> Context:
     environ = {"HOME": str(root.parent / "home"), "PATH": os.environ["PATH"]}
-    found = Workshop(
+    found = Context(
         root, read_catalog(root), Paths.of(environ, root, os.geteuid()), environ, lambda text: None
     )
     found.__dict__["host"] = host("small")

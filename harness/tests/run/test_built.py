@@ -23,7 +23,7 @@ IMAGE = Image(artifact=SUBJECTS[0], engine="podman", sha256="a" * 64, size_bytes
 class Sources:
     """Everything is built already; the artifact of a subject is its name."""
 
-    workshop = None
+    context = None
 
     def catalog(self, side: object) -> Any:
         return SimpleNamespace(subject=Subject.parse, settings_of=lambda subject: dict(subject.settings))
@@ -34,7 +34,7 @@ class Sources:
 
 def images(monkeypatch: pytest.MonkeyPatch, found: dict[str, Image | BuildFailed]) -> None:
     def image_of(
-        workshop: Any, subject: Subject, settings: Any, artifact: Any, commit: str | None
+        context: Any, subject: Subject, settings: Any, artifact: Any, commit: str | None
     ) -> Image | None:
         one = found.get(subject.id)
         if isinstance(one, BuildFailed):

@@ -11,7 +11,7 @@ from plumbline.model.record import Record
 from plumbline.record.verify import verify
 from plumbline.run import finish as finishing
 from plumbline.run.journal import Journal, read_journal
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from tests.doctor import trees
 from tests.doctor.test_examine import examination
 from tests.record.sessions import evidence_of, record
@@ -21,12 +21,12 @@ pytestmark = pytest.mark.slow
 TURBO = "sys/devices/system/cpu/intel_pstate/no_turbo"
 
 
-def lab(root: Path) -> Workshop:
+def lab(root: Path) -> Context:
     """A host that meets every condition, read by the measures themselves."""
-    return examination(root, trees.tuned).workshop
+    return examination(root, trees.tuned).context
 
 
-def finished(shop: Workshop, running: Path, before: HostReading, monkeypatch: pytest.MonkeyPatch) -> Record:
+def finished(shop: Context, running: Path, before: HostReading, monkeypatch: pytest.MonkeyPatch) -> Record:
     made = record()
     running.mkdir()
     journal = Journal(running)

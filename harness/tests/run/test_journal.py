@@ -28,7 +28,7 @@ from plumbline.run.local import (
     remove_half_written,
 )
 from plumbline.run.session import resumed_session
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from tests.judge.evidence import session
 
 PLAN = Plan(
@@ -137,7 +137,7 @@ def test_a_session_goes_on_where_it_was_begun(tmp_path: Path, host: str, app: in
     Journal(tmp_path).write("plan", plan=plan.model_dump(mode="json"), started_at="now", options={})
     here = SimpleNamespace(host_name=host, sets=plan.sets.model_copy(update={"app": (app,)}))
     with pytest.raises(UsageError, match=words):
-        resumed_session(cast(Workshop, here), tmp_path, TerminalProgress(quiet=True))
+        resumed_session(cast(Context, here), tmp_path, TerminalProgress(quiet=True))
 
 
 def test_what_was_built_and_which_folders_it_was_begun_with_are_remembered(tmp_path: Path) -> None:

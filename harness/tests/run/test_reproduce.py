@@ -17,18 +17,18 @@ from plumbline.model.record import Record
 from plumbline.record.write import write_record
 from plumbline.run.reproduce import reproduction_of
 from plumbline.run.sources import sources_of
-from plumbline.run.workshop import Workshop
+from plumbline.run.context import Context
 from tests.judge.planned import LAB, SMALL
 from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, record_of
 from tests.record.sessions import evidence_of, sealed_again
 from tests.record.sessions import record as session_record
-from tests.run.clones import git, workshop
+from tests.run.clones import git, context
 
 pytestmark = pytest.mark.slow
 
 
-def here(clone: Path) -> Workshop:
-    found = workshop(clone)
+def here(clone: Path) -> Context:
+    found = context(clone)
     tools = {
         "jdk": type("Jdk", (), {"home": clone, "vendor": "Temurin", "build": "25.0.9"})(),
         "k6": type("K6", (), {"version": "2.2.0"})(),
@@ -75,7 +75,7 @@ def test_a_setting_that_came_later_is_as_it_is_today(clone: Path, tmp_path: Path
     found = here(clone)
     plan = reproduction_of(found, kept(clone, tmp_path)).plan
     assert plan.defaults.keys() < SETTINGS.keys()
-    defaults = sources_of(found, plan).workshop.catalog.bench.defaults
+    defaults = sources_of(found, plan).context.catalog.bench.defaults
     assert defaults.keys() == SETTINGS.keys()
     assert plan.defaults.items() <= defaults.items()
 

@@ -12,11 +12,11 @@ from plumbline.model.plan import Plan
 from plumbline.run.built import Built
 from plumbline.run.sides import Wish, asked_of
 from plumbline.run.sources import exported, sources_of
-from tests.run.clones import git, workshop
+from tests.run.clones import git, context
 
 
 def test_two_refs_are_compared_by_what_both_have(clone: Path) -> None:
-    asked = asked_of(workshop(clone), "old", "HEAD", Wish())
+    asked = asked_of(context(clone), "old", "HEAD", Wish())
     assert (asked.base.kind, asked.head.kind, asked.design) == ("ref", "ref", "duet")
     assert asked.base.commit == git(clone, "rev-parse", "old")
     assert [one.base for one in asked.contests] == ["vertx-pg/jvm/pg"]
@@ -27,29 +27,29 @@ def test_two_refs_are_compared_by_what_both_have(clone: Path) -> None:
 
 
 def test_a_ref_against_itself_is_allowed(clone: Path) -> None:
-    asked = asked_of(workshop(clone), "HEAD", "HEAD", Wish(only=("vertx-pg/aot/pg",)))
+    asked = asked_of(context(clone), "HEAD", "HEAD", Wish(only=("vertx-pg/aot/pg",)))
     assert [(one.base, one.head) for one in asked.contests] == [("vertx-pg/aot/pg",) * 2]
 
 
 def test_a_candidate_of_history_runs_as_it_is_printed(clone: Path) -> None:
     one, two = git(clone, "rev-parse", "old")[:12], git(clone, "rev-parse", "HEAD")[:12]
     wish = Wish(only=("vertx-pg/jvm/pg+db-tls=require",), scenarios=("fruits",))
-    asked = asked_of(workshop(clone), one, two, wish)
+    asked = asked_of(context(clone), one, two, wish)
     assert asked.contests[0].head == "vertx-pg/jvm/pg+db-tls=require"
 
 
 @pytest.mark.parametrize("head", ["vertx-pg+db-tls=require", "vertx-pg/aot/pg", "quarkus-rest-orm/jvm/pg"])
 def test_two_subjects(clone: Path, head: str) -> None:
-    asked = asked_of(workshop(clone), "vertx-pg", head, Wish())
+    asked = asked_of(context(clone), "vertx-pg", head, Wish())
     assert asked.base.given == "vertx-pg/jvm/pg" and asked.base.kind == asked.head.kind == "subject"
     assert len(asked.contests) == 1 and not asked.notes
 
 
 def test_a_dirty_tree_says_what_is_compared(clone: Path) -> None:
     (clone / "apps" / "vertx-pg" / "more.txt").write_text("new")
-    asked = asked_of(workshop(clone), "old", "HEAD", Wish())
+    asked = asked_of(context(clone), "old", "HEAD", Wish())
     assert any("HEAD is compared as it was committed: 1 changed file" in note for note in asked.notes)
-    asked = asked_of(workshop(clone), "HEAD", "worktree", Wish())
+    asked = asked_of(context(clone), "HEAD", "worktree", Wish())
     assert (asked.head.kind, asked.head.dirty) == ("worktree", True)
 
 
@@ -72,14 +72,14 @@ def test_a_dirty_tree_says_what_is_compared(clone: Path) -> None:
 )  # fmt: skip
 def test_what_cannot_be_asked(clone: Path, base: str, head: str, wish: Wish, problem: str, step: str) -> None:
     with pytest.raises(UsageError) as caught:
-        asked_of(workshop(clone), base, head, wish)
+        asked_of(context(clone), base, head, wish)
     assert problem in caught.value.problem and step in caught.value.next_step
 
 
 def test_a_name_of_both_is_refused(clone: Path) -> None:
     git(clone, "branch", "vertx-pg")
     with pytest.raises(UsageError, match="the name of a ref and of a subject"):
-        asked_of(workshop(clone), "vertx-pg", "HEAD", Wish())
+        asked_of(context(clone), "vertx-pg", "HEAD", Wish())
 
 
 def test_a_ref_without_applications_is_refused(clone: Path) -> None:
@@ -88,20 +88,20 @@ def test_a_ref_without_applications_is_refused(clone: Path) -> None:
     git(clone, "add", "bench.toml")
     git(clone, "commit", "-qm", "no apps")
     with pytest.raises(UsageError, match="has no apps/"):
-        asked_of(workshop(clone), "empty", "main", Wish())
+        asked_of(context(clone), "empty", "main", Wish())
 
 
 def test_a_duet_needs_two_servers(clone: Path) -> None:
     with (clone / "bench.toml").open("a") as file:
         file.write('[hosts.elsewhere]\ndatabase = "postgresql://u@db:5432"\n')
-    there = workshop(clone)
+    there = context(clone)
     there.__dict__["host_name"] = "elsewhere"
     with pytest.raises(UsageError, match="a database server for each side"):
         asked_of(there, "vertx-pg", "vertx-pg+db-tls=require", Wish())
 
 
 def test_an_export_is_the_commit_and_not_the_tree(clone: Path) -> None:
-    here = workshop(clone)
+    here = context(clone)
     asked = asked_of(here, "old", "HEAD", Wish())
     (clone / "apps" / "vertx-pg" / "more.txt").write_text("new")
     sources = sources_of(here, planned(asked))
@@ -139,7 +139,7 @@ def test_a_side_that_does_not_build_is_the_answer(clone: Path, tmp_path: Path) -
     maven = tmp_path / "mvn"
     maven.write_text("#!/bin/sh\necho '[ERROR] Greeting.java:[3,8] cannot find symbol'\nexit 1\n")
     maven.chmod(0o755)
-    here = workshop(clone)
+    here = context(clone)
     for name, value in {
         "jdk": type("Jdk", (), {"home": tmp_path, "vendor": "Temurin", "build": "25"})(),
         "maven": type("Maven", (), {"program": maven, "version": "3"})(),

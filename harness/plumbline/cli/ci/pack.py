@@ -22,11 +22,11 @@ def command(out: Path, subject: str) -> int:
     from plumbline.build.builder import BuildFailed, Unavailable
     from plumbline.build.packs import FAILED, UNAVAILABLE, pack
     from plumbline.model.slugs import file_slug
-    from plumbline.run.workshop import open_workshop
+    from plumbline.run.context import open_context
 
-    workshop = open_workshop(ROOT, (), say)
-    chosen = workshop.catalog.subject(subject)
-    builder = workshop.builder()
+    context = open_context(ROOT, (), say)
+    chosen = context.catalog.subject(subject)
+    builder = context.builder()
     name = file_slug(builder.artifact_id(chosen))
     try:
         artifact = builder.build(chosen)

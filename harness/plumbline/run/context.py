@@ -51,7 +51,7 @@ from .room import FreeBytes, free_bytes
 
 
 @dataclass(frozen=True)
-class Workshop:
+class Context:
     """`say` is told of every step that takes time; `given` artifacts are used as they are, and nothing is built.
     `histories` are folders of records, besides the local results, that say how trials scatter on this kind of host.
     """
@@ -189,8 +189,8 @@ class Workshop:
             fixed = "The launcher gives each role its CPUs once for a session."
         return Means(self.placement.cannot_limit(), fixed)
 
-    def again(self) -> Workshop:
-        """This workshop with a placement of its own, for a second stage beside the first."""
+    def again(self) -> Context:
+        """This context with a placement of its own, for a second stage beside the first."""
         return replace(self)
 
     @cached_property
@@ -276,9 +276,9 @@ class Workshop:
         return native_memory(self.environ, self.proc)
 
 
-def open_workshop(
+def open_context(
     root: Path, apps: Sequence[Path], say: Callable[[str], None], artifacts: Path | None = None
-) -> Workshop:
+) -> Context:
     """Read the catalog of the checkout at `root` with the variants in `apps`. Raises UsageError.
 
     `artifacts` is a file of `./bench ci unpack`: what stands there is used, and nothing is built.
@@ -291,4 +291,4 @@ def open_workshop(
     environ = dict(os.environ)
     catalog = read_catalog(root, [app.resolve() for app in apps])
     given = None if artifacts is None else read_given(artifacts)
-    return Workshop(root, catalog, Paths.of(environ, root, os.geteuid()), environ, say, given)
+    return Context(root, catalog, Paths.of(environ, root, os.geteuid()), environ, say, given)
