@@ -18,7 +18,7 @@ from .reading import nearest
 class Setting:
     """A setting: `values` in words for messages, `check` whether a text is one of them.
 
-    `of_jvm` settings are flags of the JVM and exist for every variant, and so do those `of_stage`: what the machine
+    `of_jvm` settings are flags of the JVM and exist for every variant, and so do those `of_testbed`: what the machine
     gives to the application or to its database, and what it runs it in. The others a variant must name in its
     `variant.toml`.
     """
@@ -28,12 +28,12 @@ class Setting:
     values: str
     check: Callable[[str], bool]
     of_jvm: bool
-    of_stage: bool = False
+    of_testbed: bool = False
 
     @property
     def of_all(self) -> bool:
         """Whether every variant has this setting."""
-        return self.of_jvm or self.of_stage
+        return self.of_jvm or self.of_testbed
 
 
 def _one_of(*values: str) -> Callable[[str], bool]:
@@ -151,7 +151,7 @@ SETTINGS: dict[str, Setting] = {
             "a number from 5 to 100",
             _matches(r"[5-9]|[1-9][0-9]|100"),
             of_jvm=False,
-            of_stage=True,
+            of_testbed=True,
         ),
         Setting(
             "run-in",
@@ -159,7 +159,7 @@ SETTINGS: dict[str, Setting] = {
             "process, container",
             _one_of("process", "container"),
             of_jvm=False,
-            of_stage=True,
+            of_testbed=True,
         ),
         Setting(
             "db-disk",
@@ -167,7 +167,7 @@ SETTINGS: dict[str, Setting] = {
             "full, or a number from 10 to 9999",
             _matches(r"full|[1-9][0-9]{1,3}"),
             of_jvm=False,
-            of_stage=True,
+            of_testbed=True,
         ),
     )
 }

@@ -170,14 +170,14 @@ def _build(context: Context, subjects: Sequence[tuple[str, ...]]) -> Row:
 
 def _on(context: Context, subjects: tuple[str, ...], asked: Asked) -> list[Row]:
     from plumbline.held.whole import held
-    from plumbline.run.opening import stage_for_now
+    from plumbline.run.opening import testbed_for_now
 
     if asked.contract_only or asked.case is not None:
         subjects = subjects[:1]
     rows: list[Row] = []
-    with stage_for_now(context, "check", subjects) as stage:
+    with testbed_for_now(context, "check", subjects) as testbed:
         for subject in subjects:
-            for part in held(stage, context, subject, asked):
+            for part in held(testbed, context, subject, asked):
                 say(f"{subject}: {part.name} {_verdict(part.said)}")
                 rows.append((part.name, subject, part.said))
                 if part.said and not asked.everything:

@@ -18,7 +18,7 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
     from plumbline.host.ports import free_port
     from plumbline.model.errors import UsageError
     from plumbline.run.interruption import until_interrupted
-    from plumbline.run.opening import stage_for_now
+    from plumbline.run.opening import testbed_for_now
     from plumbline.run.starting import await_answers, dial_of, spawn_application
     from plumbline.run.context import open_context
 
@@ -30,14 +30,14 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
             f"Measure it: ./bench run --suite seed-001 --only {variant.id}",
         )
     job = context.job(subject)
-    with stage_for_now(context, "start", [job.subject.id]) as stage:
-        stage.database.restore()
+    with testbed_for_now(context, "start", [job.subject.id]) as testbed:
+        testbed.database.restore()
         port = free_port()
-        process = spawn_application(stage, job, port=port)
-        probed = await_answers(stage, job, process, port)
+        process = spawn_application(testbed, job, port=port)
+        probed = await_answers(testbed, job, process, port)
         say(f"{job.subject.id} answered after {probed.first_response_ms / 1000:.2f} s")
-        say(f"  application  {dial_of(stage, job, port).url}  (try /fruits, /environment)")
-        say(f"  database     {stage.database.url}")
-        say(f"  log          {stage.work / 'app.log'}")
+        say(f"  application  {dial_of(testbed, job, port).url}  (try /fruits, /environment)")
+        say(f"  database     {testbed.database.url}")
+        say(f"  log          {testbed.work / 'app.log'}")
         say("Ctrl-C ends both.")
         until_interrupted(lambda: process.poll() is None)

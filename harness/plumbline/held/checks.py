@@ -43,7 +43,7 @@ def environment(serving: Serving) -> Sentences:
     """
     found, settings, spec = serving.environment(), serving.job.settings, serving.spec
     thread = found["thread"]
-    wanted: dict[str, object] = {"pid": serving.process.pid, "processors": len(serving.stage.sets.app)}
+    wanted: dict[str, object] = {"pid": serving.process.pid, "processors": len(serving.testbed.sets.app)}
     if (heap := settings["heap"]) != "auto":
         wanted["heap_max_bytes"] = int(heap[:-1]) * _UNITS[heap[-1]]
     said = {name: found[name] for name in wanted}
@@ -204,7 +204,7 @@ def golden(serving: Serving, case: str | None = None) -> Sentences:
     Writes build on the seed: to be asked of a process and a database that nobody asked anything yet. Of `case` alone
     is told, after those before it were sent.
     """
-    wanted = golden_of(serving.spec, serving.stage.probes)
+    wanted = golden_of(serving.spec, serving.testbed.probes)
     if case is not None:
         names = [probe.name for probe in wanted]
         wanted = wanted[: names.index(case) + 1]
@@ -276,7 +276,7 @@ def _ask_for(serving: Serving, operation: str, wanted: Budget, start: int = 0) -
 def _reads(serving: Serving) -> list[str]:
     """The first read of each workload that has a golden body."""
     spec = serving.spec
-    fit = fitting(serving.stage.probes, serves_on=spec.serves_on, workloads=spec.workloads)
+    fit = fitting(serving.testbed.probes, serves_on=spec.serves_on, workloads=spec.workloads)
     firsts: dict[str, str] = {}
     for probe in fit:
         if probe.method == "GET" and probe.status == (200,) and probe.golden:

@@ -8,7 +8,7 @@ import time
 from dataclasses import replace
 
 from plumbline.run.job import Job
-from plumbline.run.stage import Stage
+from plumbline.run.testbed import Testbed
 from .proxy import Proxy
 from .serving import Serving, serving
 
@@ -22,19 +22,19 @@ _PATH = "/fruits"
 class _Behind:
     """A database that is reached through the proxy."""
 
-    def __init__(self, stage: Stage, proxy: Proxy) -> None:
-        self._stage = stage
-        self.address = replace(stage.database.address, host="127.0.0.1", port=proxy.port)
+    def __init__(self, testbed: Testbed, proxy: Proxy) -> None:
+        self._testbed = testbed
+        self.address = replace(testbed.database.address, host="127.0.0.1", port=proxy.port)
 
     def __getattr__(self, name: str) -> object:
-        return getattr(self._stage.database, name)
+        return getattr(self._testbed.database, name)
 
 
-def gone_and_back(stage: Stage, job: Job) -> tuple[str, ...]:
+def gone_and_back(testbed: Testbed, job: Job) -> tuple[str, ...]:
     """What falls short, in sentences: 503 in time with the contract's problem, recovery without a restart."""
-    address = stage.database.address
+    address = testbed.database.address
     with Proxy((address.host, address.port)) as proxy:
-        behind = replace(stage, database=_Behind(stage, proxy))  # type: ignore[arg-type]
+        behind = replace(testbed, database=_Behind(testbed, proxy))  # type: ignore[arg-type]
         with serving(behind, job) as served:
             if (first := _ask(served))[0] != 200:
                 return (f"GET {_PATH} is answered by {first[0]} while the database is there.",)

@@ -17,7 +17,7 @@ from plumbline.plan.make import make_plan
 from plumbline.plan.selection import Selection
 from plumbline.record.assemble import judged
 from plumbline.run.job import Job
-from plumbline.run.stage import Stage, revive_database
+from plumbline.run.testbed import Testbed, revive_database
 from plumbline.run.trial import run_trial
 from plumbline.run.context import Context
 
@@ -39,13 +39,13 @@ class _Silent:
     def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None: ...
 
 
-def under_load(stage: Stage, context: Context, job: Job) -> tuple[str, ...]:
+def under_load(testbed: Testbed, context: Context, job: Job) -> tuple[str, ...]:
     """What those rules say against the job's subject under the job's scenario, a sentence each; none when it holds."""
-    plan = _plan(context, job, stage)
+    plan = _plan(context, job, testbed)
     chosen = [next(one for one in plan.trials if one.role == role) for role in ("control", "measured")]
     jobs = (context.job(plan.control, job.scenario.name), job)
     evidence = {
-        trial.number: _run(stage, context, plan, trial, its) for trial, its in zip(chosen, jobs, strict=True)
+        trial.number: _run(testbed, context, plan, trial, its) for trial, its in zip(chosen, jobs, strict=True)
     }
     yardstick, mine = judged(plan, context.host, evidence)
     if evidence[yardstick.number].failure is not None:
@@ -62,7 +62,7 @@ def under_load(stage: Stage, context: Context, job: Job) -> tuple[str, ...]:
     )
 
 
-def _plan(context: Context, job: Job, stage: Stage) -> Plan:
+def _plan(context: Context, job: Job, testbed: Testbed) -> Plan:
     suite = SuiteSpec.model_validate(
         {
             "about": "a check of one variant",
@@ -82,18 +82,18 @@ def _plan(context: Context, job: Job, stage: Stage) -> Plan:
         replace(catalog, bench=bench, guests=()),
         Selection(suite=_SUITE, seed=0),
         context.host,
-        stage.sets,
-        stage.placement.name,
-        session=stage.session,
+        testbed.sets,
+        testbed.placement.name,
+        session=testbed.session,
     )
 
 
-def _run(stage: Stage, context: Context, plan: Plan, trial: PlannedTrial, job: Job) -> Evidence:
+def _run(testbed: Testbed, context: Context, plan: Plan, trial: PlannedTrial, job: Job) -> Evidence:
     scenario = plan.scenario(trial.scenario)
     its = scenario.of_control if trial.subject == plan.control else scenario
     try:
-        return run_trial(stage, replace(job, trial=trial, scenario=its), _Silent(context.say))
+        return run_trial(testbed, replace(job, trial=trial, scenario=its), _Silent(context.say))
     finally:
-        revive_database(stage, _Silent(context.say))
-        shutil.rmtree(stage.work)
-        stage.work.mkdir()
+        revive_database(testbed, _Silent(context.say))
+        shutil.rmtree(testbed.work)
+        testbed.work.mkdir()

@@ -16,7 +16,7 @@ from plumbline.launch.dial import Dial
 from plumbline.launch.face import Process
 from plumbline.observe.readers.probe import Probe, probe_of
 from plumbline.run.job import Job
-from plumbline.run.stage import Stage
+from plumbline.run.testbed import Testbed
 from plumbline.run.starting import await_answers, dial_of, spawn_application
 from plumbline.run.train import train
 from plumbline.run.context import Context
@@ -29,9 +29,9 @@ _SOURCES_MS = 1.0
 
 @dataclass(frozen=True)
 class Serving:
-    """A started subject and the stage it stands on."""
+    """A started subject and the testbed it stands on."""
 
-    stage: Stage
+    testbed: Testbed
     job: Job
     process: Process
     dial: Dial
@@ -49,7 +49,7 @@ class Serving:
 
     def database(self, *, settled: bool = False) -> Probe:
         """The reader of the database's counters. Statements count at once; `settled` waits for transactions too."""
-        target = self.stage.database.target
+        target = self.testbed.database.target
         return probe_of(target) if settled else probe_of(target, settle_s=0)
 
     def serves(self, operation: str) -> bool:
@@ -85,16 +85,16 @@ class Serving:
         return found
 
 
-def job_to_hold(context: Context, stage: Stage, subject: str) -> Job:
-    """The subject built, and its AOT cache trained on this stage. Raises BuildFailed and AnswerIsNo."""
+def job_to_hold(context: Context, testbed: Testbed, subject: str) -> Job:
+    """The subject built, and its AOT cache trained on this testbed. Raises BuildFailed and AnswerIsNo."""
     job = context.job(subject)
     if "orders" in job.variant.spec.workloads:
         scenario = job.scenario.model_copy(update={"source_latency_ms": _SOURCES_MS})
         job = replace(job, scenario=scenario)
     if job.subject.packaging == "aot":
-        stage.database.restore()
-        cache = stage.work.parent / "aot" / "held.aot"
-        train(stage, job, cache)
+        testbed.database.restore()
+        cache = testbed.work.parent / "aot" / "held.aot"
+        train(testbed, job, cache)
         job = replace(job, aot_cache=cache)
     return job
 
@@ -108,15 +108,15 @@ def on_one_connection(job: Job) -> Job:
 
 
 @contextmanager
-def serving(stage: Stage, job: Job) -> Iterator[Serving]:
+def serving(testbed: Testbed, job: Job) -> Iterator[Serving]:
     """A fresh process on the seed; ended and its files removed at the end. Raises AnswerIsNo when it does not start."""
-    stage.database.restore()
-    port = stage.free_port()
-    process = spawn_application(stage, job, port=port, extra=job.aot_flags)
+    testbed.database.restore()
+    port = testbed.free_port()
+    process = spawn_application(testbed, job, port=port, extra=job.aot_flags)
     try:
-        await_answers(stage, job, process, port)
-        yield Serving(stage, job, process, dial_of(stage, job, port), stage.work / "app.log")
+        await_answers(testbed, job, process, port)
+        yield Serving(testbed, job, process, dial_of(testbed, job, port), testbed.work / "app.log")
     finally:
         process.terminate(_STOP_S)
-        shutil.rmtree(stage.work)
-        stage.work.mkdir()
+        shutil.rmtree(testbed.work)
+        testbed.work.mkdir()

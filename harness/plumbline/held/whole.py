@@ -14,7 +14,7 @@ from plumbline.contract.budgets import read_budgets
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import is_native
 from plumbline.run.job import Job
-from plumbline.run.stage import Stage
+from plumbline.run.testbed import Testbed
 from plumbline.run.context import Context
 from .checks import CHECKS, Sentences, budget, golden, transactions
 from .gone import gone_and_back
@@ -62,28 +62,28 @@ def subjects_on(variant: Variant, engine: str, packaging: str | None = None) -> 
     return (plain, *(plain + settings for settings in others))
 
 
-def held(stage: Stage, context: Context, subject: str, asked: Asked = ALL) -> Iterator[Part]:
-    """Part by part; the stage's database is of the subject's engine. Raises BuildFailed.
+def held(testbed: Testbed, context: Context, subject: str, asked: Asked = ALL) -> Iterator[Part]:
+    """Part by part; the testbed's database is of the subject's engine. Raises BuildFailed.
 
     TLS changes how bytes travel and nothing else, so a subject with it is held to the contract alone. A
     program without a server is held to its load, which tells it batches and compares what they give.
     """
-    job = job_to_hold(context, stage, subject)
+    job = job_to_hold(context, testbed, subject)
     spec, over_tls = job.variant.spec, bool(TLS.keys() & job.subject.settings.keys())
     if spec.serves_on != "cli":
         part = "contract" if asked.case is None else f"case {asked.case}"
-        yield Part(part, _sentences(partial(_contract, stage, context, job, over_tls, asked)))
+        yield Part(part, _sentences(partial(_contract, testbed, context, job, over_tls, asked)))
         if asked.contract_only or asked.case is not None:
             return
         if not over_tls and "fruits" in spec.workloads and job.subject.engine != "none":
-            yield Part("database gone", _sentences(partial(gone_and_back, stage, job)))
+            yield Part("database gone", _sentences(partial(gone_and_back, testbed, job)))
     if not over_tls:
-        yield Part("load", under_load(stage, context, context.job(subject)))
+        yield Part("load", under_load(testbed, context, context.job(subject)))
 
 
-def _contract(stage: Stage, context: Context, job: Job, over_tls: bool, asked: Asked) -> Sentences:
+def _contract(testbed: Testbed, context: Context, job: Job, over_tls: bool, asked: Asked) -> Sentences:
     said: list[str] = []
-    with closing(_kinds(stage, context, job, over_tls, asked)) as kinds:
+    with closing(_kinds(testbed, context, job, over_tls, asked)) as kinds:
         for kind in kinds:
             said += kind
             if said and not asked.everything:
@@ -92,15 +92,15 @@ def _contract(stage: Stage, context: Context, job: Job, over_tls: bool, asked: A
 
 
 def _kinds(
-    stage: Stage, context: Context, job: Job, over_tls: bool, asked: Asked
+    testbed: Testbed, context: Context, job: Job, over_tls: bool, asked: Asked
 ) -> Generator[Sentences, None, None]:
     """What falls short, one kind after the other."""
     budgets = read_budgets(context.root / "apps" / "contract")
-    with serving(stage, job) as fresh:
+    with serving(testbed, job) as fresh:
         yield golden(fresh, asked.case)
     if asked.case is not None:
         return
-    with serving(stage, job) as served:
+    with serving(testbed, job) as served:
         for check in CHECKS.values():
             yield _sentences(partial(check, served))
         for operation, wanted in budgets.items():
@@ -108,7 +108,7 @@ def _kinds(
             yield tuple(f"{operation}: {sentence}" for sentence in found)
     # PostgreSQL tells of transactions up to ten seconds late, and TLS changes none.
     if not over_tls and not asked.contract_only:
-        with serving(stage, on_one_connection(job)) as single:
+        with serving(testbed, on_one_connection(job)) as single:
             yield _sentences(partial(transactions, single, budgets))
 
 

@@ -179,7 +179,7 @@ def _without_proxies(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 class Containers:
-    """The containers of one stage, none of which outlives it."""
+    """The containers of one testbed, none of which outlives it."""
 
     def __init__(self, engine: ContainerEngine, session: str) -> None:
         self.engine = engine

@@ -1,4 +1,4 @@
-"""The context of every step: the stage, the private tree, the tools, and where logs go."""
+"""The context of every step: the testbed, the private tree, the tools, and where logs go."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from plumbline.launch.dial import Dial
 from plumbline.launch.face import Process, ending
 from plumbline.model.errors import AnswerIsNo
 from plumbline.run.job import Job
-from plumbline.run.stage import Stage
+from plumbline.run.testbed import Testbed
 from .tree import Tree
 
 # A build of one application on one slow CPU, tests included; a native image takes its own, longer limit.
@@ -30,7 +30,7 @@ _ANSWER_S = 30.0
 class Ground:
     """`discarded` is the first block: Maven may download there, and there alone. `log` is this run's own file."""
 
-    stage: Stage
+    testbed: Testbed
     tree: Tree
     builder: Builder
     job: Job
@@ -60,7 +60,7 @@ class Ground:
 
     def spawn(self, words: list[str], env: Mapping[str, str], cwd: Path | None = None) -> Process:
         """A process on the application's CPUs, with this run's log."""
-        return self.stage.spawner.spawn(
+        return self.testbed.spawner.spawn(
             role="app", argv=words, cwd=cwd or self.folder, env=dict(env), stdout=self.log
         )
 

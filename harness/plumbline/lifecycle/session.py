@@ -1,6 +1,6 @@
 """A session of life-cycle measurements, from the names of subjects to a document.
 
-    lock -> artifacts -> stage -> private tree -> block 0, thrown away -> blocks -> document
+    lock -> artifacts -> testbed -> private tree -> block 0, thrown away -> blocks -> document
 
 What it starts is a child of the supervisor, as in a session of trials. An interruption keeps the runs that ended.
 """
@@ -27,9 +27,9 @@ from plumbline.record.files import write_whole
 from plumbline.record.manifest import NAME, digest_of, manifest_bytes
 from plumbline.run.interruption import interruptible
 from plumbline.run.job import Job
-from plumbline.run.opening import open_stage, sweep
+from plumbline.run.opening import open_testbed, sweep
 from plumbline.run.provenance import locks_of
-from plumbline.run.stage import Stage
+from plumbline.run.testbed import Testbed
 from plumbline.run.context import Context
 from plumbline.tools.git import commit_of
 from .figures import figures_of
@@ -108,7 +108,7 @@ def measure(
         try:
             # Where nothing of what was asked for can be done here, the document says why.
             if jobs:
-                _on_stage(context, asked, session, jobs, steps, folder, kept, lock.descriptor, say)
+                _on_testbed(context, asked, session, jobs, steps, folder, kept, lock.descriptor, say)
         except KeyboardInterrupt:
             whole = False
         if not whole and not any(run.block > DISCARDED for run in kept.runs):
@@ -121,7 +121,7 @@ def measure(
     return folder, document
 
 
-def _on_stage(
+def _on_testbed(
     context: Context,
     asked: Asked,
     session: str,
@@ -133,7 +133,7 @@ def _on_stage(
     say: Callable[[str], None],
 ) -> None:
     with ExitStack() as stack:
-        stage = open_stage(
+        testbed = open_testbed(
             stack,
             context,
             session=session,
@@ -142,8 +142,8 @@ def _on_stage(
             lock=lock,
             engine=engine_of(list(jobs)),
         )
-        stage.database.restore()
-        _run_all(context, asked, stage, jobs, steps, folder, kept, say)
+        testbed.database.restore()
+        _run_all(context, asked, testbed, jobs, steps, folder, kept, say)
 
 
 def _steps_of(
@@ -175,7 +175,7 @@ def _job(context: Context, subject: Subject) -> Job:
 def _run_all(
     context: Context,
     asked: Asked,
-    stage: Stage,
+    testbed: Testbed,
     jobs: Mapping[str, Job],
     steps: Mapping[str, tuple[str, ...]],
     folder: Path,
@@ -183,12 +183,12 @@ def _run_all(
     say: Callable[[str], None],
 ) -> None:
     tree = Tree(
-        root=context.paths.session_scratch(stage.session) / "tree",
+        root=context.paths.session_scratch(testbed.session) / "tree",
         repository=context.paths.cache / "lifecycle" / "repository",
         behind=repository_of(context.environ),
     )
     first = Ground(
-        stage=stage,
+        testbed=testbed,
         tree=tree,
         builder=context.builder(),
         job=next(iter(jobs.values())),

@@ -48,6 +48,6 @@ def session_s(trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario], sub
     for trial in trials:
         scenario = by_id[trial.scenario]
         whole += trial_s(scenario if trial.proof is None else scenario.proving(trial.proof))
-        # Only a proof in an interleaved session has CPUs of its own, and a stage with a database on them.
+        # Only a proof in an interleaved session has CPUs of its own, and a testbed with a database on them.
         whole += PREPARE_S if trial.proof is not None and trial.sets is not None else 0
     return whole

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from plumbline.catalog.settings import in_container
 from plumbline.place.face import Placement
-from .stage import Stage
+from .testbed import Testbed
 
 ALL_CPU_TIME, FULL_SPEED = "100", "full"
 _OUT_OF_SIGHT = (
@@ -41,29 +41,29 @@ def not_to_be_had(placement: Placement, settings: Mapping[str, str], folder: Pat
     return f"{' '.join(said)} {_WOULD_DO}" if said else None
 
 
-def limit_of(stage: Stage, settings: Mapping[str, str]) -> float | None:
-    """How many CPUs' time the application may have on a stage; None for all of it."""
+def limit_of(testbed: Testbed, settings: Mapping[str, str]) -> float | None:
+    """How many CPUs' time the application may have on a testbed; None for all of it."""
     if settings["cpu-share"] != ALL_CPU_TIME:
-        return int(settings["cpu-share"]) / 100 * len(stage.sets.app)
-    return stage.cpu_limit
+        return int(settings["cpu-share"]) / 100 * len(testbed.sets.app)
+    return testbed.cpu_limit
 
 
-def impose(stage: Stage, settings: Mapping[str, str]) -> None:
+def impose(testbed: Testbed, settings: Mapping[str, str]) -> None:
     """Apply the conditions before the application starts."""
     if _is_ours_to_limit(settings):
-        stage.placement.limit("app", limit_of(stage, settings))
-    folder = stage.database.data_folder
+        testbed.placement.limit("app", limit_of(testbed, settings))
+    folder = testbed.database.data_folder
     if settings["db-disk"] != FULL_SPEED and folder is not None:
-        stage.placement.slow("db", folder, int(settings["db-disk"]))
+        testbed.placement.slow("db", folder, int(settings["db-disk"]))
 
 
-def lift(stage: Stage, settings: Mapping[str, str]) -> None:
+def lift(testbed: Testbed, settings: Mapping[str, str]) -> None:
     """Take the conditions away after the application has ended."""
     if _is_ours_to_limit(settings):
-        stage.placement.limit("app", None)
-    folder = stage.database.data_folder
+        testbed.placement.limit("app", None)
+    folder = testbed.database.data_folder
     if settings["db-disk"] != FULL_SPEED and folder is not None:
-        stage.placement.slow("db", folder, None)
+        testbed.placement.slow("db", folder, None)
 
 
 def _is_ours_to_limit(settings: Mapping[str, str]) -> bool:

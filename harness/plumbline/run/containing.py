@@ -18,50 +18,50 @@ from plumbline.place.face import Account
 from .application import Command
 from .conditions import limit_of
 from .job import Job
-from .stage import Stage
+from .testbed import Testbed
 
 # The image has its own of these; and of its locale it is told that of a process.
 _OF_THE_HOST = frozenset({"PATH", "HOME"})
 _LOCALE = {"LC_ALL": "C.UTF-8"}
 
 
-def start_contained(stage: Stage, job: Job, command: Command, log: Path) -> Contained:
-    """Start a subject's image on the stage. Raises CannotGoOn where the stage has no engine."""
-    containers = stage.containers
+def start_contained(testbed: Testbed, job: Job, command: Command, log: Path) -> Contained:
+    """Start a subject's image on the testbed. Raises CannotGoOn where the testbed has no engine."""
+    containers = testbed.containers
     if containers is None or job.image is None:
         raise CannotGoOn(f"There is no engine that would run {job.subject.id} in a container.")
-    temporary = _temporary(stage)
+    temporary = _temporary(testbed)
     shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir()
     temporary.chmod(0o1777)
-    cache = [stage.work.parent / "aot"] if job.subject.packaging == "aot" else []
-    secrets = _secrets(stage, job)
+    cache = [testbed.work.parent / "aot"] if job.subject.packaging == "aot" else []
+    secrets = _secrets(testbed, job)
     if os.geteuid() == 0:
-        for path in (stage.work, temporary, *cache, *secrets):
+        for path in (testbed.work, temporary, *cache, *secrets):
             os.chown(path, USER, USER)
     asked = InContainer(
         image=job.image.sha256,
         argv=tuple(command.argv),
         env={**{name: value for name, value in command.env.items() if name not in _OF_THE_HOST}, **_LOCALE},
-        cpus=stage.sets.app,
-        limit=limit_of(stage, job.settings),
+        cpus=testbed.sets.app,
+        limit=limit_of(testbed, job.settings),
         mounts=(
-            Mount(stage.work, writable=True),
+            Mount(testbed.work, writable=True),
             Mount(temporary, Path("/tmp"), writable=True),
             # Written in training, read in trials.
             *(Mount(folder, writable=job.aot_cache is None) for folder in cache),
-            *(Mount(file) for file in (*_files(stage, job), *secrets)),
+            *(Mount(file) for file in (*_files(testbed, job), *secrets)),
         ),
         user=user_words(containers.engine.is_podman, os.geteuid(), os.getegid()),
-        limits=limits_of_a_process(stage.roots.proc),
+        limits=limits_of_a_process(testbed.roots.proc),
     )
-    return containers.start(stage.spawner, asked, cwd=stage.work, stdout=log)
+    return containers.start(testbed.spawner, asked, cwd=testbed.work, stdout=log)
 
 
-def accounts_and_counters(stage: Stage, contained: Contained) -> tuple[dict[Account, Path], Path | None]:
+def accounts_and_counters(testbed: Testbed, contained: Contained) -> tuple[dict[Account, Path], Path | None]:
     """Where the control groups of its container count, and where its JVM keeps its counters mapped, if it does."""
-    accounts = accounts_of(stage.roots.proc, contained.pid, contained.container)
-    return accounts, next(_temporary(stage).glob(f"hsperfdata_*/{contained.pid}"), None)
+    accounts = accounts_of(testbed.roots.proc, contained.pid, contained.container)
+    return accounts, next(_temporary(testbed).glob(f"hsperfdata_*/{contained.pid}"), None)
 
 
 def user_words(is_podman: bool, uid: int, gid: int) -> tuple[str, ...]:
@@ -88,20 +88,20 @@ def limits_of_a_process(proc: Path) -> tuple[tuple[str, int, int], ...]:
     return ("nofile", *resource.getrlimit(resource.RLIMIT_NOFILE)), ("nproc", soft, hard)
 
 
-def _temporary(stage: Stage) -> Path:
-    return stage.work.parent / "tmp"
+def _temporary(testbed: Testbed) -> Path:
+    return testbed.work.parent / "tmp"
 
 
-def _files(stage: Stage, job: Job) -> list[Path]:
+def _files(testbed: Testbed, job: Job) -> list[Path]:
     """The files that an application reads besides its image, and that every user may read."""
-    database, tls = stage.database.address, stage.http_tls
+    database, tls = testbed.database.address, testbed.http_tls
     found = [database.authority, database.authority_store] if job.subject.engine != "none" else []
     found += [tls.files.certificate] if tls is not None and job.settings["http-tls"] == "on" else []
     found += [job.agent.jar] if job.agent is not None else []
     return [file for file in found if file is not None]
 
 
-def _secrets(stage: Stage, job: Job) -> list[Path]:
+def _secrets(testbed: Testbed, job: Job) -> list[Path]:
     """The files that an application reads, and that only its owner may read."""
-    tls = stage.http_tls
+    tls = testbed.http_tls
     return [] if tls is None or job.settings["http-tls"] != "on" else [tls.files.key, tls.store]

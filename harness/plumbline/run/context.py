@@ -190,7 +190,7 @@ class Context:
         return Means(self.placement.cannot_limit(), fixed)
 
     def again(self) -> Context:
-        """This context with a placement of its own, for a second stage beside the first."""
+        """This context with a placement of its own, for a second testbed beside the first."""
         return replace(self)
 
     @cached_property

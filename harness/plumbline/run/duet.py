@@ -19,7 +19,7 @@ from plumbline.model.plan import PlannedTrial
 from .job import Job
 from .meeting import Together
 from .progress import Progress
-from .stage import Stage
+from .testbed import Testbed
 from .trial import run_trial
 
 # Between looks of the main thread, which is the one that Ctrl-C reaches.
@@ -31,8 +31,8 @@ NOTICE_S = 15.0
 class Duet:
     """Runs two trials that wait for each other before each step; when one ends early, the other does not wait."""
 
-    def __init__(self, stages: Sequence[Stage], progress: Progress) -> None:
-        self._stages, self._progress = stages, progress
+    def __init__(self, testbeds: Sequence[Testbed], progress: Progress) -> None:
+        self._testbeds, self._progress = testbeds, progress
         self._threads: list[threading.Thread] = []
 
     def run(self, jobs: Sequence[Job]) -> tuple[Evidence, ...]:
@@ -43,7 +43,7 @@ class Duet:
         def play(place: int) -> None:
             progress = self._progress if place == 0 else _Silent()
             try:
-                evidence = run_trial(self._stages[place], jobs[place], progress, meeting=meeting.at(place))
+                evidence = run_trial(self._testbeds[place], jobs[place], progress, meeting=meeting.at(place))
                 ended[place] = evidence
                 if evidence.failure is not None:
                     meeting.end()

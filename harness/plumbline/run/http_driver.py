@@ -20,14 +20,14 @@ from .driver import OnStarted, Stop
 from .freshness import RowChange, row_to_change
 from .held_write import ask_while_held, write_to_hold
 from .job import Job
-from .stage import Stage
+from .testbed import Testbed
 from .starting import await_answers, dial_of, spawn_application
 
 
-def wanted_probes(stage: Stage, job: Job) -> tuple[ProbeSpec, ...]:
+def wanted_probes(testbed: Testbed, job: Job) -> tuple[ProbeSpec, ...]:
     """The probes of a trial: reads of its workload alone."""
     wanted = fitting(
-        stage.probes,
+        testbed.probes,
         serves_on=job.variant.spec.serves_on,
         workloads=(job.scenario.workload,),
         reads_only=(job.scenario.workload,),
@@ -43,23 +43,23 @@ class HttpDriver:
 
     results = None
 
-    def __init__(self, stage: Stage, job: Job) -> None:
-        self._stage, self.job = stage, job
-        self.port = stage.free_port()
-        self._dial = dial_of(stage, job, self.port)
+    def __init__(self, testbed: Testbed, job: Job) -> None:
+        self._testbed, self.job = testbed, job
+        self.port = testbed.free_port()
+        self._dial = dial_of(testbed, job, self.port)
         self.http_tls: HttpTlsUse | None = None
 
     def start(self, extra: tuple[str, ...]) -> Process:
         """Spawn it on a free port."""
-        return spawn_application(self._stage, self.job, port=self.port, extra=extra)
+        return spawn_application(self._testbed, self.job, port=self.port, extra=extra)
 
     def await_answers(self, process: Process, stop: Stop) -> ProbedStart:
         """Poll until it is healthy, then send the first request. Raises AnswerIsNo."""
-        return await_answers(self._stage, self.job, process, self.port)
+        return await_answers(self._testbed, self.job, process, self.port)
 
     def environment(self, stop: Stop) -> dict[str, Any] | None:
         """GET /environment."""
-        connection = self._dial.connection(self._stage.stop_s)
+        connection = self._dial.connection(self._testbed.stop_s)
         try:
             connection.request("GET", "/environment")
             if isinstance(connection.sock, ssl.SSLSocket):
@@ -75,18 +75,18 @@ class HttpDriver:
 
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
         """Over one connection, and a write while nobody can write over another one."""
-        found = send_probes(self._dial, wanted_probes(self._stage, self.job))
-        write = write_to_hold(self.job.scenario, self._stage.probes)
+        found = send_probes(self._dial, wanted_probes(self._testbed, self.job))
+        write = write_to_hold(self.job.scenario, self._testbed.probes)
         if write is None:
             return found
-        return *found, *ask_while_held(self._dial, self._stage.database, self.job.scenario, write)
+        return *found, *ask_while_held(self._dial, self._testbed.database, self.job.scenario, write)
 
     def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
         """By k6, while a row that is served is changed and put back. Raises LoadFailed."""
-        stage, scenario = self._stage, self.job.scenario
-        golden = golden_of(scenario, stage.probes)
+        testbed, scenario = self._testbed, self.job.scenario
+        golden = golden_of(scenario, testbed.probes)
         row = row_to_change(phase, scenario.workload, golden)
-        change = None if row is None else RowChange(stage.database, row, phase.duration_s)
+        change = None if row is None else RowChange(testbed.database, row, phase.duration_s)
 
         def began(pids: tuple[int, ...], rest_addresses: tuple[str, ...]) -> None:
             on_started(pids, rest_addresses)
@@ -101,12 +101,12 @@ class HttpDriver:
             insecure_tls=self._dial.tls is not None,
         )
         try:
-            outcome = stage.k6.run(
+            outcome = testbed.k6.run(
                 phase,
                 scenario,
                 target,
-                folder=stage.work,
-                rest_port=stage.free_port(),
+                folder=testbed.work,
+                rest_port=testbed.free_port(),
                 on_started=began,
                 stop=stop,
             )

@@ -23,9 +23,9 @@ from .duet import Duet
 from .journal import Journal, Journaled
 from .local import keep_logs
 from .progress import Progress
-from .proving import OpenOther, stage_for
+from .proving import OpenOther, testbed_for
 from .rounds import Round, rounds, whole
-from .stage import Stage, revive_database
+from .testbed import Testbed, revive_database
 from .trial import run_trial
 from .until_decided import UntilDecided
 from .context import Context
@@ -33,7 +33,7 @@ from .context import Context
 
 class Measuring:
     """Goes through the rounds of a plan once. `require_room` raises when the disk has none for another trial, and
-    `open_other` opens the stage of a proof that has CPUs of its own.
+    `open_other` opens the testbed of a proof that has CPUs of its own.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Measuring:
         self._pace: list[tuple[float, float]] = []
         self._count, self._of = len(self._done), len(plan.trials)
 
-    def run(self, stages: Sequence[Stage], built: Built, duet: Duet | None) -> None:
+    def run(self, testbeds: Sequence[Testbed], built: Built, duet: Duet | None) -> None:
         """Every round that is still wanted."""
         (self._folder / "evidence").mkdir(exist_ok=True)
         left = [round_ for round_ in rounds(self._plan) if round_[0].number not in self._done]
@@ -76,12 +76,12 @@ class Measuring:
                 and len(round_) > 1
                 and not any(t.contender in built.not_built for t in round_)
             ):
-                self._at_once(stages, built, duet, round_, remaining_s)
+                self._at_once(testbeds, built, duet, round_, remaining_s)
             else:
-                self._one_by_one(stages[0], built, round_, remaining_s)
+                self._one_by_one(testbeds[0], built, round_, remaining_s)
 
     def _at_once(
-        self, stages: Sequence[Stage], built: Built, duet: Duet, round_: Round, remaining_s: float
+        self, testbeds: Sequence[Testbed], built: Built, duet: Duet, round_: Round, remaining_s: float
     ) -> None:
         use = CpuUse.now()
         self._progress.trial_began(round_[0], self._count + 1, self._of, remaining_s)
@@ -89,17 +89,17 @@ class Measuring:
         took_s = use.elapsed_s()
         if any(one.failure is not None for one in evidence):
             self._require_room()
-        for stage, trial, one in zip(stages, round_, evidence, strict=True):
-            self._keep(stage, one, use if trial is round_[0] else CpuUse.now(), took_s / len(round_))
+        for testbed, trial, one in zip(testbeds, round_, evidence, strict=True):
+            self._keep(testbed, one, use if trial is round_[0] else CpuUse.now(), took_s / len(round_))
         self._learn(round_, evidence, took_s)
 
-    def _one_by_one(self, stage: Stage, built: Built, round_: Round, remaining_s: float) -> None:
+    def _one_by_one(self, testbed: Testbed, built: Built, round_: Round, remaining_s: float) -> None:
         evidence = []
         took_s = 0.0
         for trial in round_:
             self._progress.trial_began(trial, self._count + 1, self._of, max(0.0, remaining_s - took_s))
             use = CpuUse.now()
-            with stage_for(trial, stage, self._open_other) as its:
+            with testbed_for(trial, testbed, self._open_other) as its:
                 problem = built.not_built.get(trial.contender)
                 if problem is not None:
                     one = failed_trial(trial, "build", problem)
@@ -114,10 +114,10 @@ class Measuring:
             took_s += elapsed_s
         self._learn(round_, evidence, took_s)
 
-    def _keep(self, stage: Stage, evidence: Evidence, use: CpuUse, took_s: float) -> None:
+    def _keep(self, testbed: Testbed, evidence: Evidence, use: CpuUse, took_s: float) -> None:
         self._count += 1
         write_evidence(self._folder, evidence)
-        keep_logs(stage.work, self._folder / "logs" / f"{evidence.trial:04d}")
+        keep_logs(testbed.work, self._folder / "logs" / f"{evidence.trial:04d}")
         self._journal.write(
             "trial", number=evidence.trial, cpu_s=use.since(evidence), took_s=round(took_s, 3)
         )
@@ -126,7 +126,7 @@ class Measuring:
         problem = None if failure is None else f"in the phase {failure.phase}: {failure.problem}"
         scenario = self._plan.scenario_of(trial)
         self._progress.trial_ended(trial, headline(evidence, scenario, self._plan.sets_of(trial)), problem)
-        revive_database(stage, self._progress)
+        revive_database(testbed, self._progress)
 
     def _learn(self, round_: Round, evidence: Sequence[Evidence], took_s: float) -> None:
         self._pace.append((took_s, sum(self._expected_s(trial) for trial in round_)))

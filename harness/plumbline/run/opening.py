@@ -1,4 +1,4 @@
-"""Opens the stage: CPU sets, supervisor, database; and closes it in the reverse order, whatever happens."""
+"""Opens the testbed: CPU sets, supervisor, database; and closes it in the reverse order, whatever happens."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from plumbline.services.postgres.remains import release_shared_memory
 from plumbline.services.sources import SourcesService
 from plumbline.tools.container import ContainerEngine
 from .local import remove_half_written
-from .stage import Stage
+from .testbed import Testbed
 from .context import Context
 
 
@@ -54,7 +54,7 @@ def _leave_nothing(context: Context, scratch: Path) -> None:
     shutil.rmtree(scratch, ignore_errors=True)
 
 
-def open_stage(
+def open_testbed(
     stack: ExitStack,
     context: Context,
     *,
@@ -63,7 +63,7 @@ def open_stage(
     folder: Path,
     lock: int,
     engine: Engine = "pg",
-) -> Stage:
+) -> Testbed:
     """The machine set up for a session whose logs go to `folder`; `lock` is the descriptor of the machine's lock.
 
     Raises UsageError or CannotGoOn when a tool or the database is not to be had.
@@ -106,7 +106,7 @@ def open_stage(
             log=folder / "sources.log",
         )
     )
-    return Stage(
+    return Testbed(
         session=session,
         spawner=spawner,
         placement=placement,
@@ -133,16 +133,16 @@ def open_stage(
 
 
 @contextmanager
-def stage_for_now(context: Context, session: str, subjects: Sequence[str]) -> Iterator[Stage]:
-    """The machine to oneself, and a stage for these subjects of which nothing is kept.
+def testbed_for_now(context: Context, session: str, subjects: Sequence[str]) -> Iterator[Testbed]:
+    """The machine to oneself, and a testbed for these subjects of which nothing is kept.
 
-    Raises as `open_stage`, and UsageError where another session has the machine.
+    Raises as `open_testbed`, and UsageError where another session has the machine.
     """
     with MachineLock() as lock, ExitStack() as stack:
         sweep(context)
         logs = context.paths.session_scratch(session) / "logs"
         logs.mkdir()
-        yield open_stage(
+        yield open_testbed(
             stack,
             context,
             session=session,
@@ -153,16 +153,16 @@ def stage_for_now(context: Context, session: str, subjects: Sequence[str]) -> It
         )
 
 
-def open_stages(
+def open_testbeds(
     stack: ExitStack, context: Context, plan: Plan, *, folder: Path, lock: int
-) -> tuple[Stage, ...]:
-    """The stage of a session; in a duet two, each complete, which know of each other's processes."""
+) -> tuple[Testbed, ...]:
+    """The testbed of a session; in a duet two, each complete, which know of each other's processes."""
     engine = engine_of(plan.subjects)
     if plan.comparison is None or plan.comparison.design == "interleaved":
-        stage = open_stage(
+        testbed = open_testbed(
             stack, context, session=plan.session, sets=plan.sets, folder=folder, lock=lock, engine=engine
         )
-        return (stage,)
+        return (testbed,)
     places = tuple(dict.fromkeys(trial.sets for trial in plan.trials if trial.sets is not None))
     opened = []
     for number, sets in enumerate(places, start=1):
@@ -172,16 +172,16 @@ def open_stages(
         logs.mkdir(exist_ok=True)
         ground = context if number == 1 else context.again()
         opened.append(
-            open_stage(stack, ground, session=session, sets=sets, folder=logs, lock=lock, engine=engine)
+            open_testbed(stack, ground, session=session, sets=sets, folder=logs, lock=lock, engine=engine)
         )
-    supervisors = tuple(pid for stage in opened for pid in stage.own_pids if pid != os.getpid())
+    supervisors = tuple(pid for testbed in opened for pid in testbed.own_pids if pid != os.getpid())
     return tuple(
         replace(
-            stage,
-            others=tuple(pid for pid in supervisors if pid not in stage.own_pids),
-            beside=tuple(other.database for other in opened if other is not stage),
+            testbed,
+            others=tuple(pid for pid in supervisors if pid not in testbed.own_pids),
+            beside=tuple(other.database for other in opened if other is not testbed),
         )
-        for stage in opened
+        for testbed in opened
     )
 
 

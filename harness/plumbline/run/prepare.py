@@ -14,11 +14,11 @@ from .job import Job
 from .local import keep_logs
 from .progress import Progress
 from .rehearse import capacity_per_s, rehearse
-from .stage import Stage, revive_database
+from .testbed import Testbed, revive_database
 from .train import train
 
 
-def prepare(stage: Stage, built: Built, logs: Path, progress: Progress, *, begun: bool) -> Plan:
+def prepare(testbed: Testbed, built: Built, logs: Path, progress: Progress, *, begun: bool) -> Plan:
     """The plan with its rates. A session that has begun (`begun`) keeps those it has.
 
     Raises AnswerIsNo when a rate waits for a capacity and nobody came through the rehearsal.
@@ -36,15 +36,15 @@ def prepare(stage: Stage, built: Built, logs: Path, progress: Progress, *, begun
                 number=0, block=0, subject=text, scenario=scenario.id, role="discarded", side=side
             )
             if index == 0:
-                if (lacking := _lacking(stage, built.job(trial))) is not None:
+                if (lacking := _lacking(testbed, built.job(trial))) is not None:
                     built.not_built[contender] = f"{words_of(contender)} is unavailable: {lacking}"
                     progress.say(built.not_built[contender])
                     break
-                _train(stage, built, trial, logs, progress)
+                _train(testbed, built, trial, logs, progress)
             progress.say(f"rehearsing {words_of(contender)} under {scenario.id}")
-            evidence = rehearse(stage, built.job(trial), progress)
-            keep_logs(stage.work, logs / f"rehearsal-{scenario.name}-{file_name(contender)}")
-            revive_database(stage, progress)
+            evidence = rehearse(testbed, built.job(trial), progress)
+            keep_logs(testbed.work, logs / f"rehearsal-{scenario.name}-{file_name(contender)}")
+            revive_database(testbed, progress)
             if evidence.failure is not None:
                 progress.say(f"{words_of(contender)} failed its rehearsal: {evidence.failure.problem}")
             elif evidence.start is not None:
@@ -67,11 +67,11 @@ def prepare(stage: Stage, built: Built, logs: Path, progress: Progress, *, begun
     return _rated(plan, {id_: min(seen) for id_, seen in capacities.items() if seen}, progress.say)
 
 
-def _lacking(stage: Stage, job: Job) -> str | None:
+def _lacking(testbed: Testbed, job: Job) -> str | None:
     """Why this host can't give the conditions that a subject is measured under, if it can't."""
     if not asked_for(job.settings):
         return None
-    return not_to_be_had(stage.placement, job.settings, stage.database.data_folder)
+    return not_to_be_had(testbed.placement, job.settings, testbed.database.data_folder)
 
 
 def _taken(plan: Plan, contender: Contender) -> list[Scenario]:
@@ -91,19 +91,19 @@ def _rated(plan: Plan, slowest: Mapping[str, float], say: Callable[[str], None])
     return plan.model_copy(update={"scenarios": scenarios})
 
 
-def _train(stage: Stage, built: Built, trial: PlannedTrial, logs: Path, progress: Progress) -> None:
+def _train(testbed: Testbed, built: Built, trial: PlannedTrial, logs: Path, progress: Progress) -> None:
     job = built.job(trial)
     if job.subject.packaging != "aot":
         return
     name = words_of(trial.contender)
     progress.say(f"training the AOT cache of {name}")
-    cache = stage.work.parent / "aot" / f"{file_name(trial.contender)}.aot"
+    cache = testbed.work.parent / "aot" / f"{file_name(trial.contender)}.aot"
     try:
-        stage.database.restore()
-        built.training.append(train(stage, job, cache))
+        testbed.database.restore()
+        built.training.append(train(testbed, job, cache))
     except AnswerIsNo as error:
         built.not_built[trial.contender] = error.problem
         progress.say(error.problem)
     else:
         built.caches[trial.contender] = cache
-    keep_logs(stage.work, logs / f"training-{file_name(trial.contender)}")
+    keep_logs(testbed.work, logs / f"training-{file_name(trial.contender)}")

@@ -17,7 +17,7 @@ from plumbline.observe.readers.memory import rss_bytes
 from .driver import OnStarted, Stop
 from .http_driver import wanted_probes
 from .job import Job
-from .stage import Stage
+from .testbed import Testbed
 from .starting import spawn_application
 
 # A probe is some thousand queries.
@@ -30,9 +30,9 @@ class ProgramDriver:
 
     http_tls = None
 
-    def __init__(self, stage: Stage, job: Job) -> None:
-        self._stage, self._job = stage, job
-        self._program = Program(stage.work)
+    def __init__(self, testbed: Testbed, job: Job) -> None:
+        self._testbed, self._job = testbed, job
+        self._program = Program(testbed.work)
 
     @property
     def results(self) -> Path | None:
@@ -41,14 +41,14 @@ class ProgramDriver:
 
     def start(self, extra: tuple[str, ...]) -> Process:
         """Spawn it with the two ends of the conversation. It has no port."""
-        return spawn_application(self._stage, self._job, port=None, extra=extra, words=self._program.words)
+        return spawn_application(self._testbed, self._job, port=None, extra=extra, words=self._program.words)
 
     def await_answers(self, process: Process, stop: Stop) -> ProbedStart:
         """Wait for its greeting, then run a batch of a single query. Raises LoadFailed."""
-        self._program.greeting(self._stage.deadline_s, stop)
+        self._program.greeting(self._testbed.deadline_s, stop)
         healthy_s = time.monotonic()
-        rss_idle_bytes = rss_bytes(self._stage.roots, process.pid)
-        self._program.first(_FIRST, self._stage.deadline_s, stop)
+        rss_idle_bytes = rss_bytes(self._testbed.roots, process.pid)
+        self._program.first(_FIRST, self._testbed.deadline_s, stop)
         return ProbedStart(
             healthy_ms=1000 * (healthy_s - process.spawned_at_s),
             first_response_ms=1000 * (time.monotonic() - process.spawned_at_s),
@@ -60,13 +60,13 @@ class ProgramDriver:
     def environment(self, stop: Stop) -> dict[str, Any] | None:
         """What it says of itself; None when it doesn't."""
         try:
-            return self._program.environment(self._stage.stop_s, stop)
+            return self._program.environment(self._testbed.stop_s, stop)
         except LoadFailed:
             return None
 
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
         """The batches among the probes: what else they ask needs a server."""
-        wanted = wanted_probes(self._stage, self._job)
+        wanted = wanted_probes(self._testbed, self._job)
         batches = [
             spec for spec in wanted if Batch.asked_by(f"{spec.method} {spec.path}") and spec.status == (200,)
         ]

@@ -1,4 +1,4 @@
-"""Gives a trial that proves a limit its stage: the session's own with less CPU time, or one on other CPUs."""
+"""Gives a trial that proves a limit its testbed: the session's own with less CPU time, or one on other CPUs."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from pathlib import Path
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import LESS_CPU, PlannedTrial
 from plumbline.plan.engine import engine_of
-from .opening import open_stage
-from .stage import Stage
+from .opening import open_testbed
+from .testbed import Testbed
 from .context import Context
 
-OpenOther = Callable[[ExitStack, CpuSets], Stage]
+OpenOther = Callable[[ExitStack, CpuSets], Testbed]
 
 
 def opener(context: Context, session: str, folder: Path, lock: int, subjects: tuple[str, ...]) -> OpenOther:
-    """Opens a second stage beside the session's own, with a database of the same engine, on other CPUs."""
+    """Opens a second testbed beside the session's own, with a database of the same engine, on other CPUs."""
 
-    def opened(stack: ExitStack, sets: CpuSets) -> Stage:
+    def opened(stack: ExitStack, sets: CpuSets) -> Testbed:
         logs = folder / "proof"
         logs.mkdir(exist_ok=True)
-        return open_stage(
+        return open_testbed(
             stack,
             context.again(),
-            # A name of its own: what ends one stage must not end the other.
+            # A name of its own: what ends one testbed must not end the other.
             session=f"{session}-proof",
             sets=sets,
             folder=logs,
@@ -38,8 +38,8 @@ def opener(context: Context, session: str, folder: Path, lock: int, subjects: tu
 
 
 @contextmanager
-def stage_for(trial: PlannedTrial, usual: Stage, open_other: OpenOther) -> Iterator[Stage]:
-    """The stage that a trial runs on; the usual one for all that prove nothing."""
+def testbed_for(trial: PlannedTrial, usual: Testbed, open_other: OpenOther) -> Iterator[Testbed]:
+    """The testbed that a trial runs on; the usual one for all that prove nothing."""
     if trial.proof is None:
         yield usual
     elif trial.sets is not None:

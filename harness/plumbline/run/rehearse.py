@@ -13,7 +13,7 @@ from plumbline.model.plan import Phase, PlannedTrial, Scenario
 from plumbline.plan.phases import needs_capacity
 from .job import Job
 from .progress import Progress
-from .stage import Stage
+from .testbed import Testbed
 from .trial import run_trial
 
 # Short: it decides a rate that is rounded to two digits, not a figure.
@@ -34,12 +34,12 @@ def rehearsal_scenario(scenario: Scenario) -> Scenario:
     return scenario.model_copy(update={"phases": kept})
 
 
-def rehearse(stage: Stage, job: Job, progress: Progress) -> Evidence:
+def rehearse(testbed: Testbed, job: Job, progress: Progress) -> Evidence:
     """Run the rehearsal of a job's subject; its evidence is not kept in the record."""
     trial = PlannedTrial(
         number=0, block=0, subject=job.subject.id, scenario=job.scenario.id, role="discarded"
     )
-    return run_trial(stage, replace(job, trial=trial, scenario=rehearsal_scenario(job.scenario)), progress)
+    return run_trial(testbed, replace(job, trial=trial, scenario=rehearsal_scenario(job.scenario)), progress)
 
 
 def capacity_per_s(evidence: Evidence) -> float | None:

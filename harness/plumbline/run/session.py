@@ -28,7 +28,7 @@ from .interruption import interruptible
 from .journal import Journal, Journaled, Options, has_trials, read_journal
 from .local import RUNNING, clear_finished, remove_running
 from .measure import Measuring, as_run
-from .opening import open_stages, sweep
+from .opening import open_testbeds, sweep
 from .prepare import prepare
 from .progress import Progress
 from .proving import opener
@@ -121,15 +121,15 @@ class Session:
         self._begin(built)
         with ExitStack() as stack:
             duet = None
-            # Left last: the threads of a duet end when the stages have ended their processes.
+            # Left last: the threads of a duet end when the testbeds have ended their processes.
             settled = stack.enter_context(ExitStack())
-            stages = open_stages(stack, self._context, self._plan, folder=self._folder, lock=lock)
-            self._database_settings = stages[0].database.settings
-            if len(stages) > 1:
-                duet = Duet(stages, self._progress)
+            testbeds = open_testbeds(stack, self._context, self._plan, folder=self._folder, lock=lock)
+            self._database_settings = testbeds[0].database.settings
+            if len(testbeds) > 1:
+                duet = Duet(testbeds, self._progress)
                 settled.callback(duet.wait)
             begun = bool(whole(self._plan, self._journaled.trials))
-            self._plan = prepare(stages[0], built, self._folder / "logs", self._progress, begun=begun)
+            self._plan = prepare(testbeds[0], built, self._folder / "logs", self._progress, begun=begun)
             if self._plan != built.plan:
                 built.plan = self._plan
                 self._write_plan()
@@ -143,7 +143,7 @@ class Session:
                 self._require_room,
                 opener(self._context, plan.session, self._folder, lock, plan.subjects),
             )
-            measuring.run(stages, built, duet)
+            measuring.run(testbeds, built, duet)
         return self._finish(built)
 
     def _find_tools(self) -> None:

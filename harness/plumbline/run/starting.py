@@ -1,4 +1,4 @@
-"""Starts one application on the stage and waits until it answers: for trials, training, and to look at."""
+"""Starts one application on the testbed and waits until it answers: for trials, training, and to look at."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from plumbline.observe.readers.memory import rss_bytes
 from .application import Command, application_command
 from .containing import start_contained
 from .job import Job
-from .stage import Stage
+from .testbed import Testbed
 
 
 def spawn_application(
-    stage: Stage,
+    testbed: Testbed,
     job: Job,
     *,
     port: int | None,
@@ -27,28 +27,28 @@ def spawn_application(
     extra: tuple[str, ...] = (),
     words: tuple[str, ...] = (),
 ) -> Process:
-    """Spawn the subject's process with its log in the stage's folder."""
-    if stage.temporary is not None:
+    """Spawn the subject's process with its log in the testbed's folder."""
+    if testbed.temporary is not None:
         # Each process begins with an empty folder, whatever the one before it left.
-        shutil.rmtree(stage.temporary, ignore_errors=True)
-        stage.temporary.mkdir()
+        shutil.rmtree(testbed.temporary, ignore_errors=True)
+        testbed.temporary.mkdir()
         if job.image is None:
-            extra = (f"-Djava.io.tmpdir={stage.temporary}", *extra)
-    command, log = command_of(stage, job, port=port, extra=extra, words=words), stage.work / log_name
+            extra = (f"-Djava.io.tmpdir={testbed.temporary}", *extra)
+    command, log = command_of(testbed, job, port=port, extra=extra, words=words), testbed.work / log_name
     if job.image is not None:
-        return start_contained(stage, job, command, log)
-    return stage.spawner.spawn(role="app", argv=command.argv, cwd=command.cwd, env=command.env, stdout=log)
+        return start_contained(testbed, job, command, log)
+    return testbed.spawner.spawn(role="app", argv=command.argv, cwd=command.cwd, env=command.env, stdout=log)
 
 
 def command_of(
-    stage: Stage,
+    testbed: Testbed,
     job: Job,
     *,
     port: int | None,
     extra: tuple[str, ...] = (),
     words: tuple[str, ...] = (),
 ) -> Command:
-    """How the subject is started on this stage; of one that runs in a container, what is started in there.
+    """How the subject is started on this testbed; of one that runs in a container, what is started in there.
 
     `extra` are flags of the harness for the JVM, `words` the program's last arguments.
     """
@@ -57,49 +57,49 @@ def command_of(
         folder=job.artifact.folder if job.image is None else FOLDER,
         java=job.java if job.image is None else JAVA,
         settings=job.settings,
-        processors=len(stage.sets.app),
+        processors=len(testbed.sets.app),
         port=port,
-        database=stage.database.address,
-        environ=stage.environ,
+        database=testbed.database.address,
+        environ=testbed.environ,
         extra=extra,
-        sources=_sources_of(stage, job),
+        sources=_sources_of(testbed, job),
         native=is_native(job.subject.packaging),
         engine=job.subject.engine,
-        http_tls=stage.http_tls,
+        http_tls=testbed.http_tls,
         agent=job.agent,
         service=job.variant.id,
     )
 
 
-def dial_of(stage: Stage, job: Job, port: int) -> Dial:
+def dial_of(testbed: Testbed, job: Job, port: int) -> Dial:
     """How the subject is reached at that port: plain, or over TLS checked against the session's authority."""
     over_tls = job.settings["http-tls"] == "on"
-    return Dial(port, stage.http_tls.client if over_tls and stage.http_tls is not None else None)
+    return Dial(port, testbed.http_tls.client if over_tls and testbed.http_tls is not None else None)
 
 
-def _sources_of(stage: Stage, job: Job) -> str | None:
+def _sources_of(testbed: Testbed, job: Job) -> str | None:
     latency_ms = job.scenario.source_latency_ms
-    return None if latency_ms is None or stage.sources is None else stage.sources.url(latency_ms)
+    return None if latency_ms is None or testbed.sources is None else testbed.sources.url(latency_ms)
 
 
-def await_answers(stage: Stage, job: Job, process: Process, port: int) -> ProbedStart:
+def await_answers(testbed: Testbed, job: Job, process: Process, port: int) -> ProbedStart:
     """Poll until healthy, then send the first request. Raises AnswerIsNo when it ends or does not answer in time."""
     started = probe_start(
-        dial=dial_of(stage, job, port),
+        dial=dial_of(testbed, job, port),
         path_health="/health",
         path_first=first_path_of(job.scenario),
         t0_s=process.spawned_at_s,
-        deadline_s=stage.deadline_s,
+        deadline_s=testbed.deadline_s,
         process_alive=lambda: process.poll() is None,
-        read_rss=lambda: _idle_rss(stage, process),
+        read_rss=lambda: _idle_rss(testbed, process),
     )
     if isinstance(process, Contained):
         process.wait_until_known()
     return started
 
 
-def _idle_rss(stage: Stage, process: Process) -> int | None:
+def _idle_rss(testbed: Testbed, process: Process) -> int | None:
     """Not read where an engine has not said yet which process it is: to wait for that would delay the first request."""
     if isinstance(process, Contained) and not process.is_known:
         return None
-    return rss_bytes(stage.roots, process.pid)
+    return rss_bytes(testbed.roots, process.pid)

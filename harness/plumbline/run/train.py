@@ -16,7 +16,7 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Training
 from .job import Job
-from .stage import Stage
+from .testbed import Testbed
 from .starting import await_answers, dial_of, spawn_application
 
 # A fixed workload: enough that every class of the operation is loaded, not so much that compiled code would matter.
@@ -25,18 +25,18 @@ REQUESTS = 300
 WRITE_S = 180.0
 
 
-def train(stage: Stage, job: Job, cache: Path) -> Training:
+def train(testbed: Testbed, job: Job, cache: Path) -> Training:
     """Train the cache of a subject into `cache`. Raises AnswerIsNo when the application or the JVM refuses."""
     began = time.monotonic()
     cache.parent.mkdir(parents=True, exist_ok=True)
     cache.unlink(missing_ok=True)
-    port = stage.free_port()
+    port = testbed.free_port()
     process = spawn_application(
-        stage, job, port=port, log_name="train.log", extra=(f"-XX:AOTCacheOutput={cache}",)
+        testbed, job, port=port, log_name="train.log", extra=(f"-XX:AOTCacheOutput={cache}",)
     )
     try:
-        await_answers(stage, job, process, port)
-        _ask(dial_of(stage, job, port), job.scenario)
+        await_answers(testbed, job, process, port)
+        _ask(dial_of(testbed, job, port), job.scenario)
     finally:
         process.terminate(WRITE_S)
     if not cache.is_file():

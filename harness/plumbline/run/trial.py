@@ -41,7 +41,7 @@ from .job import Job
 from .meeting import ALONE, Meeting
 from .program_driver import ProgramDriver
 from .progress import Progress
-from .stage import Stage, hsperfdata_of
+from .testbed import Testbed, hsperfdata_of
 from .warm_up import until_warm
 
 # Commits of the last moment of a phase that the backends have not reported yet are left to the one-second series.
@@ -60,31 +60,31 @@ class _Failed(Exception):
         self.failure = Failure(phase=phase, problem=problem, tail=tuple(tail))
 
 
-def run_trial(stage: Stage, job: Job, progress: Progress, *, meeting: Meeting = ALONE) -> Evidence:
-    """Run one trial; the folder `stage.work` must be empty and holds its logs afterwards.
+def run_trial(testbed: Testbed, job: Job, progress: Progress, *, meeting: Meeting = ALONE) -> Evidence:
+    """Run one trial; the folder `testbed.work` must be empty and holds its logs afterwards.
 
     In a duet the `meeting` waits for the other side before each step.
     """
-    return _Trial(stage, job, progress, meeting).run()
+    return _Trial(testbed, job, progress, meeting).run()
 
 
 class _Trial:
-    def __init__(self, stage: Stage, job: Job, progress: Progress, meeting: Meeting) -> None:
-        self._stage, self._job, self._progress = stage, job, progress
+    def __init__(self, testbed: Testbed, job: Job, progress: Progress, meeting: Meeting) -> None:
+        self._testbed, self._job, self._progress = testbed, job, progress
         self._meeting = meeting
         self._draft = Draft(job)
         has_server = job.variant.spec.serves_on != "cli"
-        self._driver: Driver = HttpDriver(stage, job) if has_server else ProgramDriver(stage, job)
+        self._driver: Driver = HttpDriver(testbed, job) if has_server else ProgramDriver(testbed, job)
         self._process: Process | None = None
         self._observer: Observer | None = None
-        self._probe = probe_of(stage.database.target, settle_s=SETTLE_S)
+        self._probe = probe_of(testbed.database.target, settle_s=SETTLE_S)
         self._zero_s = time.monotonic()
 
     def run(self) -> Evidence:
         """All phases in order. A failure of the application, the database or k6 becomes part of the evidence."""
         try:
             self._restore()
-            impose(self._stage, self._job.settings)
+            impose(self._testbed, self._job.settings)
             process = self._start()
             self._ask(process)
             for phase in self._job.scenario.phases:
@@ -95,18 +95,18 @@ class _Trial:
             self._draft.failure = failed.failure
         finally:
             self._stop()
-            lift(self._stage, self._job.settings)
-        return self._draft.evidence(self._stage.work, self._stage.database.settings)
+            lift(self._testbed, self._job.settings)
+        return self._draft.evidence(self._testbed.work, self._testbed.database.settings)
 
     def _restore(self) -> None:
         self._progress.phase_began("restore")
-        database = self._stage.database
-        databases = (database, *self._stage.beside)
-        backing = (*self._stage.backing_pids, *(pid for one in databases for pid in one.pids))
-        ours = (*self._stage.own_pids, *self._stage.others, *backing)
-        self._draft.found_before = self._stage.spawner.end_strays(backing)
+        database = self._testbed.database
+        databases = (database, *self._testbed.beside)
+        backing = (*self._testbed.backing_pids, *(pid for one in databases for pid in one.pids))
+        ours = (*self._testbed.own_pids, *self._testbed.others, *backing)
+        self._draft.found_before = self._testbed.spawner.end_strays(backing)
         self._meet("start")
-        self._draft.host_before = look_around(self._stage.roots, ours)
+        self._draft.host_before = look_around(self._testbed.roots, ours)
         self._meet("start")
         try:
             database.restore(self._job.scenario.prepare)
@@ -120,8 +120,8 @@ class _Trial:
 
     def _start(self) -> Process:
         self._progress.phase_began("start")
-        stage, job = self._stage, self._job
-        gc_log = f"-Xlog:gc:file={stage.work / 'gc.log'}:time,uptime,level,tags"
+        testbed, job = self._testbed, self._job
+        gc_log = f"-Xlog:gc:file={testbed.work / 'gc.log'}:time,uptime,level,tags"
         process = self._process = self._driver.start((gc_log, *job.aot_flags))
         self._zero_s = process.spawned_at_s
         try:
@@ -133,15 +133,15 @@ class _Trial:
             healthy_ms=round(probed.healthy_ms, 3),
             first_response_ms=round(probed.first_response_ms, 3),
             rss_idle_bytes=probed.rss_idle_bytes,
-            rss_first_response_bytes=rss_bytes(stage.roots, process.pid),
-            pss_idle_bytes=pss_bytes(stage.roots, process.pid),
+            rss_first_response_bytes=rss_bytes(testbed.roots, process.pid),
+            pss_idle_bytes=pss_bytes(testbed.roots, process.pid),
         )
         return process
 
     def _ask(self, process: Process) -> None:
         self._progress.phase_began("probe")
-        stage = self._stage
-        self._observer = Observer(stage.roots, self._targets(process), zero_s=self._zero_s)
+        testbed = self._testbed
+        self._observer = Observer(testbed.roots, self._targets(process), zero_s=self._zero_s)
         self._observer.start()
         self._draft.environment = self._driver.environment(self._trouble)
         self._draft.http_tls = self._driver.http_tls
@@ -150,7 +150,7 @@ class _Trial:
         except LoadFailed as error:
             raise _Failed("probe", self._trouble() or error.problem, self._tail()) from error
         self._identify("app", process.pid)
-        for pid in stage.database.pids[:1]:
+        for pid in testbed.database.pids[:1]:
             self._identify("db", pid)
         self._check_alive("probe")
 
@@ -159,7 +159,7 @@ class _Trial:
         self._meet(phase.name)
         database = self._probe if self._job.scenario.uses_database else None
         before = database.before() if database else None
-        logged = log_bytes(self._stage.work)
+        logged = log_bytes(self._testbed.work)
         if phase.least_cycles is None:
             result, loads = self._put_load(phase, phase.name)
         else:
@@ -180,7 +180,7 @@ class _Trial:
         )
         self._draft.load.append(result)
         if phase.kind == "warm-up":
-            self._draft.warming_log = (logged, log_bytes(self._stage.work))
+            self._draft.warming_log = (logged, log_bytes(self._testbed.work))
         after = database.after() if database else None
         if before is not None and after is not None:
             self._draft.database.append(work_between(phase.name, before, after))
@@ -224,8 +224,8 @@ class _Trial:
 
     def _look_after(self, process: Process) -> None:
         self._progress.phase_began("after")
-        self._draft.rss_after_bytes = rss_bytes(self._stage.roots, process.pid)
-        self._draft.pss_after_bytes = pss_bytes(self._stage.roots, process.pid)
+        self._draft.rss_after_bytes = rss_bytes(self._testbed.roots, process.pid)
+        self._draft.pss_after_bytes = pss_bytes(self._testbed.roots, process.pid)
         self._draft.tls = self._probe.tls()
         self._draft.environment_after = self._driver.environment(self._trouble)
         if self._observer is not None:
@@ -237,27 +237,27 @@ class _Trial:
         if self._observer is not None:
             self._draft.series = self._observer.stop()
             self._draft.threads = self._observer.thread_use(self._draft.windows)
-            self._observer.write_threads(self._stage.work / "threads.jsonl.gz")
+            self._observer.write_threads(self._testbed.work / "threads.jsonl.gz")
         if self._process is not None:
             early = self._process.poll()
-            exit_code = self._process.terminate(self._stage.stop_s) if early is None else early
+            exit_code = self._process.terminate(self._testbed.stop_s) if early is None else early
             self._draft.application_ended(exit_code, early=early is not None)
-            self._draft.left_behind = self._stage.spawner.end_strays(self._stage.backing_pids)
+            self._draft.left_behind = self._testbed.spawner.end_strays(self._testbed.backing_pids)
         self._driver.close()
 
     def _targets(self, process: Process) -> Targets:
-        stage = self._stage
-        accounts = {role: stage.placement.accounting(role) for role in PLACED_ROLES}
+        testbed = self._testbed
+        accounts = {role: testbed.placement.accounting(role) for role in PLACED_ROLES}
         counters: Path | None = hsperfdata_of(process.pid, getpass.getuser())
         if isinstance(process, Contained):
-            accounts["app"], counters = accounts_and_counters(stage, process)
+            accounts["app"], counters = accounts_and_counters(testbed, process)
         return Targets(
-            sets=stage.sets,
-            pids={"app": (process.pid,), "db": stage.backing_pids, "harness": stage.own_pids},
+            sets=testbed.sets,
+            pids={"app": (process.pid,), "db": testbed.backing_pids, "harness": testbed.own_pids},
             cgroups=accounts,
-            database=stage.database.target,
+            database=testbed.database.target,
             hsperfdata=counters,
-            data_folder=stage.database.data_folder,
+            data_folder=testbed.database.data_folder,
             results=self._driver.results,
         )
 
@@ -268,21 +268,21 @@ class _Trial:
             self._observer.aim(aimed)
 
     def _identify(self, role: Literal["app", "db", "load"], pid: int) -> None:
-        if (process := identify(self._stage.roots, role, pid)) is not None:
+        if (process := identify(self._testbed.roots, role, pid)) is not None:
             self._draft.processes.append(process)
 
     def _read_affinity(self) -> None:
         if self._observer is not None:
             t_s = time.monotonic() - self._zero_s
-            self._draft.affinity += read_affinity(self._stage.roots, self._observer.targets, t_s)
+            self._draft.affinity += read_affinity(self._testbed.roots, self._observer.targets, t_s)
 
     def _trouble(self) -> str | None:
         """Why going on is of no use, or None. Looks at processes alone: it is asked inside windows."""
         if self._process is not None and (status := self._process.poll()) is not None:
             return f"The application ended by itself: {ending(status)}."
-        if (status := self._stage.database.exit_status()) is not None:
+        if (status := self._testbed.database.exit_status()) is not None:
             return f"The database ended by itself: {ending(status)}."
-        if self._stage.sources is not None and (status := self._stage.sources.exit_status()) is not None:
+        if self._testbed.sources is not None and (status := self._testbed.sources.exit_status()) is not None:
             return f"The sources of the orders ended by themselves: {ending(status)}."
         return None
 
@@ -293,7 +293,7 @@ class _Trial:
     def _tail(self) -> list[str]:
         """The last lines of the application's log."""
         try:
-            lines = (self._stage.work / "app.log").read_text(encoding="utf-8", errors="replace").splitlines()
+            lines = (self._testbed.work / "app.log").read_text(encoding="utf-8", errors="replace").splitlines()
         except OSError:
             return []
         return [line[:LINE_CHARACTERS] for line in lines if line.strip()][-TAIL_LINES:]

@@ -19,7 +19,7 @@ from tests.live import conftest as live
 pytest_addoption = live.pytest_addoption
 pytest_configure = live.pytest_configure
 pytest_sessionfinish = live.pytest_sessionfinish
-engine, stage, subject = live.engine, live.stage, live.subject
+engine, testbed, subject = live.engine, live.testbed, live.subject
 
 NAMED = os.environ.get(ENGINE_VARIABLE)
 FOUND = {
@@ -35,7 +35,7 @@ def context(request: pytest.FixtureRequest) -> Context:
     """The context of this checkout with that engine."""
     found = open_context(live.ROOT, [], print)
     made = replace(found, environ={**found.environ, ENGINE_VARIABLE: str(request.param)})
-    # Planned anew they would be of the CPUs to which a stage holds this process by then.
+    # Planned anew they would be of the CPUs to which a testbed holds this process by then.
     made.__dict__["sets"] = found.sets
     return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plumbline.held.whole import held
-from plumbline.run.stage import Stage
+from plumbline.run.testbed import Testbed
 from plumbline.run.context import Context
 
 SUBJECTS = (
@@ -21,5 +21,5 @@ SUBJECTS = (
 
 
 @pytest.mark.parametrize("subject", [f"{one}+run-in=container" for one in SUBJECTS], indirect=True)
-def test_it_keeps_the_contract(subject: str, context: Context, stage: Stage) -> None:
-    assert {part.name: part.said for part in held(stage, context, subject) if part.said} == {}
+def test_it_keeps_the_contract(subject: str, context: Context, testbed: Testbed) -> None:
+    assert {part.name: part.said for part in held(testbed, context, subject) if part.said} == {}

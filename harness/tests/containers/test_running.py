@@ -21,7 +21,7 @@ from plumbline.place.face import QUOTA_PERIOD_US
 from plumbline.plan.phases import scenario_of
 from plumbline.run.containing import limits_of_a_process
 from plumbline.run.http_driver import HttpDriver
-from plumbline.run.stage import Stage
+from plumbline.run.testbed import Testbed
 from plumbline.run.trial import run_trial
 from plumbline.run.context import Context
 from plumbline.tools.container import ContainerEngine
@@ -55,25 +55,25 @@ def status(pid: int) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Up:
-    """A subject that answers, and the stage it stands on."""
+    """A subject that answers, and the testbed it stands on."""
 
-    stage: Stage
+    testbed: Testbed
     process: Contained
 
 
 @pytest.fixture(scope="module")
-def up(stage: Stage, context: Context) -> Iterator[Up]:
-    stage.database.restore()
-    served = HttpDriver(stage, context.job(f"{SUBJECT}+cpu-share=50"))
+def up(testbed: Testbed, context: Context) -> Iterator[Up]:
+    testbed.database.restore()
+    served = HttpDriver(testbed, context.job(f"{SUBJECT}+cpu-share=50"))
     process = served.start(())
     try:
         served.await_answers(process, lambda: None)
         assert isinstance(process, Contained)
-        yield Up(stage, process)
+        yield Up(testbed, process)
     finally:
         process.terminate(10)
-        shutil.rmtree(stage.work)
-        stage.work.mkdir()
+        shutil.rmtree(testbed.work)
+        testbed.work.mkdir()
 
 
 def test_every_thread_is_on_the_cpus_of_the_application(up: Up) -> None:
@@ -81,7 +81,7 @@ def test_every_thread_is_on_the_cpus_of_the_application(up: Up) -> None:
         tuple(sorted(os.sched_getaffinity(int(task.name))))
         for task in (PROC / str(up.process.pid) / "task").iterdir()
     }
-    assert allowed == {tuple(sorted(up.stage.sets.app))}
+    assert allowed == {tuple(sorted(up.testbed.sets.app))}
 
 
 def test_it_has_the_limits_of_a_process(up: Up) -> None:
@@ -118,20 +118,20 @@ def test_its_share_of_the_cpus_is_the_quota_of_its_group_and_memory_has_no_limit
     def found(*names: str) -> list[str]:
         return [(group / name).read_text() for group in groups for name in names if (group / name).exists()]
 
-    wanted = round(0.5 * len(up.stage.sets.app) * QUOTA_PERIOD_US)
+    wanted = round(0.5 * len(up.testbed.sets.app) * QUOTA_PERIOD_US)
     assert [int(one.split()[0]) for one in found("cpu.max", "cpu.cfs_quota_us")] == [wanted]
     (memory,) = found("memory.max", "memory.limit_in_bytes")
     assert memory.strip() == "max" or int(memory) >= os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_a_trial_is_placed_counted_and_leaves_nothing(
-    context: Context, stage: Stage, containers: ContainerEngine
+    context: Context, testbed: Testbed, containers: ContainerEngine
 ) -> None:
     job = context.job(SUBJECT, "fruits")
     _, suite = context.catalog.suite(None)
     scenario = scenario_of("fruits", context.catalog.scenario("fruits"), suite)
     scenario = scenario.of_control.model_copy(update={"phases": PHASES})
-    found = run_trial(stage, replace(job, scenario=scenario), Quiet())
+    found = run_trial(testbed, replace(job, scenario=scenario), Quiet())
     assert found.failure is None, found.failure
     app = next(process for process in found.processes if process.role == "app")
     assert app.command_line[0] == str(JAVA)
@@ -146,18 +146,18 @@ def test_a_trial_is_placed_counted_and_leaves_nothing(
 
 
 def test_what_it_left_behind_ends_with_its_container(
-    context: Context, stage: Stage, containers: ContainerEngine
+    context: Context, testbed: Testbed, containers: ContainerEngine
 ) -> None:
     """A child in a session of its own, which outlives the first process of the container."""
     image = context.job(SUBJECT).image
-    assert image is not None and stage.containers is not None
+    assert image is not None and testbed.containers is not None
     words = ("/bin/sh", "-c", "setsid sleep 987 & exec sleep 987")
-    asked = InContainer(image=image.sha256, argv=words, env={}, cpus=stage.sets.app)
-    process = stage.containers.start(stage.spawner, asked, cwd=stage.work, stdout=stage.work / "app.log")
+    asked = InContainer(image=image.sha256, argv=words, env={}, cpus=testbed.sets.app)
+    process = testbed.containers.start(testbed.spawner, asked, cwd=testbed.work, stdout=testbed.work / "app.log")
     process.wait_until_known()
-    until(lambda: len(sleepers(stage.session)) == 2, "they never slept")
+    until(lambda: len(sleepers(testbed.session)) == 2, "they never slept")
     process.terminate(10)
-    until(lambda: not sleepers(stage.session), "one is left")
+    until(lambda: not sleepers(testbed.session), "one is left")
     until(lambda: not containers.of_sessions(), "the container is left")
 
 

@@ -19,8 +19,8 @@ from plumbline.model.record import Build, Trial
 from plumbline.model.subject import Subject
 from plumbline.plan.phases import scenario_of
 from plumbline.record.assemble import judged
-from plumbline.run.proving import stage_for
-from plumbline.run.stage import Stage
+from plumbline.run.proving import testbed_for
+from plumbline.run.testbed import Testbed
 from plumbline.run.trial import run_trial
 from plumbline.run.context import Context
 from plumbline.services.face import DatabaseService
@@ -154,7 +154,7 @@ class FaultBench:
     """Runs the control as it is, once for each load, and faulty ones beside it; or trials that prove something."""
 
     context: Context
-    stage: Stage
+    testbed: Testbed
     plan: Plan
     folder: Path
     told: list[Finding] = field(default_factory=list)
@@ -201,8 +201,8 @@ class FaultBench:
         plan = self._plan(fault, scenario, trials)
         evidence = {}
         for trial in trials:
-            with stage_for(trial, self.stage, _no_other) as stage:
-                evidence[trial.number] = self._run(plan, plan.scenario_of(trial), trial, fault, stage)
+            with testbed_for(trial, self.testbed, _no_other) as testbed:
+                evidence[trial.number] = self._run(plan, plan.scenario_of(trial), trial, fault, testbed)
         return Found(judged(plan, self.context.host, evidence)[0], self.told)
 
     def _trials(self, fault: Fault, altered: tuple[str, ...] = ()) -> tuple[Trial, ...]:
@@ -237,7 +237,7 @@ class FaultBench:
                 "scenarios": (scenario,),
                 "trials": trials,
                 "subjects": (fault.subject,),
-                "sets": self.stage.sets,
+                "sets": self.testbed.sets,
                 "event_loops": (fault.subject,),
             }
         )
@@ -248,7 +248,7 @@ class FaultBench:
         scenario: Scenario,
         trial: PlannedTrial,
         fault: Fault,
-        usual: Stage | None = None,
+        usual: Testbed | None = None,
     ) -> Evidence:
         job = self.context.job(fault.program or plan.control)
         folder, run = job.artifact.folder, fault.run or job.run_words
@@ -257,7 +257,7 @@ class FaultBench:
             folder = self.folder / str(self._count)
             folder.mkdir()
             make = another_build if fault.stale else patched
-            make(folder, job.artifact.folder / "app.jar", fault.patches, self.stage.java)
+            make(folder, job.artifact.folder / "app.jar", fault.patches, self.testbed.java)
             run = run if fault.stale else RUN
         packaging = job.variant.spec.packaging["jvm"].model_copy(update={"run": run})
         spec = job.variant.spec.model_copy(update={"packaging": {"jvm": packaging}})
@@ -271,22 +271,22 @@ class FaultBench:
             artifact=replace(job.artifact, folder=folder),
             variant=job.variant.model_copy(update={"spec": spec}),
         )
-        stage = replace(
-            usual or self.stage,
+        testbed = replace(
+            usual or self.testbed,
             database=cast(
-                DatabaseService, Altered(cast(PostgresService, self.stage.database), fault.altered)
+                DatabaseService, Altered(cast(PostgresService, self.testbed.database), fault.altered)
             ),
             k6=replace(
-                fault.generator.instead_of(self.stage.k6, self.folder / f"k6-{self._count}"),
+                fault.generator.instead_of(self.testbed.k6, self.folder / f"k6-{self._count}"),
                 timeout_s=fault.timeout_s,
             ),
             stop_s=2.0,
         )
         try:
-            return run_trial(stage, faulty, Watch(fault.began))
+            return run_trial(testbed, faulty, Watch(fault.began))
         finally:
-            shutil.rmtree(stage.work)
-            stage.work.mkdir()
+            shutil.rmtree(testbed.work)
+            testbed.work.mkdir()
 
 
 def _trial(
@@ -295,5 +295,5 @@ def _trial(
     return PlannedTrial(number=number, block=1, subject=subject, scenario=scenario.id, role=role, proof=proof)
 
 
-def _no_other(stack: ExitStack, sets: CpuSets) -> Stage:
+def _no_other(stack: ExitStack, sets: CpuSets) -> Testbed:
     raise AssertionError("no proof of these tests has CPUs of its own")

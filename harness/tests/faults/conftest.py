@@ -1,4 +1,4 @@
-"""One stage with a real database for all live faults, and the table of what named them."""
+"""One testbed with a real database for all live faults, and the table of what named them."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import pytest
 from plumbline.model.finding import Finding
 from plumbline.plan.selection import Selection
 from plumbline.run.planning import plan_session
-from plumbline.run.stage import Stage
+from plumbline.run.testbed import Testbed
 from plumbline.run.context import Context
-from tests.live.conftest import engine, stage, context
+from tests.live.conftest import engine, testbed, context
 from .bench import FaultBench
 
-__all__ = ["bench", "engine", "stage", "context"]
+__all__ = ["bench", "engine", "testbed", "context"]
 
 
 @pytest.fixture(scope="module")
-def bench(context: Context, stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> FaultBench:
+def bench(context: Context, testbed: Testbed, tmp_path_factory: pytest.TempPathFactory) -> FaultBench:
     """Where trials with a fault are run."""
     plan = plan_session(context, Selection(suite="smoke", only=("vertx-pg",), blocks=1, seed=1))
-    return FaultBench(context, stage, plan, tmp_path_factory.mktemp("faults"))
+    return FaultBench(context, testbed, plan, tmp_path_factory.mktemp("faults"))
 
 
 @pytest.fixture(autouse=True)

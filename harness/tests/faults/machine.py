@@ -17,7 +17,7 @@ from plumbline.launch.supervisor import marked
 from plumbline.place.face import Placement
 from plumbline.place.groups import group_name, make, put, remove, writable
 from plumbline.place.mounts import read_hierarchies
-from plumbline.run.stage import Stage
+from plumbline.run.testbed import Testbed
 
 # Nobody's children, since what descends from the harness is its own. All are there at once, forked and not started, and
 # end by themselves where nobody is left to end them.
@@ -54,14 +54,14 @@ def hogs(cpu: int, count: int) -> Iterator[Callable[[], None]]:
 Role = Literal["app", "db", "load"]
 
 
-def processes_of(stage: Stage, role: Role) -> tuple[int, ...]:
+def processes_of(testbed: Testbed, role: Role) -> tuple[int, ...]:
     """Every process of the database, or of what its supervisor started: k6 by its name, and the application."""
     parent_of = marked.parents(Path("/proc"))
-    backing = set(stage.backing_pids)
-    (supervisor,) = (pid for pid in stage.own_pids if pid != os.getpid())
+    backing = set(testbed.backing_pids)
+    (supervisor,) = (pid for pid in testbed.own_pids if pid != os.getpid())
     started = {pid for pid, parent in parent_of.items() if parent == supervisor} - backing
     generators = {pid for pid in started if command_of(pid) == "k6"}
-    roots = {"db": set(stage.database.pids), "load": generators, "app": started - generators}
+    roots = {"db": set(testbed.database.pids), "load": generators, "app": started - generators}
     return tuple(sorted(marked.with_descendants(roots[role], parent_of)))
 
 
@@ -73,12 +73,12 @@ def command_of(pid: int) -> str:
         return ""
 
 
-def pauses(stage: Stage, role: Role, from_s: float, for_s: float) -> tuple[threading.Timer, ...]:
+def pauses(testbed: Testbed, role: Role, from_s: float, for_s: float) -> tuple[threading.Timer, ...]:
     """What stops every process of a role after some seconds, and lets it go on after some more; not started yet."""
     pids: list[int] = []
 
     def signal_all(number: int) -> None:
-        pids.extend(processes_of(stage, role) if number == signal.SIGSTOP else ())
+        pids.extend(processes_of(testbed, role) if number == signal.SIGSTOP else ())
         for pid in pids:
             with suppress(ProcessLookupError):
                 os.kill(pid, number)

@@ -111,7 +111,7 @@ def test_a_server_that_stops_waiting_for_its_disk_in_mid_run_is_named(bench: Fau
     """For two seconds of the closed phase: whoever looks before it or after it sees nothing."""
 
     def fsync(word: str) -> None:
-        service = cast(PostgresService, bench.stage.database)
+        service = cast(PostgresService, bench.testbed.database)
         with psycopg.connect(service.login.conninfo(), autocommit=True) as session:
             session.execute(f"ALTER SYSTEM {word}".encode())
             session.execute("SELECT pg_reload_conf()")
@@ -136,7 +136,7 @@ def test_a_clean_trial_of_writes_is_not_named(bench: FaultBench) -> None:
 
 def test_what_was_left_behind_is_gone_before_the_next_trial(bench: FaultBench) -> None:
     bench.judged(Fault((LEAVING,)))
-    for file in bench.stage.placement.entry("app").files:
+    for file in bench.testbed.placement.entry("app").files:
         assert not file.read_text().split()
     commands = {_command(int(name)) for name in os.listdir("/proc") if name.isdigit()}
     assert not any(b"left by a fault" in command for command in commands)

@@ -251,7 +251,7 @@ def test_the_fault_is_named_by_its_rule(bench: FaultBench, name: str) -> None:
 
 def administrator(bench: FaultBench, database: str | None = None) -> psycopg.Connection[tuple[object, ...]]:
     """A session of somebody who has the rights to everything, and is none of the harness's."""
-    service = cast(PostgresService, bench.stage.database)
+    service = cast(PostgresService, bench.testbed.database)
     return psycopg.connect(service.login.conninfo(database), autocommit=True, application_name="psql")
 
 

@@ -67,7 +67,7 @@ def started(program: str, *words: str) -> None:
 )
 def test_who_is_stopped_in_a_closed_phase_is_named(bench: FaultBench, role: Role, words: str) -> None:
     """For two and a half seconds, in which requests wait that were sent before."""
-    with from_phase("closed", pauses(bench.stage, role, 2.5, 2.5)) as began:
+    with from_phase("closed", pauses(bench.testbed, role, 2.5, 2.5)) as began:
         found = bench.judged(Fault(load=phases(closed_s=8), began=began, timeout_s=8.0))
     said = [one.reading for one in found.named("R4") if one.phase == "closed"]
     assert any(reading.startswith(f"{words} did not run for") for reading in said), found.readings("R4")
@@ -77,7 +77,7 @@ def test_who_is_stopped_in_a_closed_phase_is_named(bench: FaultBench, role: Role
 
 
 def test_short_jobs_on_the_load_generators_cpu_are_named(bench: FaultBench) -> None:
-    cpu = str(bench.stage.sets.load[0])
+    cpu = str(bench.testbed.sets.load[0])
     found = bench.judged(Fault(load=LOAD, began=at("closed", lambda: started(_JOBS, cpu))))
     assert found.value("R18", "closed") > 0.2
     assert any("Others used" in one.reading and one.phase == "closed" for one in found.named("R18"))
@@ -85,13 +85,13 @@ def test_short_jobs_on_the_load_generators_cpu_are_named(bench: FaultBench) -> N
 
 def test_an_application_that_is_taken_out_of_its_control_group_is_named(bench: FaultBench) -> None:
     """As a service manager does that takes the tree of groups for its own; its CPUs stay as they are."""
-    stage = bench.stage
-    groups = [file for file in stage.placement.entry("app").files if "cpuset" not in file.parts]
+    testbed = bench.testbed
+    groups = [file for file in testbed.placement.entry("app").files if "cpuset" not in file.parts]
     if not groups:
         pytest.skip("The application has no control group here that counts its CPU time.")
 
     def moved() -> None:
-        for pid in processes_of(stage, "app"):
+        for pid in processes_of(testbed, "app"):
             for file in groups:
                 (file.parent.parent / file.name).write_text(str(pid))
 
@@ -108,12 +108,12 @@ def test_an_application_that_is_taken_out_of_its_control_group_is_named(bench: F
 def test_somebody_who_looks_into_the_jvm_is_named(
     bench: FaultBench, words: tuple[str, ...], tmp_path: Path
 ) -> None:
-    stage = bench.stage
+    testbed = bench.testbed
     words = (*words, *((f"filename={tmp_path / 'flight.jfr'}",) if len(words) > 1 else ()))
 
     def looks() -> None:
-        for pid in processes_of(stage, "app"):
-            jcmd = [str(stage.java.with_name("jcmd")), str(pid), *words]
+        for pid in processes_of(testbed, "app"):
+            jcmd = [str(testbed.java.with_name("jcmd")), str(pid), *words]
             subprocess.run(jcmd, stdout=subprocess.DEVNULL, check=True)
 
     with from_phase("closed", [threading.Timer(2.0, looks)]) as began:
@@ -125,10 +125,10 @@ def test_somebody_who_looks_into_the_jvm_is_named(
 
 def test_too_few_open_files_are_named(bench: FaultBench) -> None:
     """Room for half of the connections of the closed phase."""
-    stage = bench.stage
+    testbed = bench.testbed
 
     def few() -> None:
-        for pid in processes_of(stage, "app"):
+        for pid in processes_of(testbed, "app"):
             most = len(os.listdir(f"/proc/{pid}/fd")) + 20
             resource.prlimit(pid, resource.RLIMIT_NOFILE, (most, most))
 
@@ -138,10 +138,10 @@ def test_too_few_open_files_are_named(bench: FaultBench) -> None:
 
 
 def test_somebody_elses_requests_are_named(bench: FaultBench) -> None:
-    stage = bench.stage
+    testbed = bench.testbed
 
     def asks() -> None:
-        (process,) = processes_of(stage, "app")
+        (process,) = processes_of(testbed, "app")
         variables = Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
         (port,) = (one.partition(b"=")[2].decode() for one in variables if one.startswith(b"HTTP_PORT="))
         started(_CLIENT, port)
@@ -153,7 +153,7 @@ def test_somebody_elses_requests_are_named(bench: FaultBench) -> None:
 
 
 def test_somebody_elses_writes_to_the_same_disk_are_named(bench: FaultBench, tmp_path: Path) -> None:
-    data = bench.stage.database.data_folder
+    data = bench.testbed.database.data_folder
     assert data is not None and data.stat().st_dev == tmp_path.stat().st_dev, (
         "two disks: it would not be the same"
     )

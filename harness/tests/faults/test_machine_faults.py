@@ -23,7 +23,7 @@ from .machine import Clock, cannot_squeeze, from_phase, hogs, pauses, squeezed
 
 
 def test_a_neighbour_in_mid_run_is_named(bench: FaultBench) -> None:
-    cpu = bench.stage.sets.app[0]
+    cpu = bench.testbed.sets.app[0]
     with hogs(cpu, 1) as start:
         found = bench.judged(Fault(began=at("closed", start)))
     assert found.value("R18", "closed") > 0.2
@@ -32,7 +32,7 @@ def test_a_neighbour_in_mid_run_is_named(bench: FaultBench) -> None:
 
 def test_a_neighbour_of_the_warm_up_alone_is_said(bench: FaultBench) -> None:
     with ExitStack() as until_warm:
-        start = until_warm.enter_context(hogs(bench.stage.sets.app[0], 1))
+        start = until_warm.enter_context(hogs(bench.testbed.sets.app[0], 1))
 
         def began(name: str) -> None:
             if name == "warm-up":
@@ -48,13 +48,13 @@ def test_a_neighbour_of_the_warm_up_alone_is_said(bench: FaultBench) -> None:
 
 def test_a_moment_on_other_cpus_is_named(bench: FaultBench) -> None:
     """For a second and a half, long after the one look at where threads may run."""
-    stage = bench.stage
-    if not stage.placement.entry("app").files:
+    testbed = bench.testbed
+    if not testbed.placement.entry("app").files:
         pytest.skip("The application has no control group here, so that nobody else moves it to other CPUs.")
-    elsewhere = stage.sets.model_copy(update={"app": stage.sets.load})
+    elsewhere = testbed.sets.model_copy(update={"app": testbed.sets.load})
     timers = [
-        threading.Timer(2.5, stage.placement.prepare, (stage.session, elsewhere)),
-        threading.Timer(4.0, stage.placement.prepare, (stage.session, stage.sets)),
+        threading.Timer(2.5, testbed.placement.prepare, (testbed.session, elsewhere)),
+        threading.Timer(4.0, testbed.placement.prepare, (testbed.session, testbed.sets)),
     ]
     with from_phase("closed", timers) as began:
         found = bench.judged(Fault(load=phases(closed_s=7), began=began))
@@ -70,7 +70,7 @@ def test_who_is_stopped_in_an_open_phase_is_named_and_not_the_load_generator(
 ) -> None:
     """For three seconds, in which more arrive than there is room for."""
     load = phases(closed_s=0, open_s=9, rate_per_s=60)
-    with from_phase("open@60", pauses(bench.stage, role, 2.0, 3.0)) as began:
+    with from_phase("open@60", pauses(bench.testbed, role, 2.0, 3.0)) as began:
         found = bench.judged(Fault(load=load, began=began, timeout_s=8.0))
     said = [one.reading for one in found.named("R4")]
     assert any(reading.startswith(f"{words} did not run for") for reading in said), found.readings("R4")
@@ -80,7 +80,7 @@ def test_who_is_stopped_in_an_open_phase_is_named_and_not_the_load_generator(
 
 
 def test_a_job_of_somebody_before_the_trial_is_named(bench: FaultBench) -> None:
-    with hogs(bench.stage.sets.app[0], 1) as start:
+    with hogs(bench.testbed.sets.app[0], 1) as start:
         start()
         found = bench.alone(Fault(load=phases(warm_up_s=0, closed_s=3)))
     program = Path(sys.executable).name[:15]
@@ -91,14 +91,14 @@ def test_a_job_of_somebody_before_the_trial_is_named(bench: FaultBench) -> None:
 def test_a_starved_load_generator_is_named(bench: FaultBench) -> None:
     """It would take a fifth of its CPU, and gets less than a tenth of it."""
     load = phases(closed_s=0, open_s=5, rate_per_s=600)
-    with hogs(bench.stage.sets.load[0], 12) as start:
+    with hogs(bench.testbed.sets.load[0], 12) as start:
         found = bench.judged(Fault(load=load, began=at("open@600", start)))
     said = [one.reading for one in found.named("R4")]
     assert any("late" in reading or "dropped" in reading for reading in said), found.readings("R4")
 
 
 def test_a_quota_in_mid_run_is_named(bench: FaultBench) -> None:
-    placement = bench.stage.placement
+    placement = bench.testbed.placement
     if (why := placement.cannot_limit()) is not None:
         pytest.skip(f"{why} It takes a cpu controller of control groups that we may write.")
 
@@ -113,18 +113,18 @@ def test_a_quota_in_mid_run_is_named(bench: FaultBench) -> None:
 
 def test_a_load_generator_on_the_applications_cpus_is_named(bench: FaultBench) -> None:
     """The plan says that it has its own."""
-    stage = bench.stage
-    stage.placement.prepare(stage.session, stage.sets.model_copy(update={"load": stage.sets.app}))
+    testbed = bench.testbed
+    testbed.placement.prepare(testbed.session, testbed.sets.model_copy(update={"load": testbed.sets.app}))
     try:
         found = bench.alone(Fault(load=phases(warm_up_s=0, closed_s=3)))
     finally:
-        stage.placement.prepare(stage.session, stage.sets)
+        testbed.placement.prepare(testbed.session, testbed.sets)
     assert any("k6 (load generator) may run outside its set" in one for one in found.readings("R19"))
 
 
 def test_a_slow_disk_is_named(bench: FaultBench) -> None:
     """Twenty writes a second where each insert waits for one."""
-    placement, data = bench.stage.placement, bench.stage.database.data_folder
+    placement, data = bench.testbed.placement, bench.testbed.database.data_folder
     if data is None or (why := placement.cannot_slow(data)) is not None:
         pytest.skip(
             f"{why if data else 'The database is not embedded.'} It takes an embedded database on a disk."
@@ -142,7 +142,7 @@ def test_a_slow_disk_is_named(bench: FaultBench) -> None:
 
 def test_a_squeeze_of_memory_is_named(bench: FaultBench) -> None:
     """Its heap has room to grow, and the machine gives none."""
-    placement = bench.stage.placement
+    placement = bench.testbed.placement
     if (why := cannot_squeeze(placement)) is not None:
         pytest.skip(f"{why} It takes a memory controller of control groups that we may write.")
     with squeezed(placement, 24 << 20) as squeeze:

@@ -9,8 +9,8 @@ import pytest
 
 from plumbline.host.topology import allowed_cpus
 from plumbline.launch.lock import MachineLock
-from plumbline.run.opening import open_stage, sweep
-from plumbline.run.stage import Stage
+from plumbline.run.opening import open_testbed, sweep
+from plumbline.run.testbed import Testbed
 from plumbline.run.context import Context
 from .bench import FAULTY, Fault, FaultBench, phases
 
@@ -19,19 +19,19 @@ LOAD = phases(warm_up_s=15, closed_s=8)
 
 
 @pytest.fixture(scope="module")
-def stage(context: Context, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+def testbed(context: Context, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Testbed]:
     """Everybody may run everywhere."""
     everywhere = tuple(sorted(allowed_cpus(context.proc)))
     assert len(everywhere) > 1, "this host has one CPU"
     sets = context.sets.model_copy(update={"app": everywhere})
     with MachineLock() as lock, ExitStack() as stack:
         sweep(context)
-        yield open_stage(
+        yield open_testbed(
             stack,
             context,
             session="one-loop",
             sets=sets,
-            folder=tmp_path_factory.mktemp("stage"),
+            folder=tmp_path_factory.mktemp("testbed"),
             lock=lock.descriptor,
         )
 

@@ -79,7 +79,7 @@ class Served:
         self._says, self._status, self._fields = environment() if says is None else says, status, fields
         self.process = SimpleNamespace(pid=7)
         self.job = SimpleNamespace(settings={**SETTINGS, **(settings or {})}, subject=Subject.parse(subject))
-        self.stage = SimpleNamespace(
+        self.testbed = SimpleNamespace(
             sets=SimpleNamespace(app=(0,)), probes=read_probes(ROOT / "apps" / "contract")
         )
         self.has_database = self.job.subject.engine != "none"

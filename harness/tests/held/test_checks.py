@@ -64,7 +64,7 @@ def test_a_project_of_a_framework_is_that_framework(log: Path) -> None:
 
 
 def test_a_workload_that_is_not_served_is_said_once(log: Path) -> None:
-    probes = golden_of(spec(workloads=("hello", "fruits")), Served(log).stage.probes)
+    probes = golden_of(spec(workloads=("hello", "fruits")), Served(log).testbed.probes)
 
     def answered(probe: ProbeSpec) -> Probe:
         status = 404 if probe.workload == "fruits" else probe.status[0]

@@ -104,12 +104,12 @@ def test_the_proxies_of_the_harness_are_not_handed_on(
 ) -> None:
     engine = podman.engine
     environ = {**engine.environ, "https_proxy": "http://proxy", "NO_PROXY": "localhost"}
-    stage = Containers(replace(engine, environ=environ), "test-session")
-    process = stage.start(spawner, asked(podman.image(SERVES)), cwd=tmp_path, stdout=tmp_path / "log")
+    testbed = Containers(replace(engine, environ=environ), "test-session")
+    process = testbed.start(spawner, asked(podman.image(SERVES)), cwd=tmp_path, stdout=tmp_path / "log")
     process.wait_until_known()
     ((_, _, env),) = spawner.calls
     assert not {"https_proxy", "NO_PROXY"} & env.keys() and env["PATH"] == engine.environ["PATH"]
-    stage.close()
+    testbed.close()
 
 
 def test_what_does_not_end_is_killed_with_its_container(
@@ -156,12 +156,12 @@ def test_what_does_not_come_up_has_no_pid_and_leaves_its_reason(
     assert process.wait(5) == 125 and "image not known" in log.read_text()
 
 
-def test_a_stage_that_closes_takes_its_containers_along(
+def test_a_testbed_that_closes_takes_its_containers_along(
     podman: StandIn, spawner: PlainSpawner, tmp_path: Path
 ) -> None:
-    stage, log = Containers(podman.engine, "test-session"), tmp_path / "log"
-    process = stage.start(spawner, asked(podman.image(RESISTS)), cwd=tmp_path, stdout=log)
+    testbed, log = Containers(podman.engine, "test-session"), tmp_path / "log"
+    process = testbed.start(spawner, asked(podman.image(RESISTS)), cwd=tmp_path, stdout=log)
     pid = process.pid
-    stage.close()
+    testbed.close()
     until(lambda: not is_there(pid))
     assert podman.containers() == []

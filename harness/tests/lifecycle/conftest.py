@@ -18,7 +18,7 @@ from plumbline.catalog.variant import Variant, read_variant
 from plumbline.lifecycle.ground import Ground
 from plumbline.lifecycle.tree import Tree
 from plumbline.model.subject import Subject
-from plumbline.run.stage import Stage
+from plumbline.run.testbed import Testbed
 from plumbline.services.face import DatabaseAddress
 from plumbline.tools.native_memory import NativeMemory
 from tests.processes import PlainSpawner
@@ -97,7 +97,7 @@ def ground(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) 
         program = tmp_path / "mvn"
         program.write_text(f"#!{sys.executable}\n{maven}")
         program.chmod(0o755)
-        stage = SimpleNamespace(
+        testbed = SimpleNamespace(
             spawner=spawner,
             free_port=_free_port,
             work=tmp_path,
@@ -120,7 +120,7 @@ def ground(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) 
             settings=dict(read_catalog(ROOT).bench.defaults),
         )
         return Ground(
-            stage=cast(Stage, stage),
+            testbed=cast(Testbed, testbed),
             tree=tree,
             builder=Builder(
                 catalog=read_catalog(ROOT),

@@ -1,4 +1,4 @@
-"""Live tests share one context, one set of built artifacts and one open stage with a real database.
+"""Live tests share one context, one set of built artifacts and one open testbed with a real database.
 
 With `--held FILE` they write which subjects were held to the contract: those whose every test ran and passed.
 """
@@ -16,8 +16,8 @@ from plumbline.catalog.catalog import read_catalog
 from plumbline.held.ledger import Held, read_ledger, write_ledger
 from plumbline.launch.lock import MachineLock
 from plumbline.model.subject import Engine, Subject
-from plumbline.run.opening import open_stage, sweep
-from plumbline.run.stage import Stage
+from plumbline.run.opening import open_testbed, sweep
+from plumbline.run.testbed import Testbed
 from plumbline.run.context import Context, open_context
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -100,7 +100,7 @@ def subject(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def engine(request: pytest.FixtureRequest) -> Engine:
-    """The database of the stage."""
+    """The database of the testbed."""
     asked: Engine = getattr(request, "param", "pg")
     return asked
 
@@ -112,16 +112,16 @@ def context() -> Context:
 
 
 @pytest.fixture(scope="module")
-def stage(context: Context, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+def testbed(context: Context, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Testbed]:
     """The machine set up as for a session."""
     with MachineLock() as lock, ExitStack() as stack:
         sweep(context)
-        yield open_stage(
+        yield open_testbed(
             stack,
             context,
             session="live-tests",
             sets=context.sets,
-            folder=tmp_path_factory.mktemp("stage"),
+            folder=tmp_path_factory.mktemp("testbed"),
             lock=lock.descriptor,
             engine=engine,
         )

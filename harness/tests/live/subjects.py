@@ -14,12 +14,12 @@ from plumbline.tools.native_image import find_native_image
 from plumbline.tools.running import run
 from .conftest import ROOT
 
-# The engine of the stage. One text each, whatever file it was read from: pytest keeps a stage for the same object.
+# The engine of the testbed. One text each, whatever file it was read from: pytest keeps a testbed for the same object.
 _STAGE: dict[str, Engine] = {"none": "pg", "pg": "pg", "mysql": "mysql"}
 
 
 def subjects(names: Collection[str] | None) -> list[tuple[Engine, str]]:
-    """(engine of the stage, subject) of the variants that serve over HTTP: one server after another.
+    """(engine of the testbed, subject) of the variants that serve over HTTP: one server after another.
 
     Of those named: the plain subject on the first engine, and the one with database TLS. None: of every variant on
     every engine, each packaging that can be built on this host, and the tuned one.

@@ -12,7 +12,7 @@ from plumbline.launch.contained import Containers
 from plumbline.model.plan import Phase
 from plumbline.plan.phases import scenario_of
 from plumbline.run.http_driver import HttpDriver
-from plumbline.run.stage import Stage
+from plumbline.run.testbed import Testbed
 from plumbline.run.trial import run_trial
 from plumbline.run.context import Context
 from tests.engines import StandIn, stand_in
@@ -36,26 +36,26 @@ def podman(context: Context) -> Iterator[StandIn]:
 def with_podman(context: Context, podman: StandIn) -> Context:
     path = f"{podman.folder}:{context.environ['PATH']}"
     made = replace(context, environ={**context.environ, "PATH": path})
-    # Planned anew the sets would be of the CPUs to which the stage holds this process by now.
+    # Planned anew the sets would be of the CPUs to which the testbed holds this process by now.
     made.__dict__["sets"] = context.sets
     return made
 
 
 @pytest.fixture
-def its_stage(stage: Stage, podman: StandIn) -> Iterator[Stage]:
-    containers = Containers(podman.engine, stage.session)
-    yield replace(stage, containers=containers)
+def its_testbed(testbed: Testbed, podman: StandIn) -> Iterator[Testbed]:
+    containers = Containers(podman.engine, testbed.session)
+    yield replace(testbed, containers=containers)
     containers.close()
-    shutil.rmtree(stage.work)
-    stage.work.mkdir()
+    shutil.rmtree(testbed.work)
+    testbed.work.mkdir()
 
 
-def test_a_trial_in_a_container(with_podman: Context, its_stage: Stage, podman: StandIn) -> None:
+def test_a_trial_in_a_container(with_podman: Context, its_testbed: Testbed, podman: StandIn) -> None:
     job = with_podman.job("control/jvm/pg+run-in=container", "fruits")
     _, suite = with_podman.catalog.suite(None)
     scenario = scenario_of("fruits", with_podman.catalog.scenario("fruits"), suite)
     scenario = scenario.of_control.model_copy(update={"phases": PHASES})
-    found = run_trial(its_stage, replace(job, scenario=scenario), Quiet())
+    found = run_trial(its_testbed, replace(job, scenario=scenario), Quiet())
     assert found.failure is None, found.failure
     assert job.image is not None and [path.stem for path in podman.state.glob("images/*.json")] == [
         job.image.sha256
@@ -63,7 +63,7 @@ def test_a_trial_in_a_container(with_podman: Context, its_stage: Stage, podman: 
     app = next(process for process in found.processes if process.role == "app")
     assert app.command_line[0] == "/opt/java/openjdk/bin/java" and "app.jar" in app.command_line
     assert (
-        app.environment["PLUMBLINE_SESSION"] == its_stage.session and app.environment["LC_ALL"] == "C.UTF-8"
+        app.environment["PLUMBLINE_SESSION"] == its_testbed.session and app.environment["LC_ALL"] == "C.UTF-8"
     )
     assert found.environment is not None and found.environment["pid"] == app.pid
     assert (app.exit_code, app.ended_early) == (143, False)
@@ -74,17 +74,17 @@ def test_a_trial_in_a_container(with_podman: Context, its_stage: Stage, podman: 
     assert [(probe.name, probe.problem) for probe in found.probes if probe.problem is not None] == []
     (closed,) = found.load
     assert closed.completed > 0 and closed.failed == closed.checks_failed == 0
-    assert (its_stage.work / "gc.log").stat().st_size > 0
+    assert (its_testbed.work / "gc.log").stat().st_size > 0
     assert podman.containers() == []
 
 
 def test_files_of_settings_are_there_for_the_images_user(
-    with_podman: Context, its_stage: Stage, podman: StandIn
+    with_podman: Context, its_testbed: Testbed, podman: StandIn
 ) -> None:
     asked = "vertx-pg/jvm/pg+db-tls=require+heap=128m+http-tls=on+run-in=container"
     job = with_podman.job(asked, "hello")
-    its_stage.database.restore()
-    served = HttpDriver(its_stage, job)
+    its_testbed.database.restore()
+    served = HttpDriver(its_testbed, job)
     process = served.start(())
     try:
         served.await_answers(process, lambda: None)

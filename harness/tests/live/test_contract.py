@@ -11,7 +11,7 @@ from plumbline.contract.budgets import read_budgets
 from plumbline.held.checks import CHECKS, budget, golden, transactions
 from plumbline.held.serving import Serving, job_to_hold, on_one_connection, serving
 from plumbline.run.job import Job
-from plumbline.run.stage import Stage
+from plumbline.run.testbed import Testbed
 from plumbline.run.context import Context
 from .conftest import ROOT
 from .subjects import subjects
@@ -32,28 +32,28 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="module")
-def job(subject: str, context: Context, stage: Stage) -> Job:
-    return job_to_hold(context, stage, subject)
+def job(subject: str, context: Context, testbed: Testbed) -> Job:
+    return job_to_hold(context, testbed, subject)
 
 
 @pytest.fixture(scope="module")
-def running(job: Job, stage: Stage) -> Iterator[Serving]:
-    with serving(stage, job) as served:
+def running(job: Job, testbed: Testbed) -> Iterator[Serving]:
+    with serving(testbed, job) as served:
         yield served
 
 
-def test_every_probe_gets_its_golden_answer(job: Job, stage: Stage) -> None:
+def test_every_probe_gets_its_golden_answer(job: Job, testbed: Testbed) -> None:
     """First of a subject's tests, since its writes build on the seed: it has a process and a database of its own."""
-    with serving(stage, job) as served:
+    with serving(testbed, job) as served:
         assert golden(served) == ()
 
 
-def test_each_operation_is_one_transaction(job: Job, stage: Stage) -> None:
+def test_each_operation_is_one_transaction(job: Job, testbed: Testbed) -> None:
     """Not asked of those with TLS, which changes no transaction: PostgreSQL tells of them up to ten seconds late."""
     if job.settings["db-tls"] == "require":
         assert job.subject.settings == {"db-tls": "require"}
         return
-    with serving(stage, on_one_connection(job)) as served:
+    with serving(testbed, on_one_connection(job)) as served:
         assert transactions(served, BUDGETS) == ()
 
 

@@ -7,7 +7,7 @@ import pytest
 from plumbline.held.gone import gone_and_back
 from plumbline.held.serving import job_to_hold
 from plumbline.held.whole import TUNED
-from plumbline.run.stage import Stage
+from plumbline.run.testbed import Testbed
 from plumbline.run.context import Context
 from .subjects import subjects
 
@@ -27,5 +27,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     )
 
 
-def test_gone_and_back(subject: str, context: Context, stage: Stage) -> None:
-    assert gone_and_back(stage, job_to_hold(context, stage, subject)) == ()
+def test_gone_and_back(subject: str, context: Context, testbed: Testbed) -> None:
+    assert gone_and_back(testbed, job_to_hold(context, testbed, subject)) == ()

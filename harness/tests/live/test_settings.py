@@ -18,7 +18,7 @@ from plumbline.launch.http_once import get_status
 from plumbline.model.plan import Phase
 from plumbline.run.http_driver import HttpDriver
 from plumbline.run.program_driver import ProgramDriver
-from plumbline.run.stage import Stage
+from plumbline.run.testbed import Testbed
 from plumbline.run.context import Context
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -66,12 +66,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @contextmanager
 def started(
-    driver: type[Running], context: Context, stage: Stage, subject: str, scenario: str
+    driver: type[Running], context: Context, testbed: Testbed, subject: str, scenario: str
 ) -> Iterator[tuple[Running, int]]:
     """The subject, answering, with its process id."""
     job = context.job(subject, scenario)
-    stage.database.restore()
-    running = driver(stage, job)
+    testbed.database.restore()
+    running = driver(testbed, job)
     process = running.start(())
     try:
         running.await_answers(process, lambda: None)
@@ -79,23 +79,23 @@ def started(
     finally:
         running.close()
         process.terminate(10)
-        shutil.rmtree(stage.work)
-        stage.work.mkdir()
+        shutil.rmtree(testbed.work)
+        testbed.work.mkdir()
 
 
 @pytest.fixture(scope="module")
 def over_tls(
-    request: pytest.FixtureRequest, context: Context, stage: Stage
+    request: pytest.FixtureRequest, context: Context, testbed: Testbed
 ) -> Iterator[tuple[HttpDriver, int]]:
-    with started(HttpDriver, context, stage, request.param, "hello") as found:
+    with started(HttpDriver, context, testbed, request.param, "hello") as found:
         yield found
 
 
 @pytest.fixture(scope="module")
 def tuned(
-    request: pytest.FixtureRequest, context: Context, stage: Stage
+    request: pytest.FixtureRequest, context: Context, testbed: Testbed
 ) -> Iterator[tuple[HttpDriver, int]]:
-    with started(HttpDriver, context, stage, request.param, "fruits") as found:
+    with started(HttpDriver, context, testbed, request.param, "fruits") as found:
         yield found
 
 
@@ -171,7 +171,7 @@ def test_no_more_threads_than_connections_serve_what_is_tuned(tuned: tuple[HttpD
 )
 def test_the_permutations_of_r2dbc_run_and_answer(
     context: Context,
-    stage: Stage,
+    testbed: Testbed,
     variant: str,
     api: str,
     warm_up: str,
@@ -179,7 +179,7 @@ def test_the_permutations_of_r2dbc_run_and_answer(
 ) -> None:
     asked = {"pool-initial": "half", "pool-warm-up": warm_up, "r2dbc-api": api, "r2dbc-loops": "own"}
     settings = "".join(f"+{name}={value}" for name, value in asked.items())
-    with started(driver, context, stage, f"{variant}/jvm/pg{settings}", "companies-t1") as (running, _):
+    with started(driver, context, testbed, f"{variant}/jvm/pg{settings}", "companies-t1") as (running, _):
         found = running.environment(lambda: None)
         assert found is not None
         assert {name.replace("-", "_"): value for name, value in asked.items()}.items() <= found[

@@ -13,7 +13,7 @@ from plumbline.held.whole import TUNED
 from plumbline.model.batch import Batch
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Phase, PlannedTrial, Scenario
-from plumbline.run.stage import Stage
+from plumbline.run.testbed import Testbed
 from plumbline.run.trial import run_trial
 from plumbline.run.context import Context
 from .conftest import ROOT
@@ -52,7 +52,7 @@ def test_there_are_three() -> None:
     assert PROGRAMS == ["standalone-jdbc", "standalone-r2dbc", "standalone-vertx"]
 
 
-def trial_of(context: Context, stage: Stage, subject: str, query: str) -> Evidence:
+def trial_of(context: Context, testbed: Testbed, subject: str, query: str) -> Evidence:
     scenario = Scenario(
         name="companies",
         version=1,
@@ -63,10 +63,10 @@ def trial_of(context: Context, stage: Stage, subject: str, query: str) -> Eviden
         phases=PHASES,
     )
     try:
-        return run_trial(stage, replace(context.job(subject), scenario=scenario), Quiet())
+        return run_trial(testbed, replace(context.job(subject), scenario=scenario), Quiet())
     finally:
-        shutil.rmtree(stage.work)
-        stage.work.mkdir()
+        shutil.rmtree(testbed.work)
+        testbed.work.mkdir()
 
 
 SUBJECTS = [
@@ -77,12 +77,12 @@ SUBJECTS = [
 
 
 @pytest.mark.parametrize("subject", SUBJECTS, indirect=True)
-def test_a_trial(context: Context, stage: Stage, subject: str) -> None:
+def test_a_trial(context: Context, testbed: Testbed, subject: str) -> None:
     one = context.catalog.subject(subject)
     settings = context.catalog.settings_of(one)
     tls = settings["db-tls"]
     query = "one" if tls == "off" else "hundred"
-    found = trial_of(context, stage, subject, query)
+    found = trial_of(context, testbed, subject, query)
     assert found.failure is None, found.failure
 
     # What it is, and how it is connected: its own word, and the database's.

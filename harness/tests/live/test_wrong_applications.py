@@ -23,7 +23,7 @@ from plumbline.record.assemble import assemble
 from plumbline.run.journal import Journaled, Options
 from plumbline.run.planning import plan_session
 from plumbline.run.provenance import provenance
-from plumbline.run.stage import Stage
+from plumbline.run.testbed import Testbed
 from plumbline.run.trial import run_trial
 from plumbline.run.context import Context
 
@@ -53,7 +53,7 @@ class Bench:
     """Runs the control in another body."""
 
     context: Context
-    stage: Stage
+    testbed: Testbed
     plan: Plan
 
     def trial(self, folder: Path, run: tuple[str, ...]) -> tuple[Evidence, Trial]:
@@ -69,11 +69,11 @@ class Bench:
             variant=job.variant.model_copy(update={"spec": spec}),
         )
         try:
-            evidence = run_trial(self.stage, changed, Quiet())
+            evidence = run_trial(self.testbed, changed, Quiet())
         finally:
-            shutil.rmtree(self.stage.work)
-            self.stage.work.mkdir()
-        settings = self.stage.database.settings
+            shutil.rmtree(self.testbed.work)
+            self.testbed.work.mkdir()
+        settings = self.testbed.database.settings
         journaled = Journaled(self.plan, evidence.started_at, Options())
         record = assemble(
             self.plan,
@@ -87,12 +87,12 @@ class Bench:
 
 
 @pytest.fixture(scope="module")
-def bench(context: Context, stage: Stage) -> Bench:
+def bench(context: Context, testbed: Testbed) -> Bench:
     plan = plan_session(context, Selection(suite="smoke", only=("vertx-pg",), blocks=1, seed=1))
     (scenario,) = plan.scenarios
     return Bench(
         context,
-        replace(stage, deadline_s=START_WITHIN_S),
+        replace(testbed, deadline_s=START_WITHIN_S),
         plan.model_copy(update={"scenarios": (scenario.model_copy(update={"phases": SHORT}),)}),
     )
 
@@ -165,15 +165,15 @@ class StopsTheApplication:
 
 
 def test_an_application_that_hangs_in_mid_trial_is_invalid(bench: Bench) -> None:
-    spawner = StopsTheApplication(bench.stage.spawner)
-    stage = replace(
-        bench.stage,
+    spawner = StopsTheApplication(bench.testbed.spawner)
+    testbed = replace(
+        bench.testbed,
         spawner=spawner,
         stop_s=1.0,
-        k6=replace(bench.stage.k6, spawner=spawner, timeout_s=1.0),
+        k6=replace(bench.testbed.k6, spawner=spawner, timeout_s=1.0),
     )
     job = bench.context.job(bench.plan.control)
-    evidence, trial = replace(bench, stage=stage).trial(job.artifact.folder, job.run_words)
+    evidence, trial = replace(bench, testbed=testbed).trial(job.artifact.folder, job.run_words)
     assert trial.verdict == "invalid" and "failed" in said_by(trial, "R7")
     assert evidence.load[0].timeouts > 0
     (app,) = (process for process in evidence.processes if process.role == "app")

@@ -31,9 +31,9 @@ class Place:
         self.asked.append(("slow", role, folder, writes_per_s))
 
 
-def stage(place: Place) -> Any:
+def testbed(place: Place) -> Any:
     return type(
-        "Stage",
+        "Testbed",
         (),
         {
             "placement": place,
@@ -45,27 +45,27 @@ def stage(place: Place) -> Any:
 
 def test_plain_settings_ask_for_nothing() -> None:
     place = Place("It can't.")
-    impose(stage(place), PLAIN)
-    lift(stage(place), PLAIN)
+    impose(testbed(place), PLAIN)
+    lift(testbed(place), PLAIN)
     assert place.asked == [] and not asked_for(PLAIN)
     assert not_to_be_had(place, PLAIN, None) is None  # type: ignore[arg-type]
 
 
 def test_a_share_of_the_cpus_and_a_slow_disk_begin_and_end() -> None:
     place, asked = Place(), {"cpu-share": "50", "db-disk": "200"}
-    impose(stage(place), asked)
+    impose(testbed(place), asked)
     assert place.asked == [("limit", "app", 2.0), ("slow", "db", DATA, 200)]
     place.asked.clear()
-    lift(stage(place), asked)
+    lift(testbed(place), asked)
     assert place.asked == [("limit", "app", None), ("slow", "db", DATA, None)]
 
 
 def test_the_cpu_time_of_a_container_is_its_engines_to_limit() -> None:
     place, asked = Place("It can't."), {"cpu-share": "50", "db-disk": "full", "run-in": "container"}
-    impose(stage(place), asked)
-    lift(stage(place), asked)
+    impose(testbed(place), asked)
+    lift(testbed(place), asked)
     assert place.asked == [] and not_to_be_had(place, asked, DATA) is None  # type: ignore[arg-type]
-    assert limit_of(stage(place), asked) == 2.0
+    assert limit_of(testbed(place), asked) == 2.0
 
 
 @pytest.mark.parametrize(

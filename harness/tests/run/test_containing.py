@@ -1,4 +1,4 @@
-"""A subject's container has the words of its process, the stage's CPUs, and the files that its settings need."""
+"""A subject's container has the words of its process, the testbed's CPUs, and the files that its settings need."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Remembers:
 
 
 @dataclass
-class Stage:
+class Testbed:
     work: Path
     containers: Remembers | None
     http_tls: HttpTls
@@ -57,14 +57,14 @@ class Stage:
 
 
 @pytest.fixture
-def stage(tmp_path: Path) -> Stage:
+def testbed(tmp_path: Path) -> Testbed:
     for name in ("trial", "aot"):
         (tmp_path / name).mkdir()
     for name in ("server.pem", "server.key", "server.p12"):
         (tmp_path / name).touch()
     files = TlsFiles(tmp_path / "ca.pem", tmp_path / "server.pem", tmp_path / "server.key")
     address = DatabaseAddress("127.0.0.1", 5433, "bench", "bench", "secret", tmp_path / "db.pem")
-    return Stage(
+    return Testbed(
         work=tmp_path / "trial",
         containers=Remembers(),
         http_tls=HttpTls(files, tmp_path / "server.p12", "p"),
@@ -92,46 +92,46 @@ def job(text: str) -> Any:
     )
 
 
-def asked(stage: Stage, its: Any) -> InContainer:
-    its_stage: Any = stage
-    command = command_of(its_stage, its, port=8081, extra=("-Xlog:gc",))
-    start_contained(its_stage, its, command, stage.work / "app.log")
-    assert stage.containers is not None
-    ((found, log),) = stage.containers.asked
-    assert log == stage.work / "app.log"
+def asked(testbed: Testbed, its: Any) -> InContainer:
+    its_testbed: Any = testbed
+    command = command_of(its_testbed, its, port=8081, extra=("-Xlog:gc",))
+    start_contained(its_testbed, its, command, testbed.work / "app.log")
+    assert testbed.containers is not None
+    ((found, log),) = testbed.containers.asked
+    assert log == testbed.work / "app.log"
     return found
 
 
-def test_it_has_the_words_and_variables_of_the_process(stage: Stage) -> None:
-    its_stage: Any = stage
-    process = command_of(its_stage, job("vertx-pg"), port=8081, extra=("-Xlog:gc",))
-    found = asked(stage, job("vertx-pg+run-in=container"))
+def test_it_has_the_words_and_variables_of_the_process(testbed: Testbed) -> None:
+    its_testbed: Any = testbed
+    process = command_of(its_testbed, job("vertx-pg"), port=8081, extra=("-Xlog:gc",))
+    found = asked(testbed, job("vertx-pg+run-in=container"))
     assert found.argv == ("/opt/java/openjdk/bin/java", *process.argv[1:])
     own = {name: value for name, value in process.env.items() if name not in ("PATH", "HOME")}
     assert found.env == {**own, "LC_ALL": "C.UTF-8"}
     assert (found.image, found.cpus, found.limit) == (DIGEST, (2, 3), None)
-    assert found.limits == limits_of_a_process(stage.roots.proc)
+    assert found.limits == limits_of_a_process(testbed.roots.proc)
 
 
-def test_a_native_image_is_started_by_its_own_name(stage: Stage) -> None:
-    found = asked(stage, job("quarkus-hello-rest/native.mandrel/none+run-in=container"))
+def test_a_native_image_is_started_by_its_own_name(testbed: Testbed) -> None:
+    found = asked(testbed, job("quarkus-hello-rest/native.mandrel/none+run-in=container"))
     name = CATALOG.variant("quarkus-hello-rest").packaging("native.mandrel").run[0]
     assert found.argv[0] == f"/app/{name}"
 
 
-def test_it_writes_where_the_stage_keeps_logs_and_nowhere_else(stage: Stage) -> None:
-    found = asked(stage, job("vertx-pg+run-in=container"))
+def test_it_writes_where_the_testbed_keeps_logs_and_nowhere_else(testbed: Testbed) -> None:
+    found = asked(testbed, job("vertx-pg+run-in=container"))
     writable = {(mount.source, mount.target) for mount in found.mounts if mount.writable}
-    temporary = stage.work.parent / "tmp"
-    assert writable == {(stage.work, None), (temporary, Path("/tmp"))}
+    temporary = testbed.work.parent / "tmp"
+    assert writable == {(testbed.work, None), (temporary, Path("/tmp"))}
     assert temporary.is_dir() and temporary.stat().st_mode & 0o7777 == 0o1777
     assert [mount.source.name for mount in found.mounts if not mount.writable] == ["db.pem"]
 
 
-def test_settings_bring_their_files_to_be_read_at_the_same_path(stage: Stage) -> None:
+def test_settings_bring_their_files_to_be_read_at_the_same_path(testbed: Testbed) -> None:
     its = job("quarkus-rest-orm+db-tls=require+http-tls=on+otel=agent+run-in=container")
     its.agent = Agent(Path("/tools/agent.jar"), None)
-    found = asked(stage, its)
+    found = asked(testbed, its)
     read = {mount.source.name for mount in found.mounts if not mount.writable and mount.target is None}
     assert read == {"db.pem", "server.pem", "server.key", "server.p12", "agent.jar"}
     paths = {
@@ -140,23 +140,23 @@ def test_settings_bring_their_files_to_be_read_at_the_same_path(stage: Stage) ->
     assert paths <= {str(mount.source) for mount in found.mounts}
 
 
-def test_an_aot_cache_is_written_in_training_and_read_in_trials(stage: Stage) -> None:
-    its, cache = job("vertx-pg/aot/pg+run-in=container"), stage.work.parent / "aot"
+def test_an_aot_cache_is_written_in_training_and_read_in_trials(testbed: Testbed) -> None:
+    its, cache = job("vertx-pg/aot/pg+run-in=container"), testbed.work.parent / "aot"
     modes = []
     for its.aot_cache in (None, cache / "x.aot"):
-        stage.containers = Remembers()
-        modes += [mount.writable for mount in asked(stage, its).mounts if mount.source == cache]
+        testbed.containers = Remembers()
+        modes += [mount.writable for mount in asked(testbed, its).mounts if mount.source == cache]
     assert modes == [True, False]
 
 
 @pytest.mark.parametrize(
-    ("settings", "of_stage", "limit"),
+    ("settings", "of_testbed", "limit"),
     [("", None, None), ("+cpu-share=50", None, 1.0), ("", 1.5, 1.5), ("+cpu-share=50", 1.5, 1.0)],
 )
 def test_its_share_of_the_cpus_is_the_engines_to_hold(
-    stage: Stage, settings: str, of_stage: float | None, limit: float | None
+    testbed: Testbed, settings: str, of_testbed: float | None, limit: float | None
 ) -> None:
-    its = asked(replace(stage, cpu_limit=of_stage), job(f"vertx-pg{settings}+run-in=container"))
+    its = asked(replace(testbed, cpu_limit=of_testbed), job(f"vertx-pg{settings}+run-in=container"))
     assert its.limit == limit
 
 
@@ -164,12 +164,12 @@ def test_its_share_of_the_cpus_is_the_engines_to_hold(
     ("uid", "theirs"), [(0, {"trial", "tmp", "server.key", "server.p12"}), (1000, set())]
 )
 def test_what_roots_container_writes_and_what_is_secret_is_given_to_its_user(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, uid: int, theirs: set[str]
+    testbed: Testbed, monkeypatch: pytest.MonkeyPatch, uid: int, theirs: set[str]
 ) -> None:
     given: dict[str, tuple[int, int]] = {}
     monkeypatch.setattr(os, "geteuid", lambda: uid)
     monkeypatch.setattr(os, "chown", lambda path, *owner: given.update({path.name: owner}))
-    asked(stage, job("vertx-pg+http-tls=on+run-in=container"))
+    asked(testbed, job("vertx-pg+http-tls=on+run-in=container"))
     assert given == dict.fromkeys(theirs, (65532, 65532))
 
 
@@ -186,11 +186,11 @@ def test_who_is_not_root_runs_it_as_himself(is_podman: bool, uid: int, words: tu
     assert user_words(is_podman, uid, 1001) == words
 
 
-def test_a_stage_without_an_engine_says_so(stage: Stage) -> None:
-    its_stage: Any = replace(stage, containers=None)
+def test_a_testbed_without_an_engine_says_so(testbed: Testbed) -> None:
+    its_testbed: Any = replace(testbed, containers=None)
     its = job("vertx-pg+run-in=container")
     with pytest.raises(CannotGoOn, match="no engine that would run vertx-pg/jvm/pg"):
-        start_contained(its_stage, its, command_of(its_stage, its, port=8081), stage.work / "app.log")
+        start_contained(its_testbed, its, command_of(its_testbed, its, port=8081), testbed.work / "app.log")
 
 
 @pytest.mark.parametrize(

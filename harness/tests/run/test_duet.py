@@ -36,21 +36,21 @@ def one(failed: bool = False) -> Evidence:
 
 
 def played(monkeypatch: pytest.MonkeyPatch, play: Callable[[Any, Meeting], Evidence]) -> Duet:
-    monkeypatch.setattr(module, "run_trial", lambda stage, job, progress, *, meeting: play(stage, meeting))
-    stages: Any = ("one", "two")
-    return Duet(stages, Silent())
+    monkeypatch.setattr(module, "run_trial", lambda testbed, job, progress, *, meeting: play(testbed, meeting))
+    testbeds: Any = ("one", "two")
+    return Duet(testbeds, Silent())
 
 
 def test_steps_are_taken_together(monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[tuple[str, int]] = []
     lock = threading.Lock()
 
-    def play(stage: Any, meeting: Meeting) -> Evidence:
+    def play(testbed: Any, meeting: Meeting) -> Evidence:
         for step in range(STEPS):
             assert meeting.meet()
             with lock:
-                taken.append((stage, step))
-            time.sleep(0.01 if stage == "one" else 0.0)
+                taken.append((testbed, step))
+            time.sleep(0.01 if testbed == "one" else 0.0)
         return one()
 
     jobs: Any = ["a", "b"]
@@ -59,8 +59,8 @@ def test_steps_are_taken_together(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_other_does_not_wait_for_one_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def play(stage: Any, meeting: Meeting) -> Evidence:
-        if stage == "one":
+    def play(testbed: Any, meeting: Meeting) -> Evidence:
+        if testbed == "one":
             return one(failed=True)
         return one(failed=not meeting.meet())
 
@@ -70,8 +70,8 @@ def test_the_other_does_not_wait_for_one_that_failed(monkeypatch: pytest.MonkeyP
 
 
 def test_an_error_of_ours_ends_both(monkeypatch: pytest.MonkeyPatch) -> None:
-    def play(stage: Any, meeting: Meeting) -> Evidence:
-        if stage == "two":
+    def play(testbed: Any, meeting: Meeting) -> Evidence:
+        if testbed == "two":
             raise RuntimeError("ours")
         return one(failed=not meeting.meet())
 
@@ -84,11 +84,11 @@ def test_a_warm_up_ends_when_both_sides_say_so(monkeypatch: pytest.MonkeyPatch) 
     warm_after = {"one": 2, "two": 5}
     cycles: dict[str, int] = {}
 
-    def play(stage: Any, meeting: Meeting) -> Evidence:
+    def play(testbed: Any, meeting: Meeting) -> Evidence:
         cycle = 1
-        while not meeting.all_say(cycle >= warm_after[stage]):
+        while not meeting.all_say(cycle >= warm_after[testbed]):
             cycle += 1
-        cycles[stage] = cycle
+        cycles[testbed] = cycle
         return one()
 
     jobs: Any = ["a", "b"]
@@ -97,8 +97,8 @@ def test_a_warm_up_ends_when_both_sides_say_so(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_nobody_is_warm_beside_one_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def play(stage: Any, meeting: Meeting) -> Evidence:
-        return one(failed=stage == "one" or not meeting.all_say(True))
+    def play(testbed: Any, meeting: Meeting) -> Evidence:
+        return one(failed=testbed == "one" or not meeting.all_say(True))
 
     jobs: Any = ["a", "b"]
     assert [bool(each.failure) for each in played(monkeypatch, play).run(jobs)] == [True, True]

@@ -30,14 +30,14 @@ def waiting(whole: Plan) -> Plan:
 
 
 def prepared(whole: Plan, failing: frozenset[str], monkeypatch: pytest.MonkeyPatch) -> Plan:
-    def rehearse(stage: Any, job: Any, progress: Any) -> Evidence:
+    def rehearse(testbed: Any, job: Any, progress: Any) -> Evidence:
         trial = whole.trials[0].model_copy(update={"subject": job.subject.id})
         found = evidence(trial, whole.sets)
         return found.model_copy(update={"load": ()}) if job.subject.id in failing else found
 
     monkeypatch.setattr(module, "rehearse", rehearse)
     monkeypatch.setattr(module, "keep_logs", lambda work, target: None)
-    monkeypatch.setattr(module, "revive_database", lambda stage, progress: None)
+    monkeypatch.setattr(module, "revive_database", lambda testbed, progress: None)
     monkeypatch.setattr(
         Built,
         "job",
@@ -54,8 +54,8 @@ def prepared(whole: Plan, failing: frozenset[str], monkeypatch: pytest.MonkeyPat
     built = Built(whole, sources)
     artifact: Any = object()
     built.artifacts = dict.fromkeys(whole.contenders, artifact)
-    stage: Any = type("Stage", (), {"work": Path("/nowhere")})()
-    return prepare(stage, built, Path("/logs"), Silent(), begun=False)
+    testbed: Any = type("Testbed", (), {"work": Path("/nowhere")})()
+    return prepare(testbed, built, Path("/logs"), Silent(), begun=False)
 
 
 def rate(whole: Plan) -> int | None:

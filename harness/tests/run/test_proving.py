@@ -1,4 +1,4 @@
-"""Where a proof runs: the session's stage as it is, with less CPU time, or another stage that is closed behind it."""
+"""Where a proof runs: the session's testbed as it is, with less CPU time, or another testbed that is closed behind it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import PlannedTrial, Proof
-from plumbline.run.proving import stage_for
-from plumbline.run.stage import Stage
+from plumbline.run.proving import testbed_for
+from plumbline.run.testbed import Testbed
 
 SETS = CpuSets(app=(4, 5), db=(2, 3), load=(1,), housekeeping=(0,))
 
@@ -28,7 +28,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Usual:
-    """As much of a stage as a proof asks for."""
+    """As much of a testbed as a proof asks for."""
 
     placement: Limits
     sets: CpuSets = SETS
@@ -37,8 +37,8 @@ class Usual:
     cpu_limit: float | None = None
 
 
-def usual() -> Stage:
-    return cast(Stage, Usual(Limits()))
+def usual() -> Testbed:
+    return cast(Testbed, Usual(Limits()))
 
 
 def planned(proof: Proof | None, sets: CpuSets | None = None) -> PlannedTrial:
@@ -53,35 +53,35 @@ def planned(proof: Proof | None, sets: CpuSets | None = None) -> PlannedTrial:
     )
 
 
-def no_other(stack: ExitStack, sets: CpuSets) -> Stage:
+def no_other(stack: ExitStack, sets: CpuSets) -> Testbed:
     raise AssertionError("nobody asked for other CPUs")
 
 
-def told(stage: Stage) -> list[tuple[str, float | None]]:
-    return cast(Limits, stage.placement).told
+def told(testbed: Testbed) -> list[tuple[str, float | None]]:
+    return cast(Limits, testbed.placement).told
 
 
 @pytest.mark.parametrize("proof", [None, "twice the connections"])
-def test_most_trials_run_on_the_stage_as_it_is(proof: Proof | None) -> None:
-    stage = usual()
-    with stage_for(planned(proof), stage, no_other) as its:
-        assert its is stage
-    assert told(stage) == []
+def test_most_trials_run_on_the_testbed_as_it_is(proof: Proof | None) -> None:
+    testbed = usual()
+    with testbed_for(planned(proof), testbed, no_other) as its:
+        assert its is testbed
+    assert told(testbed) == []
 
 
 def test_less_cpu_time_is_given_back_whatever_happens() -> None:
-    stage = usual()
+    testbed = usual()
     with (
         pytest.raises(RuntimeError),
-        stage_for(planned("less application CPU"), stage, no_other) as its,
+        testbed_for(planned("less application CPU"), testbed, no_other) as its,
     ):
         # By the role's group for a process, by its engine for a container.
-        assert its.cpu_limit == 1.5 and told(stage) == [("app", 1.5)]
+        assert its.cpu_limit == 1.5 and told(testbed) == [("app", 1.5)]
         raise RuntimeError
-    assert told(stage) == [("app", 1.5), ("app", None)]
+    assert told(testbed) == [("app", 1.5), ("app", None)]
 
 
-def test_other_cpus_are_another_stage_that_knows_of_the_first_and_is_closed() -> None:
+def test_other_cpus_are_another_testbed_that_knows_of_the_first_and_is_closed() -> None:
     @dataclass(frozen=True)
     class Opened:
         sets: CpuSets
@@ -91,13 +91,13 @@ def test_other_cpus_are_another_stage_that_knows_of_the_first_and_is_closed() ->
 
     closed: list[str] = []
 
-    def open_other(stack: ExitStack, sets: CpuSets) -> Stage:
+    def open_other(stack: ExitStack, sets: CpuSets) -> Testbed:
         stack.callback(closed.append, "closed")
-        return cast(Stage, Opened(sets))
+        return cast(Testbed, Opened(sets))
 
     more = SETS.model_copy(update={"db": (2, 3, 6)})
-    stage = usual()
-    with stage_for(planned("more database CPU", more), stage, open_other) as its:
+    testbed = usual()
+    with testbed_for(planned("more database CPU", more), testbed, open_other) as its:
         assert (its.sets, its.others, its.beside) == (more, (2,), ("the session's",))
         assert closed == []
-    assert closed == ["closed"] and told(stage) == []
+    assert closed == ["closed"] and told(testbed) == []

@@ -68,11 +68,11 @@ def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | 
 
 def _run(ground: Ground) -> Done:
     job = ground.job
-    port = ground.stage.free_port()
-    dial = dial_of(ground.stage, job, port)
+    port = ground.testbed.free_port()
+    dial = dial_of(ground.testbed, job, port)
     words = ground.maven_words(*_GOALS[job.variant.spec.framework])
     # The settings of the contract, as a trial's process is told them.
-    env = ground.maven_env(command_of(ground.stage, job, port=port).env)
+    env = ground.maven_env(command_of(ground.testbed, job, port=port).env)
     ground.tree.edit(job.variant, 0)
     process = ground.spawn(words, env)
     try:

@@ -43,15 +43,15 @@ def _bound(ground: Ground) -> Done:
 
 
 def _run(ground: Ground, flags: tuple[str, ...], metric: str, *, with_start: bool) -> Done:
-    stage = ground.stage
+    testbed = ground.testbed
     job = replace(ground.job, settings={**ground.job.settings, "heap": "auto"})
-    port = stage.free_port()
+    port = testbed.free_port()
     # A native image takes the flag among its own words, the JVM before them.
     native = is_native(job.subject.packaging)
-    command = command_of(stage, job, port=port, extra=() if native else flags, words=flags if native else ())
+    command = command_of(testbed, job, port=port, extra=() if native else flags, words=flags if native else ())
     process = ground.spawn(command.argv, command.env, command.cwd)
     try:
-        probed = await_answers(stage, job, process, port)
+        probed = await_answers(testbed, job, process, port)
         values = {}
         if with_start:
             values = {"healthy_ms": probed.healthy_ms, "first_response_ms": probed.first_response_ms}
@@ -60,10 +60,10 @@ def _run(ground: Ground, flags: tuple[str, ...], metric: str, *, with_start: boo
         if not ground.discarded:
             _load(
                 ground,
-                dial_of(stage, job, port),
+                dial_of(testbed, job, port),
                 lambda: None if process.poll() is None else "The application ended.",
             )
-            after = rss_bytes(stage.roots, process.pid)
+            after = rss_bytes(testbed.roots, process.pid)
             if after is not None:
                 values[metric] = float(after)
     finally:
@@ -77,11 +77,11 @@ def _run(ground: Ground, flags: tuple[str, ...], metric: str, *, with_start: boo
 
 
 def _load(ground: Ground, dial: Dial, stop: Stop) -> None:
-    stage, scenario = ground.stage, ground.job.scenario
+    testbed, scenario = ground.testbed, ground.job.scenario
     target = Target(
         base_url=dial.url,
         name=name_of(scenario),
-        golden=golden_of(scenario, stage.probes),
+        golden=golden_of(scenario, testbed.probes),
         insecure_tls=dial.tls is not None,
     )
     phase = Phase(
@@ -91,12 +91,12 @@ def _load(ground: Ground, dial: Dial, stop: Stop) -> None:
         connections=next(phase.connections for phase in scenario.phases if phase.connections),
     )
     try:
-        outcome = stage.k6.run(
+        outcome = testbed.k6.run(
             phase,
             scenario,
             target,
-            folder=stage.work,
-            rest_port=stage.free_port(),
+            folder=testbed.work,
+            rest_port=testbed.free_port(),
             stop=stop,
             requests=ground.requests,
         )

@@ -20,11 +20,11 @@ from .progress import Progress
 
 
 @dataclass(frozen=True)
-class Stage:
+class Testbed:
     """Everything a trial needs from its session.
 
     `work` is the folder of the trial in flight, at the same path for every trial, so that no command line differs by
-    it. `own_pids` are the harness and its supervisor; `others` are the supervisors of another stage and `beside` its database,
+    it. `own_pids` are the harness and its supervisor; `others` are the supervisors of another testbed and `beside` its database,
     which are of our family and have no role here. `deadline_s` is how long an application may take to start, `stop_s`
     how long to answer once more and to end by itself; then it is killed. `containers` is None where no engine runs any,
     `cpu_limit` how many CPUs' time an application has that is given less than all of its CPUs. `temporary` is where an
@@ -61,11 +61,11 @@ class Stage:
         return (*self.database.pids, *(self.sources.pids if self.sources is not None else ()))
 
 
-def revive_database(stage: Stage, progress: Progress) -> None:
+def revive_database(testbed: Testbed, progress: Progress) -> None:
     """Start the database again if it died."""
-    if not stage.database.answers():
+    if not testbed.database.answers():
         progress.say("starting the database again")
-        stage.database.start_again()
+        testbed.database.start_again()
 
 
 def hsperfdata_of(pid: int, user: str) -> Path:
