@@ -23,7 +23,7 @@ The rooms of this package are the stages of its pipeline, and each imports only 
     data       the data branch: checks, lands and reads what is published
     github     the forge: outputs, comments, issues, settings
     run        a session: rehearsal, blocks of trials, journal, resume
-    held       a built subject against the contract, by a real run
+    conformance  a built subject against the contract, by a real run
     lifecycle  build, development, start and memory: what a developer waits for
     studies    what the five studies published, beside a session of their suite
     doctor     is this host fit to measure, condition by condition

@@ -26,7 +26,7 @@ WINGS: dict[str, tuple[str, ...]] = {
         "observe",
         "load",
         "run",
-        "held",
+        "conformance",
         "lifecycle",
         "doctor",
     ),

@@ -15,7 +15,7 @@ from .console import ROOT, app_option, json_option, print_json, say
 
 if TYPE_CHECKING:
     from plumbline.catalog.variant import Variant
-    from plumbline.held.whole import Asked
+    from plumbline.conformance.suite import Extent
     from plumbline.run.context import Context
 
 # As checks say what was found: `pool.open: 19 instead of 20`.
@@ -60,8 +60,8 @@ def command(
     """
     from plumbline.catalog.reading import nearest
     from plumbline.contract.probes import read_probes
-    from plumbline.held.checks import golden_of
-    from plumbline.held.whole import Asked
+    from plumbline.conformance.checks import golden_of
+    from plumbline.conformance.suite import Extent
     from plumbline.run.context import open_context
 
     context = open_context(ROOT, apps, say)
@@ -85,7 +85,7 @@ def command(
         known = [one.name for one in golden_of(variant.spec, read_probes(ROOT / "apps" / "contract"))]
         if case not in known:
             raise UsageError(f"The contract of {name} has no case '{case}'.", nearest(case, known))
-    asked = Asked(contract_only=contract_only, case=case, everything=everything)
+    asked = Extent(contract_only=contract_only, case=case, everything=everything)
     rows = [_marks(variant), _dependencies(variant), _build(context, subjects)]
     if not rows[-1][2]:
         for of_engine in subjects:
@@ -107,11 +107,11 @@ def command(
 
 def _note(variant: Variant, rows: Sequence[Row]) -> None:
     """Each subject that was held into the ledger, each that fell short out of it."""
-    from plumbline.held.ledger import FILE, Held, read_ledger, write_ledger
+    from plumbline.conformance.ledger import FILE, LedgerEntry, read_ledger, write_ledger
     from .systems_command import write_table
 
     short = {subject for _, subject, said in rows if said}
-    held = Held(workloads=variant.spec.workloads)
+    held = LedgerEntry(workloads=variant.spec.workloads)
     ran = {subject: None if subject in short else held for _, subject, _ in rows if subject is not None}
     write_ledger(ROOT / FILE, read_ledger(ROOT / FILE), ran)
     write_table()
@@ -149,7 +149,7 @@ def _dependencies(variant: Variant) -> Row:
 
 
 def _subjects(variant: Variant, engine: str, packaging: str | None, with_settings: str) -> tuple[str, ...]:
-    from plumbline.held.whole import subjects_on
+    from plumbline.conformance.suite import subjects_on
     from plumbline.model.subject import Subject
 
     return tuple(
@@ -168,8 +168,8 @@ def _build(context: Context, subjects: Sequence[tuple[str, ...]]) -> Row:
     return "build", None, ()
 
 
-def _on(context: Context, subjects: tuple[str, ...], asked: Asked) -> list[Row]:
-    from plumbline.held.whole import held
+def _on(context: Context, subjects: tuple[str, ...], asked: Extent) -> list[Row]:
+    from plumbline.conformance.suite import check_conformance
     from plumbline.run.opening import testbed_for_now
 
     if asked.contract_only or asked.case is not None:
@@ -177,7 +177,7 @@ def _on(context: Context, subjects: tuple[str, ...], asked: Asked) -> list[Row]:
     rows: list[Row] = []
     with testbed_for_now(context, "check", subjects) as testbed:
         for subject in subjects:
-            for part in held(testbed, context, subject, asked):
+            for part in check_conformance(testbed, context, subject, asked):
                 say(f"{subject}: {part.name} {_verdict(part.said)}")
                 rows.append((part.name, subject, part.said))
                 if part.said and not asked.everything:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.held.whole import held
+from plumbline.conformance.suite import check_conformance
 from plumbline.run.testbed import Testbed
 from plumbline.run.context import Context
 
@@ -22,4 +22,4 @@ SUBJECTS = (
 
 @pytest.mark.parametrize("subject", [f"{one}+run-in=container" for one in SUBJECTS], indirect=True)
 def test_it_keeps_the_contract(subject: str, context: Context, testbed: Testbed) -> None:
-    assert {part.name: part.said for part in held(testbed, context, subject) if part.said} == {}
+    assert {part.name: part.said for part in check_conformance(testbed, context, subject) if part.said} == {}

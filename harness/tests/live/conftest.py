@@ -13,7 +13,7 @@ from typing import cast
 import pytest
 
 from plumbline.catalog.catalog import read_catalog
-from plumbline.held.ledger import Held, read_ledger, write_ledger
+from plumbline.conformance.ledger import LedgerEntry, read_ledger, write_ledger
 from plumbline.launch.lock import MachineLock
 from plumbline.model.subject import Engine, Subject
 from plumbline.run.opening import open_testbed, sweep
@@ -82,7 +82,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     held = {
         subject: None
         if subject in outcomes.short
-        else Held(
+        else LedgerEntry(
             workloads=variants[Subject.parse(subject).variant].spec.workloads,
             thread=outcomes.threads.get(subject),
         )

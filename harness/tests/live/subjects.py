@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from plumbline.build.builder import unavailable
 from plumbline.catalog.catalog import read_catalog
 from plumbline.catalog.variant import VariantSpec
-from plumbline.held.whole import TUNED
+from plumbline.conformance.suite import TUNED
 from plumbline.model.subject import Engine, Subject, is_native
 from plumbline.tools.native_image import find_native_image
 from plumbline.tools.running import run

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from plumbline.contract.budgets import read_budgets
-from plumbline.held.checks import CHECKS, budget, golden, transactions
-from plumbline.held.serving import Serving, job_to_hold, on_one_connection, serving
+from plumbline.conformance.checks import CHECKS, budget, golden, transactions
+from plumbline.conformance.serving import Serving, job_to_hold, on_one_connection, serving
 from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed
 from plumbline.run.context import Context

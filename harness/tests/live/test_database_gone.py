@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.held.gone import gone_and_back
-from plumbline.held.serving import job_to_hold
-from plumbline.held.whole import TUNED
+from plumbline.conformance.lost_database import gone_and_back
+from plumbline.conformance.serving import job_to_hold
+from plumbline.conformance.suite import TUNED
 from plumbline.run.testbed import Testbed
 from plumbline.run.context import Context
 from .subjects import subjects

@@ -12,7 +12,7 @@ from typing import TypeVar
 import pytest
 
 from plumbline.catalog.catalog import read_catalog
-from plumbline.held.whole import TUNED
+from plumbline.conformance.suite import TUNED
 from plumbline.launch.dial import Dial
 from plumbline.launch.http_once import get_status
 from plumbline.model.plan import Phase

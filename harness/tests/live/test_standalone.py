@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.catalog.catalog import read_catalog
 from plumbline.contract.budgets import StatementBudget, over_budget, read_budgets
-from plumbline.held.whole import TUNED
+from plumbline.conformance.suite import TUNED
 from plumbline.model.batch import Batch
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Phase, PlannedTrial, Scenario

@@ -17,8 +17,8 @@ from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed
 from plumbline.run.context import Context
 from .checks import CHECKS, Sentences, budget, golden, transactions
-from .gone import gone_and_back
-from .loaded import under_load
+from .lost_database import gone_and_back
+from .under_load import under_load
 from .serving import job_to_hold, on_one_connection, serving
 
 TLS = {"db-tls": "require", "http-tls": "on"}
@@ -26,7 +26,7 @@ TUNED = "+profile=tuned"
 
 
 @dataclass(frozen=True)
-class Part:
+class PartResult:
     """The result: what was checked, and where the subject falls short."""
 
     name: str
@@ -34,7 +34,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Extent:
     """How much a subject is held to: the contract alone, one of its cases alone, or all.
 
     Without `everything` nothing is asked after the first kind of failure, since the rest of it often follows from that.
@@ -45,7 +45,7 @@ class Asked:
     everything: bool = False
 
 
-ALL = Asked(everything=True)
+ALL = Extent(everything=True)
 
 
 def subjects_on(variant: Variant, engine: str, packaging: str | None = None) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ def subjects_on(variant: Variant, engine: str, packaging: str | None = None) -> 
     return (plain, *(plain + settings for settings in others))
 
 
-def held(testbed: Testbed, context: Context, subject: str, asked: Asked = ALL) -> Iterator[Part]:
+def check_conformance(testbed: Testbed, context: Context, subject: str, asked: Extent = ALL) -> Iterator[PartResult]:
     """Part by part; the testbed's database is of the subject's engine. Raises BuildFailed.
 
     TLS changes how bytes travel and nothing else, so a subject with it is held to the contract alone. A
@@ -72,16 +72,16 @@ def held(testbed: Testbed, context: Context, subject: str, asked: Asked = ALL) -
     spec, over_tls = job.variant.spec, bool(TLS.keys() & job.subject.settings.keys())
     if spec.serves_on != "cli":
         part = "contract" if asked.case is None else f"case {asked.case}"
-        yield Part(part, _sentences(partial(_contract, testbed, context, job, over_tls, asked)))
+        yield PartResult(part, _sentences(partial(_contract, testbed, context, job, over_tls, asked)))
         if asked.contract_only or asked.case is not None:
             return
         if not over_tls and "fruits" in spec.workloads and job.subject.engine != "none":
-            yield Part("database gone", _sentences(partial(gone_and_back, testbed, job)))
+            yield PartResult("database gone", _sentences(partial(gone_and_back, testbed, job)))
     if not over_tls:
-        yield Part("load", under_load(testbed, context, context.job(subject)))
+        yield PartResult("load", under_load(testbed, context, context.job(subject)))
 
 
-def _contract(testbed: Testbed, context: Context, job: Job, over_tls: bool, asked: Asked) -> Sentences:
+def _contract(testbed: Testbed, context: Context, job: Job, over_tls: bool, asked: Extent) -> Sentences:
     said: list[str] = []
     with closing(_kinds(testbed, context, job, over_tls, asked)) as kinds:
         for kind in kinds:
@@ -92,7 +92,7 @@ def _contract(testbed: Testbed, context: Context, job: Job, over_tls: bool, aske
 
 
 def _kinds(
-    testbed: Testbed, context: Context, job: Job, over_tls: bool, asked: Asked
+    testbed: Testbed, context: Context, job: Job, over_tls: bool, asked: Extent
 ) -> Generator[Sentences, None, None]:
     """What falls short, one kind after the other."""
     budgets = read_budgets(context.root / "apps" / "contract")

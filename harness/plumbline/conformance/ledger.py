@@ -16,18 +16,18 @@ from plumbline.model.errors import UsageError
 FILE = Path("apps/contract/held.json")
 
 
-class Held(Frozen):
+class LedgerEntry(Frozen):
     """The workloads that a subject was held to, and the thread that served (None where it was not noted)."""
 
     workloads: tuple[str, ...]
     thread: str | None = None
 
 
-def read_ledger(path: Path) -> dict[str, Held]:
+def read_ledger(path: Path) -> dict[str, LedgerEntry]:
     """Subject id -> what it was held to; nothing where there is no file. Raises UsageError when it can't be read."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        return {subject: Held.model_validate(row) for subject, row in data.items()}
+        return {subject: LedgerEntry.model_validate(row) for subject, row in data.items()}
     except FileNotFoundError:
         return {}
     except (ValueError, AttributeError) as error:
@@ -37,7 +37,7 @@ def read_ledger(path: Path) -> dict[str, Held]:
         ) from error
 
 
-def write_ledger(path: Path, before: Mapping[str, Held], ran: Mapping[str, Held | None]) -> None:
+def write_ledger(path: Path, before: Mapping[str, LedgerEntry], ran: Mapping[str, LedgerEntry | None]) -> None:
     """The file after a run: those of `ran` that passed, without those that did not (None)."""
     rows = {subject: held for subject, held in {**before, **ran}.items() if held is not None}
     lines = [

@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.contract.budgets import Budget, StatementBudget
 from plumbline.contract.probes import ProbeSpec
-from plumbline.held.checks import CHECKS, REQUESTS, budget, golden_of, not_served, transactions
+from plumbline.conformance.checks import CHECKS, REQUESTS, budget, golden_of, not_served, transactions
 from plumbline.model.evidence import Probe
 from plumbline.observe.readers.database import Snapshot
 from .served import Served, environment, spec

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from plumbline.catalog.catalog import Catalog, read_catalog
-from plumbline.held.ledger import FILE, Held, read_ledger, write_ledger
-from plumbline.held.systems import BEGIN, END, HEAD, as_markdown, put_between_marks, rows
+from plumbline.conformance.ledger import FILE, LedgerEntry, read_ledger, write_ledger
+from plumbline.conformance.systems import BEGIN, END, HEAD, as_markdown, put_between_marks, rows
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
 
@@ -21,7 +21,7 @@ def catalog() -> Catalog:
     return read_catalog(ROOT)
 
 
-def row(catalog: Catalog, name: str, ledger: dict[str, Held]) -> dict[str, str]:
+def row(catalog: Catalog, name: str, ledger: dict[str, LedgerEntry]) -> dict[str, str]:
     (found,) = (one for one in rows(catalog, ledger) if one["system"] == name)
     return found
 
@@ -54,7 +54,7 @@ def test_nothing_held_is_all_in_brackets(catalog: Catalog) -> None:
 
 
 def test_brackets_go_with_what_was_held(catalog: Catalog) -> None:
-    held = Held(workloads=("hello", "fruits"), thread="vert.x-eventloop-thread-#")
+    held = LedgerEntry(workloads=("hello", "fruits"), thread="vert.x-eventloop-thread-#")
     found = row(catalog, "vertx-pg", {"vertx-pg/jvm/pg": held, "vertx-pg/jvm/pg+db-tls=require": held})
     assert (found["fruits"], found["zipcode"]) == ("x", "(x)")
     assert (found["packagings"], found["engines"]) == ("jvm, (aot)", "pg")
@@ -65,7 +65,7 @@ def test_brackets_go_with_what_was_held(catalog: Catalog) -> None:
 
 
 def test_another_variant_with_the_same_beginning_is_another(catalog: Catalog) -> None:
-    held = {"quarkus-rest-orm-virtual/jvm/pg": Held(workloads=("hello",))}
+    held = {"quarkus-rest-orm-virtual/jvm/pg": LedgerEntry(workloads=("hello",))}
     assert row(catalog, "quarkus-rest-orm", held)["hello"] == "(x)"
 
 
@@ -77,7 +77,7 @@ def test_the_table_stands_between_its_marks() -> None:
 
 def test_the_ledger_keeps_what_did_not_run_and_drops_what_failed(tmp_path: Path) -> None:
     path = tmp_path / "held.json"
-    old, new = Held(workloads=("hello",)), Held(workloads=("hello", "fruits"), thread="executor-thread-#")
+    old, new = LedgerEntry(workloads=("hello",)), LedgerEntry(workloads=("hello", "fruits"), thread="executor-thread-#")
     write_ledger(path, {}, {"a/jvm/pg": old, "b/jvm/pg": old})
     write_ledger(path, read_ledger(path), {"b/jvm/pg": None, "c/jvm/pg": new})
     assert read_ledger(path) == {"a/jvm/pg": old, "c/jvm/pg": new}

@@ -9,7 +9,7 @@ from plumbline.catalog.settings import IN_CONTAINER
 from plumbline.catalog.variant import WORKLOADS, Variant
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
-from .ledger import Held
+from .ledger import LedgerEntry
 
 HEAD = ("system", "study", *WORKLOADS, "packagings", "engines", "database TLS", "container", "serves on")
 # Lines around the table in a Markdown file: what stands between them is written by `./bench systems`.
@@ -19,7 +19,7 @@ Row = dict[str, str]
 """A row of the table, with a cell for each word of HEAD."""
 
 
-def rows(catalog: Catalog, ledger: Mapping[str, Held]) -> list[Row]:
+def rows(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> list[Row]:
     """One row a variant, by name, the control first; none of what is wrong on purpose."""
     control = catalog.bench.control.partition("/")[0]
     right = [name for name, variant in catalog.variants.items() if variant.spec.only_in is None]
@@ -47,7 +47,7 @@ def put_between_marks(text: str, table: str, shown: str) -> str:
     return f"{before}{BEGIN}\n{table}\n{END}{after}"
 
 
-def _row(variant: Variant, ledger: Mapping[str, Held]) -> Row:
+def _row(variant: Variant, ledger: Mapping[str, LedgerEntry]) -> Row:
     spec = variant.spec
     held = {Subject.parse(text): what for text, what in ledger.items() if text.startswith(f"{variant.id}/")}
     plain = {one: what for one, what in held.items() if not one.settings}
