@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plumbline.place.face import PlacedRole
-from .held import HeldFile, read_once
+from .open_file import OpenFile, read_once
 from .roots import Roots
 from .targets import ROLES_WITH_DESCENDANTS, Targets
 
@@ -18,7 +18,7 @@ class Processes:
         self._names: list[str] = []
         self._parents: dict[int, int] = {}
         self._children: dict[int, list[int]] = {}
-        self._held: dict[tuple[int, str], HeldFile] = {}
+        self._files: dict[tuple[int, str], OpenFile] = {}
         self._read: dict[tuple[int, str], bytes | None] = {}
         self._targets: Targets | None = None
 
@@ -45,10 +45,10 @@ class Processes:
         """The file /proc/PID/name of this tick, or None when the process is gone."""
         key = (pid, name)
         if key not in self._read:
-            held = self._held.get(key)
-            if held is None:
-                held = self._held[key] = HeldFile(f"{self._proc}/{pid}/{name}")
-            self._read[key] = held.read()
+            file = self._files.get(key)
+            if file is None:
+                file = self._files[key] = OpenFile(f"{self._proc}/{pid}/{name}")
+            self._read[key] = file.read()
         return self._read[key]
 
     def stat(self, pid: int) -> list[bytes] | None:
@@ -58,9 +58,9 @@ class Processes:
 
     def close(self) -> None:
         """Closes all files."""
-        for held in self._held.values():
-            held.close()
-        self._held.clear()
+        for file in self._files.values():
+            file.close()
+        self._files.clear()
 
     def _look(self) -> None:
         try:
@@ -79,8 +79,8 @@ class Processes:
         self._children = {}
         for pid, parent in sorted(self._parents.items()):
             self._children.setdefault(parent, []).append(pid)
-        for key in [key for key in self._held if key[0] not in present]:
-            self._held.pop(key).close()
+        for key in [key for key in self._files if key[0] not in present]:
+            self._files.pop(key).close()
 
     def _parent(self, pid: int) -> int | None:
         content = read_once(f"{self._proc}/{pid}/stat")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from .held import read_once
+from .open_file import read_once
 
 # USER_HZ, the unit of /proc/stat and /proc/PID/stat, is 100 on every architecture that Linux runs JVMs on.
 TICK_US = 10_000

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.model.evidence import OF_VISITORS, ThreadUse, Window
-from .held import HeldFile
+from .open_file import OpenFile
 from .processes import after_command
 from .roots import TICK_US, Roots
 from .samplers.base import Row, Tick
@@ -36,7 +36,7 @@ class ThreadLog:
 
     def __init__(self, roots: Roots) -> None:
         self._proc = str(roots.proc)
-        self._files: dict[int, HeldFile] = {}
+        self._files: dict[int, OpenFile] = {}
         self._cpu_us: dict[int, int] = {}
         self._names: dict[int, str] = {}
         self._own: frozenset[int] = frozenset()
@@ -111,7 +111,7 @@ class ThreadLog:
         for thread in threads:
             live.add(thread)
             if thread not in self._files:
-                self._files[thread] = HeldFile(f"{folder}/{thread}/stat")
+                self._files[thread] = OpenFile(f"{folder}/{thread}/stat")
             stat = self._files[thread].read()
             if stat is None:
                 continue

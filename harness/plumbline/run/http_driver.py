@@ -18,7 +18,7 @@ from plumbline.model.evidence import HttpTlsUse, Probe
 from plumbline.model.plan import Phase
 from .driver import OnStarted, Stop
 from .freshness import RowChange, row_to_change
-from .held_write import ask_while_held, write_to_hold
+from .locked_write import ask_while_locked, write_to_lock_out
 from .job import Job
 from .testbed import Testbed
 from .starting import await_answers, dial_of, spawn_application
@@ -76,10 +76,10 @@ class HttpDriver:
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
         """Over one connection, and a write while nobody can write over another one."""
         found = send_probes(self._dial, wanted_probes(self._testbed, self.job))
-        write = write_to_hold(self.job.scenario, self._testbed.probes)
+        write = write_to_lock_out(self.job.scenario, self._testbed.probes)
         if write is None:
             return found
-        return *found, *ask_while_held(self._dial, self._testbed.database, self.job.scenario, write)
+        return *found, *ask_while_locked(self._dial, self._testbed.database, self.job.scenario, write)
 
     def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
         """By k6, while a row that is served is changed and put back. Raises LoadFailed."""

@@ -8,7 +8,7 @@ from plumbline.host.cpulist import parse_cpulist
 from plumbline.model.evidence import Affinity
 from plumbline.model.host import CpuSets
 from plumbline.place.face import PLACED_ROLES, PlacedRole, cpus_of
-from ..held import read_once
+from ..open_file import read_once
 from ..processes import Processes, after_command
 from ..roots import Roots
 from ..targets import Targets

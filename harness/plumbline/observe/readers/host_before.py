@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from plumbline.model.evidence import HostBefore
-from ..held import number_after, read_once
+from ..open_file import number_after, read_once
 from ..processes import after_command
 from ..roots import Roots
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..held import number_after, read_once
+from ..open_file import number_after, read_once
 from ..roots import Roots
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plumbline.place.face import PlacedRole
-from ..held import HeldFile, find_account
+from ..open_file import OpenFile, find_account
 from .base import Tick
 
 
@@ -12,7 +12,7 @@ class RoleFiles:
 
     def __init__(self, *names: str) -> None:
         self._names = names
-        self._files: dict[PlacedRole, HeldFile | None] = {}
+        self._files: dict[PlacedRole, OpenFile | None] = {}
 
     def read(self, role: PlacedRole, tick: Tick) -> bytes | None:
         """The file's bytes, or None where the host has no such file."""

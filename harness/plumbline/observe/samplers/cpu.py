@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from plumbline.place.face import PLACED_ROLES, Account, PlacedRole
-from ..held import HeldFile, find_account, keyed
+from ..open_file import OpenFile, find_account, keyed
 from ..roots import TICK_US, Roots
 from ..targets import ROLES_WITH_DESCENDANTS
 from ..totals import RunningTotal
@@ -74,7 +74,7 @@ class _Account:
     wakes for some microseconds at a time is missed by as much as a quarter. So the parts only divide the whole.
     """
 
-    def __init__(self, files: tuple[HeldFile, ...]) -> None:
+    def __init__(self, files: tuple[OpenFile, ...]) -> None:
         self._files = files
         self._before = (0, 0, 0)
         self._us = (0.0, 0.0)

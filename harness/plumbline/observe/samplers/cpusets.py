@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plumbline.model.host import ROLES
-from ..held import HeldFile
+from ..open_file import OpenFile
 from ..roots import TICK_US, Roots
 from .base import Row, Tick
 
@@ -19,7 +19,7 @@ class CpuSetsSampler:
     """
 
     def __init__(self, roots: Roots) -> None:
-        self._stat = HeldFile(roots.proc / "stat")
+        self._stat = OpenFile(roots.proc / "stat")
 
     def sample(self, tick: Tick) -> Row:
         """Sums over each set's CPUs, in microseconds; nothing for a CPU that is not listed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ..held import HeldFile
+from ..open_file import OpenFile
 from ..roots import Roots
 from .base import Row, Tick
 
@@ -25,7 +25,7 @@ class DiskSampler:
 
     def __init__(self, roots: Roots) -> None:
         self._block = roots.sys / "block"
-        self._diskstats = HeldFile(roots.proc / "diskstats")
+        self._diskstats = OpenFile(roots.proc / "diskstats")
         self._folder: Path | None = None
         self._device: bytes | None = None
         self._disks: frozenset[bytes] | None = None

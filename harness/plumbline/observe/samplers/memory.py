@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plumbline.place.face import PlacedRole
-from ..held import number_after
+from ..open_file import number_after
 from ..roots import Roots
 from .base import Row, Tick
 from .cgroups import RoleFiles

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..held import HeldFile
+from ..open_file import OpenFile
 from ..roots import Roots
 from .base import Row, Tick
 
@@ -17,9 +17,9 @@ class NetworkSampler:
     """`tcp.listen_overflows`, `.listen_drops`, `.timeouts`, `.retransmitted`, `.passive_opens`; `net.lo.*`."""
 
     def __init__(self, roots: Roots) -> None:
-        self._netstat = HeldFile(roots.proc / "net" / "netstat")
-        self._snmp = HeldFile(roots.proc / "net" / "snmp")
-        self._dev = HeldFile(roots.proc / "net" / "dev")
+        self._netstat = OpenFile(roots.proc / "net" / "netstat")
+        self._snmp = OpenFile(roots.proc / "net" / "snmp")
+        self._dev = OpenFile(roots.proc / "net" / "dev")
 
     def sample(self, tick: Tick) -> Row:
         """Counts since the namespace was made. What goes over loopback counts once, where it is received."""

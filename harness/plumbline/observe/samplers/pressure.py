@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..held import HeldFile, number_after
+from ..open_file import OpenFile, number_after
 from ..roots import Roots
 from .base import Row, Tick
 from .cgroups import RoleFiles
@@ -15,7 +15,7 @@ class PressureSampler:
     """`psi.{cpu,io,memory}.some_us` and `psi.{io,memory}.full_us` of the host, `db.psi.{cpu,io}.some_us`."""
 
     def __init__(self, roots: Roots) -> None:
-        self._host = {name: HeldFile(roots.proc / "pressure" / name) for name in _RESOURCES}
+        self._host = {name: OpenFile(roots.proc / "pressure" / name) for name in _RESOURCES}
         self._database = {name: RoleFiles(f"{name}.pressure") for name in _OF_DATABASE}
 
     def sample(self, tick: Tick) -> Row:

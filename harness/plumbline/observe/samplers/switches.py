@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from plumbline.place.face import PlacedRole
-from ..held import HeldFile, number_after
+from ..open_file import OpenFile, number_after
 from ..roots import Roots
 from ..totals import RunningTotal
 from .base import Row, Tick
@@ -26,7 +26,7 @@ class SwitchesSampler:
         self._proc = str(roots.proc)
         self._faults = {role: RunningTotal() for role in SAMPLED_ROLES}
         self._switches: dict[PlacedRole, dict[int, tuple[int, int]]] = {role: {} for role in SAMPLED_ROLES}
-        self._threads: dict[int, HeldFile] = {}
+        self._threads: dict[int, OpenFile] = {}
 
     def sample(self, tick: Tick) -> Row:
         """Counts; None when a root process of the role is gone. Without any, the counters stand still."""
@@ -77,7 +77,7 @@ class SwitchesSampler:
         for thread in map(int, names):
             live.add(thread)
             if thread not in self._threads:
-                self._threads[thread] = HeldFile(f"{folder}/{thread}/status")
+                self._threads[thread] = OpenFile(f"{folder}/{thread}/status")
             self._count(role, thread, self._threads[thread].read())
 
     def _count(self, role: PlacedRole, thread: int, status: bytes | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..held import keyed
+from ..open_file import keyed
 from ..roots import Roots
 from .base import Row, Tick
 from .cgroups import RoleFiles

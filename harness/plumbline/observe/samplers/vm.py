@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..held import HeldFile, number_after
+from ..open_file import OpenFile, number_after
 from ..roots import Roots
 from .base import Row, Tick
 
@@ -19,7 +19,7 @@ class VmSampler:
     """`vm.swapped_in_pages`, `.swapped_out_pages`, `.major_faults`, `.oom_kills`, `.shared_pages`."""
 
     def __init__(self, roots: Roots) -> None:
-        self._vmstat = HeldFile(roots.proc / "vmstat")
+        self._vmstat = OpenFile(roots.proc / "vmstat")
 
     def sample(self, tick: Tick) -> Row:
         """Counts since boot, and the shared pages of now."""

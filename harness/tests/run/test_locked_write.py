@@ -15,8 +15,8 @@ from plumbline.contract.probes import ProbeSpec, read_probes
 from plumbline.launch.dial import Dial
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.plan import Scenario
-from plumbline.run import held_write
-from plumbline.run.held_write import ask_while_held, write_to_hold
+from plumbline.run import locked_write
+from plumbline.run.locked_write import ask_while_locked, write_to_lock_out
 
 CONTRACT = Path(__file__).resolve().parents[3] / "apps" / "contract"
 SCENARIO = Scenario(
@@ -48,7 +48,7 @@ class Database:
 
 
 def write() -> ProbeSpec:
-    found = write_to_hold(SCENARIO, read_probes(CONTRACT))
+    found = write_to_lock_out(SCENARIO, read_probes(CONTRACT))
     assert found is not None
     return found
 
@@ -88,23 +88,23 @@ def serve() -> Iterator[Any]:
 def test_who_answers_at_once_is_named(serve: Any) -> None:
     at_once = threading.Event()
     at_once.set()
-    (found,) = ask_while_held(serve(at_once), cast(Any, Database()), SCENARIO, write())
+    (found,) = ask_while_locked(serve(at_once), cast(Any, Database()), SCENARIO, write())
     assert found.status == 200
     assert found.problem == "with success while nobody could write to zipcode: before it was made"
 
 
 def test_who_waits_is_not_named(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_write, "HELD_S", 0.01)
+    monkeypatch.setattr(locked_write, "LOCKED_S", 0.01)
     database = Database()
-    (found,) = ask_while_held(serve(database.let_go), cast(Any, database), SCENARIO, write())
+    (found,) = ask_while_locked(serve(database.let_go), cast(Any, database), SCENARIO, write())
     assert (found.status, found.problem) == (200, None)
 
 
 def test_a_database_that_is_gone_leaves_no_answer(serve: Any) -> None:
-    assert ask_while_held(serve(threading.Event()), cast(Any, Database(gone=True)), SCENARIO, write()) == ()
+    assert ask_while_locked(serve(threading.Event()), cast(Any, Database(gone=True)), SCENARIO, write()) == ()
 
 
 def test_a_scenario_that_only_reads_is_not_asked() -> None:
     probes = read_probes(CONTRACT)
-    assert write_to_hold(SCENARIO.model_copy(update={"operation": "GET /zipcode/{zip}"}), probes) is None
-    assert write_to_hold(SCENARIO.model_copy(update={"grows": ()}), probes) is None
+    assert write_to_lock_out(SCENARIO.model_copy(update={"operation": "GET /zipcode/{zip}"}), probes) is None
+    assert write_to_lock_out(SCENARIO.model_copy(update={"grows": ()}), probes) is None

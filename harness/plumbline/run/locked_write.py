@@ -1,6 +1,6 @@
 """Asks for a write while the tables are locked: an answer before the unlock comes before the write is made.
 
-tables held ─ request sent ─ HELD_S without an answer ─ tables let go ─ answer
+tables held ─ request sent ─ LOCKED_S without an answer ─ tables let go ─ answer
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from plumbline.model.plan import Scenario
 from plumbline.services.face import DatabaseService
 
 # An answer that waits for nothing comes within milliseconds, also of a program that has just started.
-HELD_S = 0.5
+LOCKED_S = 0.5
 
 
-def write_to_hold(scenario: Scenario, probes: Iterable[ProbeSpec]) -> ProbeSpec | None:
+def write_to_lock_out(scenario: Scenario, probes: Iterable[ProbeSpec]) -> ProbeSpec | None:
     """The first write of the workload that succeeds; None where the scenario's own operation writes no row."""
     if "POST" not in scenario.operation or not scenario.grows:
         return None
@@ -33,7 +33,7 @@ def write_to_hold(scenario: Scenario, probes: Iterable[ProbeSpec]) -> ProbeSpec 
     return None
 
 
-def ask_while_held(
+def ask_while_locked(
     dial: Dial, database: DatabaseService, scenario: Scenario, write: ProbeSpec
 ) -> tuple[Probe, ...]:
     """How the write was answered, and that it came too early where it did; nothing where the tables can't be held."""
@@ -41,7 +41,7 @@ def ask_while_held(
         try:
             with database.nobody_writes(scenario.grows):
                 asked = pool.submit(send_probes, dial, [write])
-                early = bool(wait([asked], HELD_S).done)
+                early = bool(wait([asked], LOCKED_S).done)
         except PlumblineError:
             # The database is gone, which whoever watches it tells better.
             return ()

@@ -15,7 +15,7 @@ _CHUNK = 1 << 16
 _WHOLE = 2048
 
 
-class HeldFile:
+class OpenFile:
     """A file read from its start each time. One that is not there (yet, or any more) reads as None."""
 
     def __init__(self, path: str | Path) -> None:
@@ -44,18 +44,18 @@ class HeldFile:
 
 def read_once(path: str | Path) -> bytes | None:
     """All bytes of a file that is read only now and then, or None."""
-    held = HeldFile(path)
-    content = held.read()
-    held.close()
+    file = OpenFile(path)
+    content = file.read()
+    file.close()
     return content
 
 
-def find_account(folders: Mapping[Account, Path], *names: str) -> HeldFile | None:
+def find_account(folders: Mapping[Account, Path], *names: str) -> OpenFile | None:
     """The first of `names` that exists in one of a role's cgroup folders; None when the host has none."""
     for name in names:
         for folder in dict.fromkeys(folders.values()):
             if (folder / name).exists():
-                return HeldFile(folder / name)
+                return OpenFile(folder / name)
     return None
 
 
