@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .files import Change
-from .ground import Cell, Ground
+from .scope import Cell, ChangeScope
 from .paths import touches
 from .wording import says_the_same
 
@@ -47,14 +47,14 @@ class Effect:
         return tuple(dict.fromkeys(one.scenario for one in self.affected))
 
 
-def effect(changes: Iterable[Change], ground: Ground) -> Effect:
+def effect(changes: Iterable[Change], scope: ChangeScope) -> Effect:
     """Compute what these changes can affect."""
-    reasons: dict[tuple[str, str], list[str]] = {cell.key: [] for cell in ground.cells}
+    reasons: dict[tuple[str, str], list[str]] = {cell.key: [] for cell in scope.cells}
     files = []
     for change in changes:
-        whys, touched = _explained(change, ground, reasons)
+        whys, touched = _explained(change, scope, reasons)
         files.append(Explained(change.path, tuple(dict.fromkeys(whys)), touched))
-    control = ground.control.id
+    control = scope.control.id
     others = any(its for (subject, _), its in reasons.items() if subject != control)
     return Effect(
         tuple(
@@ -68,7 +68,7 @@ def effect(changes: Iterable[Change], ground: Ground) -> Effect:
 
 
 def _explained(
-    change: Change, ground: Ground, reasons: dict[tuple[str, str], list[str]]
+    change: Change, scope: ChangeScope, reasons: dict[tuple[str, str], list[str]]
 ) -> tuple[Sequence[str], int]:
     if change.before is not None and change.after is not None:
         if change.before == change.after:
@@ -77,7 +77,7 @@ def _explained(
             return ["only comments or layout changed"], 0
     whys: list[str] = []
     touched: set[tuple[str, str]] = set()
-    for touch in touches(change, ground):
+    for touch in touches(change, scope):
         whys.append(touch.why)
         touched |= _noted(touch.cells, touch.why, change.path, reasons)
     return whys or ["nothing that is read changed"], len(touched)

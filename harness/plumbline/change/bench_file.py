@@ -9,7 +9,7 @@ from typing import Any
 from plumbline.catalog.settings import SETTINGS
 from plumbline.model.errors import UsageError
 from .files import Change
-from .ground import Cell, Ground, Touch
+from .scope import Cell, ChangeScope, Touch
 
 # Words for people, and what a run is allowed to cost: nothing that is measured.
 _WORDS = {"about", "budget"}
@@ -17,17 +17,17 @@ _WORDS = {"about", "budget"}
 _CHOICES = ("default_suite", "compare_suite", "quick_suite")
 
 
-def touches(change: Change, ground: Ground) -> Iterator[Touch]:
+def touches(change: Change, scope: ChangeScope) -> Iterator[Touch]:
     """What each difference of the two versions can affect."""
     before, after = _read(change.before), _read(change.after)
     if before is None or after is None:
-        yield Touch(ground.cells, "bench.toml could not be compared with its older version")
+        yield Touch(scope.cells, "bench.toml could not be compared with its older version")
         return
-    yield from _defaults(_table(before, "defaults"), _table(after, "defaults"), ground)
-    yield from _scenarios(_table(before, "scenarios"), _table(after, "scenarios"), ground)
-    yield from _suites(before, after, ground)
+    yield from _defaults(_table(before, "defaults"), _table(after, "defaults"), scope)
+    yield from _scenarios(_table(before, "scenarios"), _table(after, "scenarios"), scope)
+    yield from _suites(before, after, scope)
     if before.get("control") != after.get("control"):
-        yield Touch(ground.cells, "the control is another one, and every ratio is to it")
+        yield Touch(scope.cells, "the control is another one, and every ratio is to it")
     if before.get("hosts") != after.get("hosts"):
         yield Touch((), "[hosts] says how a host is used, not what is compared")
     for key in _CHOICES:
@@ -36,7 +36,7 @@ def touches(change: Change, ground: Ground) -> Iterator[Touch]:
     known = {"defaults", "scenarios", "suites", "control", "hosts", *_CHOICES}
     for key in sorted((before.keys() | after.keys()) - known):
         if before.get(key) != after.get(key):
-            yield Touch(ground.cells, f"'{key}' changed, and no rule says what it touches")
+            yield Touch(scope.cells, f"'{key}' changed, and no rule says what it touches")
 
 
 def _read(content: bytes | None) -> dict[str, Any] | None:
@@ -55,21 +55,21 @@ def _different(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]
     return [key for key in {**before, **after} if before.get(key) != after.get(key)]
 
 
-def _defaults(before: Mapping[str, Any], after: Mapping[str, Any], ground: Ground) -> Iterator[Touch]:
+def _defaults(before: Mapping[str, Any], after: Mapping[str, Any], scope: ChangeScope) -> Iterator[Touch]:
     for name in _different(before, after):
         why = f"the default of {name} goes from {before.get(name, 'none')} to {after.get(name, 'none')}"
-        yield Touch(tuple(cell for cell in ground.cells if _takes(cell, name, ground)), why)
+        yield Touch(tuple(cell for cell in scope.cells if _takes(cell, name, scope)), why)
 
 
-def _takes(cell: Cell, setting: str, ground: Ground) -> bool:
+def _takes(cell: Cell, setting: str, scope: ChangeScope) -> bool:
     """Whether a subject runs with the default of a setting."""
     if setting in cell.subject.settings or setting not in SETTINGS:
         return False
-    spec = ground.catalog.variant(cell.subject.variant).spec
+    spec = scope.catalog.variant(cell.subject.variant).spec
     return SETTINGS[setting].of_all or setting in spec.settings
 
 
-def _scenarios(before: Mapping[str, Any], after: Mapping[str, Any], ground: Ground) -> Iterator[Touch]:
+def _scenarios(before: Mapping[str, Any], after: Mapping[str, Any], scope: ChangeScope) -> Iterator[Touch]:
     for name in _different(before, after):
         if name not in after:
             yield Touch((), f"scenario {name} is gone")
@@ -78,19 +78,19 @@ def _scenarios(before: Mapping[str, Any], after: Mapping[str, Any], ground: Grou
         why = f"scenario {name}: {', '.join(keys) or 'words for people'} changed"
         if name not in before:
             why = f"scenario {name} is new"
-        yield Touch(tuple(cell for cell in ground.cells if keys and cell.scenario == name), why)
+        yield Touch(tuple(cell for cell in scope.cells if keys and cell.scenario == name), why)
 
 
-def _suites(before: Mapping[str, Any], after: Mapping[str, Any], ground: Ground) -> Iterator[Touch]:
+def _suites(before: Mapping[str, Any], after: Mapping[str, Any], scope: ChangeScope) -> Iterator[Touch]:
     older, newer = _table(before, "suites"), _table(after, "suites")
-    known = {cell for suite in older.values() if isinstance(suite, dict) for cell in _named(suite, ground)}
+    known = {cell for suite in older.values() if isinstance(suite, dict) for cell in _named(suite, scope)}
     for name in _different(older, newer):
         if name not in newer:
             yield Touch((), f"suite {name} is gone")
             continue
         was, now = older.get(name, {}), newer[name]
-        named = _named(now, ground)
-        added = tuple(cell for cell in ground.cells if cell.key in named - known)
+        named = _named(now, scope)
+        added = tuple(cell for cell in scope.cells if cell.key in named - known)
         if name not in older:
             yield Touch(
                 added, f"suite {name} is new: what no other suite measures is measured for the first time"
@@ -106,16 +106,16 @@ def _suites(before: Mapping[str, Any], after: Mapping[str, Any], ground: Ground)
             elif key == "blocks":
                 yield Touch((), f"suite {name}: more or fewer trials of the same thing")
             else:
-                its = tuple(cell for cell in ground.cells if cell.key in named)
+                its = tuple(cell for cell in scope.cells if cell.key in named)
                 yield Touch(its, f"suite {name}: {key} changed, so all of it is measured in another way")
 
 
-def _named(suite: Mapping[str, Any], ground: Ground) -> set[tuple[str, str]]:
+def _named(suite: Mapping[str, Any], scope: ChangeScope) -> set[tuple[str, str]]:
     """The cells that a suite as written names, as far as they exist today."""
     found = set()
     for text in [*suite.get("subjects", ()), *suite.get("rotation", ())]:
         try:
-            subject = ground.catalog.subject(str(text)).id
+            subject = scope.catalog.subject(str(text)).id
         except UsageError:
             continue
         found |= {(subject, scenario) for scenario in suite.get("scenarios", ())}

@@ -11,7 +11,7 @@ from plumbline.catalog.settings import in_container
 from plumbline.model.subject import is_native
 from . import bench_file, poms, variant_file
 from .files import Change
-from .ground import Cell, Ground, Touch
+from .scope import Cell, ChangeScope, Touch
 
 # Rooms of the harness that a trial's figures or findings pass through. The others come after, or only show them.
 _MEASURING = frozenset(
@@ -37,61 +37,61 @@ _MEASURING = frozenset(
 _DATABASES = {"postgresql": "pg", "mysql": "mysql"}
 
 
-def touches(change: Change, ground: Ground) -> Iterator[Touch]:
+def touches(change: Change, scope: ChangeScope) -> Iterator[Touch]:
     """What one changed file can affect."""
     path = change.path
     for pattern, rule in _RULES:
         if re.fullmatch(pattern, path):
-            yield from rule(change, ground)
+            yield from rule(change, scope)
             return
     if path.startswith("apps/") and path.count("/") >= 2:
-        yield from _apps(change, ground)
+        yield from _apps(change, scope)
     else:
-        yield Touch(ground.cells, "no rule says what this file touches, so it is taken to touch everything")
+        yield Touch(scope.cells, "no rule says what this file touches, so it is taken to touch everything")
 
 
-def _nothing(why: str) -> Callable[[Change, Ground], Iterator[Touch]]:
-    def rule(change: Change, ground: Ground) -> Iterator[Touch]:
+def _nothing(why: str) -> Callable[[Change, ChangeScope], Iterator[Touch]]:
+    def rule(change: Change, scope: ChangeScope) -> Iterator[Touch]:
         yield Touch((), why)
 
     return rule
 
 
-def _apps(change: Change, ground: Ground) -> Iterator[Touch]:
+def _apps(change: Change, scope: ChangeScope) -> Iterator[Touch]:
     _, folder, *rest = PurePosixPath(change.path).parts
     if rest[:2] == ["src", "test"]:
         yield Touch((), f"tests of {folder} are no part of what runs")
         return
-    variant = ground.catalog.variants.get(folder)
+    variant = scope.catalog.variants.get(folder)
     if variant is not None and rest == ["variant.toml"]:
-        yield from variant_file.touches(change, variant, ground)
+        yield from variant_file.touches(change, variant, scope)
     elif variant is not None:
-        yield Touch(ground.of_variants([folder]), f"{folder}: its own sources")
-    elif users := ground.with_input(folder):
-        yield Touch(ground.of_variants(users), f"{folder} is built into {', '.join(sorted(users))}")
+        yield Touch(scope.of_variants([folder]), f"{folder}: its own sources")
+    elif users := scope.with_input(folder):
+        yield Touch(scope.of_variants(users), f"{folder} is built into {', '.join(sorted(users))}")
     elif change.after is None:
         yield Touch((), f"{folder} is gone")
     else:
         yield Touch((), f"{folder} is built into no variant")
 
 
-def _scenario(change: Change, ground: Ground) -> Iterator[Touch]:
+def _scenario(change: Change, scope: ChangeScope) -> Iterator[Touch]:
     script = PurePosixPath(change.path).name
-    bench = ground.catalog.bench.scenarios
+    bench = scope.catalog.bench.scenarios
     names = {name for name, scenario in bench.items() if scenario.script == script}
-    cells = ground.where(lambda cell: cell.scenario in names)
+    cells = scope.where(lambda cell: cell.scenario in names)
     yield Touch(cells, f"the script of {', '.join(sorted(names)) or 'no scenario'}")
 
 
-def _library(change: Change, ground: Ground) -> Iterator[Touch]:
-    folder = ground.catalog.root / "k6"
-    changed = (ground.catalog.root / change.path).resolve()
+def _library(change: Change, scope: ChangeScope) -> Iterator[Touch]:
+    folder = scope.catalog.root / "k6"
+    changed = (scope.catalog.root / change.path).resolve()
     scripts = {
         script.name for script in (folder / "scenarios").glob("*.ts") if changed in _imported(script, set())
     }
-    bench = ground.catalog.bench.scenarios
+    bench = scope.catalog.bench.scenarios
     names = {name for name, scenario in bench.items() if scenario.script in scripts}
-    cells = ground.where(lambda cell: cell.scenario in names)
+    cells = scope.where(lambda cell: cell.scenario in names)
     yield Touch(cells, f"a k6 library that {', '.join(sorted(names)) or 'no scenario'} loads")
 
 
@@ -109,85 +109,85 @@ def _imported(script: Path, seen: set[Path]) -> set[Path]:
     return seen
 
 
-def _contract(change: Change, ground: Ground) -> Iterator[Touch]:
+def _contract(change: Change, scope: ChangeScope) -> Iterator[Touch]:
     parts = PurePosixPath(change.path).parts
     if parts[2] == "sql":
-        yield _data_set(parts[3], PurePosixPath(change.path).stem, ground)
+        yield _data_set(parts[3], PurePosixPath(change.path).stem, scope)
     elif parts[2] == "golden" or change.path.endswith("budgets.toml"):
-        yield Touch(ground.cells, "what every application is held to")
+        yield Touch(scope.cells, "what every application is held to")
     else:
         yield Touch((), "describes the contract; probes and golden answers hold it")
 
 
-def _data_set(folder: str, stem: str, ground: Ground) -> Touch:
-    bench = ground.catalog.bench.scenarios
+def _data_set(folder: str, stem: str, scope: ChangeScope) -> Touch:
+    bench = scope.catalog.bench.scenarios
     if folder == "prepare":
         names = {name for name, scenario in bench.items() if scenario.prepare == stem}
-        cells = ground.where(lambda cell: cell.scenario in names)
+        cells = scope.where(lambda cell: cell.scenario in names)
         return Touch(
             cells, f"what {', '.join(sorted(names)) or 'no scenario'} does to the data set before a trial"
         )
     if folder in _DATABASES.values():
-        return Touch(ground.with_database(folder), f"the data set of {folder}")
+        return Touch(scope.with_database(folder), f"the data set of {folder}")
     names = {name for name, scenario in bench.items() if scenario.workload == stem}
-    cells = ground.where(lambda cell: cell.scenario in names) if names else ground.with_database()
+    cells = scope.where(lambda cell: cell.scenario in names) if names else scope.with_database()
     return Touch(cells, f"the data set of {', '.join(sorted(names)) or 'every workload'}")
 
 
-def _stub(change: Change, ground: Ground) -> Iterator[Touch]:
-    bench = ground.catalog.bench.scenarios
+def _stub(change: Change, scope: ChangeScope) -> Iterator[Touch]:
+    bench = scope.catalog.bench.scenarios
     names = {name for name, scenario in bench.items() if scenario.source_latency is not None}
-    cells = ground.where(lambda cell: cell.scenario in names)
+    cells = scope.where(lambda cell: cell.scenario in names)
     yield Touch(cells, f"the sources that {', '.join(sorted(names)) or 'no scenario'} asks")
 
 
-def _pins(change: Change, ground: Ground) -> Iterator[Touch]:
+def _pins(change: Change, scope: ChangeScope) -> Iterator[Touch]:
     try:
         before, after = (tomllib.loads((side or b"").decode()) for side in (change.before, change.after))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-        yield Touch(ground.cells, "the pins could not be compared with their older version")
+        yield Touch(scope.cells, "the pins could not be compared with their older version")
         return
     for tool in {**before, **after}:
         if before.get(tool) == after.get(tool):
             continue
         was, now = (side.get(tool, {}).get("version", "none") for side in (before, after))
-        cells = ground.with_database(_DATABASES[tool]) if tool in _DATABASES else ground.cells
+        cells = scope.with_database(_DATABASES[tool]) if tool in _DATABASES else scope.cells
         yield Touch(cells, f"{tool} {was} -> {now}")
 
 
-def _recipe(change: Change, ground: Ground) -> Iterator[Touch]:
+def _recipe(change: Change, scope: ChangeScope) -> Iterator[Touch]:
     native = PurePosixPath(change.path).name.startswith("native")
-    cells = ground.where(
+    cells = scope.where(
         lambda cell: (
             is_native(cell.subject.packaging) == native
-            and in_container(ground.catalog.settings_of(cell.subject))
+            and in_container(scope.catalog.settings_of(cell.subject))
         )
     )
     yield Touch(cells, "how the image of what runs in a container is made")
 
 
-def _harness(change: Change, ground: Ground) -> Iterator[Touch]:
+def _harness(change: Change, scope: ChangeScope) -> Iterator[Touch]:
     room = PurePosixPath(change.path).parts[2].removesuffix(".py")
     if room not in _MEASURING:
         yield Touch((), f"no figure passes through the room '{room}'")
         return
     yield Touch(
-        _checked(ground), f"the room '{room}' measures or judges: the default suite shows that it still works"
+        _checked(scope), f"the room '{room}' measures or judges: the default suite shows that it still works"
     )
 
 
-def _lock(change: Change, ground: Ground) -> Iterator[Touch]:
-    yield Touch(_checked(ground), "packages of the harness: the default suite shows that they still work")
+def _lock(change: Change, scope: ChangeScope) -> Iterator[Touch]:
+    yield Touch(_checked(scope), "packages of the harness: the default suite shows that they still work")
 
 
-def _checked(ground: Ground) -> tuple[Cell, ...]:
+def _checked(scope: ChangeScope) -> tuple[Cell, ...]:
     """Both sides of a comparison are measured by one harness, so that a change of it is checked, not compared."""
-    _, suite = ground.catalog.suite(ground.suite)
-    ids = {subject.id for subject in ground.catalog.all_subjects_of(suite)}
-    return ground.where(lambda cell: cell.subject.id in ids and cell.scenario in suite.scenarios)
+    _, suite = scope.catalog.suite(scope.suite)
+    ids = {subject.id for subject in scope.catalog.all_subjects_of(suite)}
+    return scope.where(lambda cell: cell.subject.id in ids and cell.scenario in suite.scenarios)
 
 
-_RULES: tuple[tuple[str, Callable[[Change, Ground], Iterator[Touch]]], ...] = (
+_RULES: tuple[tuple[str, Callable[[Change, ChangeScope], Iterator[Touch]]], ...] = (
     (r"bench\.toml", bench_file.touches),
     (
         r"(.*/)?[^/]+\.md|docs/.*|LICENSE|CITATION\.cff|\.gitignore|\.gitattributes",
@@ -205,7 +205,7 @@ _RULES: tuple[tuple[str, Callable[[Change, Ground], Iterator[Touch]]], ...] = (
     (r"apps/stub/.*", _stub),
     (r"k6/scenarios/.*", _scenario),
     (r"k6/lib/.*", _library),
-    (r"k6/go\.(mod|sum)", lambda change, ground: iter([Touch(ground.cells, "how k6 itself is built")])),
+    (r"k6/go\.(mod|sum)", lambda change, scope: iter([Touch(scope.cells, "how k6 itself is built")])),
     (r"k6/(package(-lock)?|tsconfig)\.json", _nothing("types for the editor and the checker")),
     (r"harness/plumbline/tools/pins\.toml", _pins),
     (r"harness/plumbline/[^/]+/.*", _harness),

@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from .files import Change
-from .ground import Ground, Touch
+from .scope import ChangeScope, Touch
 
 _POM = "{http://maven.apache.org/POM/4.0.0}"
 
@@ -23,9 +23,9 @@ _MAKE_NOTHING = {
 _MAKE_EVERY_JAR = {"maven-compiler-plugin", "maven-jar-plugin", "maven-resources-plugin"}
 
 
-def touches(change: Change, ground: Ground) -> Iterator[Touch]:
+def touches(change: Change, scope: ChangeScope) -> Iterator[Touch]:
     """What each changed property can affect; anything else that changed reaches every module."""
-    reactor = ground.of_variants(ground.with_input("pom.xml"))
+    reactor = scope.of_variants(scope.with_input("pom.xml"))
     try:
         before, after = _parsed(change.before), _parsed(change.after)
     except (ElementTree.ParseError, UnicodeDecodeError, ValueError):
@@ -37,20 +37,20 @@ def touches(change: Change, ground: Ground) -> Iterator[Touch]:
         if name in _MAKE_NOTHING:
             yield Touch((), f"{name} {was} -> {now} makes no byte of an artifact")
             continue
-        modules = _users(name, after, ground.catalog.root / "apps")
+        modules = _users(name, after, scope.catalog.root / "apps")
         variants = {
             variant
             for module in modules
-            for variant in ([module] if module in ground.catalog.variants else ground.with_input(module))
+            for variant in ([module] if module in scope.catalog.variants else scope.with_input(module))
         }
-        cells = reactor if modules == EVERY else ground.of_variants(variants)
+        cells = reactor if modules == EVERY else scope.of_variants(variants)
         yield Touch(cells, f"{name} {was} -> {now}")
     _without_properties(before)
     _without_properties(after)
     gone, come = set(_modules(before)) - set(_modules(after)), set(_modules(after)) - set(_modules(before))
     if come:
-        its = [module for module in come if module in ground.catalog.variants]
-        yield Touch(ground.of_variants(its), f"module {', '.join(sorted(come))} is new")
+        its = [module for module in come if module in scope.catalog.variants]
+        yield Touch(scope.of_variants(its), f"module {', '.join(sorted(come))} is new")
     if gone:
         yield Touch((), f"module {', '.join(sorted(gone))} is gone")
     for root in (before, after):

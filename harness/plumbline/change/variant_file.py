@@ -8,15 +8,15 @@ from typing import Any
 
 from plumbline.catalog.variant import Variant
 from .files import Change
-from .ground import Ground, Touch
+from .scope import ChangeScope, Touch
 
 # Words for people and for checks: nothing reads them while it runs.
 _LABELS = {"name", "framework", "http", "data", "studies", "answer_fields"}
 
 
-def touches(change: Change, variant: Variant, ground: Ground) -> Iterator[Touch]:
+def touches(change: Change, variant: Variant, scope: ChangeScope) -> Iterator[Touch]:
     """What each difference of the two versions can affect."""
-    its = ground.of_variants([variant.id])
+    its = scope.of_variants([variant.id])
     if change.before is None:
         yield Touch(its, f"{variant.id} is new")
         return
@@ -40,7 +40,7 @@ def touches(change: Change, variant: Variant, ground: Ground) -> Iterator[Touch]
             yield Touch((), f"{variant.id}: which settings it takes changed, not what any subject runs with")
         elif key == "workloads":
             names = set(after.get(key, ())) - set(before.get(key, ()))
-            cells = tuple(cell for cell in its if ground.catalog.scenario(cell.scenario).workload in names)
+            cells = tuple(cell for cell in its if scope.catalog.scenario(cell.scenario).workload in names)
             yield Touch(
                 cells, f"{variant.id}: workloads {', '.join(sorted(names)) or 'that are gone'} are new"
             )

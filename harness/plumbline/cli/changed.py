@@ -18,13 +18,13 @@ def changed(root: Path, since: str, suite: str | None) -> tuple[Catalog, str, Ef
     from plumbline.catalog.catalog import read_catalog
     from plumbline.change.affected import effect
     from plumbline.change.files import difference
-    from plumbline.change.ground import Ground
+    from plumbline.change.scope import ChangeScope
 
     catalog = read_catalog(root)
     if suite is not None:
         catalog.suite(suite)
     found = difference(root, since)
-    return catalog, found.base, effect(found.changes, Ground(catalog, suite))
+    return catalog, found.base, effect(found.changes, ChangeScope(catalog, suite))
 
 
 def document(base: str, effect: Effect) -> dict[str, Any]:

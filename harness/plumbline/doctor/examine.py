@@ -10,7 +10,7 @@ from pathlib import Path
 from plumbline.launch.lock import DEFAULT_PATH
 from plumbline.model.host import Condition
 from plumbline.run.context import Context
-from . import ground, placing, tools
+from . import machine_state, placing, tools
 from .diagnosis import Diagnosis, diagnose
 
 
@@ -33,10 +33,10 @@ class Examination:
             "k6": lambda: tools.k6(shop.box, self.reachable),
             "maven": lambda: tools.maven(shop.box, self.reachable),
             "postgresql": lambda: tools.postgresql(shop.box, self.reachable),
-            "scratch": lambda: ground.scratch(shop.paths),
-            "lock": lambda: ground.lock(self.lock),
+            "scratch": lambda: machine_state.scratch(shop.paths),
+            "lock": lambda: machine_state.lock(self.lock),
             "sets": lambda: placing.sets(shop.topology),
-            "leftovers": lambda: ground.leftovers(shop.proc, ground.lock(self.lock)),
+            "leftovers": lambda: machine_state.leftovers(shop.proc, machine_state.lock(self.lock)),
             "placement": lambda: placing.placement(shop.placement, is_root=self.is_root),
             **{id_: partial(of_host.__getitem__, id_) for id_ in of_host},
         }

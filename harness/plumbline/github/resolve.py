@@ -14,7 +14,7 @@ from plumbline.catalog.catalog import Catalog
 from plumbline.change.affected import effect
 from plumbline.change.chosen import chosen
 from plumbline.change.files import Change
-from plumbline.change.ground import Ground
+from plumbline.change.scope import ChangeScope
 from plumbline.model.errors import AnswerIsNo, UsageError
 from .allow import READ_WHOLE, refused
 from .api import Api
@@ -68,7 +68,7 @@ def resolve(
                 "On bare metal only applications, versions, defaults and the choice of subjects are measured before a "
                 "merge; anything else is measured on hosted runners, or merged first.",
             )
-    found = effect(changes, Ground(catalog))
+    found = effect(changes, ChangeScope(catalog))
     if not found.affected:
         raise AnswerIsNo(f"Pull request {number} changes nothing that is measured.")
     asked = chosen(found, found.subjects, spec.scenarios, spec.budget * scale)

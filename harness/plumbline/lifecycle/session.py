@@ -33,7 +33,7 @@ from plumbline.run.testbed import Testbed
 from plumbline.run.context import Context
 from plumbline.tools.git import commit_of
 from .figures import figures_of
-from .ground import Ground
+from .step_context import StepContext
 from .order import DISCARDED, order_runs
 from .steps import STEPS
 from .tree import Tree, repository_of
@@ -187,7 +187,7 @@ def _run_all(
         repository=context.paths.cache / "lifecycle" / "repository",
         behind=repository_of(context.environ),
     )
-    first = Ground(
+    first = StepContext(
         testbed=testbed,
         tree=tree,
         builder=context.builder(),
@@ -206,41 +206,41 @@ def _run_all(
             + ("  (thrown away)" if block == DISCARDED else "")
         )
         log = folder / LOGS / f"{number:04}-{step}.log"
-        ground = replace(first, job=jobs[subject], discarded=block == DISCARDED, log=log)
-        kept.runs.append(_one(ground, number, block, step))
+        step_context = replace(first, job=jobs[subject], discarded=block == DISCARDED, log=log)
+        kept.runs.append(_one(step_context, number, block, step))
         if problem := kept.runs[-1].problem:
             say(f"  {problem}")
 
 
-def _install_shared(ground: Ground, say: Callable[[str], None]) -> None:
+def _install_shared(step_context: StepContext, say: Callable[[str], None]) -> None:
     """Put the modules that a variant shares with all others where its own build finds them."""
-    modules = ground.tree.shared_modules(ground.job.variant)
+    modules = step_context.tree.shared_modules(step_context.job.variant)
     if not modules:
         return
-    say(f"installing {', '.join(modules)} for {ground.job.variant.id}")
+    say(f"installing {', '.join(modules)} for {step_context.job.variant.id}")
     goals = ("-q", "-DskipTests", "-pl", ",".join(modules), "-am", "install")
-    words = ground.tree.maven(ground.builder.maven, goals, offline=False)
+    words = step_context.tree.maven(step_context.builder.maven, goals, offline=False)
     try:
-        ground.timed(words, ground.maven_env(), ground.tree.root / "apps", _INSTALL_S)
+        step_context.timed(words, step_context.maven_env(), step_context.tree.root / "apps", _INSTALL_S)
     except AnswerIsNo as error:
         raise CannotGoOn(
-            f"The shared modules were not built: {error.problem}", f"See {ground.log}."
+            f"The shared modules were not built: {error.problem}", f"See {step_context.log}."
         ) from None
 
 
-def _one(ground: Ground, number: int, block: int, step: str) -> LifecycleRun:
+def _one(step_context: StepContext, number: int, block: int, step: str) -> LifecycleRun:
     run = LifecycleRun(
         number=number,
         block=block,
-        subject=ground.job.subject.id,
+        subject=step_context.job.subject.id,
         step=step,
         command_line=(),
         values={},
-        log=f"{LOGS}/{ground.log.name}",
+        log=f"{LOGS}/{step_context.log.name}",
     )
-    ground.log.touch()
+    step_context.log.touch()
     try:
-        done = STEPS[step].run(ground)
+        done = STEPS[step].run(step_context)
     except AnswerIsNo as error:
         return run.model_copy(update={"problem": error.problem})
     values = {name: round(value, 6) for name, value in done.values.items()}

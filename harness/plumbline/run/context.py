@@ -36,7 +36,7 @@ from plumbline.plan.detectable import NoiseBook
 from plumbline.plan.phases import scenario_of
 from plumbline.plan.proofs import Means
 from plumbline.services.face import DatabaseService
-from plumbline.services.registry import Ground, database_service, mysql_service
+from plumbline.services.registry import DatabaseSetup, database_service, mysql_service
 from plumbline.tools.container import ContainerEngine, find_container_engine
 from plumbline.tools.jdk import Jdk, find_jdk, named_jdk
 from plumbline.tools.k6 import K6, get_k6
@@ -212,7 +212,7 @@ class Context:
         self, engine: Engine, spawner: Spawner, session: str, scratch: Path, logs: Path, sets: CpuSets
     ) -> AbstractContextManager[DatabaseService]:
         """The database of that engine, PostgreSQL as bench.toml gives it to this host; a context, up while entered."""
-        ground = Ground(
+        setup = DatabaseSetup(
             box=self.box,
             spawner=spawner,
             session=session,
@@ -222,7 +222,7 @@ class Context:
             own=self.placement.database_folder if isinstance(self.placement, Sandbox) else None,
         )
         return (
-            mysql_service(ground) if engine == "mysql" else database_service(self.host_spec.database, ground)
+            mysql_service(setup) if engine == "mysql" else database_service(self.host_spec.database, setup)
         )
 
     def job(self, text: str, scenario_name: str | None = None) -> Job:

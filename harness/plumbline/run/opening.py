@@ -170,9 +170,9 @@ def open_testbeds(
         session = plan.session if number == 1 else f"{plan.session}-{number}"
         logs = folder if number == 1 else folder / f"place-{number}"
         logs.mkdir(exist_ok=True)
-        ground = context if number == 1 else context.again()
+        its_context = context if number == 1 else context.again()
         opened.append(
-            open_testbed(stack, ground, session=session, sets=sets, folder=logs, lock=lock, engine=engine)
+            open_testbed(stack, its_context, session=session, sets=sets, folder=logs, lock=lock, engine=engine)
         )
     supervisors = tuple(pid for testbed in opened for pid in testbed.own_pids if pid != os.getpid())
     return tuple(

@@ -24,7 +24,7 @@ from .postgres.service import PostgresService
 
 
 @dataclass(frozen=True)
-class Ground:
+class DatabaseSetup:
     """The means that a database service may use.
 
     `folder` is in scratch and is made, `log` a file of the session, `cpus` those of the database, `session`
@@ -49,67 +49,67 @@ class Ground:
         return self.box.environ
 
 
-def _embedded(ground: Ground) -> Server:
+def _embedded(setup: DatabaseSetup) -> Server:
     return EmbeddedServer(
-        get_postgres(ground.box),
-        ground.own_folder("PostgreSQL"),
-        folder=ground.folder,
-        log=ground.log,
+        get_postgres(setup.box),
+        setup.own_folder("PostgreSQL"),
+        folder=setup.folder,
+        log=setup.log,
         password=secrets.token_urlsafe(18),
     )
 
 
-def _container(ground: Ground) -> Server:
+def _container(setup: DatabaseSetup) -> Server:
     return ContainerServer(
         Container(
-            find_engine(ground.environ),
-            f"plumbline-{ground.session.lower()}",
-            ground.box.pins.version("postgresql"),
-            ground.cpus,
+            find_engine(setup.environ),
+            f"plumbline-{setup.session.lower()}",
+            setup.box.pins.version("postgresql"),
+            setup.cpus,
         ),
-        ground.spawner,
+        setup.spawner,
         run,
-        environ=ground.environ,
-        folder=ground.folder,
-        log=ground.log,
+        environ=setup.environ,
+        folder=setup.folder,
+        log=setup.log,
         password=secrets.token_urlsafe(18),
     )
 
 
-PROVIDERS: Mapping[str, Callable[[Ground], Server]] = {"embedded": _embedded, "container": _container}
+PROVIDERS: Mapping[str, Callable[[DatabaseSetup], Server]] = {"embedded": _embedded, "container": _container}
 
 
-def mysql_service(ground: Ground) -> MysqlService:
+def mysql_service(setup: DatabaseSetup) -> MysqlService:
     """MySQL on the pinned programs; a context, up while entered. Raises UsageError when they do not run here."""
     server = EmbeddedMysql(
-        get_mysql(ground.box),
-        ground.own_folder("MySQL"),
-        folder=ground.folder,
-        log=ground.log,
+        get_mysql(setup.box),
+        setup.own_folder("MySQL"),
+        folder=setup.folder,
+        log=setup.log,
         password=secrets.token_urlsafe(18),
     )
     return MysqlService(
         server,
-        contract_sql=ground.box.paths.checkout / "apps" / "contract" / "sql",
+        contract_sql=setup.box.paths.checkout / "apps" / "contract" / "sql",
         application_password=secrets.token_urlsafe(18),
     )
 
 
-def database_service(word: str, ground: Ground) -> PostgresService:
+def database_service(word: str, setup: DatabaseSetup) -> PostgresService:
     """The PostgreSQL that `database = ...` of a host in bench.toml means; a context, up while entered.
 
     Raises UsageError when the word means nothing, or a tool for it is not to be had.
     """
     if "://" in word:
-        server: Server = GivenServer(word, ground.environ)
+        server: Server = GivenServer(word, setup.environ)
     elif word in PROVIDERS:
-        server = PROVIDERS[word](ground)
+        server = PROVIDERS[word](setup)
     else:
         raise UsageError(
             f"'{word}' is no database.", f"Say {', '.join(PROVIDERS)} or postgresql://user@host:port."
         )
     return PostgresService(
         server,
-        contract_sql=ground.box.paths.checkout / "apps" / "contract" / "sql",
+        contract_sql=setup.box.paths.checkout / "apps" / "contract" / "sql",
         application_password=secrets.token_urlsafe(18),
     )

@@ -10,7 +10,7 @@ import pytest
 from plumbline.catalog.catalog import read_catalog
 from plumbline.change.affected import Effect, effect
 from plumbline.change.files import difference
-from plumbline.change.ground import Ground
+from plumbline.change.scope import ChangeScope
 from plumbline.model.errors import UsageError
 from tests.change.checkout import JAVA, VARIANT, files, git, make, write
 
@@ -260,7 +260,7 @@ def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def effect_of(root: Path, suite: str | None = None) -> Effect:
-    return effect(difference(root, "main").changes, Ground(read_catalog(root), suite))
+    return effect(difference(root, "main").changes, ChangeScope(read_catalog(root), suite))
 
 
 def found(one: Effect) -> set[tuple[str, str]]:

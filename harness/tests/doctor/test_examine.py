@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from plumbline.catalog.catalog import read_catalog
-from plumbline.doctor import ground, tools
+from plumbline.doctor import machine_state, tools
 from plumbline.doctor.diagnosis import diagnose
 from plumbline.doctor.examine import Examination
 from plumbline.doctor.table import render
@@ -190,23 +190,23 @@ def test_a_cached_tool_asks_no_network(tmp_path: Path) -> None:
 
 def test_a_run_under_way_names_its_process(tmp_path: Path) -> None:
     path = tmp_path / "lock"
-    assert ground.lock(path).verdict == "fit"
+    assert machine_state.lock(path).verdict == "fit"
     assert not path.exists()
     path.write_text('{"pid": 4711, "since": "2026-11-21T07:00:00+00:00"}')
-    assert ground.lock(path).verdict == "fit"
+    assert machine_state.lock(path).verdict == "fit"
     with path.open("r+") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        busy = ground.lock(path)
+        busy = machine_state.lock(path)
         assert busy.verdict == "unfit"
         assert "process 4711" in busy.reading
-        assert ground.leftovers(tmp_path, busy).verdict == "n/a"
-    assert ground.lock(path).verdict == "fit"
+        assert machine_state.leftovers(tmp_path, busy).verdict == "n/a"
+    assert machine_state.lock(path).verdict == "fit"
 
 
 def test_a_dead_sessions_process_is_named_with_the_command(tmp_path: Path) -> None:
     put(tmp_path, {"77/stat": "77 (java) S 1 77 77"})
     (tmp_path / "77/environ").write_bytes(b"A=b\0PLUMBLINE_SESSION=20260102T030405Z-h-abc123\0")
-    found = ground.leftovers(tmp_path, met("fit"))
+    found = machine_state.leftovers(tmp_path, met("fit"))
     assert (found.verdict, found.command) == ("unfit", "kill -9 77")
     assert "20260102T030405Z-h-abc123" in found.reading
 
@@ -214,7 +214,7 @@ def test_a_dead_sessions_process_is_named_with_the_command(tmp_path: Path) -> No
 def test_scratch_that_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     paths = Paths(tmp_path, tmp_path / "cache", tmp_path / "file", os.geteuid())
-    found = ground.scratch(paths)
+    found = machine_state.scratch(paths)
     assert (found.verdict, "PLUMBLINE_SCRATCH" in (found.command or "")) == ("unfit", True)
 
 

@@ -15,7 +15,7 @@ from plumbline.build.builder import Builder
 from plumbline.build.store import Store
 from plumbline.catalog.catalog import read_catalog
 from plumbline.catalog.variant import Variant, read_variant
-from plumbline.lifecycle.ground import Ground
+from plumbline.lifecycle.step_context import StepContext
 from plumbline.lifecycle.tree import Tree
 from plumbline.model.subject import Subject
 from plumbline.run.testbed import Testbed
@@ -88,10 +88,10 @@ def _free_port() -> int:
 
 
 @pytest.fixture
-def ground(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) -> Callable[..., Ground]:
-    """A ground whose Maven is the Python program of the given text; what else it is may be said."""
+def step_context(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) -> Callable[..., StepContext]:
+    """A step_context whose Maven is the Python program of the given text; what else it is may be said."""
 
-    def make(maven: str, packaging: str = "jvm", **said: Any) -> Ground:
+    def make(maven: str, packaging: str = "jvm", **said: Any) -> StepContext:
         tree = Tree(tmp_path / "tree", tmp_path / "repository", tmp_path / "behind")
         tree.take(variant, apps)
         program = tmp_path / "mvn"
@@ -119,7 +119,7 @@ def ground(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) 
             run_words=("-jar", "app.jar"),
             settings=dict(read_catalog(ROOT).bench.defaults),
         )
-        return Ground(
+        return StepContext(
             testbed=cast(Testbed, testbed),
             tree=tree,
             builder=Builder(

@@ -9,7 +9,7 @@ import pytest
 
 from plumbline.build.builder import Unavailable
 from plumbline.catalog.catalog import read_catalog
-from plumbline.lifecycle.ground import Ground
+from plumbline.lifecycle.step_context import StepContext
 from plumbline.lifecycle.steps import STEPS, development
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import Subject
@@ -39,11 +39,11 @@ print('x started in 1.250s', flush=True)
 server.serve_forever()
 """
 
-Grounds = Callable[..., Ground]
+Grounds = Callable[..., StepContext]
 
 
-def test_a_build_is_timed_offline_from_a_clean_folder(ground: Grounds, spawner: PlainSpawner) -> None:
-    done = STEPS["compile"].run(ground(SLEEPS))
+def test_a_build_is_timed_offline_from_a_clean_folder(step_context: Grounds, spawner: PlainSpawner) -> None:
+    done = STEPS["compile"].run(step_context(SLEEPS))
     assert 0.2 <= done.values["compile_s"] < 30
     assert done.command_line[-3:] == ("--offline", "clean", "compile")
     role, _, env = spawner.calls[0]
@@ -51,27 +51,27 @@ def test_a_build_is_timed_offline_from_a_clean_folder(ground: Grounds, spawner: 
     assert env["JAVA_HOME"] == "/jdk" and "MAVEN_ARGS" not in env
 
 
-def test_an_engine_that_is_not_the_first_is_built_for(ground: Grounds) -> None:
-    made = ground(SLEEPS)
+def test_an_engine_that_is_not_the_first_is_built_for(step_context: Grounds) -> None:
+    made = step_context(SLEEPS)
     other = made.job.subject.model_copy(update={"engine": "mysql"})
     made.job.subject = other  # type: ignore[misc]
     done = STEPS["compile"].run(made)
     assert done.command_line[-4:] == ("--offline", "-Dengine=mysql", "clean", "compile")
 
 
-def test_the_first_block_may_download(ground: Grounds) -> None:
-    assert "--offline" not in STEPS["compile"].run(ground(SLEEPS, discarded=True)).command_line
+def test_the_first_block_may_download(step_context: Grounds) -> None:
+    assert "--offline" not in STEPS["compile"].run(step_context(SLEEPS, discarded=True)).command_line
 
 
-def test_a_package_has_a_size(ground: Grounds) -> None:
-    done = STEPS["package"].run(ground(PACKAGES))
+def test_a_package_has_a_size(step_context: Grounds) -> None:
+    done = STEPS["package"].run(step_context(PACKAGES))
     assert done.values["package_bytes"] == 1000
     assert done.command_line[-2:] == ("clean", "package")
 
 
-def test_a_build_that_fails_says_mavens_own_first_error(ground: Grounds) -> None:
+def test_a_build_that_fails_says_mavens_own_first_error(step_context: Grounds) -> None:
     with pytest.raises(AnswerIsNo, match=r"exit status 1: \[ERROR\] Greeter.java:\[3,5\] what is this"):
-        STEPS["test"].run(ground(FAILS))
+        STEPS["test"].run(step_context(FAILS))
 
 
 def test_what_is_known_of_development_is_known_of_frameworks_that_variants_name() -> None:
@@ -82,10 +82,10 @@ def test_what_is_known_of_development_is_known_of_frameworks_that_variants_name(
 
 
 def test_development_serves_each_change_of_a_real_source(
-    ground: Grounds, spawner: PlainSpawner, monkeypatch: pytest.MonkeyPatch
+    step_context: Grounds, spawner: PlainSpawner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(development, "SETTLE_S", 0.01)
-    made = ground(SERVES)
+    made = step_context(SERVES)
     done = STEPS["dev"].run(made)
     assert set(done.values) == set(STEPS["dev"].metrics)
     assert done.values["dev_self_reported_s"] == 1.25
@@ -95,13 +95,13 @@ def test_development_serves_each_change_of_a_real_source(
     assert '"Hello, "' in (made.folder / "src/main/java/Greeter.java").read_text()
 
 
-def test_development_that_ends_by_itself_is_not_waited_for(ground: Grounds) -> None:
+def test_development_that_ends_by_itself_is_not_waited_for(step_context: Grounds) -> None:
     with pytest.raises(AnswerIsNo, match="ended by itself: no plugin"):
-        STEPS["dev"].run(ground("print('no plugin')"))
+        STEPS["dev"].run(step_context("print('no plugin')"))
 
 
 def test_a_change_that_is_never_served_ends(
-    ground: Grounds, spawner: PlainSpawner, monkeypatch: pytest.MonkeyPatch
+    step_context: Grounds, spawner: PlainSpawner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(development, "SETTLE_S", 0.01)
     monkeypatch.setattr(development, "RELOAD_S", 0.3)
@@ -109,17 +109,17 @@ def test_a_change_that_is_never_served_ends(
         "class Handler", "text = source.read_text()\nclass Handler"
     )
     with pytest.raises(AnswerIsNo, match="did not answer 'Hello 1, Ada!'"):
-        STEPS["dev"].run(ground(frozen))
+        STEPS["dev"].run(step_context(frozen))
     assert spawner.started[0].poll() is not None
 
 
-def test_a_native_build_has_time_peak_and_size(ground: Grounds, spawner: PlainSpawner) -> None:
+def test_a_native_build_has_time_peak_and_size(step_context: Grounds, spawner: PlainSpawner) -> None:
     builds = (
         "import os; os.makedirs('target', exist_ok=True); open('target/runner', 'w').write('x' * 500); "
         f"print(open({str(NATIVE_LOG)!r}).read())"
     )
     image = NativeImage("mandrel", Path("/mandrel"), "Mandrel-25")
-    done = STEPS["native-build"].run(ground(builds, "native.mandrel", native_image=lambda name: image))
+    done = STEPS["native-build"].run(step_context(builds, "native.mandrel", native_image=lambda name: image))
     assert done.values["native_generate_s"] == 129
     assert done.values["native_peak_bytes"] == round(3.02 * 2**30)
     assert done.values["native_image_bytes"] == 500
@@ -130,10 +130,10 @@ def test_a_native_build_has_time_peak_and_size(ground: Grounds, spawner: PlainSp
 
 
 def test_a_native_build_is_not_begun_without_the_memory_for_it(
-    ground: Grounds, spawner: PlainSpawner
+    step_context: Grounds, spawner: PlainSpawner
 ) -> None:
     image = NativeImage("mandrel", Path("/mandrel"), "Mandrel-25")
-    short = ground("", "native.mandrel", native_image=lambda name: image, available_bytes=5 * 2**30)
+    short = step_context("", "native.mandrel", native_image=lambda name: image, available_bytes=5 * 2**30)
     with pytest.raises(
         AnswerIsNo, match=r"needs 6\.0 GiB of memory, 5\.0 GiB of it as heap, and 5\.0 GiB are"
     ):
@@ -162,9 +162,9 @@ class _Without:
     ],
 )
 def test_what_a_subject_lacks_is_said(
-    ground: Grounds, packaging: str, step: str, kind: str, words: str
+    step_context: Grounds, packaging: str, step: str, kind: str, words: str
 ) -> None:
-    job = ground("").job
+    job = step_context("").job
     subject = job.subject.model_copy(update={"packaging": packaging})
     lacking = STEPS[step].lacking(subject, job.variant, _Without())  # type: ignore[arg-type]
     assert lacking is not None
@@ -172,19 +172,19 @@ def test_what_a_subject_lacks_is_said(
 
 
 @pytest.mark.parametrize("framework", ["spring-boot", "vertx", "jdk", "another"])
-def test_who_has_no_development_mode_says_why(ground: Grounds, framework: str) -> None:
-    job = ground("").job
+def test_who_has_no_development_mode_says_why(step_context: Grounds, framework: str) -> None:
+    job = step_context("").job
     spec = job.variant.spec.model_copy(update={"framework": framework})
     other = job.variant.model_copy(update={"spec": spec})
     lacking = STEPS["dev"].lacking(job.subject, other, _Without())  # type: ignore[arg-type]
     assert lacking is not None and lacking.kind == "none"
 
 
-def test_who_lacks_nothing_lacks_nothing(ground: Grounds, apps: Path) -> None:
+def test_who_lacks_nothing_lacks_nothing(step_context: Grounds, apps: Path) -> None:
     tests = apps / "x" / "src" / "test" / "java" / "GreeterTest.java"
     tests.parent.mkdir(parents=True)
     tests.touch()
-    job = ground("").job
+    job = step_context("").job
     builder = _Without()
     for step in ("compile", "test", "package", "dev", "run", "run-128m"):
         assert STEPS[step].lacking(job.subject, job.variant, builder) is None  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from plumbline.observe.samplers.base import Row
 from plumbline.observe.samplers.postgres import PostgresSession
 from plumbline.services.postgres.service import PostgresService
 from plumbline.services.postgres.settings import SETTINGS, TLS_SETTINGS
-from plumbline.services.registry import Ground, database_service
+from plumbline.services.registry import DatabaseSetup, database_service
 
 pytestmark = pytest.mark.slow
 
@@ -221,10 +221,10 @@ def test_the_server_can_write_its_own_folder_alone(service: PostgresService) -> 
     assert own.stat().st_uid == Path(f"/proc/{service.pids[0]}").stat().st_uid
 
 
-def test_passwords_are_in_no_command_line(ground: Ground, service: PostgresService) -> None:
-    words = " ".join(word for _, argv, _ in ground.spawner.calls for word in argv)
+def test_passwords_are_in_no_command_line(setup: DatabaseSetup, service: PostgresService) -> None:
+    words = " ".join(word for _, argv, _ in setup.spawner.calls for word in argv)
     assert "initdb" in words and service.address.password not in words
-    assert all(role == "db" for role, _, _ in ground.spawner.calls)
+    assert all(role == "db" for role, _, _ in setup.spawner.calls)
 
 
 def test_a_database_that_dies_is_noticed_and_started_again(service: PostgresService) -> None:
@@ -243,9 +243,9 @@ def test_a_database_that_dies_is_noticed_and_started_again(service: PostgresServ
         assert session.execute("SELECT count(*) FROM fruits").fetchall() == [(10,)]
 
 
-def test_ends_with_its_context_and_can_be_had_again(ground: Ground) -> None:
+def test_ends_with_its_context_and_can_be_had_again(setup: DatabaseSetup) -> None:
     again = dataclasses.replace(
-        ground, folder=ground.folder.with_name("second"), log=ground.folder.with_name("second.log")
+        setup, folder=setup.folder.with_name("second"), log=setup.folder.with_name("second.log")
     )
     with database_service("embedded", again) as service:
         pids, conninfo = service.pids, service.target.conninfo
@@ -256,9 +256,9 @@ def test_ends_with_its_context_and_can_be_had_again(ground: Ground) -> None:
     assert "database system is shut down" in again.log.read_text()
 
 
-def test_a_server_that_does_not_start_says_why(ground: Ground) -> None:
+def test_a_server_that_does_not_start_says_why(setup: DatabaseSetup) -> None:
     broken = dataclasses.replace(
-        ground, folder=ground.folder.with_name("third"), log=ground.folder.with_name("third.log")
+        setup, folder=setup.folder.with_name("third"), log=setup.folder.with_name("third.log")
     )
     service = database_service("embedded", broken)
     with service:
@@ -269,6 +269,6 @@ def test_a_server_that_does_not_start_says_why(ground: Ground) -> None:
         service.start_again()
 
 
-def test_an_unknown_word_is_refused(ground: Ground) -> None:
+def test_an_unknown_word_is_refused(setup: DatabaseSetup) -> None:
     with pytest.raises(UsageError, match="'embeded' is no database"):
-        database_service("embeded", ground)
+        database_service("embeded", setup)

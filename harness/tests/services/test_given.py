@@ -11,7 +11,7 @@ import pytest
 from plumbline.model.errors import UsageError
 from plumbline.services.postgres.given import read_address
 from plumbline.services.postgres.service import PostgresService
-from plumbline.services.registry import Ground, database_service
+from plumbline.services.registry import DatabaseSetup, database_service
 
 
 @pytest.fixture
@@ -21,10 +21,10 @@ def admin(service: PostgresService) -> Iterator[psycopg.Connection]:
 
 
 def given(
-    ground: Ground, service: PostgresService, user: str, password: str, port: int | None = None
+    setup: DatabaseSetup, service: PostgresService, user: str, password: str, port: int | None = None
 ) -> PostgresService:
     environ = {"PLUMBLINE_DB_PASSWORD": password}
-    with_password = dataclasses.replace(ground, box=dataclasses.replace(ground.box, environ=environ))
+    with_password = dataclasses.replace(setup, box=dataclasses.replace(setup.box, environ=environ))
     at = service.address
     return database_service(f"postgresql://{user}@{at.host}:{port or at.port}", with_password)
 
@@ -34,8 +34,8 @@ def administrator(service: PostgresService) -> tuple[str, str]:
 
 
 @pytest.mark.slow
-def test_is_set_up_restored_and_left_running(ground: Ground, service: PostgresService) -> None:
-    with given(ground, service, *administrator(service)) as found:
+def test_is_set_up_restored_and_left_running(setup: DatabaseSetup, service: PostgresService) -> None:
+    with given(setup, service, *administrator(service)) as found:
         assert found.address.user == found.target.application_user != found.login.user
         assert found.pids == () and found.data_folder is None and found.address.authority is None
         assert found.settings["server_version"].startswith("18.")
@@ -49,12 +49,12 @@ def test_is_set_up_restored_and_left_running(ground: Ground, service: PostgresSe
 
 @pytest.mark.slow
 def test_a_database_of_somebody_else_is_never_dropped(
-    ground: Ground, service: PostgresService, admin: psycopg.Connection
+    setup: DatabaseSetup, service: PostgresService, admin: psycopg.Connection
 ) -> None:
     admin.execute("COMMENT ON DATABASE bench IS 'the books of the company'")
     try:
         with pytest.raises(UsageError, match="has a database bench that is not ours"):
-            given(ground, service, *administrator(service)).__enter__()
+            given(setup, service, *administrator(service)).__enter__()
         assert admin.execute("SELECT 1 FROM pg_database WHERE datname = 'bench'").fetchall() == [(1,)]
     finally:
         admin.execute("COMMENT ON DATABASE bench IS 'made by plumbline, may be dropped'")
@@ -62,36 +62,36 @@ def test_a_database_of_somebody_else_is_never_dropped(
 
 @pytest.mark.slow
 def test_a_role_of_somebody_else_is_never_changed(
-    ground: Ground, service: PostgresService, admin: psycopg.Connection
+    setup: DatabaseSetup, service: PostgresService, admin: psycopg.Connection
 ) -> None:
     admin.execute("COMMENT ON ROLE plumbline_probe IS 'reads the books'")
     try:
         with pytest.raises(UsageError, match="has a role plumbline_probe that is not ours"):
-            given(ground, service, *administrator(service)).__enter__()
+            given(setup, service, *administrator(service)).__enter__()
     finally:
         admin.execute("COMMENT ON ROLE plumbline_probe IS 'made by plumbline, may be altered'")
 
 
 @pytest.mark.slow
 def test_a_user_without_the_rights_is_refused(
-    ground: Ground, service: PostgresService, admin: psycopg.Connection
+    setup: DatabaseSetup, service: PostgresService, admin: psycopg.Connection
 ) -> None:
     admin.execute("CREATE ROLE poor LOGIN CREATEDB PASSWORD 'poor'")
     try:
         with pytest.raises(UsageError, match=r"The user poor at .* is no superuser"):
-            given(ground, service, "poor", "poor").__enter__()
+            given(setup, service, "poor", "poor").__enter__()
     finally:
         admin.execute("DROP ROLE poor")
 
 
 @pytest.mark.slow
 def test_a_wrong_password_and_a_silent_port_are_one_sentence(
-    ground: Ground, service: PostgresService
+    setup: DatabaseSetup, service: PostgresService
 ) -> None:
     with pytest.raises(UsageError, match=r"No database is reachable at .*authentication failed"):
-        given(ground, service, "postgres", "guess").__enter__()
+        given(setup, service, "postgres", "guess").__enter__()
     with pytest.raises(UsageError, match=r"No database is reachable at 127\.0\.0\.1:1: "):
-        given(ground, service, "postgres", "guess", port=1).__enter__()
+        given(setup, service, "postgres", "guess", port=1).__enter__()
 
 
 @pytest.mark.parametrize(

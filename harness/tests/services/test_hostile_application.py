@@ -12,17 +12,17 @@ from psycopg import errors
 from plumbline.model.errors import CannotGoOn
 from plumbline.observe.readers.database import DatabaseProbe
 from plumbline.services.postgres.service import PostgresService
-from plumbline.services.registry import Ground, database_service
+from plumbline.services.registry import DatabaseSetup, database_service
 from .test_embedded import application
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def service(ground: Ground) -> Iterator[PostgresService]:
+def service(setup: DatabaseSetup) -> Iterator[PostgresService]:
     """A server of its own, whose roles no other test takes over."""
-    folder = ground.folder.with_name("hostile")
-    with database_service("embedded", dataclasses.replace(ground, folder=folder)) as found:
+    folder = setup.folder.with_name("hostile")
+    with database_service("embedded", dataclasses.replace(setup, folder=folder)) as found:
         yield found
 
 

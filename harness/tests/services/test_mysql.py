@@ -19,7 +19,7 @@ from plumbline.observe.readers.mysql import MysqlProbe
 from plumbline.observe.samplers.mysql import MysqlSession
 from plumbline.services.mysql.service import MysqlService
 from plumbline.services.mysql.session import MysqlLogin
-from plumbline.services.registry import Ground, mysql_service
+from plumbline.services.registry import DatabaseSetup, mysql_service
 from plumbline.tools.mysql import get_mysql, missing_library
 from .conftest import CHECKOUT
 
@@ -36,8 +36,8 @@ TABLES = {
 
 
 @pytest.fixture(scope="module")
-def mysql(ground: Ground) -> Iterator[MysqlService]:
-    mine = replace(ground, folder=ground.folder.with_name("mysql"), log=ground.log.with_name("mysql.log"))
+def mysql(setup: DatabaseSetup) -> Iterator[MysqlService]:
+    mine = replace(setup, folder=setup.folder.with_name("mysql"), log=setup.log.with_name("mysql.log"))
     with mysql_service(mine) as up:
         yield up
 
@@ -222,6 +222,6 @@ def test_a_missing_library_is_named() -> None:
     assert missing_library("Segmentation fault") is None
 
 
-def test_there_is_none_for_arm(ground: Ground) -> None:
+def test_there_is_none_for_arm(setup: DatabaseSetup) -> None:
     with pytest.raises(UsageError, match="mysql are not published for arm64 machines"):
-        get_mysql(replace(ground.box, pins=replace(ground.box.pins, machine="arm64")))
+        get_mysql(replace(setup.box, pins=replace(setup.box.pins, machine="arm64")))

@@ -15,7 +15,7 @@ import pytest
 
 from plumbline.launch.supervisor import marked
 from plumbline.services.postgres.remains import release_shared_memory, released
-from plumbline.services.registry import Ground, database_service
+from plumbline.services.registry import DatabaseSetup, database_service
 
 pytestmark = pytest.mark.slow
 
@@ -93,9 +93,9 @@ def test_a_pid_file_that_names_no_segment(tmp_path: Path, text: str) -> None:
     assert swept(pid_file(tmp_path / "scratch", text), machine(tmp_path / "shm")) == (ALL, [])
 
 
-def test_a_real_server_that_was_killed_leaves_nothing_after_the_sweep(ground: Ground) -> None:
-    scratch = ground.folder.with_name("killed")
-    mine = replace(ground, session=f"{ground.session}-killed", folder=scratch)
+def test_a_real_server_that_was_killed_leaves_nothing_after_the_sweep(setup: DatabaseSetup) -> None:
+    scratch = setup.folder.with_name("killed")
+    mine = replace(setup, session=f"{setup.session}-killed", folder=scratch)
     before = set(SHM.glob("PostgreSQL.*"))
     with database_service("embedded", mine) as service:
         with psycopg.connect(service.login.conninfo(), autocommit=True) as session:

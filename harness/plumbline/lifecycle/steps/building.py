@@ -6,7 +6,7 @@ from plumbline.build.builder import Builder
 from plumbline.build.digest import tree_size_bytes
 from plumbline.catalog.variant import Variant
 from plumbline.model.subject import Subject, is_native
-from ..ground import Ground
+from ..step_context import StepContext
 from .step import Done, Lacking, Step
 
 
@@ -22,24 +22,24 @@ def _with_tests(subject: Subject, variant: Variant, builder: Builder) -> Lacking
     return _of_jvm(subject, variant, builder)
 
 
-def _compile(ground: Ground) -> Done:
-    return _maven(ground, "compile_s", "clean", "compile")
+def _compile(step_context: StepContext) -> Done:
+    return _maven(step_context, "compile_s", "clean", "compile")
 
 
-def _test(ground: Ground) -> Done:
-    return _maven(ground, "test_s", "clean", "test")
+def _test(step_context: StepContext) -> Done:
+    return _maven(step_context, "test_s", "clean", "test")
 
 
-def _package(ground: Ground) -> Done:
-    done = _maven(ground, "package_s", "clean", "package")
-    packaging = ground.job.variant.packaging(ground.job.subject.packaging)
-    size = tree_size_bytes(ground.folder / str(packaging.output))
+def _package(step_context: StepContext) -> Done:
+    done = _maven(step_context, "package_s", "clean", "package")
+    packaging = step_context.job.variant.packaging(step_context.job.subject.packaging)
+    size = tree_size_bytes(step_context.folder / str(packaging.output))
     return Done({**done.values, "package_bytes": float(size)}, done.command_line)
 
 
-def _maven(ground: Ground, metric: str, *goals: str) -> Done:
-    words = ground.maven_words(*goals)
-    return Done({metric: ground.timed(words, ground.maven_env())}, tuple(words))
+def _maven(step_context: StepContext, metric: str, *goals: str) -> Done:
+    words = step_context.maven_words(*goals)
+    return Done({metric: step_context.timed(words, step_context.maven_env())}, tuple(words))
 
 
 BUILDING = (

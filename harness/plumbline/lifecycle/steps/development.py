@@ -24,7 +24,7 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import Subject, is_native
 from plumbline.observe.readers.logs import self_reported_ms
 from plumbline.run.starting import command_of, dial_of
-from ..ground import STOP_S, Ground, body_of
+from ..step_context import STOP_S, StepContext, body_of
 from .step import Done, Lacking, Step
 
 # framework -> the goals of its development mode.
@@ -66,24 +66,24 @@ def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | 
     return Lacking("none", known)
 
 
-def _run(ground: Ground) -> Done:
-    job = ground.job
-    port = ground.testbed.free_port()
-    dial = dial_of(ground.testbed, job, port)
-    words = ground.maven_words(*_GOALS[job.variant.spec.framework])
+def _run(step_context: StepContext) -> Done:
+    job = step_context.job
+    port = step_context.testbed.free_port()
+    dial = dial_of(step_context.testbed, job, port)
+    words = step_context.maven_words(*_GOALS[job.variant.spec.framework])
     # The settings of the contract, as a trial's process is told them.
-    env = ground.maven_env(command_of(ground.testbed, job, port=port).env)
-    ground.tree.edit(job.variant, 0)
-    process = ground.spawn(words, env)
+    env = step_context.maven_env(command_of(step_context.testbed, job, port=port).env)
+    step_context.tree.edit(job.variant, 0)
+    process = step_context.spawn(words, env)
     try:
-        _until(process, dial, "Hello, Ada!", START_S, ground)
+        _until(process, dial, "Hello, Ada!", START_S, step_context)
         values = {"dev_first_answer_s": time.monotonic() - process.spawned_at_s}
-        took = [_reload(ground, process, dial, number) for number in range(1, 2 + RELOADS)]
+        took = [_reload(step_context, process, dial, number) for number in range(1, 2 + RELOADS)]
     finally:
         process.terminate(STOP_S)
-        ground.tree.edit(job.variant, 0)
+        step_context.tree.edit(job.variant, 0)
     said_ms = (
-        None if job.variant.spec.started is None else self_reported_ms(ground.log, job.variant.spec.started)
+        None if job.variant.spec.started is None else self_reported_ms(step_context.log, job.variant.spec.started)
     )
     if said_ms is not None:
         values["dev_self_reported_s"] = said_ms / 1000
@@ -91,11 +91,11 @@ def _run(ground: Ground) -> Done:
     return Done(values, tuple(words))
 
 
-def _reload(ground: Ground, process: Process, dial: Dial, number: int) -> float:
+def _reload(step_context: StepContext, process: Process, dial: Dial, number: int) -> float:
     time.sleep(SETTLE_S)
     began = time.monotonic()
-    ground.tree.edit(ground.job.variant, number)
-    _until(process, dial, f"Hello {number}, Ada!", RELOAD_S, ground)
+    step_context.tree.edit(step_context.job.variant, number)
+    _until(process, dial, f"Hello {number}, Ada!", RELOAD_S, step_context)
     return time.monotonic() - began
 
 
@@ -104,13 +104,13 @@ def _until(
     dial: Dial,
     wanted: str,
     limit_s: float,
-    ground: Ground,
+    step_context: StepContext,
     ask: Callable[[Dial, str], str | None] = body_of,
 ) -> None:
     end_s = time.monotonic() + limit_s
     while ask(dial, _PATH) != wanted:
         if process.poll() is not None:
-            raise AnswerIsNo(f"Development mode ended by itself: {(tail(ground.log, 1) or ('',))[0]}")
+            raise AnswerIsNo(f"Development mode ended by itself: {(tail(step_context.log, 1) or ('',))[0]}")
         if time.monotonic() > end_s:
             raise AnswerIsNo(f"GET {_PATH} did not answer '{wanted}' within {limit_s:.0f} s.")
         time.sleep(ASK_EVERY_S)

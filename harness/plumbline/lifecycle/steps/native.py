@@ -11,7 +11,7 @@ from plumbline.build.native_output import read_native_output
 from plumbline.catalog.variant import Variant
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import Subject, is_native
-from ..ground import Ground
+from ..step_context import StepContext
 from .step import Done, Lacking, Step
 
 # Ten times what study 003 took, since one CPU may have to do it.
@@ -25,17 +25,17 @@ def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | 
     return None if missing is None else Lacking("unavailable", missing.problem)
 
 
-def _run(ground: Ground) -> Done:
-    variant, packaging = ground.job.variant, ground.job.subject.packaging
-    words = ground.maven_words("-DskipTests", *native_words(variant), *NATIVE_GOALS)
-    env = ground.maven_env(ground.builder.native_environment(ground.job.subject.artifact_id))
-    values = {"native_build_s": ground.timed(words, env, limit_s=LIMIT_S)}
-    said = read_native_output(ground.log)
+def _run(step_context: StepContext) -> Done:
+    variant, packaging = step_context.job.variant, step_context.job.subject.packaging
+    words = step_context.maven_words("-DskipTests", *native_words(variant), *NATIVE_GOALS)
+    env = step_context.maven_env(step_context.builder.native_environment(step_context.job.subject.artifact_id))
+    values = {"native_build_s": step_context.timed(words, env, limit_s=LIMIT_S)}
+    said = read_native_output(step_context.log)
     if said.generate_s is not None:
         values["native_generate_s"] = said.generate_s
     if said.peak_rss_bytes is not None:
         values["native_peak_bytes"] = float(said.peak_rss_bytes)
-    image = ground.folder / str(variant.packaging(packaging).output)
+    image = step_context.folder / str(variant.packaging(packaging).output)
     if not image.exists():
         raise AnswerIsNo(f"Maven left no {Path(image).name}.")
     return Done({**values, "native_image_bytes": float(tree_size_bytes(image))}, tuple(words))

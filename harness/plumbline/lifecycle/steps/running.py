@@ -21,7 +21,7 @@ from plumbline.observe.readers.logs import self_reported_ms
 from plumbline.observe.readers.memory import rss_bytes
 from plumbline.run.driver import Stop
 from plumbline.run.starting import await_answers, command_of, dial_of
-from ..ground import STOP_S, Ground
+from ..step_context import STOP_S, StepContext
 from .step import Done, Lacking, Step
 
 BOUND = "-Xmx128m"
@@ -34,22 +34,22 @@ def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | 
     return None if missing is None else Lacking("unavailable", missing.problem)
 
 
-def _unbound(ground: Ground) -> Done:
-    return _run(ground, (), "rss_after_load_bytes", with_start=True)
+def _unbound(step_context: StepContext) -> Done:
+    return _run(step_context, (), "rss_after_load_bytes", with_start=True)
 
 
-def _bound(ground: Ground) -> Done:
-    return _run(ground, (BOUND,), "rss_after_load_128m_bytes", with_start=False)
+def _bound(step_context: StepContext) -> Done:
+    return _run(step_context, (BOUND,), "rss_after_load_128m_bytes", with_start=False)
 
 
-def _run(ground: Ground, flags: tuple[str, ...], metric: str, *, with_start: bool) -> Done:
-    testbed = ground.testbed
-    job = replace(ground.job, settings={**ground.job.settings, "heap": "auto"})
+def _run(step_context: StepContext, flags: tuple[str, ...], metric: str, *, with_start: bool) -> Done:
+    testbed = step_context.testbed
+    job = replace(step_context.job, settings={**step_context.job.settings, "heap": "auto"})
     port = testbed.free_port()
     # A native image takes the flag among its own words, the JVM before them.
     native = is_native(job.subject.packaging)
     command = command_of(testbed, job, port=port, extra=() if native else flags, words=flags if native else ())
-    process = ground.spawn(command.argv, command.env, command.cwd)
+    process = step_context.spawn(command.argv, command.env, command.cwd)
     try:
         probed = await_answers(testbed, job, process, port)
         values = {}
@@ -57,9 +57,9 @@ def _run(ground: Ground, flags: tuple[str, ...], metric: str, *, with_start: boo
             values = {"healthy_ms": probed.healthy_ms, "first_response_ms": probed.first_response_ms}
             if probed.rss_idle_bytes is not None:
                 values["rss_idle_bytes"] = float(probed.rss_idle_bytes)
-        if not ground.discarded:
+        if not step_context.discarded:
             _load(
-                ground,
+                step_context,
                 dial_of(testbed, job, port),
                 lambda: None if process.poll() is None else "The application ended.",
             )
@@ -69,15 +69,15 @@ def _run(ground: Ground, flags: tuple[str, ...], metric: str, *, with_start: boo
     finally:
         process.terminate(STOP_S)
     said_ms = (
-        None if job.variant.spec.started is None else self_reported_ms(ground.log, job.variant.spec.started)
+        None if job.variant.spec.started is None else self_reported_ms(step_context.log, job.variant.spec.started)
     )
     if with_start and said_ms is not None:
         values["self_reported_start_ms"] = said_ms
     return Done(values, tuple(command.argv))
 
 
-def _load(ground: Ground, dial: Dial, stop: Stop) -> None:
-    testbed, scenario = ground.testbed, ground.job.scenario
+def _load(step_context: StepContext, dial: Dial, stop: Stop) -> None:
+    testbed, scenario = step_context.testbed, step_context.job.scenario
     target = Target(
         base_url=dial.url,
         name=name_of(scenario),
@@ -98,14 +98,14 @@ def _load(ground: Ground, dial: Dial, stop: Stop) -> None:
             folder=testbed.work,
             rest_port=testbed.free_port(),
             stop=stop,
-            requests=ground.requests,
+            requests=step_context.requests,
         )
     except LoadFailed as failed:
         raise AnswerIsNo(failed.problem) from failed
     result = outcome.result
-    if result.failed or result.checks_failed or result.requests != ground.requests:
+    if result.failed or result.checks_failed or result.requests != step_context.requests:
         raise AnswerIsNo(
-            f"Of {ground.requests} requests {result.requests} were sent and {result.failed} failed; "
+            f"Of {step_context.requests} requests {result.requests} were sent and {result.failed} failed; "
             f"{result.checks_failed} answers were wrong."
         )
 

@@ -9,7 +9,7 @@ from typing import Literal
 from plumbline.build.builder import Builder
 from plumbline.catalog.variant import Variant
 from plumbline.model.subject import Subject
-from ..ground import Ground
+from ..step_context import StepContext
 
 
 @dataclass(frozen=True)
@@ -36,4 +36,4 @@ class Step:
     about: str
     metrics: dict[str, str]
     lacking: Callable[[Subject, Variant, Builder], Lacking | None]
-    run: Callable[[Ground], Done]
+    run: Callable[[StepContext], Done]

@@ -34,7 +34,7 @@ class Touch:
 
 
 @dataclass(frozen=True)
-class Ground:
+class ChangeScope:
     """`catalog` is the one of the working tree; `suite` narrows what is looked at to one suite."""
 
     catalog: Catalog

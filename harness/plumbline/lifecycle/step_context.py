@@ -27,7 +27,7 @@ _ANSWER_S = 30.0
 
 
 @dataclass(frozen=True)
-class Ground:
+class StepContext:
     """`discarded` is the first block: Maven may download there, and there alone. `log` is this run's own file."""
 
     testbed: Testbed
