@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from plumbline.model.plan import Phase, Proof
-from plumbline.stats.beside import Change, change
+from plumbline.stats.relative_change import RelativeChange, relative_change
 from .facts import SessionFacts, TrialFacts
 from .rule import Check, broken, passed, unknown
 from .wording import percent
@@ -32,7 +32,7 @@ def cannot_be_had(session: SessionFacts, proof: Proof) -> str | None:
     return next((one.reason for one in session.plan.unproven if one.proof == proof), None)
 
 
-def gained(trial: TrialFacts, session: SessionFacts, phase: Phase, proof: Proof) -> Change | str:
+def gained(trial: TrialFacts, session: SessionFacts, phase: Phase, proof: Proof) -> RelativeChange | str:
     """The gain of the subject's throughput under that condition, or why it is not known."""
     own = [facts for facts in session.asked_alike(trial) if _is_of(facts, trial)]
     proving = [
@@ -51,10 +51,10 @@ def gained(trial: TrialFacts, session: SessionFacts, phase: Phase, proof: Proof)
         return f"The trial with {proof} had errors, or no answers."
     if len(usual) < TRIALS_MIN:
         return f"It takes {TRIALS_MIN} trials to know how they scatter."
-    return change(usual, other)
+    return relative_change(usual, other)
 
 
-def gives_none(found: Change | str, what: str, blame: str) -> Check:
+def gives_none(found: RelativeChange | str, what: str, blame: str) -> Check:
     """That more of something gives no throughput, of what `gained` found.
 
     `what` is "More of it changes", `blame` what is so if it does.
@@ -69,7 +69,7 @@ def gives_none(found: Change | str, what: str, blame: str) -> Check:
     return unknown(f"{reading}: trials scatter too much to tell {percent(GAIN_MAX)}.")
 
 
-def words_of(found: Change) -> str:
+def words_of(found: RelativeChange) -> str:
     """`+1.2 % (-0.3 to +2.7 %)`."""
     signed = [f"{'+' if value > 0 else ''}{percent(value)}" for value in (found.value, found.low, found.high)]
     return f"{signed[0]} ({signed[1].removesuffix(' %')} to {signed[2]})"

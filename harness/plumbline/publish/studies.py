@@ -9,8 +9,8 @@ from plumbline.report.parts.clean import clean
 from plumbline.report.parts.study import study_answer
 from plumbline.report.parts.subjects import names
 from plumbline.report.study_view import StudyFigure
-from plumbline.studies.beside import beside, unmeasured
-from plumbline.studies.published_figures import Asked, studies
+from plumbline.studies.replication import replications, unmeasured
+from plumbline.studies.published_figures import PublishedQuestion, studies
 from plumbline.studies.published_figures import Study as Source
 from .digest import Digest
 from .model.studies import StudiesFile, Study, StudyTable
@@ -44,7 +44,7 @@ def studies_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> St
     )
 
 
-def _fullest(asked: Asked, places: Sequence[tuple[Digest, str]]) -> Digest | None:
+def _fullest(asked: PublishedQuestion, places: Sequence[tuple[Digest, str]]) -> Digest | None:
     """The newest of the sessions that have the most of the question's subjects; None where none has any."""
     subjects = {row.subject for row in asked.rows if row.subject is not None}
 
@@ -58,10 +58,10 @@ def _fullest(asked: Asked, places: Sequence[tuple[Digest, str]]) -> Digest | Non
     return None if best is None or not has(best) else best[0]
 
 
-def _table(study: Source, asked: Asked, chosen: Digest | None, read: Reader) -> StudyTable:
+def _table(study: Source, asked: PublishedQuestion, chosen: Digest | None, read: Reader) -> StudyTable:
     if chosen is not None:
         record = read(chosen.session)
-        for answered in beside(study, record, {}):
+        for answered in replications(study, record, {}):
             if answered.asked == asked:
                 answer = clean(study_answer(answered, names(record.plan), record.plan))
                 refused = [_refused(chosen, row.subject, answered.scenario) for row in asked.rows]

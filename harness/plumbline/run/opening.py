@@ -178,8 +178,8 @@ def open_testbeds(
     return tuple(
         replace(
             testbed,
-            others=tuple(pid for pid in supervisors if pid not in testbed.own_pids),
-            beside=tuple(other.database for other in opened if other is not testbed),
+            other_supervisors=tuple(pid for pid in supervisors if pid not in testbed.own_pids),
+            other_databases=tuple(other.database for other in opened if other is not testbed),
         )
         for testbed in opened
     )

@@ -46,7 +46,7 @@ def testbed_for(trial: PlannedTrial, usual: Testbed, open_other: OpenOther) -> I
         with ExitStack() as stack:
             other = open_other(stack, trial.sets)
             its = tuple(pid for pid in usual.own_pids if pid not in other.own_pids)
-            yield replace(other, others=its, beside=(usual.database,))
+            yield replace(other, other_supervisors=its, other_databases=(usual.database,))
     elif trial.proof == "less application CPU":
         less = LESS_CPU * len(usual.sets.app)
         usual.placement.limit("app", less)

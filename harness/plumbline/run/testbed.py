@@ -24,7 +24,7 @@ class Testbed:
     """Everything a trial needs from its session.
 
     `work` is the folder of the trial in flight, at the same path for every trial, so that no command line differs by
-    it. `own_pids` are the harness and its supervisor; `others` are the supervisors of another testbed and `beside` its database,
+    it. `own_pids` are the harness and its supervisor; `other_supervisors` are the supervisors of another testbed and `other_databases` its database,
     which are of our family and have no role here. `deadline_s` is how long an application may take to start, `stop_s`
     how long to answer once more and to end by itself; then it is killed. `containers` is None where no engine runs any,
     `cpu_limit` how many CPUs' time an application has that is given less than all of its CPUs. `temporary` is where an
@@ -45,8 +45,8 @@ class Testbed:
     own_pids: tuple[int, ...]
     environ: Mapping[str, str]
     free_port: Callable[[], int]
-    others: tuple[int, ...] = ()
-    beside: tuple[DatabaseService, ...] = ()
+    other_supervisors: tuple[int, ...] = ()
+    other_databases: tuple[DatabaseService, ...] = ()
     sources: SourcesService | None = None
     http_tls: HttpTls | None = None
     containers: Containers | None = None

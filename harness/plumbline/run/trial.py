@@ -101,9 +101,9 @@ class _Trial:
     def _restore(self) -> None:
         self._progress.phase_began("restore")
         database = self._testbed.database
-        databases = (database, *self._testbed.beside)
+        databases = (database, *self._testbed.other_databases)
         backing = (*self._testbed.backing_pids, *(pid for one in databases for pid in one.pids))
-        ours = (*self._testbed.own_pids, *self._testbed.others, *backing)
+        ours = (*self._testbed.own_pids, *self._testbed.other_supervisors, *backing)
         self._draft.found_before = self._testbed.spawner.end_strays(backing)
         self._meet("start")
         self._draft.host_before = look_around(self._testbed.roots, ours)

@@ -39,7 +39,7 @@ class PublishedRow(Frozen):
         return self
 
 
-class Asked(Frozen):
+class PublishedQuestion(Frozen):
     """One question of a study: a metric of a phase (by its name or kind) under a scenario (by its name).
 
     Each row is set against the first one, or against the one before it. `why` says where and why the ratios may differ.
@@ -54,7 +54,7 @@ class Asked(Frozen):
     rows: tuple[PublishedRow, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
-    def _has_a_metric(self) -> Asked:
+    def _has_a_metric(self) -> PublishedQuestion:
         if self.metric not in METRICS:
             raise ValueError(f"'{self.metric}' is no metric")
         return self
@@ -70,7 +70,7 @@ class Study(Frozen):
     question: str
     caught: tuple[str, ...]
     caveats: tuple[str, ...]
-    asked: tuple[Asked, ...] = Field(min_length=1)
+    asked: tuple[PublishedQuestion, ...] = Field(min_length=1)
 
 
 @cache

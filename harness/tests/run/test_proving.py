@@ -86,8 +86,8 @@ def test_other_cpus_are_another_testbed_that_knows_of_the_first_and_is_closed() 
     class Opened:
         sets: CpuSets
         own_pids: tuple[int, ...] = (1, 7)
-        others: tuple[int, ...] = ()
-        beside: tuple[Any, ...] = ()
+        other_supervisors: tuple[int, ...] = ()
+        other_databases: tuple[Any, ...] = ()
 
     closed: list[str] = []
 
@@ -98,6 +98,6 @@ def test_other_cpus_are_another_testbed_that_knows_of_the_first_and_is_closed() 
     more = SETS.model_copy(update={"db": (2, 3, 6)})
     testbed = usual()
     with testbed_for(planned("more database CPU", more), testbed, open_other) as its:
-        assert (its.sets, its.others, its.beside) == (more, (2,), ("the session's",))
+        assert (its.sets, its.other_supervisors, its.other_databases) == (more, (2,), ("the session's",))
         assert closed == []
     assert closed == ["closed"] and told(testbed) == []

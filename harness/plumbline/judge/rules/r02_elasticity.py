@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plumbline.model.plan import Phase, Proof
-from plumbline.stats.beside import Change
+from plumbline.stats.relative_change import RelativeChange
 from ..facts import SessionFacts, TrialFacts
 from ..proof import cannot_be_had, gained, gives_none, why_not, words_of
 from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
@@ -43,7 +43,7 @@ def _checks(trial: TrialFacts, session: SessionFacts, phase: Phase) -> Iterable[
             yield gives_none(found, f"More CPU for {who} changes", f"{who} is the limit")
 
 
-def _less(found: Change, beside: str) -> Check:
+def _less(found: RelativeChange, beside: str) -> Check:
     loss = -found.value
     reading = f"A quarter less CPU changes the throughput by {words_of(found)}"
     said = (loss, "relative loss", LOSS_MIN)

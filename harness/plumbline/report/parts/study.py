@@ -11,7 +11,7 @@ from plumbline.judge.wording import counted, listed
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
 from plumbline.model.record import Record
-from plumbline.studies.beside import Answered, Beside, Ruled, Word, beside, better
+from plumbline.studies.replication import Replication, ReplicatedFigure, Ruled, Word, replications, better
 from plumbline.studies.published_figures import study_of
 from ..study_view import StudyAnswer, StudyFigure, StudyRuled, StudyRuling, StudyView
 from ..view import Name
@@ -46,11 +46,11 @@ def study_view(
         title=f"Study {study.id}: {study.title} ({study.year})",
         question=study.question,
         caveats=study.caveats,
-        tables=tuple(study_answer(one, names, record.plan) for one in beside(study, record, evidence)),
+        tables=tuple(study_answer(one, names, record.plan) for one in replications(study, record, evidence)),
     )
 
 
-def study_answer(answered: Answered, names: Mapping[str, Name], plan: Plan | None) -> StudyAnswer:
+def study_answer(answered: Replication, names: Mapping[str, Name], plan: Plan | None) -> StudyAnswer:
     """A question in words. `plan` is that of the session that answers the question; None where no session does."""
     asked = answered.asked
     metric = METRICS[asked.metric]
@@ -75,7 +75,7 @@ def study_answer(answered: Answered, names: Mapping[str, Name], plan: Plan | Non
     )
 
 
-def _figure(one: Beside, unit: Unit, names: Mapping[str, Name]) -> StudyFigure:
+def _figure(one: ReplicatedFigure, unit: Unit, names: Mapping[str, Name]) -> StudyFigure:
     row = one.row
     published = "" if row.published is None else f"{row.published:,.10g} {row.unit}"
     if row.source == "later":
@@ -109,7 +109,7 @@ def _figure(one: Beside, unit: Unit, names: Mapping[str, Name]) -> StudyFigure:
     )
 
 
-def _ratio(one: Beside) -> str:
+def _ratio(one: ReplicatedFigure) -> str:
     """With both ends: the interval of a ratio is lopsided, and of few trials it spans powers of ten."""
     if one.ratio is None:
         return ""
@@ -127,7 +127,7 @@ def _ruling(one: Ruled) -> StudyRuling:
     )
 
 
-def _summary(answered: Answered) -> str:
+def _summary(answered: Replication) -> str:
     """How many of the published ratios came out how, in one sentence."""
     words = Counter(row.word for row in answered.rows if row.word)
     total = sum(words.values())

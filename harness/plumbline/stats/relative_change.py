@@ -18,7 +18,7 @@ LEVEL = 0.05
 
 
 @dataclass(frozen=True)
-class Change:
+class RelativeChange:
     """A relative change: 0.02 is 2 % more. `low` and `high` are bounds of `LEVEL` each."""
 
     value: float
@@ -26,7 +26,7 @@ class Change:
     high: float
 
 
-def change(usual: Sequence[float], other: Sequence[float]) -> Change:
+def relative_change(usual: Sequence[float], other: Sequence[float]) -> RelativeChange:
     """The relative change from `usual` values (two at least) to `other` ones (one at least), all positive."""
     if len(usual) < 2 or not other:
         raise ValueError("it takes two usual values and another one")
@@ -35,4 +35,4 @@ def change(usual: Sequence[float], other: Sequence[float]) -> Change:
     squares = sum(variance(its) * (len(its) - 1) for its in logs if len(its) > 1)
     spread = math.sqrt(squares / degrees * (1 / len(usual) + 1 / len(other)))
     step, half = mean(logs[1]) - mean(logs[0]), quantile(degrees, 1 - LEVEL) * spread
-    return Change(math.expm1(step), math.expm1(step - half), math.expm1(step + half))
+    return RelativeChange(math.expm1(step), math.expm1(step - half), math.expm1(step + half))

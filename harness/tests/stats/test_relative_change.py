@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from plumbline.stats.beside import LEVEL, change
+from plumbline.stats.relative_change import LEVEL, relative_change
 
 
 def test_a_change_without_noise_is_exact() -> None:
-    found = change([100.0, 100.0], [75.0])
+    found = relative_change([100.0, 100.0], [75.0])
     assert (found.value, found.low, found.high) == pytest.approx((-0.25, -0.25, -0.25))
 
 
@@ -18,7 +18,7 @@ def test_each_bound_is_passed_as_often_as_it_says() -> None:
     draw, jobs = random.Random(1), 4000
     too_high = too_low = 0
     for _ in range(jobs):
-        found = change([draw.lognormvariate(7, 0.02) for _ in range(5)], [draw.lognormvariate(7, 0.02)])
+        found = relative_change([draw.lognormvariate(7, 0.02) for _ in range(5)], [draw.lognormvariate(7, 0.02)])
         too_high += found.high < 0
         too_low += found.low > 0
     assert too_high / jobs == pytest.approx(LEVEL, abs=0.012)
@@ -28,4 +28,4 @@ def test_each_bound_is_passed_as_often_as_it_says() -> None:
 @pytest.mark.parametrize(("usual", "other"), [([], [1.0]), ([1.0], [1.0]), ([1.0, 2.0], [])])
 def test_too_few_values_are_refused(usual: list[float], other: list[float]) -> None:
     with pytest.raises(ValueError, match="two usual values"):
-        change(usual, other)
+        relative_change(usual, other)

@@ -9,8 +9,8 @@ import pytest
 
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.model.record import Record
-from plumbline.studies.beside import Answered, _word, beside
-from plumbline.studies.published_figures import Asked, PublishedRow, Study
+from plumbline.studies.replication import Replication, _word, replications
+from plumbline.studies.published_figures import PublishedQuestion, PublishedRow, Study
 from tests.report.session import session
 
 QUARKUS, SPRING, VERTX = "quarkus-rest-orm/jvm/pg", "spring4-mvc-jpa/jvm/pg", "vertx-pg/jvm/pg"
@@ -35,8 +35,8 @@ def answered(
     evidence: Mapping[int, Evidence] = EVIDENCE,
     against: str = "first",
     phase: str = "closed",
-) -> Answered:
-    asked = Asked(
+) -> Replication:
+    asked = PublishedQuestion(
         about="x",
         scenario="fruits",
         phase=phase,
@@ -48,7 +48,7 @@ def answered(
     study = Study(
         id="000", title="x", year="2022", suite="smoke", question="?", caught=(), caveats=(), asked=(asked,)
     )
-    (found,) = beside(study, record, evidence)
+    (found,) = replications(study, record, evidence)
     return found
 
 

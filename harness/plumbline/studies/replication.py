@@ -15,7 +15,7 @@ from plumbline.model.record import Record, Trial
 from plumbline.stats.agree import Estimate, unpaired
 from plumbline.stats.interval import t_interval
 from plumbline.stats.student import quantile
-from .published_figures import Asked, PublishedRow, Study
+from .published_figures import PublishedQuestion, PublishedRow, Study
 
 # Of the ratio between two subjects; as wide as the intervals of the standings.
 LEVEL = 0.05
@@ -40,7 +40,7 @@ class Ruled:
 
 
 @dataclass(frozen=True)
-class Beside:
+class ReplicatedFigure:
     """One row. `mean` to `high` are in the metric's own unit. Ratios are to `against`, the system of another row.
 
     `counted` says how many trials the figures are of, and `invalid` that all of these are invalid: they are shown since
@@ -65,16 +65,16 @@ class Beside:
 
 
 @dataclass(frozen=True)
-class Answered:
+class Replication:
     """A question with its rows beside what was measured; `scenario` is the id that was run."""
 
-    asked: Asked
+    asked: PublishedQuestion
     scenario: str
     phase: str
-    rows: tuple[Beside, ...]
+    rows: tuple[ReplicatedFigure, ...]
 
 
-def beside(study: Study, record: Record, evidence: Mapping[int, Evidence]) -> tuple[Answered, ...]:
+def replications(study: Study, record: Record, evidence: Mapping[int, Evidence]) -> tuple[Replication, ...]:
     """Every question of the study whose scenario the session ran."""
     found = []
     for asked in study.asked:
@@ -85,21 +85,21 @@ def beside(study: Study, record: Record, evidence: Mapping[int, Evidence]) -> tu
     return tuple(found)
 
 
-def unmeasured(asked: Asked) -> Answered:
+def unmeasured(asked: PublishedQuestion) -> Replication:
     """A question that no session has answered yet: the published figures and their ratios alone."""
     rows = [
-        Beside(row, *_published(asked, place), missing="not yet" if row.subject else NO_SUBJECT)
+        ReplicatedFigure(row, *_published(asked, place), missing="not yet" if row.subject else NO_SUBJECT)
         for place, row in enumerate(asked.rows)
     ]
-    return Answered(asked, asked.scenario, "", tuple(rows))
+    return Replication(asked, asked.scenario, "", tuple(rows))
 
 
-def _other(asked: Asked, place: int) -> int | None:
+def _other(asked: PublishedQuestion, place: int) -> int | None:
     """The place of the row that a row is set against; None for the first one."""
     return None if place == 0 else 0 if asked.against == "first" else place - 1
 
 
-def _published(asked: Asked, place: int) -> tuple[str | None, float | None]:
+def _published(asked: PublishedQuestion, place: int) -> tuple[str | None, float | None]:
     """The system that a row is set against, and the published ratio to it."""
     other = _other(asked, place)
     theirs = None if other is None else asked.rows[other]
@@ -117,9 +117,9 @@ def _phase(scenario: Scenario, wanted: str) -> str | None:
 
 
 def _answered(
-    asked: Asked, scenario: Scenario, phase: str, record: Record, evidence: Mapping[int, Evidence]
-) -> Answered:
-    rows: list[Beside] = []
+    asked: PublishedQuestion, scenario: Scenario, phase: str, record: Record, evidence: Mapping[int, Evidence]
+) -> Replication:
+    rows: list[ReplicatedFigure] = []
     logs: list[list[float]] = []
     for place, row in enumerate(asked.rows):
         trials = [
@@ -137,7 +137,7 @@ def _answered(
         low, high = (None, None) if estimate is None else _ends(estimate)
         ratio = None if estimate is None else math.exp(estimate.effect)
         rows.append(
-            Beside(
+            ReplicatedFigure(
                 row,
                 against,
                 published,
@@ -155,7 +155,7 @@ def _answered(
                 ruled=tuple(_ruled(rule, phase, trials) for rule in row.rules if trials),
             )
         )
-    return Answered(asked, scenario.id, phase, tuple(rows))
+    return Replication(asked, scenario.id, phase, tuple(rows))
 
 
 def _values(trials: list[Trial], phase: str, metric: str) -> list[float]:
