@@ -42,7 +42,7 @@ def command(
     process and keeps the runs that ended. Exit status 1 means: done, and a run that counts came to nothing.
     """
     from plumbline.catalog.reading import nearest
-    from plumbline.lifecycle.session import DOCUMENT, Asked, check, measure
+    from plumbline.lifecycle.session import DOCUMENT, LifecycleRequest, check, measure
     from plumbline.lifecycle.steps import STEPS
     from plumbline.model.errors import UsageError
     from plumbline.plan.make import session_id
@@ -55,7 +55,7 @@ def command(
         if step not in STEPS:
             raise UsageError(f"Unknown step '{step}'.", nearest(step, STEPS))
     context = open_context(ROOT, apps, say)
-    asked = Asked(
+    asked = LifecycleRequest(
         subjects=subjects or _USUAL,
         steps=tuple(name for name in STEPS if name in steps),
         blocks=blocks,

@@ -26,18 +26,18 @@ class Examination:
     @cached_property
     def looks(self) -> dict[str, Callable[[], Condition]]:
         """Id of a condition -> what reads it, in the order they are shown."""
-        shop = self.context
-        of_host = {condition.id: condition for condition in shop.host.readings[-1].conditions}
+        context = self.context
+        of_host = {condition.id: condition for condition in context.host.readings[-1].conditions}
         return {
-            "jdk": lambda: tools.jdk(shop.environ),
-            "k6": lambda: tools.k6(shop.box, self.reachable),
-            "maven": lambda: tools.maven(shop.box, self.reachable),
-            "postgresql": lambda: tools.postgresql(shop.box, self.reachable),
-            "scratch": lambda: machine_state.scratch(shop.paths),
+            "jdk": lambda: tools.jdk(context.environ),
+            "k6": lambda: tools.k6(context.box, self.reachable),
+            "maven": lambda: tools.maven(context.box, self.reachable),
+            "postgresql": lambda: tools.postgresql(context.box, self.reachable),
+            "scratch": lambda: machine_state.scratch(context.paths),
             "lock": lambda: machine_state.lock(self.lock),
-            "sets": lambda: placing.sets(shop.topology),
-            "leftovers": lambda: machine_state.leftovers(shop.proc, machine_state.lock(self.lock)),
-            "placement": lambda: placing.placement(shop.placement, is_root=self.is_root),
+            "sets": lambda: placing.sets(context.topology),
+            "leftovers": lambda: machine_state.leftovers(context.proc, machine_state.lock(self.lock)),
+            "placement": lambda: placing.placement(context.placement, is_root=self.is_root),
             **{id_: partial(of_host.__getitem__, id_) for id_ in of_host},
         }
 

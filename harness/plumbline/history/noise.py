@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from plumbline.model.host import HostClass
 from plumbline.plan.detectable import Noise, NoiseBook
 from plumbline.stats.compare import LEVEL
-from plumbline.stats.scatter import Scatter, together
+from plumbline.stats.scatter import Scatter, pooled
 from plumbline.stats.share import share_interval
 from .extract import Extract
 
@@ -35,7 +35,7 @@ def _book(extracts: Sequence[Extract], where: str) -> dict[tuple[str, str, str],
                     parts.setdefault((scenario, phase, metric), []).append(Scatter(squares, int(degrees)))
     book = {}
     for key, its in parts.items():
-        whole = together(its)
+        whole = pooled(its)
         if whole.degrees >= DEGREES_MIN and whole.squares > 0:
             cv = math.sqrt(whole.squares / whole.degrees)
             book[key] = Noise(*key, cv=cv, degrees=whole.degrees, sessions=len(its), where=where)

@@ -11,7 +11,7 @@ from plumbline.model.plan import Plan
 from plumbline.model.record import Record, Trial
 from plumbline.stats.compare import MINIMUM_PAIRS, Comparison, compare
 from plumbline.stats.families import family, holm
-from plumbline.stats.scatter import NONE, Scatter, scatter, scatter_of_one, together
+from plumbline.stats.scatter import NONE, Scatter, scatter, scatter_of_one, pooled
 
 AGAINST_ITSELF = "aa"
 """The suite of bench.toml that measures one subject, to be read as two."""
@@ -25,7 +25,7 @@ def scatters(record: Record, metrics: Collection[str]) -> Scatters:
     """How the measured trials scattered that are not invalid, subjects and blocks taken out."""
     found: Scatters = {}
     for (scenario, phase, metric), rows in _logs(record, metrics).items():
-        whole = together([_scatter(rows, group) for group in _groups(record.plan)])
+        whole = pooled([_scatter(rows, group) for group in _groups(record.plan)])
         if whole.degrees:
             found.setdefault(scenario, {}).setdefault(phase, {})[metric] = whole
     return found

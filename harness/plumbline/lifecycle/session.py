@@ -47,7 +47,7 @@ _INSTALL_S = 300.0
 
 
 @dataclass(frozen=True)
-class Asked:
+class LifecycleRequest:
     """What is to be measured; `steps` are all where left empty."""
 
     subjects: tuple[str, ...]
@@ -63,7 +63,7 @@ class _Kept:
     absent: list[Absent] = field(default_factory=list)
 
 
-def check(context: Context, asked: Asked) -> tuple[Subject, ...]:
+def check(context: Context, asked: LifecycleRequest) -> tuple[Subject, ...]:
     """The subjects by name. Raises UsageError for what has no life cycle to measure here."""
     subjects = tuple(dict.fromkeys(context.catalog.subject(text) for text in asked.subjects))
     for subject in subjects:
@@ -86,7 +86,7 @@ def check(context: Context, asked: Asked) -> tuple[Subject, ...]:
 
 
 def measure(
-    context: Context, asked: Asked, session: str, say: Callable[[str], None]
+    context: Context, asked: LifecycleRequest, session: str, say: Callable[[str], None]
 ) -> tuple[Path, Lifecycle]:
     """Measure and write the document; its folder and itself.
 
@@ -123,7 +123,7 @@ def measure(
 
 def _on_testbed(
     context: Context,
-    asked: Asked,
+    asked: LifecycleRequest,
     session: str,
     jobs: Mapping[str, Job],
     steps: Mapping[str, tuple[str, ...]],
@@ -147,7 +147,7 @@ def _on_testbed(
 
 
 def _steps_of(
-    context: Context, subjects: Sequence[Subject], asked: Asked, kept: _Kept
+    context: Context, subjects: Sequence[Subject], asked: LifecycleRequest, kept: _Kept
 ) -> dict[str, tuple[str, ...]]:
     builder = context.builder()
     found: dict[str, tuple[str, ...]] = {}
@@ -174,7 +174,7 @@ def _job(context: Context, subject: Subject) -> Job:
 
 def _run_all(
     context: Context,
-    asked: Asked,
+    asked: LifecycleRequest,
     testbed: Testbed,
     jobs: Mapping[str, Job],
     steps: Mapping[str, tuple[str, ...]],
@@ -249,7 +249,7 @@ def _one(step_context: StepContext, number: int, block: int, step: str) -> Lifec
 
 def _document(
     context: Context,
-    asked: Asked,
+    asked: LifecycleRequest,
     session: str,
     subjects: Sequence[Subject],
     kept: _Kept,

@@ -54,7 +54,7 @@ def of_class(found: MetricStandings, access: AccessClass, name: Namer) -> str:
     """The result of one class."""
     rows = found.of_class(access)
     if not any(row.mean is not None for row in rows):
-        return f"No trial of {together(rows, name)} counts."
+        return f"No trial of {name_list(rows, name)} counts."
     if all(row.warming_up for row in rows if row.mean is not None):
         first = next(row for row in rows if row.warming_up)
         return f"No order is claimed of programs that may still be warming up. {_cold(found, first, name)}"
@@ -63,7 +63,7 @@ def of_class(found: MetricStandings, access: AccessClass, name: Namer) -> str:
             f"Only {name(rows[0].subject)} was measured{' in this class' if len(found.classes) > 1 else ''}."
         )
     if access == "unknown":
-        return f"How {together(rows, name)} reach their data is not known, so they are not compared."
+        return f"How {name_list(rows, name)} reach their data is not known, so they are not compared."
     ranked = [row for row in rows if row.rank is not None]
     return _no_order(found, rows, name) if len(ranked) < 2 else _order(found, ranked, name)
 
@@ -83,7 +83,7 @@ def behind(found: MetricStandings, row: Standing) -> tuple[Standing, str] | None
     return None
 
 
-def together(rows: Sequence[Standing], name: Namer) -> str:
+def name_list(rows: Sequence[Standing], name: Namer) -> str:
     """Names in one sentence: all of a few, else the first and how many more."""
     names = [name(row.subject) for row in rows]
     return listed(names) if len(names) <= MOST_NAMED else f"{names[0]} and {len(names) - 1} others"
@@ -98,23 +98,23 @@ def _order(found: MetricStandings, ranked: Sequence[Standing], name: Namer) -> s
     follows = f"{name(following.subject)} follows {name(its[0].subject)} with {its[1]}."
     if len(first) == 1:
         return f"{name(first[0].subject)} leads; {follows}"
-    return f"{together(first, name)} lead; {follows} {_undecided(found, first, name)}"
+    return f"{name_list(first, name)} lead; {follows} {_undecided(found, first, name)}"
 
 
 def _undecided(found: MetricStandings, rows: Sequence[Standing], name: Namer) -> str:
     """The sentence on subjects that share a rank, and what would tell them apart."""
     if equivalent(found, rows):
-        return f"{together(rows, name)} are equivalent: closer than 2 %."
+        return f"{name_list(rows, name)} are equivalent: closer than 2 %."
     undecided = [
         (one, other, its)
         for one, other in combinations(rows, 2)
         if (its := found.between(other, one)) is not None and its.verdict == "inconclusive"
     ]
     if not undecided:
-        return f"{together(rows, name)} have too few blocks in common for an order."
+        return f"{name_list(rows, name)} have too few blocks in common for an order."
     one, other, nearest = max(undecided, key=lambda pair: _near(pair[2]))
     return (
-        f"Undecided between {together(rows, name)}: against {name(one.subject)}, {name(other.subject)} has "
+        f"Undecided between {name_list(rows, name)}: against {name(one.subject)}, {name(other.subject)} has "
         f"{stands(nearest, other.better)}. {would_decide(nearest)}"
     )
 
@@ -130,10 +130,10 @@ def _no_order(found: MetricStandings, rows: Sequence[Standing], name: Namer) -> 
     """Why no subject of a class has a rank."""
     lost = [row for row in rows if row.mean is None]
     if lost:
-        return f"No order: no trial of {together(lost, name)} counts."
+        return f"No order: no trial of {name_list(lost, name)} counts."
     cold = [row for row in rows if row.warming_up]
     if cold:
-        return f"No order: {together(cold, name)} may still be warming up. {_cold(found, cold[0], name)}"
+        return f"No order: {name_list(cold, name)} may still be warming up. {_cold(found, cold[0], name)}"
     return f"No order yet: it takes {MINIMUM_PAIRS} blocks in which trials of two subjects count."
 
 

@@ -19,7 +19,7 @@ from plumbline.stats.moments import mean
 from plumbline.stats.one_sided import not_slower_than
 from plumbline.stats.power import found_by
 from plumbline.stats.ranking import Pair, pair_of
-from plumbline.stats.together import Asked, ask_once, follow_together
+from plumbline.stats.joint import QuestionCourse, ask_once, follow_jointly
 from plumbline.stats.wording import change, ratio, words
 from .claim import further_blocks, would_decide
 from .questions import better_of, leading, measured, values_of
@@ -87,7 +87,7 @@ def _answers(
         for phase, metric in dict.fromkeys((*its, *measured(unit, asked))):
             questions[place, phase, metric] = values_of(unit, phase, metric)
     names = {_name(key): key for key in questions}
-    followed = follow_together(
+    followed = follow_jointly(
         {name: questions[key] for name, key in names.items() if key in primary}, asked.looks, asked.level
     )
     reached = _reached(asked, units, names, followed)
@@ -107,7 +107,7 @@ def _answers(
         if key in primary:
             answers.append(_answer(asked, unit, key, True, followed[name], followed[name].last, rows, pair_s))
         else:
-            answers.append(_answer(asked, unit, key, False, Asked((), None), rest.get(name), rows, pair_s))
+            answers.append(_answer(asked, unit, key, False, QuestionCourse((), None), rest.get(name), rows, pair_s))
     return tuple(answers)
 
 
@@ -136,7 +136,7 @@ def _name(key: Key) -> str:
 
 
 def _reached(
-    asked: ComparisonPlan, units: Sequence[Unit], names: Mapping[str, Key], followed: Mapping[str, Asked]
+    asked: ComparisonPlan, units: Sequence[Unit], names: Mapping[str, Key], followed: Mapping[str, QuestionCourse]
 ) -> dict[int, int]:
     """unit -> the pairs at the last look that one of its primary questions took.
 
@@ -160,7 +160,7 @@ def _answer(
     unit: Unit,
     key: Key,
     primary: bool,
-    taken: Asked,
+    taken: QuestionCourse,
     last: Compared | None,
     proven: Rows,
     pair_s: float | None,

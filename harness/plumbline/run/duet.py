@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import PlannedTrial
 from .job import Job
-from .meeting import Together
+from .rendezvous import Rendezvous
 from .progress import Progress
 from .testbed import Testbed
 from .trial import run_trial
@@ -37,7 +37,7 @@ class Duet:
 
     def run(self, jobs: Sequence[Job]) -> tuple[Evidence, ...]:
         """The evidence of both, in the order of `jobs`; the first has the first place. Raises what a trial raised."""
-        meeting = Together(len(jobs))
+        meeting = Rendezvous(len(jobs))
         ended: list[Evidence | BaseException | None] = [None] * len(jobs)
 
         def play(place: int) -> None:

@@ -38,7 +38,7 @@ from .draft import Draft, log_bytes
 from .driver import Driver
 from .http_driver import HttpDriver
 from .job import Job
-from .meeting import ALONE, Meeting
+from .rendezvous import ALONE, Meeting
 from .program_driver import ProgramDriver
 from .progress import Progress
 from .testbed import Testbed, hsperfdata_of

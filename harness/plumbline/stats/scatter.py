@@ -33,6 +33,6 @@ def scatter_of_one(values: Sequence[float]) -> Scatter:
     return Scatter(math.fsum((one - other) ** 2 / 2 for one, other in pairs), len(pairs))
 
 
-def together(parts: Sequence[Scatter]) -> Scatter:
+def pooled(parts: Sequence[Scatter]) -> Scatter:
     """The scatter of several sessions together."""
     return Scatter(math.fsum(part.squares for part in parts), sum(part.degrees for part in parts))

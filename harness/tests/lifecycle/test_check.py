@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from plumbline.catalog.catalog import read_catalog
-from plumbline.lifecycle.session import Asked, check
+from plumbline.lifecycle.session import LifecycleRequest, check
 from plumbline.model.errors import UsageError
 
-WORKSHOP: Any = SimpleNamespace(catalog=read_catalog(Path(__file__).resolve().parents[3]))
+CONTEXT: Any = SimpleNamespace(catalog=read_catalog(Path(__file__).resolve().parents[3]))
 
 
 @pytest.mark.parametrize(
@@ -25,10 +25,10 @@ WORKSHOP: Any = SimpleNamespace(catalog=read_catalog(Path(__file__).resolve().pa
 )
 def test_what_has_none(subject: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        check(WORKSHOP, Asked((subject,)))
+        check(CONTEXT, LifecycleRequest((subject,)))
 
 
 def test_what_has_one() -> None:
-    assert [one.id for one in check(WORKSHOP, Asked(("quarkus-hello-rest",)))] == [
+    assert [one.id for one in check(CONTEXT, LifecycleRequest(("quarkus-hello-rest",)))] == [
         "quarkus-hello-rest/jvm/none"
     ]

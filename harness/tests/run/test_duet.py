@@ -12,7 +12,7 @@ import pytest
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.run import duet as module
 from plumbline.run.duet import Duet
-from plumbline.run.meeting import Meeting
+from plumbline.run.rendezvous import Meeting
 from tests.judge.evidence import evidence
 from tests.judge.planned import CONTROL, plan
 

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from plumbline.stats.scatter import NONE, scatter, scatter_of_one, together
+from plumbline.stats.scatter import NONE, scatter, scatter_of_one, pooled
 from plumbline.stats.share import share_interval
 
 
@@ -21,7 +21,7 @@ def test_it_estimates_the_variance_of_one_trial() -> None:
         scatter([[subject + block + draw.gauss(0, 0.02) for subject in range(3)] for block in range(5)])
         for _ in range(300)
     ]
-    whole = together(sessions)
+    whole = pooled(sessions)
     assert whole.degrees == 300 * 8
     # The standard error of a standard deviation with 2,400 degrees of freedom is 1.4 % of it; 3.3 of those.
     assert math.sqrt(whole.squares / whole.degrees) == pytest.approx(0.02, rel=0.048)
@@ -29,7 +29,7 @@ def test_it_estimates_the_variance_of_one_trial() -> None:
 
 def test_of_one_subject_pairs_in_a_row_keep_a_drift_out() -> None:
     draw = random.Random(20261121)
-    whole = together(
+    whole = pooled(
         [scatter_of_one([0.001 * trial + draw.gauss(0, 0.02) for trial in range(12)]) for _ in range(400)]
     )
     assert whole.degrees == 400 * 6

@@ -8,7 +8,7 @@ from plumbline.figures.metrics import Metric
 from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Standing
-from plumbline.record.claim import MOST_NAMED, behind, equivalent, of_class, said, together
+from plumbline.record.claim import MOST_NAMED, behind, equivalent, of_class, said, name_list
 from plumbline.record.standings import CONFIDENCE, MetricStandings
 from ..view import Group, Name, Row, Standings
 from .numbers import Unit, unit_of, with_interval
@@ -64,7 +64,7 @@ def _group(
         answer = name(first[0].subject)
     elif first:
         word = "Equivalent" if equivalent(found, first) else "Undecided"
-        answer = f"{word}: {together(first, name)}"
+        answer = f"{word}: {name_list(first, name)}"
     if len(figures) > MOST_NAMED:
         figures = [f"from {figures[0]}"]
     return Group(

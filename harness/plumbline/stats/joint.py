@@ -15,7 +15,7 @@ from .families import benjamini_hochberg, family, holm
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionCourse:
     """The course of one question: its looks, and the last one with its p value adjusted (None before a look)."""
 
     taken: tuple[Comparison, ...]
@@ -27,9 +27,9 @@ class Asked:
         return self.last is not None and self.last.verdict != "inconclusive"
 
 
-def follow_together(
+def follow_jointly(
     values: Mapping[str, Sequence[float]], looks: Sequence[int], level: float
-) -> dict[str, Asked]:
+) -> dict[str, QuestionCourse]:
     """Ask every question (differences in the order they were measured) at each look that it reaches, until decided.
 
     Values after a deciding look are not read. Raises ValueError for a look below MINIMUM_PAIRS.
@@ -45,7 +45,7 @@ def follow_together(
         adjusted = {
             name: its[-1].with_p(p) for (name, its), p in zip(taken.items(), p_values, strict=True) if its
         }
-    return {name: Asked(tuple(its), adjusted.get(name)) for name, its in taken.items()}
+    return {name: QuestionCourse(tuple(its), adjusted.get(name)) for name, its in taken.items()}
 
 
 def ask_once(values: Mapping[str, Sequence[float]], level: float) -> dict[str, Comparison]:

@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.stats.families import holm
 from plumbline.stats.looks import LEVEL_OF_LOOKS, LOOKS
-from plumbline.stats.together import ask_once, follow_together
+from plumbline.stats.joint import ask_once, follow_jointly
 
 
 def noise(draw: random.Random, shift: float = 0.0, count: int = 26) -> list[float]:
@@ -21,7 +21,7 @@ def test_equal_sides_are_told_apart_in_one_of_a_hundred_families_at_most() -> No
     jobs = 1500
     wrong = 0
     for _ in range(jobs):
-        found = follow_together({name: noise(draw) for name in "abc"}, LOOKS, LEVEL_OF_LOOKS)
+        found = follow_jointly({name: noise(draw) for name in "abc"}, LOOKS, LEVEL_OF_LOOKS)
         wrong += any(
             one.last is not None and one.last.verdict in ("faster", "slower") for one in found.values()
         )
@@ -31,7 +31,7 @@ def test_equal_sides_are_told_apart_in_one_of_a_hundred_families_at_most() -> No
 
 def test_a_difference_is_found_and_the_rest_goes_on() -> None:
     draw = random.Random(5)
-    found = follow_together({"a": noise(draw, -0.2), "b": noise(draw)}, LOOKS, LEVEL_OF_LOOKS)
+    found = follow_jointly({"a": noise(draw, -0.2), "b": noise(draw)}, LOOKS, LEVEL_OF_LOOKS)
     assert found["a"].decided and len(found["a"].taken) == 1
     assert found["a"].last is not None and found["a"].last.verdict == "slower"
     assert len(found["b"].taken) >= 2
@@ -39,9 +39,9 @@ def test_a_difference_is_found_and_the_rest_goes_on() -> None:
 
 def test_a_question_without_enough_pairs_has_no_look_and_counts_in_the_family() -> None:
     draw = random.Random(2)
-    alone = follow_together({"a": noise(draw, 0.1, 6)}, LOOKS, LEVEL_OF_LOOKS)["a"]
+    alone = follow_jointly({"a": noise(draw, 0.1, 6)}, LOOKS, LEVEL_OF_LOOKS)["a"]
     draw = random.Random(2)
-    beside = follow_together({"a": noise(draw, 0.1, 6), "b": [0.1] * 5}, LOOKS, LEVEL_OF_LOOKS)
+    beside = follow_jointly({"a": noise(draw, 0.1, 6), "b": [0.1] * 5}, LOOKS, LEVEL_OF_LOOKS)
     assert beside["b"].last is None and beside["b"].taken == ()
     assert alone.last is not None and beside["a"].last is not None
     assert beside["a"].last.p == min(1.0, 2 * alone.last.p)
@@ -50,7 +50,7 @@ def test_a_question_without_enough_pairs_has_no_look_and_counts_in_the_family() 
 def test_holm_and_looks_agree_with_holm_alone() -> None:
     draw = random.Random(9)
     values = {name: noise(draw, shift, 6) for name, shift in (("a", 0.01), ("b", 0.02), ("c", 0.0))}
-    found = follow_together(values, (6,), LEVEL_OF_LOOKS)
+    found = follow_jointly(values, (6,), LEVEL_OF_LOOKS)
     expected = holm([one.taken[0].p for one in found.values()])
     assert [one.last.p for one in found.values() if one.last is not None] == expected
 

@@ -31,7 +31,7 @@ class Alone:
 ALONE = Alone()
 
 
-class Together:
+class Rendezvous:
     """A round of `places` trials, each with its own `Meeting`."""
 
     def __init__(self, places: int) -> None:
