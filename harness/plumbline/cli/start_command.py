@@ -19,7 +19,7 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
     from plumbline.model.errors import UsageError
     from plumbline.run.interruption import until_interrupted
     from plumbline.run.opening import testbed_for_now
-    from plumbline.run.starting import await_answers, dial_of, spawn_application
+    from plumbline.run.starting import await_answers, endpoint_of, spawn_application
     from plumbline.run.context import open_context
 
     context = open_context(ROOT, apps, say)
@@ -36,7 +36,7 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
         process = spawn_application(testbed, job, port=port)
         probed = await_answers(testbed, job, process, port)
         say(f"{job.subject.id} answered after {probed.first_response_ms / 1000:.2f} s")
-        say(f"  application  {dial_of(testbed, job, port).url}  (try /fruits, /environment)")
+        say(f"  application  {endpoint_of(testbed, job, port).url}  (try /fruits, /environment)")
         say(f"  database     {testbed.database.url}")
         say(f"  log          {testbed.work / 'app.log'}")
         say("Ctrl-C ends both.")

@@ -208,7 +208,7 @@ def golden(serving: Serving, case: str | None = None) -> Sentences:
     if case is not None:
         names = [probe.name for probe in wanted]
         wanted = wanted[: names.index(case) + 1]
-    answers = send_probes(serving.dial, wanted)
+    answers = send_probes(serving.endpoint, wanted)
     if case is not None:
         return tuple(f"{answers[-1].name}: {problem}" for problem in (answers[-1].problem,) if problem)
     unserved = not_served(wanted, answers)

@@ -12,12 +12,12 @@ from typing import Any
 
 from plumbline.catalog.variant import VariantSpec
 from plumbline.contract.budgets import Budget
-from plumbline.launch.dial import Dial
+from plumbline.launch.endpoint import Endpoint
 from plumbline.launch.face import Process
 from plumbline.observe.readers.probe import Probe, probe_of
 from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed
-from plumbline.run.starting import await_answers, dial_of, spawn_application
+from plumbline.run.starting import await_answers, endpoint_of, spawn_application
 from plumbline.run.train import train
 from plumbline.run.context import Context
 
@@ -34,7 +34,7 @@ class Serving:
     testbed: Testbed
     job: Job
     process: Process
-    dial: Dial
+    endpoint: Endpoint
     log: Path
 
     @property
@@ -61,7 +61,7 @@ class Serving:
 
     def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
         """Status and body, over a connection of its own. Raises OSError and http.client.HTTPException."""
-        connection = self.dial.connection(ANSWER_S)
+        connection = self.endpoint.connection(ANSWER_S)
         headers = {"Content-Type": "application/json"} if body is not None else {}
         try:
             connection.request(method, path, body=body, headers=headers)
@@ -72,7 +72,7 @@ class Serving:
 
     def fields(self, path: str) -> set[str]:
         """Names of the fields in the head of the answer to a GET, in lower case. Raises as `ask`."""
-        connection = self.dial.connection(ANSWER_S)
+        connection = self.endpoint.connection(ANSWER_S)
         try:
             connection.request("GET", path)
             return {name.lower() for name in connection.getresponse().headers}
@@ -115,7 +115,7 @@ def serving(testbed: Testbed, job: Job) -> Iterator[Serving]:
     process = spawn_application(testbed, job, port=port, extra=job.aot_flags)
     try:
         await_answers(testbed, job, process, port)
-        yield Serving(testbed, job, process, dial_of(testbed, job, port), testbed.work / "app.log")
+        yield Serving(testbed, job, process, endpoint_of(testbed, job, port), testbed.work / "app.log")
     finally:
         process.terminate(_STOP_S)
         shutil.rmtree(testbed.work)

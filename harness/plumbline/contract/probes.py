@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Literal
 
-from plumbline.launch.dial import Dial
+from plumbline.launch.endpoint import Endpoint
 from plumbline.model.base import Frozen
 from plumbline.model.evidence import Probe
 
@@ -77,17 +77,17 @@ def fitting(
     )
 
 
-def send_probes(dial: Dial, probes: Iterable[ProbeSpec]) -> tuple[Probe, ...]:
+def send_probes(endpoint: Endpoint, probes: Iterable[ProbeSpec]) -> tuple[Probe, ...]:
     """Send probes over one connection (a new one when the server closes it) and compare each answer.
 
     Over TLS one that reads is sent beforehand: what the server says of the connection itself comes along with its first
     answer.
     """
-    connection = dial.connection(TIMEOUT_S)
+    connection = endpoint.connection(TIMEOUT_S)
     wanted = tuple(probes)
     try:
         reading = next((probe for probe in wanted if probe.part == "read"), None)
-        if dial.tls is not None and reading is not None:
+        if endpoint.tls is not None and reading is not None:
             _send(connection, reading)
         return tuple(_send(connection, probe) for probe in wanted)
     finally:

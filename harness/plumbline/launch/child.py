@@ -8,7 +8,7 @@ from typing import Any, Protocol
 AFTER_KILL_S = 5.0
 
 
-class Keeper(Protocol):
+class ProcessOwner(Protocol):
     """Who started the process and is asked about it: the supervisor, or the host's launcher."""
 
     def ask(self, **words: Any) -> dict[str, Any]:
@@ -21,30 +21,30 @@ class Keeper(Protocol):
 
 
 class Child:
-    """A process of a keeper; see `launch.face.Process`. `of_end` are words that its keeper needs to end it."""
+    """A process of a owner; see `launch.face.Process`. `of_end` are words that its owner needs to end it."""
 
-    def __init__(self, keeper: Keeper, pid: int, spawned_at_s: float, **of_end: int) -> None:
+    def __init__(self, owner: ProcessOwner, pid: int, spawned_at_s: float, **of_end: int) -> None:
         self.pid = pid
         self.spawned_at_s = spawned_at_s
-        self._keeper = keeper
+        self._owner = owner
         self._of_end = of_end
 
     def poll(self) -> int | None:
         """Exit status (minus the signal's number when a signal ended it), or None while it runs."""
-        return self._keeper.exit_of(self.pid, 0.0)
+        return self._owner.exit_of(self.pid, 0.0)
 
     def wait(self, timeout_s: float) -> int | None:
         """Waits for the end; the exit status, or None when it still runs after `timeout_s`."""
-        return self._keeper.exit_of(self.pid, timeout_s)
+        return self._owner.exit_of(self.pid, timeout_s)
 
     def signal(self, number: int) -> None:
         """Sends a signal to this process alone; nothing happens when it has ended."""
-        self._keeper.ask(do="signal", pid=self.pid, number=int(number))
+        self._owner.ask(do="signal", pid=self.pid, number=int(number))
 
     def terminate(self, timeout_s: float) -> int | None:
         """Sends the stop signal; after `timeout_s` its whole group or unit is killed. The exit status.
 
         None only when even that did not end it within a few seconds more.
         """
-        self._keeper.ask(do="terminate", pid=self.pid, grace_s=timeout_s, **self._of_end)
-        return self._keeper.exit_of(self.pid, timeout_s + AFTER_KILL_S)
+        self._owner.ask(do="terminate", pid=self.pid, grace_s=timeout_s, **self._of_end)
+        return self._owner.exit_of(self.pid, timeout_s + AFTER_KILL_S)

@@ -7,19 +7,19 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 
-from .dial import Dial
+from .endpoint import Endpoint
 
 # How often a silent connection is left to look whether the process still lives.
 _LOOK_UP_S = 0.05
 
 
-def get_status(dial: Dial, path: str, *, end_s: float, alive: Callable[[], bool]) -> int | None:
+def get_status(endpoint: Endpoint, path: str, *, end_s: float, alive: Callable[[], bool]) -> int | None:
     """The status of a complete response; None when refused, cut off, dead, or past `end_s` (monotonic)."""
     try:
         with ExitStack() as stack:
-            connection = stack.enter_context(_connect(dial, end_s))
+            connection = stack.enter_context(_connect(endpoint, end_s))
             request = (
-                f"GET {path} HTTP/1.1\r\nHost: {dial.host}:{dial.port}\r\nAccept: */*\r\n"
+                f"GET {path} HTTP/1.1\r\nHost: {endpoint.host}:{endpoint.port}\r\nAccept: */*\r\n"
                 "Connection: close\r\n\r\n"
             )
             connection.sendall(request.encode("ascii"))
@@ -40,14 +40,14 @@ def get_status(dial: Dial, path: str, *, end_s: float, alive: Callable[[], bool]
         return None
 
 
-def _connect(dial: Dial, end_s: float) -> socket.socket:
+def _connect(endpoint: Endpoint, end_s: float) -> socket.socket:
     """Raises OSError, which an SSLError is."""
-    plain = socket.create_connection((dial.host, dial.port), timeout=max(0.001, end_s - time.monotonic()))
+    plain = socket.create_connection((endpoint.host, endpoint.port), timeout=max(0.001, end_s - time.monotonic()))
     plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    if dial.tls is None:
+    if endpoint.tls is None:
         return plain
     try:
-        return dial.tls.wrap_socket(plain, server_hostname=dial.host)
+        return endpoint.tls.wrap_socket(plain, server_hostname=endpoint.host)
     except BaseException:
         plain.close()
         raise

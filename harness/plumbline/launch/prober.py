@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from plumbline.launch.dial import Dial
+from plumbline.launch.endpoint import Endpoint
 from plumbline.launch.http_once import get_status
 from plumbline.model.errors import AnswerIsNo
 
@@ -50,7 +50,7 @@ class _Poll:
 
 def probe_start(
     *,
-    dial: Dial,
+    endpoint: Endpoint,
     path_health: str,
     path_first: str,
     t0_s: float,
@@ -64,7 +64,7 @@ def probe_start(
     """
 
     def poll(path: str) -> _Poll:
-        return _poll_until_200(dial, path, t0_s, deadline_s, process_alive)
+        return _poll_until_200(endpoint, path, t0_s, deadline_s, process_alive)
 
     healthy = poll(path_health)
     rss_idle_bytes = read_rss()
@@ -79,7 +79,7 @@ def probe_start(
 
 
 def _poll_until_200(
-    dial: Dial, path: str, t0_s: float, deadline_s: float, process_alive: Callable[[], bool]
+    endpoint: Endpoint, path: str, t0_s: float, deadline_s: float, process_alive: Callable[[], bool]
 ) -> _Poll:
     end_s = t0_s + deadline_s
     before_s: float | None = None
@@ -89,7 +89,7 @@ def _poll_until_200(
         began_s = time.monotonic()
         gap_s = 0.0 if before_s is None else began_s - before_s
         worst_gap_s = max(worst_gap_s, gap_s)
-        answer = get_status(dial, path, end_s=end_s, alive=process_alive)
+        answer = get_status(endpoint, path, end_s=end_s, alive=process_alive)
         if answer == 200:
             return _Poll(time.monotonic(), gap_s, worst_gap_s)
         status = answer or status

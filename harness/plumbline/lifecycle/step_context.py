@@ -11,7 +11,7 @@ from pathlib import Path
 from plumbline.build.builder import MAVEN_OPTS, Builder
 from plumbline.build.command import tail
 from plumbline.build.maven import engine_words
-from plumbline.launch.dial import Dial
+from plumbline.launch.endpoint import Endpoint
 from plumbline.launch.face import Process, ending
 from plumbline.model.errors import AnswerIsNo
 from plumbline.run.job import Job
@@ -80,9 +80,9 @@ class StepContext:
         return took
 
 
-def body_of(dial: Dial, path: str) -> str | None:
+def body_of(endpoint: Endpoint, path: str) -> str | None:
     """The body of a GET over a fresh connection; None when there is none of status 200."""
-    connection = dial.connection(_ANSWER_S)
+    connection = endpoint.connection(_ANSWER_S)
     try:
         connection.request("GET", path)
         response = connection.getresponse()

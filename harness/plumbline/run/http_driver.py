@@ -21,7 +21,7 @@ from .freshness import RowChange, row_to_change
 from .locked_write import ask_while_locked, write_to_lock_out
 from .job import Job
 from .testbed import Testbed
-from .starting import await_answers, dial_of, spawn_application
+from .starting import await_answers, endpoint_of, spawn_application
 
 
 def wanted_probes(testbed: Testbed, job: Job) -> tuple[ProbeSpec, ...]:
@@ -46,7 +46,7 @@ class HttpDriver:
     def __init__(self, testbed: Testbed, job: Job) -> None:
         self._testbed, self.job = testbed, job
         self.port = testbed.free_port()
-        self._dial = dial_of(testbed, job, self.port)
+        self._endpoint = endpoint_of(testbed, job, self.port)
         self.http_tls: HttpTlsUse | None = None
 
     def start(self, extra: tuple[str, ...]) -> Process:
@@ -59,7 +59,7 @@ class HttpDriver:
 
     def environment(self, stop: Stop) -> dict[str, Any] | None:
         """GET /environment."""
-        connection = self._dial.connection(self._testbed.stop_s)
+        connection = self._endpoint.connection(self._testbed.stop_s)
         try:
             connection.request("GET", "/environment")
             if isinstance(connection.sock, ssl.SSLSocket):
@@ -75,11 +75,11 @@ class HttpDriver:
 
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
         """Over one connection, and a write while nobody can write over another one."""
-        found = send_probes(self._dial, wanted_probes(self._testbed, self.job))
+        found = send_probes(self._endpoint, wanted_probes(self._testbed, self.job))
         write = write_to_lock_out(self.job.scenario, self._testbed.probes)
         if write is None:
             return found
-        return *found, *ask_while_locked(self._dial, self._testbed.database, self.job.scenario, write)
+        return *found, *ask_while_locked(self._endpoint, self._testbed.database, self.job.scenario, write)
 
     def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
         """By k6, while a row that is served is changed and put back. Raises LoadFailed."""
@@ -94,11 +94,11 @@ class HttpDriver:
                 change.start()
 
         target = Target(
-            base_url=self._dial.url,
+            base_url=self._endpoint.url,
             name=name_of(scenario),
             golden=golden,
             changed=None if row is None or golden is None else changed_answer(golden, row),
-            insecure_tls=self._dial.tls is not None,
+            insecure_tls=self._endpoint.tls is not None,
         )
         try:
             outcome = testbed.k6.run(

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 
 from plumbline.contract.probes import ProbeSpec, send_probes
-from plumbline.launch.dial import Dial
+from plumbline.launch.endpoint import Endpoint
 from plumbline.model.errors import PlumblineError
 from plumbline.model.evidence import Probe
 from plumbline.model.plan import Scenario
@@ -34,13 +34,13 @@ def write_to_lock_out(scenario: Scenario, probes: Iterable[ProbeSpec]) -> ProbeS
 
 
 def ask_while_locked(
-    dial: Dial, database: DatabaseService, scenario: Scenario, write: ProbeSpec
+    endpoint: Endpoint, database: DatabaseService, scenario: Scenario, write: ProbeSpec
 ) -> tuple[Probe, ...]:
     """How the write was answered, and that it came too early where it did; nothing where the tables can't be held."""
     with ThreadPoolExecutor(1) as pool:
         try:
             with database.nobody_writes(scenario.grows):
-                asked = pool.submit(send_probes, dial, [write])
+                asked = pool.submit(send_probes, endpoint, [write])
                 early = bool(wait([asked], LOCKED_S).done)
         except PlumblineError:
             # The database is gone, which whoever watches it tells better.

@@ -6,7 +6,7 @@ import shutil
 
 from plumbline.contract.operations import first_path_of
 from plumbline.launch.contained import Contained
-from plumbline.launch.dial import Dial
+from plumbline.launch.endpoint import Endpoint
 from plumbline.launch.face import Process
 from plumbline.launch.prober import ProbedStart, probe_start
 from plumbline.model.image import FOLDER, JAVA
@@ -71,10 +71,10 @@ def command_of(
     )
 
 
-def dial_of(testbed: Testbed, job: Job, port: int) -> Dial:
+def endpoint_of(testbed: Testbed, job: Job, port: int) -> Endpoint:
     """How the subject is reached at that port: plain, or over TLS checked against the session's authority."""
     over_tls = job.settings["http-tls"] == "on"
-    return Dial(port, testbed.http_tls.client if over_tls and testbed.http_tls is not None else None)
+    return Endpoint(port, testbed.http_tls.client if over_tls and testbed.http_tls is not None else None)
 
 
 def _sources_of(testbed: Testbed, job: Job) -> str | None:
@@ -85,7 +85,7 @@ def _sources_of(testbed: Testbed, job: Job) -> str | None:
 def await_answers(testbed: Testbed, job: Job, process: Process, port: int) -> ProbedStart:
     """Poll until healthy, then send the first request. Raises AnswerIsNo when it ends or does not answer in time."""
     started = probe_start(
-        dial=dial_of(testbed, job, port),
+        endpoint=endpoint_of(testbed, job, port),
         path_health="/health",
         path_first=first_path_of(job.scenario),
         t0_s=process.spawned_at_s,

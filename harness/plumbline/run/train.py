@@ -11,13 +11,13 @@ from pathlib import Path
 
 from plumbline.build.digest import file_sha256
 from plumbline.contract.operations import path_of
-from plumbline.launch.dial import Dial
+from plumbline.launch.endpoint import Endpoint
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Training
 from .job import Job
 from .testbed import Testbed
-from .starting import await_answers, dial_of, spawn_application
+from .starting import await_answers, endpoint_of, spawn_application
 
 # A fixed workload: enough that every class of the operation is loaded, not so much that compiled code would matter.
 REQUESTS = 300
@@ -36,7 +36,7 @@ def train(testbed: Testbed, job: Job, cache: Path) -> Training:
     )
     try:
         await_answers(testbed, job, process, port)
-        _ask(dial_of(testbed, job, port), job.scenario)
+        _ask(endpoint_of(testbed, job, port), job.scenario)
     finally:
         process.terminate(WRITE_S)
     if not cache.is_file():
@@ -52,8 +52,8 @@ def train(testbed: Testbed, job: Job, cache: Path) -> Training:
     )
 
 
-def _ask(dial: Dial, scenario: Scenario) -> None:
-    connection = dial.connection(30)
+def _ask(endpoint: Endpoint, scenario: Scenario) -> None:
+    connection = endpoint.connection(30)
     for path in ("/environment", *[path_of(scenario)] * REQUESTS):
         connection.request("GET", path)
         connection.getresponse().read()

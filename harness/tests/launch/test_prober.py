@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from plumbline.launch.dial import Dial
+from plumbline.launch.endpoint import Endpoint
 from plumbline.launch.http_once import is_complete, status_of
 from plumbline.launch.prober import ProbedStart, probe_start
 from plumbline.model.errors import AnswerIsNo
@@ -76,7 +76,7 @@ def probe(
     port: int, t0_s: float, deadline_s: float = 20.0, alive: Callable[[], bool] = lambda: True
 ) -> ProbedStart:
     return probe_start(
-        dial=Dial(port),
+        endpoint=Endpoint(port),
         path_health="/health",
         path_first="/fruits",
         t0_s=t0_s,

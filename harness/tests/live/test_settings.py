@@ -13,7 +13,7 @@ import pytest
 
 from plumbline.catalog.catalog import read_catalog
 from plumbline.conformance.suite import TUNED
-from plumbline.launch.dial import Dial
+from plumbline.launch.endpoint import Endpoint
 from plumbline.launch.http_once import get_status
 from plumbline.model.plan import Phase
 from plumbline.run.http_driver import HttpDriver
@@ -122,7 +122,7 @@ def test_answers_are_the_golden_ones_over_tls(over_tls: tuple[HttpDriver, int]) 
 def test_nothing_is_served_without_tls(over_tls: tuple[HttpDriver, int]) -> None:
     served, _ = over_tls
     end_s = time.monotonic() + 5
-    assert get_status(Dial(served.port), "/health", end_s=end_s, alive=lambda: True) != 200
+    assert get_status(Endpoint(served.port), "/health", end_s=end_s, alive=lambda: True) != 200
 
 
 def test_k6_loads_it_over_tls(over_tls: tuple[HttpDriver, int]) -> None:

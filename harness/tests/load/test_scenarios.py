@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.contract.probes import ProbeSpec, send_probes
-from plumbline.launch.dial import Dial
+from plumbline.launch.endpoint import Endpoint
 from plumbline.load.k6 import K6
 from plumbline.load.params import Target
 from plumbline.load.summary import LoadFailed
@@ -214,7 +214,7 @@ def test_an_answer_under_load_has_as_many_bytes_as_its_probe(
     spec = ProbeSpec(
         name="x", workload="x", part="read", method="GET", path="/fruits", status=(200,), body=b"[]"
     )
-    probes = send_probes(Dial(int(server.url.rsplit(":", 1)[1])), [spec, spec])
+    probes = send_probes(Endpoint(int(server.url.rsplit(":", 1)[1])), [spec, spec])
     load = k6.run(CLOSED, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
     assert [probe.problem for probe in probes] == [None, None]
     assert [probe.wire_bytes for probe in probes] == [load.received_bytes / load.requests] * 2

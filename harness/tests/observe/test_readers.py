@@ -197,7 +197,7 @@ def test_a_quiet_log(tmp_path: Path) -> None:
     [
         "2026-11-20 10:00:02.000 UTC [81] ERROR:  duplicate key value violates unique constraint",
         "2026-11-20 10:00:02.000 UTC [81] FATAL:  terminating connection",
-        'time="2026-11-20T10:00:02Z" level=error msg="dial: connection refused"',
+        'time="2026-11-20T10:00:02Z" level=error msg="endpoint: connection refused"',
         "Nov 20, 2026 10:00:02 AM io.vertx.core.impl.ContextImpl\nSEVERE: Unhandled exception",
         "2026-11-20T10:00:02.000Z ERROR 1 --- [nio-18080-exec-1] o.a.c.c.C.[.[.[/].[dispatcherServlet]",
     ],

@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from plumbline.contract.probes import ProbeSpec, read_probes
-from plumbline.launch.dial import Dial
+from plumbline.launch.endpoint import Endpoint
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.plan import Scenario
 from plumbline.run import locked_write
@@ -58,7 +58,7 @@ def serve() -> Iterator[Any]:
     """An application that answers the write once an event has happened."""
     servers = []
 
-    def start(waits_for: threading.Event) -> Dial:
+    def start(waits_for: threading.Event) -> Endpoint:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
@@ -77,7 +77,7 @@ def serve() -> Iterator[Any]:
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         servers.append(server)
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        return Dial(server.server_address[1])
+        return Endpoint(server.server_address[1])
 
     yield start
     for server in servers:

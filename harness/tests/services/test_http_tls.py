@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12
 
-from plumbline.launch.dial import Dial
+from plumbline.launch.endpoint import Endpoint
 from plumbline.launch.http_once import get_status
 from plumbline.services.http_tls import HttpTls, make_http_tls
 
@@ -48,15 +48,15 @@ def port(tls: HttpTls) -> Iterator[int]:
     server.server_close()
 
 
-def status(dial: Dial) -> int | None:
-    return get_status(dial, "/health", end_s=time.monotonic() + 10, alive=lambda: True)
+def status(endpoint: Endpoint) -> int | None:
+    return get_status(endpoint, "/health", end_s=time.monotonic() + 10, alive=lambda: True)
 
 
 def test_the_sessions_own_connections_are_served(tls: HttpTls, port: int) -> None:
-    dial = Dial(port, tls.client)
-    assert dial.url == f"https://127.0.0.1:{port}"
-    assert status(dial) == 200
-    connection = dial.connection(10)
+    endpoint = Endpoint(port, tls.client)
+    assert endpoint.url == f"https://127.0.0.1:{port}"
+    assert status(endpoint) == 200
+    connection = endpoint.connection(10)
     connection.request("GET", "/environment")
     assert isinstance(connection.sock, ssl.SSLSocket)
     assert connection.sock.version() == "TLSv1.3"
@@ -66,8 +66,8 @@ def test_the_sessions_own_connections_are_served(tls: HttpTls, port: int) -> Non
 
 def test_another_sessions_certificate_and_plain_requests_are_refused(port: int, tmp_path: Path) -> None:
     other = make_http_tls(tmp_path / "other")
-    assert status(Dial(port, other.client)) is None
-    assert status(Dial(port)) is None
+    assert status(Endpoint(port, other.client)) is None
+    assert status(Endpoint(port)) is None
 
 
 def test_the_store_holds_the_same_certificate_under_its_password(tls: HttpTls) -> None:

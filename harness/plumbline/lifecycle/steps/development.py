@@ -18,12 +18,12 @@ from collections.abc import Callable
 from plumbline.build.builder import Builder
 from plumbline.build.command import tail
 from plumbline.catalog.variant import Variant
-from plumbline.launch.dial import Dial
+from plumbline.launch.endpoint import Endpoint
 from plumbline.launch.face import Process
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import Subject, is_native
 from plumbline.observe.readers.logs import self_reported_ms
-from plumbline.run.starting import command_of, dial_of
+from plumbline.run.starting import command_of, endpoint_of
 from ..step_context import STOP_S, StepContext, body_of
 from .step import Done, Lacking, Step
 
@@ -69,16 +69,16 @@ def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | 
 def _run(step_context: StepContext) -> Done:
     job = step_context.job
     port = step_context.testbed.free_port()
-    dial = dial_of(step_context.testbed, job, port)
+    endpoint = endpoint_of(step_context.testbed, job, port)
     words = step_context.maven_words(*_GOALS[job.variant.spec.framework])
     # The settings of the contract, as a trial's process is told them.
     env = step_context.maven_env(command_of(step_context.testbed, job, port=port).env)
     step_context.tree.edit(job.variant, 0)
     process = step_context.spawn(words, env)
     try:
-        _until(process, dial, "Hello, Ada!", START_S, step_context)
+        _until(process, endpoint, "Hello, Ada!", START_S, step_context)
         values = {"dev_first_answer_s": time.monotonic() - process.spawned_at_s}
-        took = [_reload(step_context, process, dial, number) for number in range(1, 2 + RELOADS)]
+        took = [_reload(step_context, process, endpoint, number) for number in range(1, 2 + RELOADS)]
     finally:
         process.terminate(STOP_S)
         step_context.tree.edit(job.variant, 0)
@@ -91,24 +91,24 @@ def _run(step_context: StepContext) -> Done:
     return Done(values, tuple(words))
 
 
-def _reload(step_context: StepContext, process: Process, dial: Dial, number: int) -> float:
+def _reload(step_context: StepContext, process: Process, endpoint: Endpoint, number: int) -> float:
     time.sleep(SETTLE_S)
     began = time.monotonic()
     step_context.tree.edit(step_context.job.variant, number)
-    _until(process, dial, f"Hello {number}, Ada!", RELOAD_S, step_context)
+    _until(process, endpoint, f"Hello {number}, Ada!", RELOAD_S, step_context)
     return time.monotonic() - began
 
 
 def _until(
     process: Process,
-    dial: Dial,
+    endpoint: Endpoint,
     wanted: str,
     limit_s: float,
     step_context: StepContext,
-    ask: Callable[[Dial, str], str | None] = body_of,
+    ask: Callable[[Endpoint, str], str | None] = body_of,
 ) -> None:
     end_s = time.monotonic() + limit_s
-    while ask(dial, _PATH) != wanted:
+    while ask(endpoint, _PATH) != wanted:
         if process.poll() is not None:
             raise AnswerIsNo(f"Development mode ended by itself: {(tail(step_context.log, 1) or ('',))[0]}")
         if time.monotonic() > end_s:

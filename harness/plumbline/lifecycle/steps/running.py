@@ -11,7 +11,7 @@ from dataclasses import replace
 from plumbline.build.builder import Builder
 from plumbline.catalog.variant import Variant
 from plumbline.contract.operations import golden_of, name_of
-from plumbline.launch.dial import Dial
+from plumbline.launch.endpoint import Endpoint
 from plumbline.load.params import Target
 from plumbline.load.summary import LoadFailed
 from plumbline.model.errors import AnswerIsNo
@@ -20,7 +20,7 @@ from plumbline.model.subject import Subject, is_native
 from plumbline.observe.readers.logs import self_reported_ms
 from plumbline.observe.readers.memory import rss_bytes
 from plumbline.run.driver import Stop
-from plumbline.run.starting import await_answers, command_of, dial_of
+from plumbline.run.starting import await_answers, command_of, endpoint_of
 from ..step_context import STOP_S, StepContext
 from .step import Done, Lacking, Step
 
@@ -60,7 +60,7 @@ def _run(step_context: StepContext, flags: tuple[str, ...], metric: str, *, with
         if not step_context.discarded:
             _load(
                 step_context,
-                dial_of(testbed, job, port),
+                endpoint_of(testbed, job, port),
                 lambda: None if process.poll() is None else "The application ended.",
             )
             after = rss_bytes(testbed.roots, process.pid)
@@ -76,13 +76,13 @@ def _run(step_context: StepContext, flags: tuple[str, ...], metric: str, *, with
     return Done(values, tuple(command.argv))
 
 
-def _load(step_context: StepContext, dial: Dial, stop: Stop) -> None:
+def _load(step_context: StepContext, endpoint: Endpoint, stop: Stop) -> None:
     testbed, scenario = step_context.testbed, step_context.job.scenario
     target = Target(
-        base_url=dial.url,
+        base_url=endpoint.url,
         name=name_of(scenario),
         golden=golden_of(scenario, testbed.probes),
-        insecure_tls=dial.tls is not None,
+        insecure_tls=endpoint.tls is not None,
     )
     phase = Phase(
         kind="closed",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Dial:
+class Endpoint:
     """An address; `tls` is None for plain HTTP."""
 
     port: int
