@@ -36,7 +36,7 @@ from plumbline.observe.samplers import SAMPLERS
 from plumbline.observe.samplers.base import Tick
 from plumbline.observe.targets import DatabaseTarget, Targets
 from plumbline.observe.threads import ThreadLog
-from plumbline.place.face import PlacedRole
+from plumbline.place.interface import PlacedRole
 from plumbline.stats.interval import t_interval
 
 # The first ticks open files and connections; a trial has them once.

@@ -9,12 +9,12 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from plumbline.launch.face import Process
+from plumbline.launch.interface import Process
 from plumbline.model.evidence import Stray
 
 
 class Started:
-    """A process as the launch room's face has it."""
+    """A process as the launch room defines it."""
 
     def __init__(self, popen: subprocess.Popen[bytes], stop_signal: int) -> None:
         self._popen = popen

@@ -13,7 +13,7 @@ from typing import Any
 from plumbline.catalog.variant import VariantSpec
 from plumbline.contract.budgets import Budget
 from plumbline.launch.endpoint import Endpoint
-from plumbline.launch.face import Process
+from plumbline.launch.interface import Process
 from plumbline.observe.readers.probe import Probe, probe_of
 from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed

@@ -7,7 +7,7 @@ from functools import partial
 from plumbline.host.cpulist import format_cpulist
 from plumbline.model.errors import UsageError
 from plumbline.model.host import ROLES, Condition, Topology
-from plumbline.place.face import Placement
+from plumbline.place.interface import Placement
 from plumbline.place.sets import plan_sets
 
 

@@ -1,4 +1,4 @@
-"""A process that somebody else started for us: its face, whoever keeps it."""
+"""A process that somebody else started for us: its interface, whoever owns it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ProcessOwner(Protocol):
 
 
 class Child:
-    """A process of a owner; see `launch.face.Process`. `of_end` are words that its owner needs to end it."""
+    """A process of an owner; see `launch.interface.Process`. `of_end` are words that its owner needs to end it."""
 
     def __init__(self, owner: ProcessOwner, pid: int, spawned_at_s: float, **of_end: int) -> None:
         self.pid = pid

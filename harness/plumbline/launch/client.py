@@ -18,8 +18,8 @@ from plumbline.launch.leftovers import end_session
 from plumbline.launch.supervisor import marked
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Stray
-from plumbline.place.face import PLACED_ROLES, PlacedRole, Placement
-from plumbline.place.line import Line
+from plumbline.place.interface import PLACED_ROLES, PlacedRole, Placement
+from plumbline.place.channel import Channel
 from .child import Child
 
 # PostgreSQL ends its backends by itself on SIGQUIT (immediate shutdown); after SIGKILL they would linger.
@@ -64,7 +64,7 @@ class Supervisor:
                 env={marked.MARK: session, "LANG": "C.UTF-8"},
                 start_new_session=True,
             )
-        self._line = Line(ours, _is_gone)
+        self._channel = Channel(ours, _is_gone)
         self.ask(do="groups", folders=[str(folder) for folder in placement.groups()])
 
     @property
@@ -91,7 +91,7 @@ class Supervisor:
         stdout: Path,
         stop_signal: int = signal.SIGTERM,
     ) -> Child:
-        """Starts a program; see `launch.face.Spawner`."""
+        """Starts a program; see `launch.interface.Spawner`."""
         if role not in PLACED_ROLES:
             raise ValueError(f"{role} is none of {', '.join(PLACED_ROLES)}")
         entry = self._placement.entry(role)
@@ -115,31 +115,31 @@ class Supervisor:
         return Child(self, answer["pid"], answer["spawned_at_s"])
 
     def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
-        """See `launch.face.Spawner`. Looks among the supervisor's descendants, at marks, and in the groups of placement."""
+        """See `launch.interface.Spawner`. Looks among the supervisor's descendants, at marks, and in the groups of placement."""
         groups = [str(file) for role in _LEAVERS for file in self._placement.entry(role).files]
         answer = self.ask(do="end_strays", spared=list(spared), groups=groups)
         return tuple(Stray.model_validate(words) for words in answer["strays"])
 
     def ask(self, **words: Any) -> dict[str, Any]:
         """Sends one request and waits for its answer. Raises CannotGoOn when the supervisor is gone."""
-        return self._line.ask(**words)
+        return self._channel.ask(**words)
 
     def exit_of(self, pid: int, timeout_s: float) -> int | None:
         """The exit status of a child, or None when it still runs after `timeout_s`.
 
         Raises CannotGoOn when the supervisor is gone, since nobody can tell any more.
         """
-        return self._line.exit_of(pid, timeout_s)
+        return self._channel.exit_of(pid, timeout_s)
 
     def close(self) -> None:
         """Ends every process of the session and removes its groups. May be called twice."""
-        self._line.hang_up()
+        self._channel.hang_up()
         try:
             self._process.wait(SUPERVISOR_ENDS_WITHIN_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._line.close()
+        self._channel.close()
         # A supervisor that was itself killed leaves what its death signals do not reach.
         end_session(self._proc, self._session)
         self._placement.close()

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.model.errors import AnswerIsNo, PlumblineError
-from plumbline.place.face import QUOTA_PERIOD_US
+from plumbline.place.interface import QUOTA_PERIOD_US
 from plumbline.tools.container import SESSION_LABEL, ContainerEngine, RunningContainer
-from .face import Process, Spawner
+from .interface import Process, Spawner
 from .supervisor import marked
 
 # Between two questions to the engine, each of which costs it some tens of milliseconds.
@@ -91,7 +91,7 @@ class InContainer:
 
 
 class Contained:
-    """The process of a container; see `launch.face.Process`. It is removed when it has ended.
+    """The process of a container; see `launch.interface.Process`. It is removed when it has ended.
 
     Its `pid` is the application's own; until the engine has said it, to ask for it waits.
     """

@@ -1,4 +1,4 @@
-"""Where an application is reached, plain or over TLS: one face for the prober, probes and everybody who asks it."""
+"""Where an application is reached, plain or over TLS: one interface for the prober, probes and everybody who asks it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starts processes in the sandbox: the same face as the supervisor's, with a root service behind it."""
+"""Starts processes in the sandbox: the same interface as that of the supervisor, with a root service behind it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import TracebackType
 
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Stray
-from plumbline.place.face import PLACED_ROLES
+from plumbline.place.interface import PLACED_ROLES
 from plumbline.place.launcher import Launcher
 from .child import Child
 from .supervisor import marked
@@ -46,7 +46,7 @@ class Sandboxed:
         stdout: Path,
         stop_signal: int = signal.SIGTERM,
     ) -> Child:
-        """Starts a program; see `launch.face.Spawner`. Users are the launcher's to choose."""
+        """Starts a program; see `launch.interface.Spawner`. Users are the launcher's to choose."""
         if role not in PLACED_ROLES:
             raise ValueError(f"{role} is none of {', '.join(PLACED_ROLES)}")
         if user is not None:

@@ -12,7 +12,7 @@ from plumbline.build.builder import MAVEN_OPTS, Builder
 from plumbline.build.command import tail
 from plumbline.build.maven import engine_words
 from plumbline.launch.endpoint import Endpoint
-from plumbline.launch.face import Process, ending
+from plumbline.launch.interface import Process, ending
 from plumbline.model.errors import AnswerIsNo
 from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed

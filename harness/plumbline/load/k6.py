@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.host.ports import free_port
-from plumbline.launch.face import Process, Spawner, ending
+from plumbline.launch.interface import Process, Spawner, ending
 from plumbline.model.plan import Phase, Scenario
 from .merge import merged
 from .params import CHECK_EVERY, COMPARED_MIN, TIMEOUT_S, LoadParams, Target, params_of

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from plumbline.place.face import Account
+from plumbline.place.interface import Account
 
 # The largest is /proc/stat: about 64 bytes a CPU and interrupt line of a server with hundreds of each.
 _CHUNK = 1 << 16

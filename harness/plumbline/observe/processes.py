@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plumbline.place.face import PlacedRole
+from plumbline.place.interface import PlacedRole
 from .open_file import OpenFile, read_once
 from .roots import Roots
 from .targets import ROLES_WITH_DESCENDANTS, Targets

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plumbline.model.host import CpuSets
-from plumbline.place.face import Account, PlacedRole, cpus_of
-from plumbline.services.face import DatabaseTarget
+from plumbline.place.interface import Account, PlacedRole, cpus_of
+from plumbline.services.interface import DatabaseTarget
 
 # Stands inside every statement of ours: pg_stat_statements keeps it there, and drops it in front of one.
 OWN_COMMENT = "/* plumbline */"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Topology
-from plumbline.place.face import Placement
+from plumbline.place.interface import Placement
 from plumbline.place.mounts import Hierarchy, read_hierarchies
 from plumbline.place.providers.cgroup1 import Cgroup1
 from plumbline.place.providers.cgroup2 import Cgroup2

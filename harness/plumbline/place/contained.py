@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from plumbline.model.errors import UsageError
-from .face import Account
+from .interface import Account
 from .mounts import Hierarchy, read_hierarchies
 from .providers.cgroup1 import ACCOUNTS
 from .providers.cgroup2 import ACCOUNT_FILES

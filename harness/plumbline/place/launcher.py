@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.model.errors import CannotGoOn, UsageError
-from plumbline.place.line import Line
+from plumbline.place.channel import Channel
 
 SOCKET = Path("/run/plumbline/launcher.sock")
 # Set by the launcher for what it starts in a namespace.
@@ -35,18 +35,18 @@ class Launcher:
                 f"This host has no sandbox for this user: {path} answers '{error.strerror}'.",
                 "Install the launcher (docs/operate.md), or run with --sandbox off what you trust.",
             ) from None
-        self._line = Line(connection, _gone)
+        self._channel = Channel(connection, _gone)
 
     def ask(self, descriptors: Sequence[int] = (), **words: Any) -> dict[str, Any]:
         """One request. Raises CannotGoOn with the launcher's own sentence when it refuses."""
-        answer = self._line.ask(descriptors, **words)
+        answer = self._channel.ask(descriptors, **words)
         if "refused" in answer:
             raise CannotGoOn(f"The sandbox refuses: {answer['refused']}.", "Its journal says more.")
         return answer
 
     def exit_of(self, pid: int, timeout_s: float | None) -> int | None:
         """The exit status of a process, or None when it still runs after `timeout_s`; None waits for ever."""
-        return self._line.exit_of(pid, timeout_s)
+        return self._channel.exit_of(pid, timeout_s)
 
     def read(self, pid: int, file: str) -> bytes | None:
         """A file of /proc/PID that only root may read; None when the process is gone."""
@@ -55,8 +55,8 @@ class Launcher:
 
     def close(self) -> None:
         """Ends everything that was started over this connection. May be called twice."""
-        self._line.hang_up()
-        self._line.close()
+        self._channel.hang_up()
+        self._channel.close()
 
 
 def enter(launcher: Launcher, argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.model.subject import Engine
-from plumbline.services.face import DatabaseAddress
+from plumbline.services.interface import DatabaseAddress
 from plumbline.services.http_tls import HttpTls
 from .agent import Agent
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from plumbline.catalog.settings import in_container
-from plumbline.place.face import Placement
+from plumbline.place.interface import Placement
 from .testbed import Testbed
 
 ALL_CPU_TIME, FULL_SPEED = "100", "full"

@@ -14,7 +14,7 @@ from plumbline.launch.contained import Contained, InContainer, Mount
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.image import USER
 from plumbline.place.contained import accounts_of
-from plumbline.place.face import Account
+from plumbline.place.interface import Account
 from .application import Command
 from .conditions import limit_of
 from .job import Job

@@ -21,21 +21,21 @@ from plumbline.host.facts import read_host_facts
 from plumbline.host.paths import Paths
 from plumbline.host.reading import read_host
 from plumbline.host.topology import allowed_cpus, read_topology
-from plumbline.launch.face import Spawner
+from plumbline.launch.interface import Spawner
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, HostFacts, HostReading, Topology
 from plumbline.model.plan import PlannedTrial
 from plumbline.model.subject import Engine
 from plumbline.place.choose import choose_placement
 from plumbline.place.duet_sets import duet_sets
-from plumbline.place.face import Placement
+from plumbline.place.interface import Placement
 from plumbline.place.launcher import INSIDE, Launcher
 from plumbline.place.providers.sandbox import Sandbox
 from plumbline.place.sets import plan_sets
 from plumbline.plan.detectable import NoiseBook
 from plumbline.plan.phases import scenario_of
 from plumbline.plan.proofs import Means
-from plumbline.services.face import DatabaseService
+from plumbline.services.interface import DatabaseService
 from plumbline.services.registry import DatabaseSetup, database_service, mysql_service
 from plumbline.tools.container import ContainerEngine, find_container_engine
 from plumbline.tools.jdk import Jdk, find_jdk, named_jdk

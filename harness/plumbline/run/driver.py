@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from plumbline.launch.face import Process
+from plumbline.launch.interface import Process
 from plumbline.launch.prober import ProbedStart
 from plumbline.load.summary import LoadOutcome
 from plumbline.model.evidence import HttpTlsUse, Probe

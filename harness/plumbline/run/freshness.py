@@ -13,7 +13,7 @@ from collections.abc import Callable
 from plumbline.contract.served import ServedRow, served_row
 from plumbline.model.errors import PlumblineError
 from plumbline.model.plan import Phase
-from plumbline.services.face import DatabaseService
+from plumbline.services.interface import DatabaseService
 
 # Long enough for tens of compared answers at the lowest rates that are measured, and a small part of any phase.
 HELD_S = 1.0

@@ -13,7 +13,7 @@ from plumbline.launch.endpoint import Endpoint
 from plumbline.model.errors import PlumblineError
 from plumbline.model.evidence import Probe
 from plumbline.model.plan import Scenario
-from plumbline.services.face import DatabaseService
+from plumbline.services.interface import DatabaseService
 
 # An answer that waits for nothing comes within milliseconds, also of a program that has just started.
 LOCKED_S = 0.5

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from plumbline.launch.face import Process
+from plumbline.launch.interface import Process
 from plumbline.launch.prober import ProbedStart
 from plumbline.load.program import LOOK_S, Program
 from plumbline.load.summary import LoadFailed, LoadOutcome

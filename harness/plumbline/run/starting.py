@@ -7,7 +7,7 @@ import shutil
 from plumbline.contract.operations import first_path_of
 from plumbline.launch.contained import Contained
 from plumbline.launch.endpoint import Endpoint
-from plumbline.launch.face import Process
+from plumbline.launch.interface import Process
 from plumbline.launch.prober import ProbedStart, probe_start
 from plumbline.model.image import FOLDER, JAVA
 from plumbline.model.subject import is_native

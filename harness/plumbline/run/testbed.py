@@ -8,12 +8,12 @@ from pathlib import Path
 
 from plumbline.contract.probes import ProbeSpec
 from plumbline.launch.contained import Containers
-from plumbline.launch.face import Spawner
+from plumbline.launch.interface import Spawner
 from plumbline.load.k6 import K6
 from plumbline.model.host import CpuSets
 from plumbline.observe.roots import Roots
-from plumbline.place.face import Placement
-from plumbline.services.face import DatabaseService
+from plumbline.place.interface import Placement
+from plumbline.services.interface import DatabaseService
 from plumbline.services.http_tls import HttpTls
 from plumbline.services.sources import SourcesService
 from .progress import Progress

@@ -17,7 +17,7 @@ from typing import Literal
 
 from plumbline.figures.warming import Loads, is_over
 from plumbline.launch.contained import Contained
-from plumbline.launch.face import Process, ending
+from plumbline.launch.interface import Process, ending
 from plumbline.load.summary import LoadFailed, LoadOutcome
 from plumbline.model.errors import AnswerIsNo, PlumblineError
 from plumbline.model.evidence import Evidence, Failure, Freshness, LoadResult, Start, Window
@@ -31,7 +31,7 @@ from plumbline.observe.readers.identity import identify
 from plumbline.observe.readers.memory import pss_bytes, rss_bytes
 from plumbline.observe.readers.probe import probe_of
 from plumbline.observe.targets import Targets
-from plumbline.place.face import PLACED_ROLES
+from plumbline.place.interface import PLACED_ROLES
 from .conditions import impose, lift
 from .containing import accounts_and_counters
 from .draft import Draft, log_bytes

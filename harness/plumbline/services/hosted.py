@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Generic, Protocol, Self, TypeVar
 
 from plumbline.model.errors import CannotGoOn
-from .face import DatabaseAddress
+from .interface import DatabaseAddress
 
 
 class HostedServer(Protocol):

@@ -15,7 +15,7 @@ import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from plumbline.launch.face import Process, Spawner
+from plumbline.launch.interface import Process, Spawner
 from plumbline.model.errors import CannotGoOn, UsageError
 
 # The first of these that exists.

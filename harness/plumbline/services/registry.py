@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.launch.face import Spawner
+from plumbline.launch.interface import Spawner
 from plumbline.model.errors import UsageError
 from plumbline.tools.mysql import get_mysql
 from plumbline.tools.postgres import get_postgres

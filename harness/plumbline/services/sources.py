@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from plumbline.host.ports import free_port
-from plumbline.launch.face import Process, Spawner
+from plumbline.launch.interface import Process, Spawner
 from plumbline.model.errors import CannotGoOn
 
 # It answers under whatever load an application on other CPUs can put on it; G1 has no use for a heap this small.

@@ -17,7 +17,7 @@ from plumbline.launch.supervisor import marked
 from plumbline.model.image import JAVA, USER
 from plumbline.model.plan import Phase
 from plumbline.place.contained import accounts_of
-from plumbline.place.face import QUOTA_PERIOD_US
+from plumbline.place.interface import QUOTA_PERIOD_US
 from plumbline.plan.phases import scenario_of
 from plumbline.run.containing import limits_of_a_process
 from plumbline.run.http_driver import HttpDriver

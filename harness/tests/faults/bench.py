@@ -23,7 +23,7 @@ from plumbline.run.proving import testbed_for
 from plumbline.run.testbed import Testbed
 from plumbline.run.trial import run_trial
 from plumbline.run.context import Context
-from plumbline.services.face import DatabaseService
+from plumbline.services.interface import DatabaseService
 from plumbline.services.postgres.service import PostgresService
 from .generator import Generator
 from .patched import RUN, Patch, another_build, patched

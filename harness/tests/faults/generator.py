@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from plumbline.launch.face import Process, Spawner
+from plumbline.launch.interface import Process, Spawner
 from plumbline.load.k6 import K6
 from plumbline.model.evidence import Stray
 from tests.live.conftest import ROOT

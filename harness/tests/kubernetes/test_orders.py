@@ -19,7 +19,7 @@ from plumbline.catalog.catalog import read_catalog
 from plumbline.load.params import LoadParams, Target, params_of
 from plumbline.plan.phases import scenario_of
 from plumbline.run.application import application_command
-from plumbline.services.face import DatabaseAddress
+from plumbline.services.interface import DatabaseAddress
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "apps" / "kubernetes" / "orders"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.launch.face import ending
+from plumbline.launch.interface import ending
 
 
 @pytest.mark.parametrize(

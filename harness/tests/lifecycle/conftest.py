@@ -19,7 +19,7 @@ from plumbline.lifecycle.step_context import StepContext
 from plumbline.lifecycle.tree import Tree
 from plumbline.model.subject import Subject
 from plumbline.run.testbed import Testbed
-from plumbline.services.face import DatabaseAddress
+from plumbline.services.interface import DatabaseAddress
 from plumbline.tools.native_memory import NativeMemory
 from tests.processes import PlainSpawner
 

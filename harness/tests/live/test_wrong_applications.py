@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from plumbline.contract import WORKLOAD_VERSION
-from plumbline.launch.face import Process, Spawner
+from plumbline.launch.interface import Process, Spawner
 from plumbline.model.evidence import Evidence, Stray
 from plumbline.model.plan import Phase, Plan, PlannedTrial
 from plumbline.model.record import Trial, Usage

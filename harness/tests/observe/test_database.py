@@ -14,7 +14,7 @@ from plumbline.observe.readers.database import (
     Snapshot,
     work_between,
 )
-from plumbline.services.face import DatabaseTarget
+from plumbline.services.interface import DatabaseTarget
 
 TARGET = DatabaseTarget("host=127.0.0.1 dbname=postgres", "fruits", "app")
 

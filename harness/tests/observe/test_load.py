@@ -13,7 +13,7 @@ from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Tick
 from plumbline.observe.samplers.load import LoadSampler
 from plumbline.observe.targets import Targets
-from plumbline.place.face import PlacedRole
+from plumbline.place.interface import PlacedRole
 
 Look = Callable[[Targets], Tick]
 

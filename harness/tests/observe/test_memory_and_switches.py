@@ -13,7 +13,7 @@ from plumbline.observe.samplers.memory import MemorySampler
 from plumbline.observe.samplers.switches import SwitchesSampler
 from plumbline.observe.samplers.throttling import ThrottlingSampler
 from plumbline.observe.targets import Targets
-from plumbline.place.face import Account, PlacedRole
+from plumbline.place.interface import Account, PlacedRole
 from .conftest import JVM, POSTMASTER, TWO_CPUS, write_stat
 
 Look = Callable[[Targets], Tick]

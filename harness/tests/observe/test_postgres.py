@@ -13,7 +13,7 @@ from plumbline.observe.samplers.base import Row, Tick
 from plumbline.observe.samplers.database import PAUSE_TICKS, DatabaseSampler
 from plumbline.observe.samplers.postgres import COLUMNS, numbers
 from plumbline.observe.targets import Targets
-from plumbline.services.face import DatabaseTarget
+from plumbline.services.interface import DatabaseTarget
 
 Look = Callable[[Targets], Tick]
 TARGET = DatabaseTarget("host=127.0.0.1 dbname=postgres", "fruits", "app")

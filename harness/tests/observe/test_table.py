@@ -12,7 +12,7 @@ from plumbline.observe.samplers.base import Row, Sampler, Tick
 from plumbline.observe.samplers.database import DatabaseSampler
 from plumbline.observe.table import Table, is_gauge
 from plumbline.observe.targets import Targets
-from plumbline.services.face import DatabaseTarget
+from plumbline.services.interface import DatabaseTarget
 from .test_postgres import FakeServer
 
 # Where the model's text writes `<role>`, and which roles it names behind the columns.

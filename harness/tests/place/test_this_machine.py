@@ -13,7 +13,7 @@ from plumbline.host.topology import allowed_cpus, read_topology
 from plumbline.model.host import Topology
 from plumbline.place.choose import choose_placement
 from plumbline.place.disk import disk_of
-from plumbline.place.face import Entry
+from plumbline.place.interface import Entry
 from plumbline.place.sets import plan_sets
 
 PROC = Path("/proc")

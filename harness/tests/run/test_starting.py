@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from plumbline.run.starting import spawn_application
-from plumbline.services.face import DatabaseAddress
+from plumbline.services.interface import DatabaseAddress
 from tests.run.test_containing import SETS, job
 
 

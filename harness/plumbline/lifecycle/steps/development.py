@@ -19,7 +19,7 @@ from plumbline.build.builder import Builder
 from plumbline.build.command import tail
 from plumbline.catalog.variant import Variant
 from plumbline.launch.endpoint import Endpoint
-from plumbline.launch.face import Process
+from plumbline.launch.interface import Process
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import Subject, is_native
 from plumbline.observe.readers.logs import self_reported_ms

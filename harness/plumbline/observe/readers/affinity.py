@@ -7,7 +7,7 @@ import os
 from plumbline.host.cpulist import parse_cpulist
 from plumbline.model.evidence import Affinity
 from plumbline.model.host import CpuSets
-from plumbline.place.face import PLACED_ROLES, PlacedRole, cpus_of
+from plumbline.place.interface import PLACED_ROLES, PlacedRole, cpus_of
 from ..open_file import read_once
 from ..processes import Processes, after_command
 from ..roots import Roots

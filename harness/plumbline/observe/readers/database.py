@@ -20,7 +20,7 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from plumbline.model.evidence import DatabaseWork, Statement, TlsUse
-from plumbline.services.face import OWN_NAME, DatabaseTarget
+from plumbline.services.interface import OWN_NAME, DatabaseTarget
 from ..targets import OWN_COMMENT
 
 # PGSTAT_IDLE_INTERVAL of PostgreSQL, and a little for the report itself.

@@ -14,7 +14,7 @@ from typing import Any
 import pymysql
 
 from plumbline.model.evidence import TlsUse
-from plumbline.services.face import DatabaseTarget
+from plumbline.services.interface import DatabaseTarget
 from plumbline.services.mysql.session import MysqlLogin
 from plumbline.services.mysql.settings import RECORDED
 from .database import Snapshot

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from plumbline.model.evidence import TlsUse
-from plumbline.services.face import DatabaseTarget
+from plumbline.services.interface import DatabaseTarget
 from .database import REPORTED_AFTER_IDLE_S, DatabaseProbe, Snapshot
 from .mysql import MysqlProbe
 

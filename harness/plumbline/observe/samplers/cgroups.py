@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plumbline.place.face import PlacedRole
+from plumbline.place.interface import PlacedRole
 from ..open_file import OpenFile, find_account
 from .base import Tick
 

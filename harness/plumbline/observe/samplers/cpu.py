@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from plumbline.place.face import PLACED_ROLES, Account, PlacedRole
+from plumbline.place.interface import PLACED_ROLES, Account, PlacedRole
 from ..open_file import OpenFile, find_account, keyed
 from ..roots import TICK_US, Roots
 from ..targets import ROLES_WITH_DESCENDANTS

@@ -8,7 +8,7 @@ from typing import Protocol
 import psycopg
 import pymysql
 
-from plumbline.services.face import DatabaseTarget
+from plumbline.services.interface import DatabaseTarget
 from ..roots import Roots
 from .base import Row, Tick
 from .mysql import MysqlSession

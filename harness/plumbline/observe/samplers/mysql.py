@@ -7,7 +7,7 @@ from typing import Any
 import pymysql
 from pymysql.connections import Connection
 
-from plumbline.services.face import DatabaseTarget
+from plumbline.services.interface import DatabaseTarget
 from plumbline.services.mysql.session import MysqlLogin
 
 # A healthy server answers in a few milliseconds.
@@ -59,7 +59,7 @@ _GAUGES = (
 
 
 class MysqlSession:
-    """The same face as PostgresSession, with names beside the numbers."""
+    """The same interface as PostgresSession, with names beside the numbers."""
 
     def __init__(self, target: DatabaseTarget) -> None:
         """Connects. Raises pymysql.MySQLError or OSError."""

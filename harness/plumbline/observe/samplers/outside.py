@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plumbline.place.face import PlacedRole
+from plumbline.place.interface import PlacedRole
 from ..roots import Roots
 from .base import Row, Tick
 from .cgroups import RoleFiles

@@ -8,7 +8,7 @@ import time
 import psycopg
 from psycopg import pq
 
-from plumbline.services.face import OWN_NAME, DatabaseTarget
+from plumbline.services.interface import OWN_NAME, DatabaseTarget
 from ..targets import OWN_COMMENT
 from .base import Row
 

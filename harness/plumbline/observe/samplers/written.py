@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plumbline.place.face import PlacedRole
+from plumbline.place.interface import PlacedRole
 from ..open_file import number_after
 from ..roots import Roots
 from ..totals import RunningTotal

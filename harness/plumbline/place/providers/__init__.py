@@ -1,1 +1,1 @@
-"""The three ways to hold a process on its CPUs, one file each, behind `place.face.Placement`."""
+"""The three ways to hold a process on its CPUs, one file each, behind `place.interface.Placement`."""

@@ -11,7 +11,7 @@ from plumbline.host.cpulist import format_cpulist, parse_cpulist
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.host import CpuSets, Topology
 from plumbline.place.disk import NO_DISK, disk_of
-from plumbline.place.face import PLACED_ROLES, QUOTA_PERIOD_US, Account, Entry, PlacedRole, cpus_of
+from plumbline.place.interface import PLACED_ROLES, QUOTA_PERIOD_US, Account, Entry, PlacedRole, cpus_of
 from plumbline.place.groups import group_name, make, put, remove, sweep, writable
 from plumbline.place.mounts import Hierarchy
 

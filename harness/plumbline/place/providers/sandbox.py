@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from plumbline.model.host import CpuSets
-from plumbline.place.face import PLACED_ROLES, Account, Entry, PlacedRole, cpus_of
+from plumbline.place.interface import PLACED_ROLES, Account, Entry, PlacedRole, cpus_of
 from plumbline.place.launcher import Launcher
 from plumbline.place.providers.cgroup2 import ACCOUNT_FILES
 

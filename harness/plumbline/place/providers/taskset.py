@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from plumbline.model.host import CpuSets
-from plumbline.place.face import Account, Entry, PlacedRole, cpus_of
+from plumbline.place.interface import Account, Entry, PlacedRole, cpus_of
 
 
 class Taskset:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from plumbline.host.ports import free_port
-from plumbline.launch.face import Process
+from plumbline.launch.interface import Process
 from plumbline.model.errors import CannotGoOn
 from plumbline.tools.mysql import MysqlBinaries
 from ..owner import OwnFolder

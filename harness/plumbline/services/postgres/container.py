@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 
 from plumbline.host.ports import free_port
-from plumbline.launch.face import Process, Spawner
+from plumbline.launch.interface import Process, Spawner
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.tools.container import INSTALL, engine_on_path, missing_engine
 from plumbline.tools.running import Run

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from plumbline.host.ports import free_port
-from plumbline.launch.face import Process
+from plumbline.launch.interface import Process
 from plumbline.model.errors import CannotGoOn
 from plumbline.tools.postgres import PostgresBinaries
 from ..owner import OwnFolder

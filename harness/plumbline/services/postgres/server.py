@@ -1,4 +1,4 @@
-"""The face of a PostgreSQL server, whoever runs it."""
+"""The interface of a PostgreSQL server, whoever runs it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Protocol
 import psycopg
 from psycopg.conninfo import make_conninfo
 
-from ..face import OWN_NAME
+from ..interface import OWN_NAME
 from ..hosted import HostedServer
 
 

@@ -19,7 +19,7 @@ import psycopg
 from psycopg import sql
 
 from plumbline.model.errors import CannotGoOn, UsageError
-from ..face import DatabaseAddress, DatabaseTarget
+from ..interface import DatabaseAddress, DatabaseTarget
 from ..hosted import HostedDatabase, refuse_changes
 from . import roles
 from .server import Login, Server

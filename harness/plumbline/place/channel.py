@@ -17,7 +17,7 @@ from typing import Any
 from plumbline.model.errors import PlumblineError
 
 
-class Line:
+class Channel:
     """One connection. Any thread may ask. `gone` makes the error for when the other side is no longer there."""
 
     def __init__(self, connection: socket.socket, gone: Callable[[], PlumblineError]) -> None:
