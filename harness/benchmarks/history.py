@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.history.collect import series_of, sessions
-from plumbline.history.look import Look, look
+from plumbline.history.analysis import SeriesAnalysis, analyse
 from plumbline.record.manifest import NAME, digest_of, manifest_bytes
 from plumbline.record.write import RECORD
 
@@ -72,10 +72,10 @@ def write(data: Path, document: dict[str, Any]) -> None:
     (folder / NAME).write_bytes(manifest_bytes({RECORD: digest_of(folder / RECORD)}))
 
 
-def timed(title: str, data: Path, cache: Path) -> Look:
+def timed(title: str, data: Path, cache: Path) -> SeriesAnalysis:
     """One look at everything, with its wall time."""
     before_s = time.perf_counter()
-    seen = look(series_of(sessions(data, cache)), (), {})
+    seen = analyse(series_of(sessions(data, cache)), (), {})
     count = sum(not one.control for one in seen.series)
     print(f"{title}: {time.perf_counter() - before_s:.2f} s for {count} series, {len(seen.found)} changes")
     return seen

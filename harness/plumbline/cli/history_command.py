@@ -28,7 +28,7 @@ WORDS = ("faster", "slower", "equivalent", "inconclusive")
     metavar="ALERT=WORD",
     help=f"What compare said of an alert: {', '.join(WORDS)}. May be repeated.",
 )
-@click.option("--update", is_flag=True, help="Keep the alerts in DATA/alerts.json for the next look.")
+@click.option("--update", is_flag=True, help="Keep the alerts in DATA/alerts.json for the next analysis.")
 @json_option
 def command(
     data: Path | None, file: Path | None, verdicts: tuple[str, ...], update: bool, as_json: bool
@@ -44,7 +44,7 @@ def command(
     from plumbline.history.collect import series_of, sessions
     from plumbline.history.given import read_given
     from plumbline.history.ledger import read_ledger, write_ledger
-    from plumbline.history.look import look
+    from plumbline.history.analysis import analyse
     from plumbline.history.noise import equal_sides_rate
     from plumbline.host.paths import Paths
     from plumbline.model.errors import UsageError
@@ -55,13 +55,13 @@ def command(
     if file is not None:
         if update:
             raise UsageError("--update keeps alerts beside records, and --series has none.", "Leave it out.")
-        seen = look((read_given(file),), (), words)
+        seen = analyse((read_given(file),), (), words)
         equal = None
     else:
         assert data is not None
         cache = Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
         extracts = sessions(data, cache)
-        seen = look(series_of(extracts), read_ledger(data).alerts, words)
+        seen = analyse(series_of(extracts), read_ledger(data).alerts, words)
         equal = equal_sides_rate(extracts)
     if unknown := sorted(set(words) - {alert.id for alert in seen.alerts}):
         from plumbline.catalog.reading import nearest

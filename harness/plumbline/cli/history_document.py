@@ -7,14 +7,14 @@ from typing import Any
 
 from plumbline.figures.rounding import rounded
 from plumbline.history.alerts import UNSOLVED, ratios
-from plumbline.history.look import Look
+from plumbline.history.analysis import SeriesAnalysis
 from plumbline.history.noise import PROMISED, EqualSides
 from plumbline.history.points import Point
 from plumbline.history.series import Found, Segment, Series
 
 
-def document(seen: Look, equal: EqualSides | None) -> dict[str, Any]:
-    """The whole look, and the rate at which equal sides were told apart (None without such a session).
+def document(seen: SeriesAnalysis, equal: EqualSides | None) -> dict[str, Any]:
+    """The whole analysis, and the rate at which equal sides were told apart (None without such a session).
 
     `index` counts the points of a series from 0; ratios are of new level over old.
     """
@@ -37,7 +37,7 @@ def document(seen: Look, equal: EqualSides | None) -> dict[str, Any]:
     }
 
 
-def lines(seen: Look, equal: EqualSides | None) -> Iterator[str]:
+def lines(seen: SeriesAnalysis, equal: EqualSides | None) -> Iterator[str]:
     """Changes, alerts that wait for somebody, and how to confirm them."""
     sessions = {one.points.nights.session[at] for one in seen.series for at in one.points.columns.at}
     yield f"{len(seen.series)} series of {_counted(len(sessions), 'session')}, {_counted(len(seen.found), 'change')}."

@@ -92,13 +92,13 @@ def _published(
     data: Path, out: Path, address: str | None, repository: str | None, site_build: Path | None
 ) -> Published:
     from plumbline.host.paths import Paths
-    from plumbline.publish.assets import built, look
+    from plumbline.publish.assets import built, read_assets
     from plumbline.publish.publish import Options, publish
 
     cache = Paths.of(os.environ, ROOT, os.getuid()).cache
     options = Options(
         checkout=ROOT,
-        look=look(
+        assets=read_assets(
             ROOT / "site" / "templates",
             site_build or built(ROOT / "site", cache, os.environ),
             cache / "site" / "templates",

@@ -36,7 +36,7 @@ SAME_WITHIN = 5
 class Alert(Frozen):
     """`session` and `t` are the first session at the new level as first seen, and make the id with the series.
 
-    `ratio` is new level over old, `low` and `high` its 95 % interval, all as of the last look; `reason` says why it is
+    `ratio` is new level over old, `low` and `high` its 95 % interval, all as of the last analysis; `reason` says why it is
     in its state.
     """
 
@@ -58,7 +58,7 @@ def advance(
     found: Iterable[Found],
     verdicts: Mapping[str, Word],
 ) -> tuple[Alert, ...]:
-    """The alerts after a look at all series: those known, in their order, then the new ones.
+    """The alerts after an analysis of all series: those known, in their order, then the new ones.
 
     `verdicts` holds what `compare` said of an alert, by id. A series that is not among `series` keeps its alerts as
     they were.
@@ -108,7 +108,7 @@ def _opened(found: Found) -> Alert:
 
 
 def _step(alert: Alert, found: Found | None, looked: bool, word: Word | None) -> Alert:
-    """One alert after one look; `found` is its change as it stands, None when it stands no longer."""
+    """One alert after one analysis; `found` is its change as it stands, None when it stands no longer."""
     if alert.state not in UNSOLVED:
         return alert
     if found is not None:

@@ -1,4 +1,4 @@
-"""`alerts.json` beside the records: what is known of alerts from one look to the next."""
+"""`alerts.json` beside the records: what is known of alerts from one analysis to the next."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def read_ledger(data: Path) -> Ledger:
 
 
 def write_ledger(data: Path, alerts: tuple[Alert, ...]) -> None:
-    """Keep the alerts for the next look."""
+    """Keep the alerts for the next analysis."""
     write_whole(data / NAME, canonical_bytes(Ledger(alerts=alerts)))

@@ -94,7 +94,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Points(Sequence[Point]):
-    """The points of one series. `labels` is shared by all series of a look, and so is `nights`."""
+    """The points of one series. `labels` is shared by all series of an analysis, and so is `nights`."""
 
     nights: Nights
     columns: Columns

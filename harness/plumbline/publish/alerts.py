@@ -22,13 +22,13 @@ _PAGE = "alerts/"
 def alerts_file(trends: Trends, simulated: bool) -> AlertsFile:
     """All alerts that history knows, with what a reader can do about each."""
     charts = {chart.series.id: chart for chart in trends.charts}
-    commands = {one.alert: (one.command, one.reason) for one in trends.look.candidates}
+    commands = {one.alert: (one.command, one.reason) for one in trends.analysis.candidates}
     found: dict[str, list[Found]] = {}
-    for one in trends.look.found:
+    for one in trends.analysis.found:
         found.setdefault(one.series.id, []).append(one)
     entries = [
         _entry(alert, charts.get(alert.series), found.get(alert.series, []), commands)
-        for alert in trends.look.alerts
+        for alert in trends.analysis.alerts
     ]
     entries.sort(key=lambda one: (-one.t, one.id))
     return AlertsFile(

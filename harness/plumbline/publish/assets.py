@@ -22,7 +22,7 @@ _BUILD_S = 600
 
 
 @dataclass(frozen=True)
-class Look:
+class Assets:
     """Templates and built assets. `files` is path below the site -> file.
 
     `compiled` is a folder of our own that keeps templates as they were compiled, where there is one.
@@ -61,7 +61,7 @@ class Look:
         return {"css": styles, "js": [self.manifest[entry]["file"]], "imports": imports}
 
 
-def look(templates: Path, dist: Path, compiled: Path | None = None) -> Look:
+def read_assets(templates: Path, dist: Path, compiled: Path | None = None) -> Assets:
     """Templates with a finished build; `compiled` is made where it can be. Raises UsageError where one is missing."""
     if not (templates / "base.html").is_file():
         raise UsageError(f"{templates} has no templates of pages.", "Clone the whole repository.")
@@ -79,7 +79,7 @@ def look(templates: Path, dist: Path, compiled: Path | None = None) -> Look:
             compiled.mkdir(parents=True, exist_ok=True)
     except OSError:
         compiled = None
-    return Look(templates, manifest, files, compiled)
+    return Assets(templates, manifest, files, compiled)
 
 
 def built(site: Path, cache: Path, environ: Mapping[str, str]) -> Path:

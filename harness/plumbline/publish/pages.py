@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, Stric
 from pydantic import BaseModel
 
 from plumbline.report.parts.numbers import plain
-from .assets import Look
+from .assets import Assets
 
 
 class Site(NamedTuple):
@@ -33,16 +33,16 @@ Names = Mapping[str, Mapping[str, Any]]
 class Pages:
     """Renders pages; made once for each process."""
 
-    def __init__(self, look: Look) -> None:
-        self._look = look
+    def __init__(self, assets: Assets) -> None:
+        self._assets = assets
         self._environment = Environment(
-            loader=FileSystemLoader(look.templates),
+            loader=FileSystemLoader(assets.templates),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
             auto_reload=False,
-            bytecode_cache=None if look.compiled is None else FileSystemBytecodeCache(str(look.compiled)),
+            bytecode_cache=None if assets.compiled is None else FileSystemBytecodeCache(str(assets.compiled)),
         )
         self._environment.filters.update(date=date, when=when, number=number, marks=marks)
 
@@ -59,7 +59,7 @@ class Pages:
                 path=path,
                 root=root,
                 site=site._asdict(),
-                assets=self._look.of_page(page),
+                assets=self._assets.of_page(page),
                 model=model.model_dump(mode="json"),
                 names=names,
             )

@@ -18,7 +18,7 @@ from plumbline.model.errors import UsageError
 from plumbline.model.record import Record
 from plumbline.report.parts.clean import clean_text
 from . import site
-from .assets import Look
+from .assets import Assets
 from .axes import known_axes
 from .catalogue import TITLE
 from .digest import Digest, without_points
@@ -39,7 +39,7 @@ class Options:
     """
 
     checkout: Path
-    look: Look
+    assets: Assets
     address: str | None = None
     repository: str | None = None
     processes: int = 2
@@ -80,7 +80,7 @@ def publish(
     place = Place(
         data=data,
         out=out,
-        look=options.look,
+        assets=options.assets,
         address=options.address,
         repository=options.repository,
         title=TITLE,

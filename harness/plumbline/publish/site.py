@@ -116,7 +116,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
         yield "sitemap.xml", sitemap(found, place.address)
     for path, entries in (documents(reader(digests[-1].session), place.address) if digests else {}).items():
         yield path, _pretty(entries)
-    for path, source in place.look.files.items():
+    for path, source in place.assets.files.items():
         yield path, source.read_bytes()
 
 
@@ -174,7 +174,7 @@ def _pages(
     content: Content, index: SiteIndex, models: Mapping[str, BaseModel], grids: Sequence[Matrix]
 ) -> Iterator[File]:
     place = content.place
-    render = Pages(place.look)
+    render = Pages(place.assets)
     site = Site(
         title=index.title,
         simulated=index.simulated,

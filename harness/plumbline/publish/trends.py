@@ -1,4 +1,4 @@
-"""All charts: series of the sessions with their segments, annotations and changes, from history's one look."""
+"""All charts: series of the sessions with their segments, annotations and changes, from one analysis of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from plumbline.figures.metrics import METRICS
 from plumbline.figures.rounding import rounded
 from plumbline.history.alerts import SAME_WITHIN, Alert, ratios
-from plumbline.history.look import Look, look
+from plumbline.history.analysis import SeriesAnalysis, analyse
 from plumbline.history.points import Point
 from plumbline.history.series import Found, Segment, Series
 from plumbline.model.slugs import slug_of
@@ -84,16 +84,16 @@ class Chart:
 
 @dataclass(frozen=True)
 class Trends:
-    """The result of the look at all series. `charts` are in the order of `look.series`."""
+    """The result of the analysis of all series. `charts` are in the order of `analysis.series`."""
 
-    look: Look
+    analysis: SeriesAnalysis
     charts: tuple[Chart, ...]
     digests: Sequence[Digest]
 
     def entries(self) -> tuple[SeriesEntry, ...]:
         """The index of all charts."""
         waiting: dict[str, int] = {}
-        for alert in self.look.alerts:
+        for alert in self.analysis.alerts:
             if alert.state in UNSOLVED:
                 waiting[alert.series] = waiting.get(alert.series, 0) + 1
         return tuple(
@@ -119,10 +119,10 @@ class Trends:
     def files(self, where: Mapping[tuple[str, str], str], gaps: Gaps) -> Iterator[File]:
         """Every file of every chart. `where` puts (scenario, phase) in words; `gaps` are sessions without a point."""
         found: dict[str, list[Found]] = {}
-        for one in self.look.found:
+        for one in self.analysis.found:
             found.setdefault(one.series.id, []).append(one)
         alerts: dict[str, list[Alert]] = {}
-        for alert in self.look.alerts:
+        for alert in self.analysis.alerts:
             alerts.setdefault(alert.series, []).append(alert)
         for chart in self.charts:
             id_ = chart.series.id
@@ -195,7 +195,7 @@ class Trends:
 
 def trends(digests: Sequence[Digest], nightly: Nightly, known: Sequence[Alert]) -> Trends:
     """All charts of the sessions, which are in the order of time, and so in `nightly`; `known` are alerts."""
-    seen = look(nightly.table.series(), known, {})
+    seen = analyse(nightly.table.series(), known, {})
     charts = []
     stems: set[str] = set()
     for series, segments in zip(seen.series, seen.segments, strict=True):

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from plumbline.history.alerts import Alert, Word
-from plumbline.history.look import Look, look
+from plumbline.history.analysis import SeriesAnalysis, analyse
 from plumbline.history.series import Series
 from tests.history.series_of import first, series
 
@@ -21,7 +21,7 @@ def replayed(whole: Series, since: int, verdicts: dict[int, Word] | None = None)
     for night in range(since, len(whole.points) + 1):
         word = (verdicts or {}).get(night)
         said = {} if word is None else {alert.id: word for alert in known}
-        known = look([first(whole, night)], known, said).alerts
+        known = analyse([first(whole, night)], known, said).alerts
         nights.append(known)
     return nights
 
@@ -34,7 +34,7 @@ def test_one_alert_with_one_id_night_by_night() -> None:
 
 
 def test_the_same_records_give_the_same_id() -> None:
-    assert look([REGRESSION], (), {}).alerts == look([REGRESSION], (), {}).alerts
+    assert analyse([REGRESSION], (), {}).alerts == analyse([REGRESSION], (), {}).alerts
 
 
 def test_confirmed_stays_confirmed() -> None:
@@ -58,28 +58,28 @@ def test_fixed_when_the_level_is_back() -> None:
     nights = replayed(whole, 70, {80: "slower"})
     assert [alert.state for alert in nights[15]] == ["confirmed"]
     assert [alert.state for alert in nights[-1]] == ["fixed"]
-    assert [alert.state for alert in look([whole], (), {}).alerts] == ["fixed"]
+    assert [alert.state for alert in analyse([whole], (), {}).alerts] == ["fixed"]
 
 
 def test_a_change_that_does_not_stand_is_cleared() -> None:
-    known = look([REGRESSION], (), {}).alerts
+    known = analyse([REGRESSION], (), {}).alerts
     calm = series([100.0] * 120)
-    assert [alert.state for alert in look([calm], known, {}).alerts] == ["cleared"]
+    assert [alert.state for alert in analyse([calm], known, {}).alerts] == ["cleared"]
 
 
 def test_a_series_that_is_not_looked_at_keeps_its_alerts() -> None:
-    known = look([REGRESSION], (), {}).alerts
-    assert look([series([100.0] * 50, name="other")], known, {}).alerts == known
+    known = analyse([REGRESSION], (), {}).alerts
+    assert analyse([series([100.0] * 50, name="other")], known, {}).alerts == known
 
 
 def test_a_change_for_the_better_is_no_alert() -> None:
-    seen = look([series([100.0] * 60 + [105.0] * 60)], (), {})
+    seen = analyse([series([100.0] * 60 + [105.0] * 60)], (), {})
     assert len(seen.found) == 1 and seen.alerts == ()
 
 
 def test_the_control_raises_no_alert() -> None:
     whole = Series(id="control", better="higher", points=REGRESSION.points, control=True)
-    seen = look([whole], (), {})
+    seen = analyse([whole], (), {})
     assert len(seen.found) == 1 and seen.alerts == ()
 
 
@@ -94,12 +94,12 @@ def test_candidates_are_compare_commands() -> None:
         metric="throughput_per_s",
         host="lab1",
     )
-    seen: Look = look([whole], (), {})
+    seen: SeriesAnalysis = analyse([whole], (), {})
     index = seen.found[0].index
     assert seen.candidates[0].command == (
         f"./bench compare {index - 1:012x} {index:012x} --only 'vertx-pg/jvm/pg' --scenario fruits"
     )
-    assert look([REGRESSION], (), {}).candidates[0].command is None
+    assert analyse([REGRESSION], (), {}).candidates[0].command is None
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.history.collect import series_of, sessions
 from plumbline.history.extract import environment, extract
-from plumbline.history.look import look
+from plumbline.history.analysis import analyse
 from plumbline.history.series import segments
 from plumbline.model.errors import UsageError
 from tests.history.nights import keep, night_of
@@ -31,7 +31,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_a_step_of_one_subject_is_found_with_its_commits(data: Path, tmp_path: Path) -> None:
-    seen = look(series_of(sessions(data, tmp_path / "cache")), (), {})
+    seen = analyse(series_of(sessions(data, tmp_path / "cache")), (), {})
     assert [(one.series.subject, one.series.metric, one.index) for one in seen.found] == [
         (SLOWED, "throughput_per_s", 14)
     ]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from plumbline.history.look import look
+from plumbline.history.analysis import analyse
 from plumbline.history.points import Points
 from plumbline.history.series import Found, Series, segments
 from plumbline.history.series import changes as changes_in
@@ -34,7 +34,7 @@ def test_a_step_of_the_host_moves_both_and_raises_nothing() -> None:
     levels = [100.0] * 60 + [90.0] * 60
     whole = series(levels, control=[2 * level for level in levels])
     assert changes(whole) == ()
-    assert look([whole], (), {}).alerts == ()
+    assert analyse([whole], (), {}).alerts == ()
 
 
 def test_a_stated_step_of_the_host_starts_a_segment() -> None:

@@ -12,7 +12,7 @@ from laboratory.simulate.write import simulate
 from plumbline.publish.publish import Options, Published, publish
 from plumbline.record.manifest import NAME, manifest_bytes
 from plumbline.record.write import RECORD
-from .looks import plain_look
+from .plain_assets import plain_assets
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -24,17 +24,17 @@ def simulated(out: Path, sessions: int = 12, series: int = 20, evidence: int = 3
 
 
 def options(folder: Path, **given: Any) -> Options:
-    """Options with the plain look, in one process."""
-    if not (folder / "look").exists():
-        plain_look(folder / "look")
-    from plumbline.publish.assets import look
+    """Options with plain assets, in one process."""
+    if not (folder / "assets").exists():
+        plain_assets(folder / "assets")
+    from plumbline.publish.assets import read_assets
 
-    its = look(folder / "look" / "templates", folder / "look" / "dist")
-    return Options(checkout=ROOT, look=its, **{"processes": 1, **given})
+    its = read_assets(folder / "assets" / "templates", folder / "assets" / "dist")
+    return Options(checkout=ROOT, assets=its, **{"processes": 1, **given})
 
 
 def published(data: Path, out: Path, **given: Any) -> Published:
-    """Publish with the plain look, which lies beside the site."""
+    """Publish with plain assets, which lie beside the site."""
     return publish(data, out, options(out.parent, **given))
 
 

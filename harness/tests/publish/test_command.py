@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from plumbline.model.errors import UsageError
-from plumbline.publish.assets import built, look
+from plumbline.publish.assets import built, read_assets
 from .data import ROOT
-from .looks import plain_look
+from .plain_assets import plain_assets
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +31,7 @@ def bench(*words: str, path: str | None = None) -> subprocess.CompletedProcess[s
 def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished build without anything in it: pages must be whole without script."""
     folder = tmp_path_factory.mktemp("build")
-    plain_look(folder)
+    plain_assets(folder)
     return folder / "dist"
 
 
@@ -153,11 +153,11 @@ def test_a_build_is_made_once_for_the_same_sources(tmp_path: Path) -> None:
 
 def test_what_is_no_build_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no build of the site"):
-        look(ROOT / "site" / "templates", tmp_path)
+        read_assets(ROOT / "site" / "templates", tmp_path)
 
 
 def test_a_page_is_told_of_all_that_its_script_imports(tmp_path: Path) -> None:
-    its = plain_look(tmp_path)
+    its = plain_assets(tmp_path)
     chunks = {"_shared.js": ("_deep.js",), "_deep.js": ("_shared.js",)}
     manifest = {name: {"file": f"assets/{name[1:]}", "imports": others} for name, others in chunks.items()}
     manifest["src/pages/run.ts"] = {

@@ -12,7 +12,7 @@ import pytest
 from plumbline.figures.metrics import METRICS, WARMING
 from plumbline.model.record import Record
 from plumbline.model.slugs import slug_of
-from plumbline.publish.assets import look
+from plumbline.publish.assets import read_assets
 from plumbline.publish.catalogue import site_index
 from plumbline.publish.digest import digest
 from plumbline.publish.matrix import matrices
@@ -22,7 +22,7 @@ from plumbline.publish.reading import read
 from plumbline.publish.table import Nightly
 from plumbline.record.standings import MetricStandings, in_record
 from .data import ROOT, folders, simulated
-from .looks import plain_look
+from .plain_assets import plain_assets
 
 SCENARIO = "fruits@1"
 THROUGHPUT = "throughput_per_s"
@@ -158,8 +158,8 @@ def test_rows_of_several_hosts_have_a_chip_for_each(nights: list[Record], tmp_pa
         "scenarios": {one.slug: one.model_dump(mode="json") for one in index.scenarios},
         "matrices": {},
     }
-    plain_look(tmp_path)
-    render = Pages(look(ROOT / "site" / "templates", tmp_path / "dist"))
+    plain_assets(tmp_path)
+    render = Pages(read_assets(ROOT / "site" / "templates", tmp_path / "dist"))
     site = Site("Plumbline", True, None, None, None, 2, 0)
     page = render.render("matrix", "matrix/lab/fruits/index.html", made(records), site, names).decode()
     assert re.findall(r'name="host" value="([^"]*)"', page) == ["lab-2", newest.host.name]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--alert", default="", help="With --result: the alert that it confirms or clears.")
 @digests_option
 def command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...]) -> None:
-    """Look at all series of DATA, and write what became of its alerts into DATA/alerts.json, for `./bench ci keep`.
+    """Analyse all series of DATA, and write what became of its alerts into DATA/alerts.json, for `./bench ci keep`.
 
     Alerts are those of `./bench history` over DATA. A comparison handed over by --result is its verdict on --alert. The
     output `candidates` has the questions of the alerts that are new.
@@ -35,7 +35,7 @@ def command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...
     from plumbline.data.check import checked
     from plumbline.history.collect import series_of, sessions
     from plumbline.history.ledger import read_ledger, write_ledger
-    from plumbline.history.look import look
+    from plumbline.history.analysis import analyse
     from plumbline.host.paths import Paths
     from plumbline.model.errors import UsageError
 
@@ -48,7 +48,7 @@ def command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...
             raise UsageError(f"There is no alert '{alert[:40]}'.", "See `./bench history DATA`.")
         words[alert] = _word(checked(result, expected(None, digests, clean=False)), known[alert].series)
     cache = Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
-    seen = look(series_of(sessions(data, cache)), tuple(known.values()), words)
+    seen = analyse(series_of(sessions(data, cache)), tuple(known.values()), words)
     write_ledger(data, seen.alerts)
     states = {one.id: one for one in seen.alerts}
     # One comparison an alert: what it leaves open, people ask again.

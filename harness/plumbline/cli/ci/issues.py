@@ -24,12 +24,12 @@ def command(data: Path, dry_run: bool) -> None:
     from plumbline.github.issues import keep_issues
     from plumbline.history.collect import series_of, sessions
     from plumbline.history.ledger import read_ledger
-    from plumbline.history.look import look
+    from plumbline.history.analysis import analyse
     from plumbline.host.paths import Paths
 
     alerts = read_ledger(data).alerts
     cache = Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
     # How to confirm what is open; the alerts themselves stay those of the ledger.
-    seen = look(series_of(sessions(data, cache)), alerts, {})
+    seen = analyse(series_of(sessions(data, cache)), alerts, {})
     kept = keep_issues(Api.of(os.environ), alerts, seen.candidates, dry_run=dry_run)
     outputs({"opened": str(kept.opened), "updated": str(kept.updated), "closed": str(kept.closed)})

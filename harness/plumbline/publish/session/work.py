@@ -19,7 +19,7 @@ from plumbline.record.manifest import manifest_bytes
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.subjects import names
 from ..addresses import compare_file, run_file, run_page
-from ..assets import Look
+from ..assets import Assets
 from ..axes import Axes, axes_of
 from ..digest import Digest, digest
 from ..model.integrity import Cause
@@ -38,7 +38,7 @@ class Place:
 
     data: Path
     out: Path
-    look: Look
+    assets: Assets
     address: str | None
     repository: str | None
     title: str
@@ -82,7 +82,7 @@ class SessionWriter:
 
     def __init__(self, place: Place) -> None:
         self._place = place
-        self._pages = Pages(place.look)
+        self._pages = Pages(place.assets)
 
     def do(self, job: Job) -> Made | Unusable:
         """Read one record, and write all files of its session."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from plumbline.publish.assets import Look, look
+from plumbline.publish.assets import Assets, read_assets
 
 PAGES = (
     "overview",
@@ -42,8 +42,8 @@ _BASE = """<!doctype html>
 """
 
 
-def plain_look(folder: Path) -> Look:
-    """The look, written into a folder of the test's own."""
+def plain_assets(folder: Path) -> Assets:
+    """The assets, written into a folder of the test's own."""
     templates, dist = folder / "templates", folder / "dist"
     (dist / "assets").mkdir(parents=True)
     (dist / ".vite").mkdir()
@@ -58,4 +58,4 @@ def plain_look(folder: Path) -> Look:
     (dist / "assets" / "style-0.css").write_text("body {}\n", encoding="utf-8")
     manifest["_shared.js"] = {"file": "assets/shared-0.js", "css": ["assets/style-0.css"]}
     (dist / ".vite" / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    return look(templates, dist)
+    return read_assets(templates, dist)

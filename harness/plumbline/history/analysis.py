@@ -1,4 +1,4 @@
-"""One look at all series: what changed, what is to be done."""
+"""Analyses all series: which changes they show, and which alerts and comparisons follow."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .series import Found, Segment, Series, changes, segments
 
 
 @dataclass(frozen=True)
-class Look:
+class SeriesAnalysis:
     """`segments` are those of each series, in the order of `series`; `candidates` are of the open alerts."""
 
     series: tuple[Series, ...]
@@ -21,16 +21,16 @@ class Look:
     candidates: tuple[Candidate, ...]
 
 
-def look(
+def analyse(
     series: Sequence[Series],
     known: Sequence[Alert],
     verdicts: Mapping[str, Word],
-) -> Look:
+) -> SeriesAnalysis:
     """A pure function of the series, the alerts known before, and what `compare` said of them."""
     parts = tuple(segments(one) for one in series)
     found = tuple(one for each, its in zip(series, parts, strict=True) for one in changes(each, its))
     alerts = advance(known, series, found, verdicts)
-    return Look(
+    return SeriesAnalysis(
         series=tuple(series),
         segments=parts,
         found=found,
