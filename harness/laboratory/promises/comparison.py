@@ -10,7 +10,7 @@ import numpy as np
 from plumbline.stats.compare import Comparison, compare
 from plumbline.stats.course_power import detectable_in_course
 from plumbline.stats.interval import t_interval
-from plumbline.stats.looks import LOOKS, LOOKS_WITH_PRIOR, follow
+from plumbline.stats.interim import LOOKS, LOOKS_WITH_PRIOR, follow
 from plumbline.stats.moments import variance
 from plumbline.stats.power import detectable_effect
 from plumbline.stats.prior import Prior, fitted

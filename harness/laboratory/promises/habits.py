@@ -18,7 +18,7 @@ from scipy.stats import mannwhitneyu
 
 from plumbline.stats.compare import Comparison, compare
 from plumbline.stats.drift import drift
-from plumbline.stats.looks import LEVEL_AT_BLOCKS, LEVEL_OF_LOOKS, LOOKS, LOOKS_AT_BLOCKS
+from plumbline.stats.interim import LEVEL_AT_BLOCKS, LEVEL_OF_LOOKS, LOOKS, LOOKS_AT_BLOCKS
 from plumbline.stats.moments import mean, variance
 from plumbline.stats.ranking import pair_of
 

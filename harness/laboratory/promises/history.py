@@ -10,7 +10,7 @@ from statistics import median
 import numpy as np
 
 from plumbline.stats.changes import Change, change_points
-from plumbline.stats.looks import LOOKS, follow
+from plumbline.stats.interim import LOOKS, follow
 from .measured import Measured
 from .noise import CV, abba, iid
 

@@ -13,7 +13,7 @@ from plumbline.model.errors import UsageError
 from plumbline.record.claim import stands, would_decide
 from plumbline.stats.compare import Better, Comparison, differences
 from plumbline.stats.design import Design, examine
-from plumbline.stats.looks import FIRST_WITHOUT_PRIOR, Course, follow
+from plumbline.stats.interim import FIRST_WITHOUT_PRIOR, Course, follow
 from plumbline.stats.one_sided import Answer, not_slower_than
 from plumbline.stats.power import found_by, further_pairs
 from plumbline.stats.ranking import Pair
@@ -92,7 +92,7 @@ def _document(
         "further_pairs": further_pairs(last) if undecided and not last.heterogeneous else None,
         "looks": list(course.looks),
         "looks_taken": [one.pairs for one in course.taken],
-        "next_look": course.next_look(len(given.pairs)),
+        "next_analysis": course.next_analysis(len(given.pairs)),
         "prior": last.prior,
         "robust": {
             "trimmed": head_over_base(last.trimmed),

@@ -77,7 +77,7 @@ class Pair(Frozen):
     reason: str | None = None
 
 
-class LookTaken(Frozen):
+class InterimResult(Frozen):
     """What one look saw; `p` is two-sided and not adjusted for other questions."""
 
     pairs: int
@@ -120,7 +120,7 @@ class Answer(Frozen):
         description="what would decide an open question, in a sentence",
         exclude_if=lambda said: said is None,
     )
-    looks: tuple[LookTaken, ...] = ()
+    looks: tuple[InterimResult, ...] = ()
     refused: str | None = Field(default=None, description="why the order of the pairs forbids a verdict")
     not_slower: Literal["yes", "no", "undecided"] | None = None
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from plumbline.catalog.bench import SuiteSpec
 from plumbline.model.plan import Budget, PlannedTrial, Scenario
-from plumbline.stats.looks import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
+from plumbline.stats.interim import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
 from .duration import likely_trial_s
 
 # Where the control stands between the first block and the last one, which nobody knows beforehand.

@@ -18,7 +18,7 @@ from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, HostFacts
 from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
 from plumbline.stats.compare import LEVEL
-from plumbline.stats.looks import LEVEL_OF_LOOKS, LOOKS
+from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS
 from .declared import data_access, event_loops
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import PREPARE_S, REHEARSAL_S
@@ -31,7 +31,7 @@ SPARE_PAIRS = 6
 CPUS_FOR_INTERLEAVING = 4
 
 
-def looks_of(most_pairs: int | None) -> tuple[tuple[int, ...], float]:
+def planned_looks(most_pairs: int | None) -> tuple[tuple[int, ...], float]:
     """The looks of a comparison of at most so many pairs, and the level of each.
 
     Fewer looks at the level of all of them only lower the false alarms. Below the first there is one look, at the end.

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from plumbline.figures.rounding import rounded
 from plumbline.judge.wording import counted
-from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Ended, LookTaken
+from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Ended, InterimResult
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
@@ -178,7 +178,7 @@ def _answer(
         better=better,
         primary=primary,
         pairs=len(values),
-        words=_before_a_look(asked, unit, len(values), proven),
+        words=_before_an_analysis(asked, unit, len(values), proven),
     )
     if last is None:
         return plain
@@ -209,7 +209,7 @@ def _answer(
             "would_decide": would_decide(pair, "pair", pair_s)
             if verdict == "inconclusive" and not refused
             else None,
-            "looks": tuple(_look(one, head_over_base) for one in taken.taken),
+            "looks": tuple(_interim(one, head_over_base) for one in taken.taken),
             "refused": refused,
             "not_slower": None
             if asked.not_slower_than is None or not primary
@@ -218,7 +218,7 @@ def _answer(
     )
 
 
-def _before_a_look(asked: ComparisonPlan, unit: Unit, pairs: int, proven: Rows) -> str:
+def _before_an_analysis(asked: ComparisonPlan, unit: Unit, pairs: int, proven: Rows) -> str:
     """Why there is no verdict yet."""
     unproven = next((row for row in proven if row is not None and not row.proven), None)
     if unit.used and not pairs and unproven is not None:
@@ -237,9 +237,9 @@ def _words(pair: Pair, refused: str | None) -> str:
     return words(pair.comparison)
 
 
-def _look(one: Compared, head_over_base: Callable[[float], float]) -> LookTaken:
+def _interim(one: Compared, head_over_base: Callable[[float], float]) -> InterimResult:
     low, high = sorted((head_over_base(one.low), head_over_base(one.high)))
-    return LookTaken(pairs=one.pairs, ratio=head_over_base(one.effect), low=low, high=high, p=rounded(one.p))
+    return InterimResult(pairs=one.pairs, ratio=head_over_base(one.effect), low=low, high=high, p=rounded(one.p))
 
 
 def _refused(asked: ComparisonPlan, unit: Unit, values: Sequence[float], pairs: int) -> str | None:

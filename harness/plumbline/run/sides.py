@@ -11,7 +11,7 @@ from plumbline.judge.wording import counted, listed
 from plumbline.model.comparison import ComparisonPlan, Contest, Design, SideSource
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
-from plumbline.plan.compare import design_for, looks_of
+from plumbline.plan.compare import design_for, planned_looks
 from plumbline.plan.selection import Selection
 from .sources import catalog_of, changed_files, resolve_commit
 from .context import Context
@@ -60,7 +60,7 @@ def asked_of(context: Context, base: str, head: str, wish: Wish) -> ComparisonPl
     for contest in contests:
         for side, text in ((one, contest.base), (other, contest.head)):
             _require_workloads(catalog_of(context, side, [text]), text, scenarios)
-    looks, level = looks_of(wish.most_pairs)
+    looks, level = planned_looks(wish.most_pairs)
     return ComparisonPlan(
         design=design,
         base=one,

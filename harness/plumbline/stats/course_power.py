@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from .compare import compare
-from .looks import course_level
+from .interim import course_level
 from .needed import equivalent_up_to, needed_effect
 from .power import POWER
 

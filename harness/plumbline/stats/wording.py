@@ -6,7 +6,7 @@ import math
 
 from .amounts import change as moved
 from .compare import Better, Comparison
-from .looks import Course
+from .interim import Course
 from .power import found_by
 
 LARGEST_EXPONENT = 700.0

@@ -14,7 +14,7 @@ from laboratory.promises.noise import BEYOND, MODELS, Noise, abba, carry_over, d
 from plumbline.stats.compare import LEVEL, compare
 from plumbline.stats.course_power import detectable_in_course
 from plumbline.stats.interval import t_interval
-from plumbline.stats.looks import LEVEL_OF_LOOKS, LOOKS, follow
+from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS, follow
 from plumbline.stats.needed import needed_effect
 from plumbline.stats.power import detectable_effect
 

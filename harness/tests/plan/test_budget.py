@@ -11,7 +11,7 @@ from plumbline.model.plan import Plan
 from plumbline.plan.budget import blocks_within
 from plumbline.plan.make import make_plan
 from plumbline.plan.selection import Selection
-from plumbline.stats.looks import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
+from plumbline.stats.interim import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
 from tests.judge.planned import LAB, SMALL, host
 
 ROOT = Path(__file__).resolve().parents[3]

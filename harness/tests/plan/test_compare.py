@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from plumbline.model.comparison import Contest
 from plumbline.model.errors import UsageError
-from plumbline.plan.compare import comparison_scenario, comparison_trials, design_for, looks_of
-from plumbline.stats.looks import LEVEL_OF_LOOKS, LOOKS
+from plumbline.plan.compare import comparison_scenario, comparison_trials, design_for, planned_looks
+from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS
 from tests.judge.planned import host, scenario
 from tests.record.comparisons import PLACES
 
@@ -50,9 +50,9 @@ def test_a_duet_swaps_places() -> None:
 
 
 def test_looks() -> None:
-    assert looks_of(None) == (LOOKS, LEVEL_OF_LOOKS)
-    assert looks_of(12) == ((6, 10, 12), LEVEL_OF_LOOKS)
-    assert looks_of(4) == ((4,), 0.01)
+    assert planned_looks(None) == (LOOKS, LEVEL_OF_LOOKS)
+    assert planned_looks(12) == ((6, 10, 12), LEVEL_OF_LOOKS)
+    assert planned_looks(4) == ((4,), 0.01)
 
 
 def test_the_design_follows_the_host() -> None:

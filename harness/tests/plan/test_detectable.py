@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.plan.detectable import Noise, by_metric, detectable, leading_noise
 from plumbline.stats.course_power import detectable_in_course
-from plumbline.stats.looks import LOOKS
+from plumbline.stats.interim import LOOKS
 from tests.judge.planned import scenario
 
 

@@ -10,7 +10,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets, HostClass
 from plumbline.model.plan import Plan
 from plumbline.model.record import Record, Usage
-from plumbline.plan.compare import comparison_scenario, comparison_trials, looks_of
+from plumbline.plan.compare import comparison_scenario, comparison_trials, planned_looks
 from plumbline.record.assemble import assemble
 from tests.judge.evidence import evidence
 from tests.judge.planned import CONTROL, SUBJECTS, build_of, host, plan, provenance
@@ -39,7 +39,7 @@ def comparison_plan(
     host_class: HostClass = "lab" if design == "interleaved" else "small"
     plain = plan(host_class, 1, tuple(dict.fromkeys((base, head))))
     contests = (Contest(base=base, head=head),)
-    looks, level = looks_of(most_pairs)
+    looks, level = planned_looks(most_pairs)
     scenario = comparison_scenario(plain.scenarios[0], design)
     places = PLACES if design == "duet" else None
     return plain.model_copy(

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from plumbline.stats.families import holm
-from plumbline.stats.looks import LEVEL_OF_LOOKS, LOOKS
+from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS
 from plumbline.stats.joint import ask_once, follow_jointly
 
 

@@ -38,7 +38,7 @@ def command(suite: str, only: tuple[str, ...], scenarios: tuple[str, ...], host:
     from plumbline.plan.duration import REHEARSAL_S, trial_s
     from plumbline.plan.engine import control_of
     from plumbline.plan.phases import scenario_of
-    from plumbline.stats.looks import LOOKS
+    from plumbline.stats.interim import LOOKS
 
     catalog = read_catalog(ROOT)
     name, spec = catalog.suite(suite or catalog.bench.compare_suite)

@@ -6,7 +6,7 @@ import random
 
 from plumbline.stats.compare import LEVEL
 from plumbline.stats.levels import level_for
-from plumbline.stats.looks import (
+from plumbline.stats.interim import (
     LEVEL_OF_LOOKS,
     LEVEL_OF_LOOKS_WITH_PRIOR,
     LOOKS,
@@ -25,25 +25,25 @@ def noise(count: int, scale: float, seed: int = 5) -> list[float]:
 def test_stops_when_decided() -> None:
     course = follow([0.1 + value for value in noise(26, 0.005)], LOOKS)
     assert [one.pairs for one in course.taken] == [6]
-    assert course.decided and course.next_look(6) is None
+    assert course.decided and course.next_analysis(6) is None
 
 
 def test_goes_on_while_it_is_not() -> None:
     course = follow(noise(12, 0.2), LOOKS)
     assert [one.pairs for one in course.taken] == [6, 10, 12]
-    assert not course.decided and course.next_look(12) == 16
-    assert follow(noise(26, 0.2), LOOKS).next_look(26) is None
+    assert not course.decided and course.next_analysis(12) == 16
+    assert follow(noise(26, 0.2), LOOKS).next_analysis(26) is None
 
 
 def test_between_two_looks_only_the_looks_count() -> None:
     course = follow(noise(9, 0.2), LOOKS)
     assert [one.pairs for one in course.taken] == [6]
-    assert course.next_look(9) == 10
+    assert course.next_analysis(9) == 10
 
 
 def test_before_the_first_look_there_is_nothing() -> None:
     course = follow(noise(5, 0.2), LOOKS)
-    assert course.last is None and course.next_look(5) == 6
+    assert course.last is None and course.next_analysis(5) == 6
 
 
 def test_four_pairs_need_an_accepted_prior() -> None:

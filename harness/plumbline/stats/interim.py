@@ -1,4 +1,4 @@
-"""Sequential looks: ask after 6 pairs, stop when decided, ask again after more.
+"""Interim analyses ("looks") of a group-sequential comparison: ask after 6 pairs, stop when decided, else ask later again.
 
 Asking often at 1 % would raise the false alarms of equal sides to 4 %; one lower level for all looks (Pocock 1977)
 keeps them at 1 %. It holds for exactly the looks it was found for, by the simulation in levels.py. The printed interval
@@ -51,7 +51,7 @@ class Course:
         """Whether there is nothing left to ask."""
         return self.last is not None and self.last.verdict != "inconclusive"
 
-    def next_look(self, pairs: int) -> int | None:
+    def next_analysis(self, pairs: int) -> int | None:
         """The number of pairs to go on to from `pairs`; None when decided or when no look is left."""
         return None if self.decided else next((look for look in self.looks if look > pairs), None)
 
