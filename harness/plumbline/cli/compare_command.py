@@ -168,7 +168,7 @@ def command(
             session = _new(base, head, wish, progress, artifacts)
         done = session.run()
         written = write_report(done.record, done.evidence, done.folder)
-    return _told(done, str(written.html), str(written.markdown), as_json)
+    return _print_verdict(done, str(written.html), str(written.markdown), as_json)
 
 
 def _nothing_else(others: set[str], why: str) -> None:
@@ -252,7 +252,7 @@ def _side(source: SideSource) -> str:
     return f"{source.given}{at}"
 
 
-def _told(done: Done, html: str, markdown: str, as_json: bool) -> int:
+def _print_verdict(done: Done, html: str, markdown: str, as_json: bool) -> int:
     from plumbline.report.terminal import render
 
     record = done.record

@@ -64,8 +64,8 @@ def figures(
 
 
 def _steady_within(proof: PhaseProof | None, trial: int) -> float | None:
-    told = None if proof is None else proof.told.get(RATE)
-    return told.drift.bound if proof is not None and told is not None and proof.proves(RATE, trial) else None
+    drifts = None if proof is None else proof.drifts.get(RATE)
+    return drifts.drift.bound if proof is not None and drifts is not None and proof.proves(RATE, trial) else None
 
 
 def named(found: Mapping[str, _Value], proof: PhaseProof | None, trial: int) -> dict[str, _Value]:

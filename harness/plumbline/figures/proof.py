@@ -52,7 +52,7 @@ class Drifts:
 
 @dataclass(frozen=True)
 class PhaseProof:
-    """What a phase proved: `told` is by metric, empty where its seconds do not tell.
+    """What a phase proved: `drifts` are by metric, empty where its seconds are too few.
 
     `measured_s` are the seconds of the shortest of its processes, `load_s` those of load up to its end. A figure is
     proven within `limit`, that of the class of host.
@@ -60,7 +60,7 @@ class PhaseProof:
 
     phase: str
     kind: PhaseKind
-    told: Mapping[str, Drifts]
+    drifts: Mapping[str, Drifts]
     measured_s: float
     load_s: float
     limit: float
@@ -72,19 +72,19 @@ class PhaseProof:
 
     def holds(self, metric: str) -> bool:
         """Whether a metric is within the limit, and nothing in the phase on its way; False where nothing tells."""
-        its = self.told.get(METRICS[metric].proven_by or "")
+        its = self.drifts.get(METRICS[metric].proven_by or "")
         return (
             its is not None
             and its.drift.steady_within(self.limit)
-            and not any(one.drift.still_on_its_way for one in self.told.values())
+            and not any(one.drift.still_on_its_way for one in self.drifts.values())
         )
 
     def proves(self, metric: str, trial: int) -> bool:
         """Whether a trial's figure is one of a warm program: its own seconds told of it, and are not on their way."""
-        its = self.told.get(METRICS[metric].proven_by or "")
+        its = self.drifts.get(METRICS[metric].proven_by or "")
         if its is None or trial not in its.alone or not self.holds(metric):
             return False
-        return not any(one.alone[trial].still_on_its_way for one in self.told.values() if trial in one.alone)
+        return not any(one.alone[trial].still_on_its_way for one in self.drifts.values() if trial in one.alone)
 
 
 def limit_of(host_class: HostClass) -> float:
@@ -117,16 +117,16 @@ def _proof(phase: Phase, scenario: Scenario, processes: list[Process], limit: fl
         costs[one.trial] = [cost for _, cost in seconds if cost is not None]
         available_us = 1e6 * max(1, len(one.sets.app))
         busy += [rate * cost / available_us for rate, cost in seconds if cost is not None]
-    cost = _told(costs, higher=False)
-    rate = _told(rates, higher=True) if phase.kind == "closed" else None
+    cost = _drifts_of(costs, higher=False)
+    rate = _drifts_of(rates, higher=True) if phase.kind == "closed" else None
     latency = rate if phase.kind == "closed" else _waiting(cost, busy)
     found = ((RATE, rate), (COST, cost), (LATENCY, latency))
-    told = {metric: its for metric, its in found if its is not None}
+    drifts = {metric: its for metric, its in found if its is not None}
     load_s = min((_load_s(scenario, phase, one.evidence) for one in processes), default=0.0)
-    return PhaseProof(phase.name, phase.kind, told, min(lengths_s, default=0.0), load_s, limit)
+    return PhaseProof(phase.name, phase.kind, drifts, min(lengths_s, default=0.0), load_s, limit)
 
 
-def _told(series: Mapping[int, list[float]], *, higher: bool) -> Drifts | None:
+def _drifts_of(series: Mapping[int, list[float]], *, higher: bool) -> Drifts | None:
     """The drift by the processes that were read long enough; the others prove nothing."""
     better: Better = "higher" if higher else "lower"
     alone = {trial: its for trial, values in series.items() if (its := drift([values], better)) is not None}

@@ -14,10 +14,10 @@ LEAST_BOUND = 0.001
 
 def words(proof: PhaseProof, metric: str) -> str:
     """`steady within 4 %`, `still changing, by 5 to 12 % ...`, `can't tell yet, ...` of a metric that has a drift."""
-    told = proof.told.get(metric)
-    if told is None:
+    drifts = proof.drifts.get(metric)
+    if drifts is None:
         return too_short(proof)
-    its = told.drift
+    its = drifts.drift
     if its.steady_within(proof.limit):
         return f"steady within {percent(max(LEAST_BOUND, its.bound))}"
     if its.still_on_its_way:

@@ -101,7 +101,7 @@ class Contained:
         self._client, self._engine, self._name = client, engine, name
         self._running: RunningContainer | None = None
         self._removed = False
-        self._looking = threading.Thread(target=self._look, name="container", daemon=True)
+        self._looking = threading.Thread(target=self._watch, name="container", daemon=True)
         self._looking.start()
 
     @property
@@ -161,7 +161,7 @@ class Contained:
             )
         return self._running
 
-    def _look(self) -> None:
+    def _watch(self) -> None:
         """On a thread of its own: the prober must not wait for the engine's answers."""
         try:
             while self._running is None and self._client.poll() is None:

@@ -170,7 +170,7 @@ class Unproven(Frozen):
 class Budget(Frozen):
     """How a session of a suite ends: when every order within a class is decided, or its trials took `budget_s` seconds.
 
-    It is asked after each of `looks` blocks, each time at `level` (stats/looks.py).
+    It is asked after each of `looks` blocks, each time at `level` (stats/interim.py).
     """
 
     budget_s: float

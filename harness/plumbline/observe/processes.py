@@ -26,7 +26,7 @@ class Processes:
         """Forget the readings of the last tick, and list the processes that are there now."""
         self._targets = targets
         self._read.clear()
-        self._look()
+        self._find_processes()
 
     def tree(self, root: int) -> tuple[int, ...]:
         """A process and its descendants, itself first; a root that is gone has none left."""
@@ -62,7 +62,7 @@ class Processes:
             file.close()
         self._files.clear()
 
-    def _look(self) -> None:
+    def _find_processes(self) -> None:
         try:
             names = os.listdir(self._proc)
         except OSError:

@@ -32,7 +32,7 @@ class Digest(NamedTuple):
 
     `gaps` gives the reason where every trial of a subject in a scenario was refused, `unsteady` where no trial that
     counts has a figure of a phase that was proven steady: subject -> scenario -> phase -> reason. `frameworks` is what
-    each subject said it is. `told` counts the trials that a rule refused, doubted or knew nothing of, by the
+    each subject said it is. `outcomes` counts the trials that a rule refused, doubted or knew nothing of, by the
     gravest outcome: rule -> outcome -> trials. A comparison of two sides has no values: its sides are not what is
     measured night by night.
     """
@@ -58,7 +58,7 @@ class Digest(NamedTuple):
     gaps: dict[str, dict[str, str]]
     unsteady: dict[str, dict[str, dict[str, str]]]
     environment: dict[str, str]
-    told: dict[str, dict[str, int]]
+    outcomes: dict[str, dict[str, int]]
 
 
 def digest(record: Record) -> Digest:
@@ -99,11 +99,11 @@ def digest(record: Record) -> Digest:
         gaps=gaps,
         unsteady=_unsteady(record) if plan.comparison is None else {},
         environment=environment,
-        told=_told(record.trials),
+        outcomes=_outcomes(record.trials),
     )
 
 
-def _told(trials: tuple[Trial, ...]) -> dict[str, dict[str, int]]:
+def _outcomes(trials: tuple[Trial, ...]) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
     for trial in trials:
         gravest: dict[str, Outcome] = {}

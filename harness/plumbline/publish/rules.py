@@ -15,23 +15,23 @@ from .model.rules import RuleEntry, RulesFile
 
 def rules_file(digests: Sequence[Digest], simulated: bool) -> RulesFile:
     """Every rule in the order of its number, with its outcomes over all sessions."""
-    told: dict[str, Counter[str]] = {}
+    outcomes: dict[str, Counter[str]] = {}
     for one in digests:
-        for rule, counts in one.told.items():
-            told.setdefault(rule, Counter()).update(counts)
+        for rule, counts in one.outcomes.items():
+            outcomes.setdefault(rule, Counter()).update(counts)
     return RulesFile(
         simulated=simulated,
         version=RULES_VERSION,
         trials=sum(one.measured for one in digests),
-        rules=tuple(_entry(rule, told.get(rule.id, Counter())) for rule in RULES),
+        rules=tuple(_entry(rule, outcomes.get(rule.id, Counter())) for rule in RULES),
     )
 
 
-def _entry(rule: Rule, told: Counter[str]) -> RuleEntry:
+def _entry(rule: Rule, outcomes: Counter[str]) -> RuleEntry:
     return RuleEntry(
         **dict(describe(rule)),
         slug=rule.id.lower(),
-        refused=told["invalid"],
-        doubted=told["warn"],
-        unknown=told["unknown"],
+        refused=outcomes["invalid"],
+        doubted=outcomes["warn"],
+        unknown=outcomes["unknown"],
     )

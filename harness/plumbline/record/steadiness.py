@@ -60,15 +60,15 @@ def proofs_of(rows: Iterable[Steadiness], scenario: str, phase: str, metric: str
 def _rows(key: ProofKey, proof: PhaseProof) -> Iterator[Steadiness]:
     side, subject, scenario = key
     for metric in proof.metrics:
-        told = proof.told.get(metric)
-        its = None if told is None else told.drift
+        drifts = proof.drifts.get(metric)
+        its = None if drifts is None else drifts.drift
         yield Steadiness(
             side=side,
             subject=subject,
             scenario=scenario,
             phase=proof.phase,
             metric=metric,
-            processes=0 if told is None else len(told.alone),
+            processes=0 if drifts is None else len(drifts.alone),
             measured_s=rounded(proof.measured_s),
             load_s=rounded(proof.load_s),
             estimate=None if its is None else rounded(its.estimate),

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from plumbline.contract.served import ServedRow, served_row
+from plumbline.contract.changed_row import ChangedRow, choose_row
 from plumbline.model.errors import PlumblineError
 from plumbline.model.plan import Phase
 from plumbline.services.interface import DatabaseService
@@ -27,7 +27,7 @@ EARLIEST, LATEST = 0.3, 0.6
 class RowChange:
     """One change within one phase, on a thread of its own."""
 
-    def __init__(self, database: DatabaseService, row: ServedRow, duration_s: float) -> None:
+    def __init__(self, database: DatabaseService, row: ChangedRow, duration_s: float) -> None:
         self._database, self._row = database, row
         # Nobody may know when: not by a seed that stands in the plan either.
         self._wait_s = K6_STARTS_S + duration_s * random.SystemRandom().uniform(EARLIEST, LATEST)
@@ -72,8 +72,8 @@ class RowChange:
         return done
 
 
-def row_to_change(phase: Phase, workload: str, golden: str | None) -> ServedRow | None:
+def row_to_change(phase: Phase, workload: str, golden: str | None) -> ChangedRow | None:
     """A row that the answers of a phase are made of; None for phases that are too short, or not measured."""
     if golden is None or phase.kind == "warm-up" or phase.duration_s < SHORTEST_S:
         return None
-    return served_row(workload, golden, random.SystemRandom())
+    return choose_row(workload, golden, random.SystemRandom())

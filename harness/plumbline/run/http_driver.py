@@ -9,7 +9,7 @@ from typing import Any
 
 from plumbline.contract.operations import golden_of, name_of
 from plumbline.contract.probes import ProbeSpec, fitting, send_probes
-from plumbline.contract.served import changed_answer
+from plumbline.contract.changed_row import changed_answer
 from plumbline.launch.interface import Process
 from plumbline.launch.prober import ProbedStart
 from plumbline.load.params import Target

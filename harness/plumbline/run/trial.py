@@ -26,7 +26,7 @@ from plumbline.observe.observer import Observer
 from plumbline.observe.readers.affinity import read_affinity
 from plumbline.observe.readers.database import work_between
 from plumbline.observe.readers.flags import in_force
-from plumbline.observe.readers.host_before import look_around
+from plumbline.observe.readers.host_before import read_host_before
 from plumbline.observe.readers.identity import identify
 from plumbline.observe.readers.memory import pss_bytes, rss_bytes
 from plumbline.observe.readers.probe import probe_of
@@ -106,7 +106,7 @@ class _Trial:
         ours = (*self._testbed.own_pids, *self._testbed.other_supervisors, *backing)
         self._draft.found_before = self._testbed.spawner.end_strays(backing)
         self._meet("start")
-        self._draft.host_before = look_around(self._testbed.roots, ours)
+        self._draft.host_before = read_host_before(self._testbed.roots, ours)
         self._meet("start")
         try:
             database.restore(self._job.scenario.prepare)

@@ -62,13 +62,13 @@ def test_still_processes_prove_every_figure_of_their_phases() -> None:
     assert not opened.proves(RATE, 1)
     assert (closed.measured_s, closed.load_s) == (CLOSED_S, START_S + CLOSED_S)
     assert opened.load_s == START_S + CLOSED_S + OPEN_S
-    assert closed.told[RATE].drift.processes == 3
+    assert closed.drifts[RATE].drift.processes == 3
 
 
 def test_a_fall_takes_the_proof_from_all_figures_of_the_phase() -> None:
     closed = proven(*(process(number, fall=0.3, cv=0.001) for number in (1, 2, 3)))["closed"]
-    assert closed.told[COST].drift.estimate == pytest.approx(-math.log(0.7), rel=0.1)
-    assert closed.told[RATE].drift.estimate == pytest.approx(-math.log(0.7), rel=0.1)
+    assert closed.drifts[COST].drift.estimate == pytest.approx(-math.log(0.7), rel=0.1)
+    assert closed.drifts[RATE].drift.estimate == pytest.approx(-math.log(0.7), rel=0.1)
     assert not any(closed.holds(metric) for metric in closed.metrics)
 
 
@@ -76,7 +76,7 @@ def test_one_that_is_on_its_way_is_not_carried_by_the_others() -> None:
     many = [process(number, cv=0.001) for number in range(1, 12)]
     closed = proven(*many, process(12, fall=0.08, cv=0.001))["closed"]
     assert closed.proves(COST, 1)
-    assert closed.told[COST].alone[12].still_on_its_way
+    assert closed.drifts[COST].alone[12].still_on_its_way
     assert not closed.proves(COST, 12)
 
 
@@ -89,13 +89,13 @@ def test_one_whose_seconds_were_not_read_proves_nothing() -> None:
 
 def test_a_short_phase_tells_nothing() -> None:
     closed = proven(process(1, closed_s=9.0))["closed"]
-    assert not closed.told
+    assert not closed.drifts
     assert not closed.holds(COST)
 
 
 def test_at_a_fixed_rate_requests_wait_for_each_other() -> None:
     opened = proven(*(process(number, cv=0.02) for number in (1, 2, 3)))["open@1000"]
-    work, wait = opened.told[COST].drift, opened.told[LATENCY].drift
+    work, wait = opened.drifts[COST].drift, opened.drifts[LATENCY].drift
     # A thousand requests of a millisecond on two CPUs: half of them are in use.
     assert wait.error == pytest.approx(2 * work.error, rel=0.05)
 

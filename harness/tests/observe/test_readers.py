@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.observe.readers.affinity import read_affinity
 from plumbline.observe.readers.clock import ClockWatch
-from plumbline.observe.readers.host_before import LOOK_S, look_around
+from plumbline.observe.readers.host_before import LOOK_S, read_host_before
 from plumbline.observe.readers.identity import identify
 from plumbline.observe.readers.logs import FIRST_ERROR_CHARACTERS, self_reported_ms, summarise
 from plumbline.observe.readers.memory import pss_bytes, rss_bytes
@@ -101,7 +101,7 @@ def test_who_else_is_on_the_host(roots: Roots) -> None:
         add_ticks(roots, POSTMASTER, 9)
         add_ticks(roots, 6425, 1)
 
-    before = look_around(roots, {JVM}, pass_time)
+    before = read_host_before(roots, {JVM}, pass_time)
     assert before is not None
     assert (before.load_1m, before.runnable) == (1.93, 1)
     # 32 of 40 ticks were busy, 12 of them with the JVM, which is ours.
@@ -115,7 +115,7 @@ def test_children_of_ours_are_ours(roots: Roots) -> None:
         cpu(roots, 76_657 + 30, 19_807 + 2, 461_410 + 8)
         add_ticks(roots, 6425, 28)
 
-    before = look_around(roots, [POSTMASTER], pass_time)
+    before = read_host_before(roots, [POSTMASTER], pass_time)
     assert before is not None
     assert before.foreign_cpu_share == 0.1
     assert before.busy_commands == ()
@@ -123,7 +123,7 @@ def test_children_of_ours_are_ours(roots: Roots) -> None:
 
 def test_swap_in_use(roots: Roots) -> None:
     (roots.proc / "meminfo").write_text("MemTotal: 100 kB\nSwapTotal:  2048 kB\nSwapFree:   1000 kB\n")
-    before = look_around(roots, (), lambda _: None)
+    before = read_host_before(roots, (), lambda _: None)
     assert before is not None
     assert before.swap_used_bytes == 1048 * 1024
     assert before.foreign_cpu_share is None
@@ -131,7 +131,7 @@ def test_swap_in_use(roots: Roots) -> None:
 
 
 def test_a_host_that_cannot_be_read(tmp_path: Path) -> None:
-    assert look_around(Roots(proc=tmp_path), (), lambda _: None) is None
+    assert read_host_before(Roots(proc=tmp_path), (), lambda _: None) is None
 
 
 def cpu(roots: Roots, user: int, system: int, idle: int) -> None:

@@ -7,13 +7,13 @@ from typing import Any, cast
 
 import pytest
 
-from plumbline.contract.served import ServedRow
+from plumbline.contract.changed_row import ChangedRow
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.plan import Phase
 from plumbline.run import freshness
 from plumbline.run.freshness import RowChange, row_to_change
 
-ROW = ServedRow(table="fruits", column="description", id=1, before="red", after="xyz")
+ROW = ChangedRow(table="fruits", column="description", id=1, before="red", after="xyz")
 GOLDEN = '[{"id":1,"description":"red"}]'
 
 

@@ -13,7 +13,7 @@ from ..console import ROOT
 
 
 @contextmanager
-def told_where_invalid() -> Iterator[None]:
+def annotating_errors() -> Iterator[None]:
     """Make a UsageError of the context an annotation at the line that it speaks of, and an AnswerIsNo."""
     from plumbline.github.markdown import plain
 

@@ -12,7 +12,7 @@ from plumbline.github.workflow import outputs, summary
 from ..console import ROOT, duration
 from ..matrix import matrix
 from ..selecting import night_option, only_option, scale_option, scenario_option
-from .invalid import told_where_invalid
+from .invalid import annotating_errors
 from .options import HOSTED, host_option, job_minutes, place_of
 
 
@@ -62,7 +62,7 @@ def command(
     from plumbline.plan.proofs import proofs_at_most
     from plumbline.plan.scale import suite_at
 
-    with told_where_invalid():
+    with annotating_errors():
         catalog = read_catalog(ROOT)
     usual = {"schedule": "nightly", "push": "campaign"}.get(event, "")
     wanted, spec = catalog.suite(suite or (usual if usual in catalog.bench.suites else None))

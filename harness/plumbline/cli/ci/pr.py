@@ -14,7 +14,7 @@ from ..changed import changed, table
 from ..console import ROOT, duration
 from ..matrix import matrix
 from ..selecting import scale_option
-from .invalid import told_where_invalid
+from .invalid import annotating_errors
 
 # What the hosted comparison of a pull request takes at most, at full scale; less would not reach one pair.
 CAP_S = 8 * 60.0
@@ -43,7 +43,7 @@ def command(base: str, head: str, suite: str, scale: float) -> None:
         raise UsageError(
             f"'{head}' is not what is checked out.", "Check it out: this command reads the tree."
         )
-    with told_where_invalid():
+    with annotating_errors():
         catalog, fork_point, effect = changed(ROOT, base, None)
         name, spec = catalog.suite(suite or catalog.bench.compare_suite)
     there = set(git.text("ls-tree", "-r", "--name-only", fork_point, "--", "apps").splitlines())

@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterable
 
 from plumbline.contract.operations import path_of
-from plumbline.contract.served import is_served_from_rows
+from plumbline.contract.changed_row import has_changeable_text
 from plumbline.figures.series import increase
 from plumbline.load.params import LONGEST_STALL_S, MOST_VUS
 from plumbline.model.evidence import LoadResult, Probe, Series, Window
@@ -131,7 +131,7 @@ def _fresh(trial: TrialFacts, load: LoadResult, window: Window) -> Iterable[Chec
     """Answers that show the row as the harness had changed it, against those that had to."""
     change = next((one for one in trial.evidence.freshness if one.phase == load.phase), None)
     if change is None or load.fresh is None:
-        if is_served_from_rows(trial.scenario.workload) and load.wrong_length is not None:
+        if has_changeable_text(trial.scenario.workload) and load.wrong_length is not None:
             yield unknown("No row that is served was changed during the phase.")
         return
     if paused_s(trial.evidence.series, window, load.completed / max(load.window_s, 1.0)) is not None:

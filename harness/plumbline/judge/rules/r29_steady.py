@@ -52,10 +52,10 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 def _check(proof: PhaseProof, metric: str, trial: int) -> Check:
     """A lab has to show its limit; elsewhere a wider bound is a warning that says how wide it is."""
-    title, told = METRICS[metric].title, proof.told.get(metric)
-    if told is None or trial not in told.alone:
+    title, drifts = METRICS[metric].title, proof.drifts.get(metric)
+    if drifts is None or trial not in drifts.alone:
         return unknown(f"{title}: {too_short(proof)}.")
-    own, its = told.alone[trial], told.drift
+    own, its = drifts.alone[trial], drifts.drift
     if own.still_on_its_way:
         return broken(f"{title} of this process: {still_changing(own)}.", own.bound, "share", BOUND_MAX)
     reading = f"{title}: {words(proof, metric)}."

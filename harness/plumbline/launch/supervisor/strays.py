@@ -40,12 +40,12 @@ def end_strays(
     while (found := find()) and time.monotonic() < end_s:
         sleep(_LOOK_S)
         reap()
-    told = {pid: words for pid in sorted(found) if (words := _told(proc, pid)) is not None}
+    told = {pid: words for pid in sorted(found) if (words := _description(proc, pid)) is not None}
 
     def left() -> set[int]:
         reap()
         more = find()
-        told.update({pid: words for pid in more - told.keys() if (words := _told(proc, pid)) is not None})
+        told.update({pid: words for pid in more - told.keys() if (words := _description(proc, pid)) is not None})
         return more
 
     withstood = marked.end_all(left, BY_FORCE_S) if found else set()
@@ -91,7 +91,7 @@ def _command(proc: Path, pid: int) -> str:
         return ""
 
 
-def _told(proc: Path, pid: int) -> dict[str, object] | None:
+def _description(proc: Path, pid: int) -> dict[str, object] | None:
     try:
         content = (proc / str(pid) / "stat").read_bytes()
     except OSError:

@@ -20,7 +20,7 @@ _PARENT, _UTIME, _STIME = 1, 11, 12
 _IDLE, _IOWAIT = 3, 4
 
 
-def look_around(
+def read_host_before(
     roots: Roots, ours: Iterable[int], sleep: Callable[[float], None] = time.sleep
 ) -> HostBefore | None:
     """Load, swap, and what processes other than ours do of all CPU time within 0.2 s; None without /proc.

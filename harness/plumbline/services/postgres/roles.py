@@ -103,6 +103,6 @@ def close_database(session: Session, database: str, *roles: str) -> None:
         session.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(name, sql.Identifier(role)))
 
 
-def told(session: Session) -> dict[str, str]:
+def settings_in_force(session: Session) -> dict[str, str]:
     """Every setting that a new session would begin with, by its name."""
     return {str(name): str(value) for name, value in session.execute(_TOLD).fetchall()}

@@ -45,7 +45,7 @@ class PostgresService(HostedDatabase[Server]):
         super().__init__(server, contract_sql=contract_sql, application_password=application_password)
         self._login: Login | None = None
         self._probe_password = secrets.token_urlsafe(18)
-        self._told: Mapping[str, str] = {}
+        self._settings_before: Mapping[str, str] = {}
 
     @property
     def login(self) -> Login:
@@ -80,7 +80,7 @@ class PostgresService(HostedDatabase[Server]):
                 self._make_database(session, DATABASE, TEMPLATE, roles.APPLICATION, roles.PROBE)
                 if prepare is not None:
                     self._prepare(prepare)
-                refuse_changes(self._told, roles.told(session))
+                refuse_changes(self._settings_before, roles.settings_in_force(session))
                 session.execute("SELECT public.pg_stat_statements_reset()")
                 session.execute("CHECKPOINT")
         except psycopg.Error as error:
@@ -141,7 +141,7 @@ class PostgresService(HostedDatabase[Server]):
                 self._make_counters(session)
                 self.settings = _read_settings(session)
             with self._admin(COUNTERS) as session:
-                self._told = roles.told(session)
+                self._settings_before = roles.settings_in_force(session)
             self.restore()
         except psycopg.Error as error:
             self._server.stop()

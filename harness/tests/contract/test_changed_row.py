@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.contract.served import changed_answer, is_served_from_rows, served_row
+from plumbline.contract.changed_row import changed_answer, has_changeable_text, choose_row
 
 GOLDEN = Path(__file__).resolve().parents[3] / "apps" / "contract" / "golden"
 
@@ -25,7 +25,7 @@ def test_the_answer_has_the_rows_other_text_and_the_same_length(
     workload: str, answer: str, table: str
 ) -> None:
     golden = (GOLDEN / f"{answer}.json").read_text()
-    rows = {served_row(workload, golden, random.Random(seed)) for seed in range(20)}
+    rows = {choose_row(workload, golden, random.Random(seed)) for seed in range(20)}
     for row in rows:
         assert row is not None and row.table == table
         changed = changed_answer(golden, row)
@@ -36,14 +36,14 @@ def test_the_answer_has_the_rows_other_text_and_the_same_length(
 
 def test_a_text_that_stands_twice_is_left_alone() -> None:
     golden = json.dumps([{"id": 1, "description": "red"}, {"id": 2, "description": "red"}])
-    assert served_row("fruits", golden, random.Random(1)) is None
+    assert choose_row("fruits", golden, random.Random(1)) is None
 
 
 @pytest.mark.parametrize("golden", ["[]", "{}", '"text"', '[{"id":1}]', '[{"description":"red"}]'])
 def test_an_answer_without_rows_has_none_to_change(golden: str) -> None:
-    assert served_row("fruits", golden, random.Random(1)) is None
+    assert choose_row("fruits", golden, random.Random(1)) is None
 
 
 def test_a_workload_without_a_database_has_no_rows() -> None:
-    assert served_row("hello", '"Hello"', random.Random(1)) is None
-    assert not is_served_from_rows("hello") and is_served_from_rows("fruits")
+    assert choose_row("hello", '"Hello"', random.Random(1)) is None
+    assert not has_changeable_text("hello") and has_changeable_text("fruits")

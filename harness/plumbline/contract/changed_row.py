@@ -15,7 +15,7 @@ _TEXTS = {
 }
 
 
-class ServedRow(Frozen):
+class ChangedRow(Frozen):
     """One text of a row that is served: the row of `table` with this `id` has `before` in `column`."""
 
     table: str
@@ -25,12 +25,12 @@ class ServedRow(Frozen):
     after: str
 
 
-def is_served_from_rows(workload: str) -> bool:
+def has_changeable_text(workload: str) -> bool:
     """Whether the answers of a workload contain a text that can be changed."""
     return workload in _TEXTS
 
 
-def served_row(workload: str, golden: str, chance: random.Random) -> ServedRow | None:
+def choose_row(workload: str, golden: str, chance: random.Random) -> ChangedRow | None:
     """A row that the golden answer tells, with another text of the same length drawn by chance.
 
     None where the answer tells no such row, or tells its text more than once.
@@ -46,9 +46,9 @@ def served_row(workload: str, golden: str, chance: random.Random) -> ServedRow |
         return None
     row = chance.choice(alone)
     after = "".join(chance.choices(string.ascii_lowercase, k=len(row[key])))
-    return ServedRow(table=table, column=column, id=row["id"], before=row[key], after=after)
+    return ChangedRow(table=table, column=column, id=row["id"], before=row[key], after=after)
 
 
-def changed_answer(golden: str, row: ServedRow) -> str:
+def changed_answer(golden: str, row: ChangedRow) -> str:
     """What the golden answer becomes once the row has its other text."""
     return golden.replace(json.dumps(row.before), json.dumps(row.after))
