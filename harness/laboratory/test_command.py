@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from plumbline.cli.console import ROOT, duration, say
-from plumbline.cli.selecting import Budget
+from plumbline.cli.selecting import TimeBudget
 from plumbline.model.errors import UsageError
 from .checks import Check, Tier, checks
 from .set_up import set_up
@@ -81,7 +81,7 @@ def _tiers(command: Callable[..., int]) -> Callable[..., int]:
     help="With --injected: so often, half an hour each; once when left out.",
 )
 @click.option(
-    "--budget", "budget_s", type=Budget(), help="With --injected: of each comparison; 15m when left out."
+    "--budget", "budget_s", type=TimeBudget(), help="With --injected: of each comparison; 15m when left out."
 )
 @click.option("--write", is_flag=True, help="With --injected: write the table into docs/promises.md.")
 def command(

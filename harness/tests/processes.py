@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from plumbline.launch.interface import Process
+from plumbline.launch.interface import RunningProcess
 from plumbline.model.evidence import Stray
 
 
@@ -62,7 +62,7 @@ class PlainSpawner:
         user: str | None = None,
         stdout: Path,
         stop_signal: int = signal.SIGTERM,
-    ) -> Process:
+    ) -> RunningProcess:
         self.calls.append((role, argv, env))
         become: dict[str, object] = {}
         if user is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from plumbline.stats.compare import Comparison, compare
+from plumbline.stats.compare import PairedComparison, compare
 from plumbline.stats.course_power import detectable_in_course
 from plumbline.stats.interval import t_interval
 from plumbline.stats.interim import LOOKS, LOOKS_WITH_PRIOR, follow
@@ -158,12 +158,12 @@ def _with_prior(noise: str, equal: Sessions, at_most: float) -> Iterator[Measure
     )
 
 
-def false_alarms(ends: Sequence[Comparison]) -> float:
+def false_alarms(ends: Sequence[PairedComparison]) -> float:
     """The share called faster or slower."""
     return sum(one.verdict in ("faster", "slower") for one in ends) / len(ends)
 
 
-def pooled_spread(ends: Sequence[Comparison]) -> float:
+def pooled_spread(ends: Sequence[PairedComparison]) -> float:
     """The standard deviation of a difference over many sessions, as the history of a host knows it."""
     return math.sqrt(sum(one.spread**2 for one in ends) / len(ends))
 
@@ -181,11 +181,11 @@ def measure_limits(noises: Mapping[str, Noise], jobs: int, seed: int) -> Iterato
         yield from _with_prior(name, abba(draw, noise(draw, jobs, 2 * LOOKS[-1])).tolist(), 1.0)
 
 
-def _slowed(values: Sequence[float], effect: float) -> Comparison:
+def _slowed(values: Sequence[float], effect: float) -> PairedComparison:
     return compare([value - effect for value in values])
 
 
-def _end(values: Sequence[float], prior: Prior | None = None) -> Comparison:
+def _end(values: Sequence[float], prior: Prior | None = None) -> PairedComparison:
     last = follow(values, LOOKS if prior is None else LOOKS_WITH_PRIOR, prior).last
     assert last is not None
     return last

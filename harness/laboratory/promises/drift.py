@@ -9,7 +9,7 @@ import numpy as np
 
 from plumbline.stats.drift import LAB_LIMIT, OTHER_LIMIT, Drift, drift
 from plumbline.stats.interval import Interval, t_interval
-from plumbline.stats.order import Order, order
+from plumbline.stats.order import OrderClaim, order
 from .measured import Measured
 from .seconds import NOISES, Floats, Noise, costs, course
 
@@ -87,7 +87,7 @@ def _interval(one: Floats, other: Floats) -> Interval:
     return t_interval(np.log(one.mean(axis=1) / other.mean(axis=1)).tolist())
 
 
-def _asked(one: Floats, other: Floats, first: Drift, second: Drift) -> Order:
+def _asked(one: Floats, other: Floats, first: Drift, second: Drift) -> OrderClaim:
     its = _interval(one, other)
     low, high = (-math.inf if its.low is None else its.low), (math.inf if its.high is None else its.high)
     return order(low, high, first, second, "lower")

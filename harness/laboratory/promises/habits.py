@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from scipy.stats import mannwhitneyu
 
-from plumbline.stats.compare import Comparison, compare
+from plumbline.stats.compare import PairedComparison, compare
 from plumbline.stats.drift import drift
 from plumbline.stats.interim import LEVEL_AT_BLOCKS, LEVEL_OF_LOOKS, LOOKS, LOOKS_AT_BLOCKS
 from plumbline.stats.moments import mean, variance
@@ -216,7 +216,7 @@ def _decided(its: Sequence[Process], dearer: float, level: float) -> Word | None
     return None if found.verdict == "inconclusive" else _claimed(found, base, head)
 
 
-def _claimed(found: Comparison, base: Sequence[Process], head: Sequence[Process]) -> Word | None:
+def _claimed(found: PairedComparison, base: Sequence[Process], head: Sequence[Process]) -> Word | None:
     drifts = [drift([one.seconds for one in side], "lower") for side in (head, base)]
     word = pair_of(found, "lower", *drifts).verdict
     if word == "inconclusive":

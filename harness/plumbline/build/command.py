@@ -17,7 +17,7 @@ TAIL_LINES = 15
 
 
 @dataclass(frozen=True)
-class Ran:
+class CommandResult:
     """How a command ended. `peak_memory_bytes` is the largest resident size of one of its processes."""
 
     exit_code: int
@@ -25,7 +25,7 @@ class Ran:
     peak_memory_bytes: int
 
 
-def run_logged(argv: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path) -> Ran:
+def run_logged(argv: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path) -> CommandResult:
     """Run `argv` with its output in `log`. An interruption ends the command and everything it started."""
     began = time.monotonic()
     with log.open("wb") as out:
@@ -40,7 +40,7 @@ def run_logged(argv: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path
             process.wait()
             raise
     process.returncode = os.waitstatus_to_exitcode(status)
-    return Ran(process.returncode, time.monotonic() - began, usage.ru_maxrss * 1024)
+    return CommandResult(process.returncode, time.monotonic() - began, usage.ru_maxrss * 1024)
 
 
 def tail(log: Path, lines: int = TAIL_LINES) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .files import Change
-from .scope import Cell, ChangeScope
+from .files import FileChange
+from .scope import ScopeCell, ChangeScope
 from .paths import touches
 from .wording import says_the_same
 
@@ -47,7 +47,7 @@ class Effect:
         return tuple(dict.fromkeys(one.scenario for one in self.affected))
 
 
-def effect(changes: Iterable[Change], scope: ChangeScope) -> Effect:
+def effect(changes: Iterable[FileChange], scope: ChangeScope) -> Effect:
     """Compute what these changes can affect."""
     reasons: dict[tuple[str, str], list[str]] = {cell.key: [] for cell in scope.cells}
     files = []
@@ -68,7 +68,7 @@ def effect(changes: Iterable[Change], scope: ChangeScope) -> Effect:
 
 
 def _explained(
-    change: Change, scope: ChangeScope, reasons: dict[tuple[str, str], list[str]]
+    change: FileChange, scope: ChangeScope, reasons: dict[tuple[str, str], list[str]]
 ) -> tuple[Sequence[str], int]:
     if change.before is not None and change.after is not None:
         if change.before == change.after:
@@ -84,7 +84,7 @@ def _explained(
 
 
 def _noted(
-    cells: Iterable[Cell], why: str, path: str, reasons: dict[tuple[str, str], list[str]]
+    cells: Iterable[ScopeCell], why: str, path: str, reasons: dict[tuple[str, str], list[str]]
 ) -> set[tuple[str, str]]:
     found = set()
     for cell in cells:

@@ -8,8 +8,8 @@ from typing import Any
 
 from plumbline.catalog.settings import SETTINGS
 from plumbline.model.errors import UsageError
-from .files import Change
-from .scope import Cell, ChangeScope, Touch
+from .files import FileChange
+from .scope import ScopeCell, ChangeScope, Touch
 
 # Words for people, and what a run is allowed to cost: nothing that is measured.
 _WORDS = {"about", "budget"}
@@ -17,7 +17,7 @@ _WORDS = {"about", "budget"}
 _CHOICES = ("default_suite", "compare_suite", "quick_suite")
 
 
-def touches(change: Change, scope: ChangeScope) -> Iterator[Touch]:
+def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     """What each difference of the two versions can affect."""
     before, after = _read(change.before), _read(change.after)
     if before is None or after is None:
@@ -61,7 +61,7 @@ def _defaults(before: Mapping[str, Any], after: Mapping[str, Any], scope: Change
         yield Touch(tuple(cell for cell in scope.cells if _takes(cell, name, scope)), why)
 
 
-def _takes(cell: Cell, setting: str, scope: ChangeScope) -> bool:
+def _takes(cell: ScopeCell, setting: str, scope: ChangeScope) -> bool:
     """Whether a subject runs with the default of a setting."""
     if setting in cell.subject.settings or setting not in SETTINGS:
         return False

@@ -10,7 +10,7 @@ from plumbline.tools.git import Git, GitFailed
 
 
 @dataclass(frozen=True)
-class Change:
+class FileChange:
     """A changed file: `before` is None for a new file, `after` for a removed one. `path` is below the checkout."""
 
     path: str
@@ -19,14 +19,14 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Difference:
+class TreeDifference:
     """All changed files since `base`, the newest commit that both sides share, by path."""
 
     base: str
-    changes: tuple[Change, ...]
+    changes: tuple[FileChange, ...]
 
 
-def difference(root: Path, since: str) -> Difference:
+def difference(root: Path, since: str) -> TreeDifference:
     """What changed in the checkout at `root` since it left `since`: committed, staged, edited and new files.
 
     Raises UsageError when there is no such commit, or no history that both share.
@@ -46,12 +46,12 @@ def difference(root: Path, since: str) -> Difference:
     stored = _stored(git, list(before.values()))
     new = git.output("ls-files", "--others", "--exclude-standard", "-z").split(b"\0")
     names = sorted({*before, *(name for name in new if name)})
-    return Difference(base, tuple(_change(root, name, stored.get(before.get(name, b""))) for name in names))
+    return TreeDifference(base, tuple(_change(root, name, stored.get(before.get(name, b""))) for name in names))
 
 
-def _change(root: Path, name: bytes, before: bytes | None) -> Change:
+def _change(root: Path, name: bytes, before: bytes | None) -> FileChange:
     path = name.decode(errors="surrogateescape")
-    return Change(path, before, _present(root / path))
+    return FileChange(path, before, _present(root / path))
 
 
 def _present(path: Path) -> bytes | None:

@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath
 from plumbline.catalog.settings import in_container
 from plumbline.model.subject import is_native
 from . import bench_file, poms, variant_file
-from .files import Change
-from .scope import Cell, ChangeScope, Touch
+from .files import FileChange
+from .scope import ScopeCell, ChangeScope, Touch
 
 # Rooms of the harness that a trial's figures or findings pass through. The others come after, or only show them.
 _MEASURING = frozenset(
@@ -37,7 +37,7 @@ _MEASURING = frozenset(
 _DATABASES = {"postgresql": "pg", "mysql": "mysql"}
 
 
-def touches(change: Change, scope: ChangeScope) -> Iterator[Touch]:
+def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     """What one changed file can affect."""
     path = change.path
     for pattern, rule in _RULES:
@@ -50,14 +50,14 @@ def touches(change: Change, scope: ChangeScope) -> Iterator[Touch]:
         yield Touch(scope.cells, "no rule says what this file touches, so it is taken to touch everything")
 
 
-def _nothing(why: str) -> Callable[[Change, ChangeScope], Iterator[Touch]]:
-    def rule(change: Change, scope: ChangeScope) -> Iterator[Touch]:
+def _nothing(why: str) -> Callable[[FileChange, ChangeScope], Iterator[Touch]]:
+    def rule(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
         yield Touch((), why)
 
     return rule
 
 
-def _apps(change: Change, scope: ChangeScope) -> Iterator[Touch]:
+def _apps(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     _, folder, *rest = PurePosixPath(change.path).parts
     if rest[:2] == ["src", "test"]:
         yield Touch((), f"tests of {folder} are no part of what runs")
@@ -75,7 +75,7 @@ def _apps(change: Change, scope: ChangeScope) -> Iterator[Touch]:
         yield Touch((), f"{folder} is built into no variant")
 
 
-def _scenario(change: Change, scope: ChangeScope) -> Iterator[Touch]:
+def _scenario(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     script = PurePosixPath(change.path).name
     bench = scope.catalog.bench.scenarios
     names = {name for name, scenario in bench.items() if scenario.script == script}
@@ -83,7 +83,7 @@ def _scenario(change: Change, scope: ChangeScope) -> Iterator[Touch]:
     yield Touch(cells, f"the script of {', '.join(sorted(names)) or 'no scenario'}")
 
 
-def _library(change: Change, scope: ChangeScope) -> Iterator[Touch]:
+def _library(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     folder = scope.catalog.root / "k6"
     changed = (scope.catalog.root / change.path).resolve()
     scripts = {
@@ -109,7 +109,7 @@ def _imported(script: Path, seen: set[Path]) -> set[Path]:
     return seen
 
 
-def _contract(change: Change, scope: ChangeScope) -> Iterator[Touch]:
+def _contract(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     parts = PurePosixPath(change.path).parts
     if parts[2] == "sql":
         yield _data_set(parts[3], PurePosixPath(change.path).stem, scope)
@@ -134,14 +134,14 @@ def _data_set(folder: str, stem: str, scope: ChangeScope) -> Touch:
     return Touch(cells, f"the data set of {', '.join(sorted(names)) or 'every workload'}")
 
 
-def _stub(change: Change, scope: ChangeScope) -> Iterator[Touch]:
+def _stub(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     bench = scope.catalog.bench.scenarios
     names = {name for name, scenario in bench.items() if scenario.source_latency is not None}
     cells = scope.where(lambda cell: cell.scenario in names)
     yield Touch(cells, f"the sources that {', '.join(sorted(names)) or 'no scenario'} asks")
 
 
-def _pins(change: Change, scope: ChangeScope) -> Iterator[Touch]:
+def _pins(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     try:
         before, after = (tomllib.loads((side or b"").decode()) for side in (change.before, change.after))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
@@ -155,7 +155,7 @@ def _pins(change: Change, scope: ChangeScope) -> Iterator[Touch]:
         yield Touch(cells, f"{tool} {was} -> {now}")
 
 
-def _recipe(change: Change, scope: ChangeScope) -> Iterator[Touch]:
+def _recipe(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     native = PurePosixPath(change.path).name.startswith("native")
     cells = scope.where(
         lambda cell: (
@@ -166,7 +166,7 @@ def _recipe(change: Change, scope: ChangeScope) -> Iterator[Touch]:
     yield Touch(cells, "how the image of what runs in a container is made")
 
 
-def _harness(change: Change, scope: ChangeScope) -> Iterator[Touch]:
+def _harness(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     room = PurePosixPath(change.path).parts[2].removesuffix(".py")
     if room not in _MEASURING:
         yield Touch((), f"no figure passes through the room '{room}'")
@@ -176,18 +176,18 @@ def _harness(change: Change, scope: ChangeScope) -> Iterator[Touch]:
     )
 
 
-def _lock(change: Change, scope: ChangeScope) -> Iterator[Touch]:
+def _lock(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     yield Touch(_checked(scope), "packages of the harness: the default suite shows that they still work")
 
 
-def _checked(scope: ChangeScope) -> tuple[Cell, ...]:
+def _checked(scope: ChangeScope) -> tuple[ScopeCell, ...]:
     """Both sides of a comparison are measured by one harness, so that a change of it is checked, not compared."""
     _, suite = scope.catalog.suite(scope.suite)
     ids = {subject.id for subject in scope.catalog.all_subjects_of(suite)}
     return scope.where(lambda cell: cell.subject.id in ids and cell.scenario in suite.scenarios)
 
 
-_RULES: tuple[tuple[str, Callable[[Change, ChangeScope], Iterator[Touch]]], ...] = (
+_RULES: tuple[tuple[str, Callable[[FileChange, ChangeScope], Iterator[Touch]]], ...] = (
     (r"bench\.toml", bench_file.touches),
     (
         r"(.*/)?[^/]+\.md|docs/.*|LICENSE|CITATION\.cff|\.gitignore|\.gitattributes",

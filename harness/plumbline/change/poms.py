@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
-from .files import Change
+from .files import FileChange
 from .scope import ChangeScope, Touch
 
 _POM = "{http://maven.apache.org/POM/4.0.0}"
@@ -23,7 +23,7 @@ _MAKE_NOTHING = {
 _MAKE_EVERY_JAR = {"maven-compiler-plugin", "maven-jar-plugin", "maven-resources-plugin"}
 
 
-def touches(change: Change, scope: ChangeScope) -> Iterator[Touch]:
+def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     """What each changed property can affect; anything else that changed reaches every module."""
     reactor = scope.of_variants(scope.with_input("pom.xml"))
     try:

@@ -13,7 +13,7 @@ from plumbline.model.subject import Subject
 
 
 @dataclass(frozen=True)
-class Cell:
+class ScopeCell:
     """A subject under a scenario, by name."""
 
     subject: Subject
@@ -29,7 +29,7 @@ class Cell:
 class Touch:
     """What one change can affect (nothing when `cells` is empty), and why, as a sentence without a full stop."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[ScopeCell, ...]
     why: str
 
 
@@ -41,16 +41,16 @@ class ChangeScope:
     suite: str | None = None
 
     @cached_property
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[ScopeCell, ...]:
         """Every subject under every scenario that a suite asks for, and variants in no suite in their plain form."""
         bench = self.catalog.bench
         suites = bench.suites if self.suite is None else {self.suite: bench.suites[self.suite]}
-        found: dict[tuple[str, str], Cell] = {}
+        found: dict[tuple[str, str], ScopeCell] = {}
         for suite in suites.values():
             for subject in self.catalog.all_subjects_of(suite):
                 for scenario in suite.scenarios:
                     if self.catalog.serves(self.catalog.variant(subject.variant), scenario):
-                        cell = Cell(subject, scenario)
+                        cell = ScopeCell(subject, scenario)
                         found.setdefault(cell.key, cell)
         if self.suite is None:
             measured = {cell.subject.variant for cell in found.values()}
@@ -60,7 +60,7 @@ class ChangeScope:
                         found.setdefault(cell.key, cell)
         for suite in suites.values():
             for scenario in suite.scenarios:
-                cell = Cell(self.control, scenario)
+                cell = ScopeCell(self.control, scenario)
                 found.setdefault(cell.key, cell)
         return tuple(found.values())
 
@@ -69,11 +69,11 @@ class ChangeScope:
         """The control, which is measured in every session."""
         return self.catalog.subject(self.catalog.bench.control)
 
-    def where(self, chosen: Callable[[Cell], bool]) -> tuple[Cell, ...]:
+    def where(self, chosen: Callable[[ScopeCell], bool]) -> tuple[ScopeCell, ...]:
         """The cells that a condition holds for."""
         return tuple(cell for cell in self.cells if chosen(cell))
 
-    def of_variants(self, names: Iterable[str]) -> tuple[Cell, ...]:
+    def of_variants(self, names: Iterable[str]) -> tuple[ScopeCell, ...]:
         """The cells of these variants."""
         wanted = set(names)
         return self.where(lambda cell: cell.subject.variant in wanted)
@@ -87,7 +87,7 @@ class ChangeScope:
             if any(_within(place, (variant.folder / path).resolve()) for path in variant.spec.build.inputs)
         ]
 
-    def with_database(self, engine: str | None = None) -> tuple[Cell, ...]:
+    def with_database(self, engine: str | None = None) -> tuple[ScopeCell, ...]:
         """The cells whose workload asks the database, of one engine or of any."""
         return self.where(
             lambda cell: (
@@ -96,11 +96,11 @@ class ChangeScope:
             )
         )
 
-    def _plain(self, variant: Variant) -> Iterable[Cell]:
+    def _plain(self, variant: Variant) -> Iterable[ScopeCell]:
         text = f"{variant.id}/{next(iter(variant.spec.packaging))}/{variant.spec.engines[0]}"
         for name in self.catalog.bench.scenarios:
             if self.catalog.serves(variant, name):
-                yield Cell(self.catalog.subject(text), name)
+                yield ScopeCell(self.catalog.subject(text), name)
 
 
 def _within(path: Path, folder: Path) -> bool:

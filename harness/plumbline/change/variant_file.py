@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from plumbline.catalog.variant import Variant
-from .files import Change
+from .files import FileChange
 from .scope import ChangeScope, Touch
 
 # Words for people and for checks: nothing reads them while it runs.
 _LABELS = {"name", "framework", "http", "data", "studies", "answer_fields"}
 
 
-def touches(change: Change, variant: Variant, scope: ChangeScope) -> Iterator[Touch]:
+def touches(change: FileChange, variant: Variant, scope: ChangeScope) -> Iterator[Touch]:
     """What each difference of the two versions can affect."""
     its = scope.of_variants([variant.id])
     if change.before is None:

@@ -14,12 +14,12 @@ from plumbline.model.errors import UsageError
 from . import completing
 from .console import ROOT, colour, columns, duration, json_option, print_json, say
 from .sandbox import sandbox_option, within_sandbox
-from .selecting import Budget, MostPairs, only_option, scale_option, scenario_option
+from .selecting import TimeBudget, MostPairs, only_option, scale_option, scenario_option
 
 if TYPE_CHECKING:
     from plumbline.model.comparison import SideSource
     from plumbline.model.plan import Plan
-    from plumbline.run.finish import Done
+    from plumbline.run.finish import FinishedSession
     from plumbline.run.session import Session
     from plumbline.run.sides import Wish
     from .progress import TerminalProgress
@@ -62,7 +62,7 @@ build.
     help="Its phases, scenarios and subjects; `compare_suite` of bench.toml when left out.",
 )
 @click.option(
-    "--budget", "budget_s", type=Budget(), help="Time for trials, such as 20m; the suite's when left out."
+    "--budget", "budget_s", type=TimeBudget(), help="Time for trials, such as 20m; the suite's when left out."
 )
 @click.option(
     "--most-pairs", type=MostPairs(), help="End after so many pairs (an even number from 4) at the latest."
@@ -252,7 +252,7 @@ def _side(source: SideSource) -> str:
     return f"{source.given}{at}"
 
 
-def _print_verdict(done: Done, html: str, markdown: str, as_json: bool) -> int:
+def _print_verdict(done: FinishedSession, html: str, markdown: str, as_json: bool) -> int:
     from plumbline.report.terminal import render
 
     record = done.record

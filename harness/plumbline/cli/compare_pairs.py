@@ -11,12 +11,12 @@ from plumbline.figures.rounding import rounded
 from plumbline.judge.wording import counted
 from plumbline.model.errors import UsageError
 from plumbline.record.claim import stands, would_decide
-from plumbline.stats.compare import Better, Comparison, differences
+from plumbline.stats.compare import Better, PairedComparison, differences
 from plumbline.stats.design import Design, examine
 from plumbline.stats.interim import FIRST_WITHOUT_PRIOR, Course, follow
 from plumbline.stats.one_sided import Answer, not_slower_than
 from plumbline.stats.power import found_by, further_pairs
-from plumbline.stats.ranking import Pair
+from plumbline.stats.ranking import RankedPair
 from plumbline.stats.wording import change, ratio, reason, words
 from .console import print_json
 from .pairs_file import PairsFile, read_pairs
@@ -46,9 +46,9 @@ def verdict_on_pairs(pairs_path: Path, bound_percent: float | None, as_json: boo
     return int(last.fails if answer is None else answer == "no")
 
 
-def _sentence(last: Comparison, better: Better) -> str:
+def _sentence(last: PairedComparison, better: Better) -> str:
     """`Head is slower: 3.1 % less (99 % interval 2.2 to 4.0 %), 12 pairs.`"""
-    pair, pairs = Pair(last, None), counted(last.pairs, "pair")
+    pair, pairs = RankedPair(last, None), counted(last.pairs, "pair")
     if pair.verdict == "equivalent":
         return f"Head and base are equivalent: closer than 2 %, {pairs}."
     said = stands(pair, better)
@@ -65,7 +65,7 @@ def _document(
     given: PairsFile,
     design: Design,
     course: Course,
-    last: Comparison,
+    last: PairedComparison,
     bound_percent: float | None,
     answer: Answer | None,
 ) -> dict[str, Any]:

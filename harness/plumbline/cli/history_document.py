@@ -10,7 +10,7 @@ from plumbline.history.alerts import UNSOLVED, ratios
 from plumbline.history.analysis import SeriesAnalysis
 from plumbline.history.noise import PROMISED, EqualSides
 from plumbline.history.points import Point
-from plumbline.history.series import Found, Segment, Series
+from plumbline.history.series import FoundChange, SeriesSegment, FigureSeries
 
 
 def document(seen: SeriesAnalysis, equal: EqualSides | None) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _series(series: Series, parts: Sequence[Segment]) -> dict[str, Any]:
+def _series(series: FigureSeries, parts: Sequence[SeriesSegment]) -> dict[str, Any]:
     return {
         "id": series.id,
         "subject": series.subject or None,
@@ -93,7 +93,7 @@ def _series(series: Series, parts: Sequence[Segment]) -> dict[str, Any]:
     }
 
 
-def _change(found: Found) -> dict[str, Any]:
+def _change(found: FoundChange) -> dict[str, Any]:
     before, after = found.series.points[found.before_index], found.series.points[found.index]
     ratio, low, high = ratios(found)
     return {

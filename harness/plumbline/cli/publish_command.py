@@ -93,10 +93,10 @@ def _published(
 ) -> Published:
     from plumbline.host.paths import Paths
     from plumbline.publish.assets import built, read_assets
-    from plumbline.publish.publish import Options, publish
+    from plumbline.publish.publish import PublishOptions, publish
 
     cache = Paths.of(os.environ, ROOT, os.getuid()).cache
-    options = Options(
+    options = PublishOptions(
         checkout=ROOT,
         assets=read_assets(
             ROOT / "site" / "templates",

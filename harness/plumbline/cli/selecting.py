@@ -14,7 +14,7 @@ from plumbline.plan.selection import Selection
 from . import completing
 
 
-class Budget(click.ParamType[float]):
+class TimeBudget(click.ParamType[float]):
     """A time with its unit, as in bench.toml."""
 
     name = "TIME"
@@ -100,7 +100,7 @@ blocks_option = click.option(
 budget_option = click.option(
     "--budget",
     "budget_s",
-    type=Budget(),
+    type=TimeBudget(),
     help="Go on until every order within a class is decided, for so long at most: 30m. With --blocks, so many at most.",
 )
 seed_option = click.option(

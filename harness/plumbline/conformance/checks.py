@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from plumbline.catalog.variant import VariantSpec
-from plumbline.contract.budgets import Budget, over_budget
+from plumbline.contract.budgets import QueryBudget, over_budget
 from plumbline.contract.probes import ProbeSpec, fitting, send_probes
 from plumbline.model.evidence import Probe
 from plumbline.observe.readers.database import work_between
@@ -149,7 +149,7 @@ def sessions(serving: Serving) -> Sentences:
     return _differences(found, {"opened": REQUESTS + 1, "closed": REQUESTS + 1, "open": 1})
 
 
-def budget(serving: Serving, operation: str, wanted: Budget) -> Sentences:
+def budget(serving: Serving, operation: str, wanted: QueryBudget) -> Sentences:
     """The operation costs the statements and rows of its budget, each time; what is not served is 404 or 405.
 
     A cache that hid the database would take less.
@@ -170,7 +170,7 @@ def budget(serving: Serving, operation: str, wanted: Budget) -> Sentences:
     return (*refused, *over)
 
 
-def transactions(serving: Serving, budgets: Mapping[str, Budget]) -> Sentences:
+def transactions(serving: Serving, budgets: Mapping[str, QueryBudget]) -> Sentences:
     """All operations together take the transactions of their budgets: to be asked of a subject `on_one_connection`.
 
     PostgreSQL tells late: this waits for it.
@@ -260,11 +260,11 @@ CHECKS: Mapping[str, Check] = {
 """The checks that need only the subject; they change nothing in the database."""
 
 
-def _ask_for_all(serving: Serving, served: Mapping[str, Budget], start: int) -> list[str]:
+def _ask_for_all(serving: Serving, served: Mapping[str, QueryBudget], start: int) -> list[str]:
     return [said for name, one in served.items() for said in _ask_for(serving, name, one, start)]
 
 
-def _ask_for(serving: Serving, operation: str, wanted: Budget, start: int = 0) -> Sentences:
+def _ask_for(serving: Serving, operation: str, wanted: QueryBudget, start: int = 0) -> Sentences:
     refused = []
     for number in range(start, start + REQUESTS):
         status, answer = serving.ask(*wanted.request(operation, number))

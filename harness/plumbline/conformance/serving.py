@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.catalog.variant import VariantSpec
-from plumbline.contract.budgets import Budget
+from plumbline.contract.budgets import QueryBudget
 from plumbline.launch.endpoint import Endpoint
-from plumbline.launch.interface import Process
-from plumbline.observe.readers.probe import Probe, probe_of
+from plumbline.launch.interface import RunningProcess
+from plumbline.observe.readers.probe import CounterReader, probe_of
 from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed
 from plumbline.run.starting import await_answers, endpoint_of, spawn_application
@@ -33,7 +33,7 @@ class Serving:
 
     testbed: Testbed
     job: Job
-    process: Process
+    process: RunningProcess
     endpoint: Endpoint
     log: Path
 
@@ -47,14 +47,14 @@ class Serving:
         """Whether there is one to look into."""
         return self.job.subject.engine != "none"
 
-    def database(self, *, settled: bool = False) -> Probe:
+    def database(self, *, settled: bool = False) -> CounterReader:
         """The reader of the database's counters. Statements count at once; `settled` waits for transactions too."""
         target = self.testbed.database.target
         return probe_of(target) if settled else probe_of(target, settle_s=0)
 
     def serves(self, operation: str) -> bool:
         """Whether the variant has the operation's workload, and writes there if the operation does."""
-        workload = Budget.workload(operation)
+        workload = QueryBudget.workload(operation)
         return workload in self.spec.workloads and (
             operation.startswith("GET") or workload not in self.spec.reads_only
         )

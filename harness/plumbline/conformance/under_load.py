@@ -26,7 +26,7 @@ ASKED = ("R7", "R8", "R9", "R10", "R13", "R14", "R15", "R16", "R17", "R33", "R34
 _SUITE = "check"
 
 
-class _Silent:
+class _SessionNews:
     """A progress that says what is no trial's, and nothing of trials."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
@@ -92,8 +92,8 @@ def _run(testbed: Testbed, context: Context, plan: Plan, trial: PlannedTrial, jo
     scenario = plan.scenario(trial.scenario)
     its = scenario.of_control if trial.subject == plan.control else scenario
     try:
-        return run_trial(testbed, replace(job, trial=trial, scenario=its), _Silent(context.say))
+        return run_trial(testbed, replace(job, trial=trial, scenario=its), _SessionNews(context.say))
     finally:
-        revive_database(testbed, _Silent(context.say))
+        revive_database(testbed, _SessionNews(context.say))
         shutil.rmtree(testbed.work)
         testbed.work.mkdir()

@@ -31,7 +31,7 @@ class StatementBudget(Frozen):
     rows: int
 
 
-class Budget(Frozen):
+class QueryBudget(Frozen):
     """The SQL work of one operation, a request, and the request that is counted: {n} in it goes by `step`.
 
     Its transactions are begun and committed in words; not `explicit`, each is a statement that commits by itself.
@@ -61,10 +61,10 @@ class Budget(Frozen):
         return method, path, None if self.body is None else self.body.replace("{n}", counted)
 
 
-def read_budgets(contract: Path) -> dict[str, Budget]:
+def read_budgets(contract: Path) -> dict[str, QueryBudget]:
     """Operation -> budget, from the folder apps/contract."""
     data = tomllib.loads((contract / "budgets.toml").read_text(encoding="utf-8"))
-    return {operation: Budget.model_validate(row) for operation, row in data.items()}
+    return {operation: QueryBudget.model_validate(row) for operation, row in data.items()}
 
 
 @lru_cache(maxsize=4096)
@@ -77,7 +77,7 @@ def kind_of(query: str) -> tuple[str, str] | None:
     return found["table"].lower() if found else "?", verb.lower()
 
 
-def over_budget(work: DatabaseWork, requests: int, budget: Budget) -> tuple[str, ...]:
+def over_budget(work: DatabaseWork, requests: int, budget: QueryBudget) -> tuple[str, ...]:
     """How the statements of `requests` requests differ from the budget, one sentence each; empty when they meet it."""
     calls: Counter[tuple[str, str]] = Counter()
     rows: Counter[tuple[str, str]] = Counter()

@@ -20,7 +20,7 @@ from plumbline.record.write import RECORD
 from .layout import run_path
 
 
-class Entry(Frozen):
+class IndexEntry(Frozen):
     """One session. `manifest_sha256` is over MANIFEST.sha256, and so over every byte of it."""
 
     session: str
@@ -44,13 +44,13 @@ class Entry(Frozen):
 class MonthIndex(Frozen):
     """The sessions of one month, by id."""
 
-    sessions: tuple[Entry, ...] = ()
+    sessions: tuple[IndexEntry, ...] = ()
 
 
-def entry_of(record: Record, files: Mapping[str, bytes]) -> Entry:
+def entry_of(record: Record, files: Mapping[str, bytes]) -> IndexEntry:
     """The entry of a session whose files are these, by their paths below its folder."""
     plan = record.plan
-    return Entry(
+    return IndexEntry(
         session=plan.session,
         path=run_path(plan.session),
         started_at=record.provenance.started_at,
@@ -70,13 +70,13 @@ def entry_of(record: Record, files: Mapping[str, bytes]) -> Entry:
     )
 
 
-def index_bytes(entries: Iterable[Entry]) -> bytes:
+def index_bytes(entries: Iterable[IndexEntry]) -> bytes:
     """The index of a month as it is written; the later of two entries of one session counts."""
     by_id = {entry.session: entry for entry in entries}
     return canonical_bytes(MonthIndex(sessions=tuple(by_id[name] for name in sorted(by_id))))
 
 
-def parse_index(content: bytes) -> tuple[Entry, ...]:
+def parse_index(content: bytes) -> tuple[IndexEntry, ...]:
     """The entries of a month. Raises AnswerIsNo."""
     try:
         return MonthIndex.model_validate(json.loads(content)).sessions

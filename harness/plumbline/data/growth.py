@@ -22,7 +22,7 @@ RECORD_TRIAL_BYTES = 1500.0
 
 
 @dataclass(frozen=True)
-class Growth:
+class BranchGrowth:
     """Bytes a year with `trial_bytes` each, and where those come from."""
 
     trials_a_night: float
@@ -40,7 +40,7 @@ class Growth:
         return self.bytes_a_year < MOST_BYTES_A_YEAR
 
 
-def growth(data: Path | None, trials_a_night: float) -> Growth:
+def growth(data: Path | None, trials_a_night: float) -> BranchGrowth:
     """The growth with what the newest sessions of a checkout took of each trial, packed as git packs it.
 
     With the cap of a trial where there is no session yet. Raises AnswerIsNo for a damaged index.
@@ -50,10 +50,10 @@ def growth(data: Path | None, trials_a_night: float) -> Growth:
     newest = sorted(entries, key=lambda entry: entry.session)[-NEWEST:]
     trials = sum(entry.trials for entry in newest)
     if data is None or not trials:
-        return Growth(
+        return BranchGrowth(
             trials_a_night, TRIAL_BYTES + RECORD_TRIAL_BYTES, "no session yet: the most that a trial may take"
         )
-    return Growth(
+    return BranchGrowth(
         trials_a_night,
         sum(entry.evidence_bytes + _packed(data / entry.path / RECORD) for entry in newest) / trials,
         f"the {trials} trials of the newest {len(newest)} sessions, with their part of the packed records",

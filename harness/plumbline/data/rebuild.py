@@ -9,7 +9,7 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.record.manifest import NAME
 from plumbline.record.read import read_stated
 from plumbline.record.write import RECORD
-from .entry import Entry, entry_of, index_bytes, parse_index
+from .entry import IndexEntry, entry_of, index_bytes, parse_index
 from .layout import INDEX, RUNS, run_path
 
 
@@ -26,7 +26,7 @@ def rebuilt(data: Path) -> dict[str, bytes]:
     Evidence is not needed where the index that is there knows its size: everything else is made anew. Raises
     AnswerIsNo.
     """
-    months: dict[str, list[Entry]] = {}
+    months: dict[str, list[IndexEntry]] = {}
     for folder in session_folders(data):
         month = folder.parent
         months.setdefault(month.relative_to(data).as_posix(), []).append(_entry(folder, data, _known(month)))
@@ -43,12 +43,12 @@ def differing(data: Path) -> Iterator[str]:
             yield f"{month}/{INDEX}"
 
 
-def _known(month: Path) -> dict[str, Entry]:
+def _known(month: Path) -> dict[str, IndexEntry]:
     path = month / INDEX
     return {entry.session: entry for entry in parse_index(path.read_bytes())} if path.is_file() else {}
 
 
-def _entry(folder: Path, data: Path, known: dict[str, Entry]) -> Entry:
+def _entry(folder: Path, data: Path, known: dict[str, IndexEntry]) -> IndexEntry:
     where = folder.relative_to(data).as_posix()
     try:
         record, digests = read_stated(folder)

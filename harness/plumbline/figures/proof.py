@@ -28,7 +28,7 @@ BUSIEST = 0.95
 
 
 @dataclass(frozen=True)
-class Process:
+class SubjectProcess:
     """One process of a subject: the number of its trial, and its evidence."""
 
     trial: int
@@ -92,7 +92,7 @@ def limit_of(host_class: HostClass) -> float:
     return LAB_LIMIT if host_class == "lab" else OTHER_LIMIT
 
 
-def proofs(scenario: Scenario, processes: Iterable[Process], host_class: HostClass) -> dict[str, PhaseProof]:
+def proofs(scenario: Scenario, processes: Iterable[SubjectProcess], host_class: HostClass) -> dict[str, PhaseProof]:
     """The proof of each closed and open phase, by its name; `processes` are those of one subject under the scenario."""
     its = list(processes)
     return {
@@ -102,7 +102,7 @@ def proofs(scenario: Scenario, processes: Iterable[Process], host_class: HostCla
     }
 
 
-def _proof(phase: Phase, scenario: Scenario, processes: list[Process], limit: float) -> PhaseProof:
+def _proof(phase: Phase, scenario: Scenario, processes: list[SubjectProcess], limit: float) -> PhaseProof:
     rates: dict[int, list[float]] = {}
     costs: dict[int, list[float]] = {}
     busy: list[float] = []

@@ -14,7 +14,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from plumbline.catalog.catalog import Catalog
-from plumbline.change.files import Change
+from plumbline.change.files import FileChange
 
 # Compared as data, so their content is needed.
 READ_WHOLE = re.compile(r"bench\.toml|apps/pom\.xml|apps/[a-z0-9-]+/variant\.toml")
@@ -29,7 +29,7 @@ _FREE_FORM = re.compile(
 )
 
 
-def refused(change: Change, catalog: Catalog) -> str | None:
+def refused(change: FileChange, catalog: Catalog) -> str | None:
     """Why a change is not on the allowlist; None when it is."""
     path = PurePosixPath(change.path)
     if path.is_absolute() or ".." in path.parts or not change.path.isascii():
@@ -53,7 +53,7 @@ def refused(change: Change, catalog: Catalog) -> str | None:
     return None
 
 
-def _of_bench(change: Change) -> Iterator[str]:
+def _of_bench(change: FileChange) -> Iterator[str]:
     try:
         before, after = (tomllib.loads((side or b"").decode()) for side in (change.before, change.after))
     except ValueError:
@@ -75,7 +75,7 @@ def _of_suites(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[
                 yield f"'{key}' of suite '{name}' always comes from the main branch"
 
 
-def _of_parent(change: Change) -> Iterator[str]:
+def _of_parent(change: FileChange) -> Iterator[str]:
     """Versions and modules may change, and nothing else."""
     try:
         sides = [_stripped((side or b"").decode()) for side in (change.before, change.after)]
@@ -96,7 +96,7 @@ def _stripped(text: str) -> list[tuple[str, str]]:
     return [(element.tag, (element.text or "").strip()) for element in root.iter()]
 
 
-def _of_variant(change: Change) -> Iterator[str]:
+def _of_variant(change: FileChange) -> Iterator[str]:
     if change.after is None:
         return
     try:

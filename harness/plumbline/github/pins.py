@@ -16,7 +16,7 @@ _USES = re.compile(
 
 
 @dataclass(frozen=True)
-class Pin:
+class ActionPin:
     """One pin. `moved`: its tag names another commit by now; `unknown`: the forge did not say."""
 
     repository: str
@@ -35,15 +35,15 @@ def pinned(root: Path) -> list[tuple[str, str, str]]:
     return sorted(found)
 
 
-def looked_up(root: Path, api: Api) -> Iterator[Pin]:
+def looked_up(root: Path, api: Api) -> Iterator[ActionPin]:
     """Every pin with the newest release of its repository."""
     for repository, commit, tag in pinned(root):
         try:
             newest = str(api.get(f"/repos/{repository}/releases/latest")["tag_name"])
             now = str(api.get(f"/repos/{repository}/commits/{tag}")["sha"])
         except (ApiError, KeyError, TypeError):
-            yield Pin(repository, commit, tag, None, "unknown")
+            yield ActionPin(repository, commit, tag, None, "unknown")
             continue
         # A tag that moved is the one thing that a pin protects from: it is told before anything else.
         answer: Literal["newest", "stale", "moved"] = "newest" if newest == tag else "stale"
-        yield Pin(repository, commit, tag, newest, "moved" if now != commit else answer)
+        yield ActionPin(repository, commit, tag, newest, "moved" if now != commit else answer)

@@ -13,7 +13,7 @@ from typing import Any
 from plumbline.catalog.catalog import Catalog
 from plumbline.change.affected import effect
 from plumbline.change.chosen import chosen
-from plumbline.change.files import Change
+from plumbline.change.files import FileChange
 from plumbline.change.scope import ChangeScope
 from plumbline.model.errors import AnswerIsNo, UsageError
 from .allow import READ_WHOLE, refused
@@ -119,7 +119,7 @@ def _passed(api: Api, workflow: str, head: str, repository: str) -> int:
     return int(newest["id"])
 
 
-def _changes(api: Api, rows: Sequence[Mapping[str, Any]], number: int, base: str, head: str) -> list[Change]:
+def _changes(api: Api, rows: Sequence[Mapping[str, Any]], number: int, base: str, head: str) -> list[FileChange]:
     """The files that differ between two commits; content only where the allowlist or the effect reads it.
 
     Of the commits, not of the pull request: what that lists is of the head that it has by now.
@@ -141,5 +141,5 @@ def _changes(api: Api, rows: Sequence[Mapping[str, Any]], number: int, base: str
             if READ_WHOLE.fullmatch(name):
                 before = None if before is None else api.file(name, base)
                 after = None if gone else api.file(name, head)
-            found.append(Change(name, before, after))
+            found.append(FileChange(name, before, after))
     return found

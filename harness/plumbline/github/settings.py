@@ -12,7 +12,7 @@ Answer = Literal["as wanted", "wrong", "unknown"]
 
 
 @dataclass(frozen=True)
-class Setting:
+class RepositorySetting:
     """One setting: what it is for, what was seen, and where the owner clicks. `unknown`: the token may not see it."""
 
     name: str
@@ -22,44 +22,44 @@ class Setting:
     where: str
 
 
-def settings(api: Api) -> tuple[Setting, ...]:
+def settings(api: Api) -> tuple[RepositorySetting, ...]:
     """Every setting on the list, in its order."""
     return tuple(one for check in _CHECKS for one in _asked(check, api))
 
 
-def _asked(check: Callable[[Api], Iterator[Setting]], api: Api) -> Iterator[Setting]:
+def _asked(check: Callable[[Api], Iterator[RepositorySetting]], api: Api) -> Iterator[RepositorySetting]:
     try:
         yield from check(api)
     except ApiError as error:
         name, wanted, where = _ABOUT[check.__name__]
-        yield Setting(name, "unknown", f"answered with {error.status}", wanted, where)
+        yield RepositorySetting(name, "unknown", f"answered with {error.status}", wanted, where)
 
 
-def _held(check: str, right: bool | None, seen: str) -> Setting:
+def _held(check: str, right: bool | None, seen: str) -> RepositorySetting:
     name, wanted, where = _ABOUT[check]
     answer: Answer = "unknown" if right is None else "as wanted" if right else "wrong"
-    return Setting(name, answer, seen, wanted, where)
+    return RepositorySetting(name, answer, seen, wanted, where)
 
 
-def _token(api: Api) -> Iterator[Setting]:
+def _token(api: Api) -> Iterator[RepositorySetting]:
     found = api.get(api.path("actions", "permissions", "workflow"))
     kind = str(found.get("default_workflow_permissions", "unknown"))
     yield _held("_token", kind == "read", kind)
 
 
-def _pull_requests(api: Api) -> Iterator[Setting]:
+def _pull_requests(api: Api) -> Iterator[RepositorySetting]:
     found = api.get(api.path("actions", "permissions", "workflow"))
     may = found.get("can_approve_pull_request_reviews")
     yield _held("_pull_requests", None if may is None else bool(may), str(may).lower())
 
 
-def _approval(api: Api) -> Iterator[Setting]:
+def _approval(api: Api) -> Iterator[RepositorySetting]:
     found = api.get(api.path("actions", "permissions", "fork-pr-contributor-approval"))
     policy = str(found.get("approval_policy", "unknown"))
     yield _held("_approval", policy == "all_external_contributors", policy)
 
 
-def _actions(api: Api) -> Iterator[Setting]:
+def _actions(api: Api) -> Iterator[RepositorySetting]:
     found = api.get(api.path("actions", "permissions"))
     pinned = found.get("sha_pinning_required")
     yield _held("_actions", None if pinned is None else bool(pinned), str(pinned).lower())
@@ -69,7 +69,7 @@ def _actions(api: Api) -> Iterator[Setting]:
 _REFS = frozenset({("branch", "main"), ("tag", "v*")})
 
 
-def _environment(api: Api, check: str, name: str, *, reviewed: bool) -> Iterator[Setting]:
+def _environment(api: Api, check: str, name: str, *, reviewed: bool) -> Iterator[RepositorySetting]:
     """An environment that a workflow names: which refs may use it, and whether a person has to say yes."""
     found = api.find(api.path("environments", name))
     if found is None:
@@ -89,19 +89,19 @@ def _environment(api: Api, check: str, name: str, *, reviewed: bool) -> Iterator
     yield _held(check, bool(refs) and refs <= _REFS and (has_reviewers or not reviewed), "; ".join(seen))
 
 
-def _bare_metal(api: Api) -> Iterator[Setting]:
+def _bare_metal(api: Api) -> Iterator[RepositorySetting]:
     yield from _environment(api, "_bare_metal", "bare-metal", reviewed=True)
 
 
-def _campaign(api: Api) -> Iterator[Setting]:
+def _campaign(api: Api) -> Iterator[RepositorySetting]:
     yield from _environment(api, "_campaign", "campaign", reviewed=False)
 
 
-def _github_pages(api: Api) -> Iterator[Setting]:
+def _github_pages(api: Api) -> Iterator[RepositorySetting]:
     yield from _environment(api, "_github_pages", "github-pages", reviewed=False)
 
 
-def _pages(api: Api) -> Iterator[Setting]:
+def _pages(api: Api) -> Iterator[RepositorySetting]:
     found = api.find(api.path("pages"))
     kind = "off" if found is None else str(found.get("build_type", "unknown"))
     yield _held("_pages", kind == "workflow", kind)
@@ -121,7 +121,7 @@ def _rulesets(api: Api, target: str, pattern: str) -> list[Mapping[str, Any]]:
     return found
 
 
-def _main_branch(api: Api) -> Iterator[Setting]:
+def _main_branch(api: Api) -> Iterator[RepositorySetting]:
     kinds = {
         rule["type"] for one in _rulesets(api, "branch", "refs/heads/main") for rule in one.get("rules", ())
     }
@@ -132,20 +132,20 @@ def _main_branch(api: Api) -> Iterator[Setting]:
     )
 
 
-def _data_branch(api: Api) -> Iterator[Setting]:
+def _data_branch(api: Api) -> Iterator[RepositorySetting]:
     kinds = {
         rule["type"] for one in _rulesets(api, "branch", "refs/heads/data") for rule in one.get("rules", ())
     }
     yield _held("_data_branch", {"deletion", "non_fast_forward"} <= kinds, ", ".join(sorted(kinds)) or "none")
 
 
-def _tags(api: Api) -> Iterator[Setting]:
+def _tags(api: Api) -> Iterator[RepositorySetting]:
     kinds = {rule["type"] for one in _rulesets(api, "tag", "refs/tags/v*") for rule in one.get("rules", ())}
     right = {"creation", "deletion"} <= kinds and bool(kinds & {"update", "non_fast_forward"})
     yield _held("_tags", right, ", ".join(sorted(kinds)) or "none")
 
 
-def _runners(api: Api) -> Iterator[Setting]:
+def _runners(api: Api) -> Iterator[RepositorySetting]:
     standing = [
         str(runner["name"])[:60]
         for runner in api.pages(api.path("actions", "runners"), "runners")
@@ -154,7 +154,7 @@ def _runners(api: Api) -> Iterator[Setting]:
     yield _held("_runners", not standing, ", ".join(standing) or "none stands by")
 
 
-_CHECKS: tuple[Callable[[Api], Iterator[Setting]], ...] = (
+_CHECKS: tuple[Callable[[Api], Iterator[RepositorySetting]], ...] = (
     *(_token, _pull_requests, _approval, _actions, _bare_metal, _campaign, _github_pages),
     *(_pages, _main_branch, _data_branch, _tags, _runners),
 )

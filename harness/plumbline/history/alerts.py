@@ -23,7 +23,7 @@ from typing import Literal
 
 from plumbline.figures.rounding import rounded
 from plumbline.model.base import Frozen
-from .series import Found, Series
+from .series import FoundChange, FigureSeries
 
 State = Literal["open", "confirmed", "cleared", "fixed"]
 Word = Literal["faster", "slower", "equivalent", "inconclusive"]
@@ -54,8 +54,8 @@ class Alert(Frozen):
 
 def advance(
     known: Sequence[Alert],
-    series: Iterable[Series],
-    found: Iterable[Found],
+    series: Iterable[FigureSeries],
+    found: Iterable[FoundChange],
     verdicts: Mapping[str, Word],
 ) -> tuple[Alert, ...]:
     """The alerts after an analysis of all series: those known, in their order, then the new ones.
@@ -65,7 +65,7 @@ def advance(
     """
     by_id = {one.id: one for one in series}
     candidates = [one for one in found if one.worse is not False and not one.series.control]
-    matched: dict[str, Found] = {}
+    matched: dict[str, FoundChange] = {}
     taken: set[int] = set()
     for alert in known:
         its = by_id.get(alert.series)
@@ -87,7 +87,7 @@ def advance(
     return tuple(after)
 
 
-def _opened(found: Found) -> Alert:
+def _opened(found: FoundChange) -> Alert:
     point = found.series.points[found.index]
     name = hashlib.sha256(f"{found.series.id}\n{point.session}".encode()).hexdigest()[:12]
     return _measured(
@@ -107,7 +107,7 @@ def _opened(found: Found) -> Alert:
     )
 
 
-def _step(alert: Alert, found: Found | None, looked: bool, word: Word | None) -> Alert:
+def _step(alert: Alert, found: FoundChange | None, looked: bool, word: Word | None) -> Alert:
     """One alert after one analysis; `found` is its change as it stands, None when it stands no longer."""
     if alert.state not in UNSOLVED:
         return alert
@@ -130,12 +130,12 @@ def _moved(alert: Alert, state: State, reason: str) -> Alert:
     return alert.model_copy(update={"state": state, "reason": reason})
 
 
-def _measured(alert: Alert, found: Found) -> Alert:
+def _measured(alert: Alert, found: FoundChange) -> Alert:
     ratio, low, high = ratios(found)
     return alert.model_copy(update={"ratio": ratio, "low": low, "high": high})
 
 
-def ratios(found: Found) -> tuple[float, float, float]:
+def ratios(found: FoundChange) -> tuple[float, float, float]:
     """New level over old, with its interval, rounded as figures are."""
     change = found.change
     return rounded(exp(change.difference)), rounded(exp(change.low)), rounded(exp(change.high))

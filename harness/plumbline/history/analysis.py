@@ -7,22 +7,22 @@ from dataclasses import dataclass
 
 from .alerts import SAME_WITHIN, Alert, Word, advance
 from .candidates import Candidate, candidate
-from .series import Found, Segment, Series, changes, segments
+from .series import FoundChange, SeriesSegment, FigureSeries, changes, segments
 
 
 @dataclass(frozen=True)
 class SeriesAnalysis:
     """`segments` are those of each series, in the order of `series`; `candidates` are of the open alerts."""
 
-    series: tuple[Series, ...]
-    segments: tuple[tuple[Segment, ...], ...]
-    found: tuple[Found, ...]
+    series: tuple[FigureSeries, ...]
+    segments: tuple[tuple[SeriesSegment, ...], ...]
+    found: tuple[FoundChange, ...]
     alerts: tuple[Alert, ...]
     candidates: tuple[Candidate, ...]
 
 
 def analyse(
-    series: Sequence[Series],
+    series: Sequence[FigureSeries],
     known: Sequence[Alert],
     verdicts: Mapping[str, Word],
 ) -> SeriesAnalysis:
@@ -41,7 +41,7 @@ def analyse(
     )
 
 
-def _change_of(alert: Alert, found: Sequence[Found]) -> Found | None:
+def _change_of(alert: Alert, found: Sequence[FoundChange]) -> FoundChange | None:
     for one in found:
         if one.series.id == alert.series and (one.change.ratio > 1) == (alert.ratio > 1):
             near = one.series.points[max(0, one.index - SAME_WITHIN) : one.index + SAME_WITHIN + 1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .alerts import Alert
-from .series import Found
+from .series import FoundChange
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Candidate:
         return f"./bench compare {sides} --only '{asked.subject}' --scenario {asked.scenario}"
 
 
-def candidate(alert: Alert, found: Found | None) -> Candidate:
+def candidate(alert: Alert, found: FoundChange | None) -> Candidate:
     """How to confirm an open alert; `found` is its change as it stands."""
     if found is None or not found.series.subject:
         return Candidate(alert.id, None, "The series carries no commits.")

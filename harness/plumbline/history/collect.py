@@ -13,8 +13,8 @@ from plumbline.record.layout import stated_files
 from plumbline.record.read import read_record
 from plumbline.record.write import RECORD
 from .extract import Extract, extract
-from .series import Series
-from .table import Table
+from .series import FigureSeries
+from .table import PointTable
 
 
 def sessions(data: Path, cache: Path, *, skip_unreadable: bool = False) -> list[Extract]:
@@ -39,9 +39,9 @@ def sessions(data: Path, cache: Path, *, skip_unreadable: bool = False) -> list[
     return sorted(found.values(), key=lambda one: (one.t, one.session))
 
 
-def series_of(extracts: Iterable[Extract]) -> tuple[Series, ...]:
+def series_of(extracts: Iterable[Extract]) -> tuple[FigureSeries, ...]:
     """One series for each host, subject, scenario, phase and metric, by id. `extracts` are in the order of time."""
-    table = Table()
+    table = PointTable()
     for one in extracts:
         table.add(one)
     return table.series()

@@ -13,7 +13,7 @@ from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
 from plumbline.record.difference import first_problem
 from .points import Point, Points
-from .series import Series
+from .series import FigureSeries
 
 # What is measured by a comparison; every other component of `env` starts a segment.
 LABELS = frozenset({"framework", "jdk", "flags"})
@@ -35,7 +35,7 @@ class _Given(Frozen):
     better: Better | None = None
 
 
-def read_given(path: Path) -> Series:
+def read_given(path: Path) -> FigureSeries:
     """The series of a file, its points in the order given. Raises UsageError, naming what is wrong."""
     try:
         given = _Given.model_validate(json.loads(path.read_bytes()))
@@ -59,7 +59,7 @@ def read_given(path: Path) -> Series:
                 labels={name: word for name, word in words.items() if name in LABELS},
             )
         )
-    return Series(id=given.name, better=given.better, points=Points.of(points))
+    return FigureSeries(id=given.name, better=given.better, points=Points.of(points))
 
 
 _FORM = (

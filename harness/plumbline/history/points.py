@@ -76,7 +76,7 @@ class Nights:
 
 
 @dataclass
-class Columns:
+class PointColumns:
     """`at` is the place of a point's session, `label` that of its labels; `control` is 0 where there is none."""
 
     at: array[int] = field(default_factory=lambda: array("i"))
@@ -97,13 +97,13 @@ class Points(Sequence[Point]):
     """The points of one series. `labels` is shared by all series of an analysis, and so is `nights`."""
 
     nights: Nights
-    columns: Columns
+    columns: PointColumns
     labels: Interned
 
     @staticmethod
     def of(points: Iterable[Point]) -> Points:
         """Points that come one by one, in the order of time."""
-        nights, columns, labels = Nights(), Columns(), Interned()
+        nights, columns, labels = Nights(), PointColumns(), Interned()
         for one in points:
             at = nights.add(one.t, one.session, one.commit, one.environment)
             columns.add(at, one.value, one.control, labels.place(one.labels))
@@ -119,7 +119,7 @@ class Points(Sequence[Point]):
     def __getitem__(self, index: int | slice) -> Point | Points:
         its, nights = self.columns, self.nights
         if isinstance(index, slice):
-            part = Columns(its.at[index], its.value[index], its.control[index], its.label[index])
+            part = PointColumns(its.at[index], its.value[index], its.control[index], its.label[index])
             return Points(nights, part, self.labels)
         at = its.at[index]
         return Point(

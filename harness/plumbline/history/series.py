@@ -15,7 +15,7 @@ from .points import Points
 
 
 @dataclass(frozen=True)
-class Series:
+class FigureSeries:
     """`better` is None where neither way is worse; `control` series are those of the control itself.
 
     `points` are in the order of time. Subject to host are empty for a series that was given as a file.
@@ -33,7 +33,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Segment:
+class SeriesSegment:
     """The points of one environment, by their index in the series, which need not be neighbours.
 
     An environment that comes back goes on with its segment. `against_control` says that `logs` are of the ratio to
@@ -47,13 +47,13 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundChange:
     """A change of a series, at the point `index`, with the last point before it in the same environment.
 
     `back` is the index of the first later change that brought the level back; None if there is none.
     """
 
-    series: Series
+    series: FigureSeries
     index: int
     before_index: int
     change: Change
@@ -72,7 +72,7 @@ class Found:
 BACK_WITHIN = math.log(1.01)
 
 
-def segments(series: Series) -> tuple[Segment, ...]:
+def segments(series: FigureSeries) -> tuple[SeriesSegment, ...]:
     """The environments of a series, in the order of their first points."""
     columns, nights = series.points.columns, series.points.nights
     of_point = np.asarray(nights.environment)[np.asarray(columns.at)]
@@ -90,19 +90,19 @@ def segments(series: Series) -> tuple[Segment, ...]:
             of_control = map(math.log, controls[indices].tolist())
             logs = array("d", (log - its for log, its in zip(logs, of_control, strict=True)))
         environment = nights.environments.table[int(number)]
-        found.append(Segment(environment, array("i", indices.tolist()), logs, against))
+        found.append(SeriesSegment(environment, array("i", indices.tolist()), logs, against))
     return tuple(found)
 
 
-def changes(series: Series, parts: Sequence[Segment]) -> tuple[Found, ...]:
+def changes(series: FigureSeries, parts: Sequence[SeriesSegment]) -> tuple[FoundChange, ...]:
     """The changes of a series within its environments (`parts`, from `segments`), by index."""
-    found: list[Found] = []
+    found: list[FoundChange] = []
     for segment in parts:
         its = change_points(segment.logs)
         for place, change in enumerate(its):
             back = next((later for later in its[place + 1 :] if _undone(change, later)), None)
             found.append(
-                Found(
+                FoundChange(
                     series=series,
                     index=segment.indices[change.index],
                     before_index=segment.indices[change.index - 1],

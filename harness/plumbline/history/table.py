@@ -6,20 +6,20 @@ from dataclasses import dataclass, field
 
 from plumbline.figures.metrics import METRICS
 from .extract import Extract
-from .points import Columns, Interned, Nights, Points
-from .series import Series
+from .points import PointColumns, Interned, Nights, Points
+from .series import FigureSeries
 
 Key = tuple[str, str, str, str, str]
 """host, subject, scenario, phase, metric"""
 
 
 @dataclass
-class Table:
+class PointTable:
     """`columns` are by series; `controls` are the subjects that were the control of a session."""
 
     nights: Nights = field(default_factory=Nights)
     labels: Interned = field(default_factory=Interned)
-    columns: dict[Key, Columns] = field(default_factory=dict)
+    columns: dict[Key, PointColumns] = field(default_factory=dict)
     controls: set[str] = field(default_factory=set)
 
     def add(self, one: Extract) -> None:
@@ -36,13 +36,13 @@ class Table:
                         key = (one.host, subject, scenario, phase, metric)
                         its = self.columns.get(key)
                         if its is None:
-                            its = self.columns[key] = Columns()
+                            its = self.columns[key] = PointColumns()
                         its.add(at, value, control.get(metric), label)
 
-    def series(self) -> tuple[Series, ...]:
+    def series(self) -> tuple[FigureSeries, ...]:
         """All series, by their key."""
         return tuple(
-            Series(
+            FigureSeries(
                 id=f"{subject} {scenario} {phase} {metric} on {host}",
                 better=METRICS[metric].better,
                 points=Points(self.nights, its, self.labels),

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from plumbline.model.comparison import Side
 from plumbline.model.plan import Plan
 from plumbline.model.record import Record, Trial
-from plumbline.stats.compare import MINIMUM_PAIRS, Comparison, compare
+from plumbline.stats.compare import MINIMUM_PAIRS, PairedComparison, compare
 from plumbline.stats.families import family, holm
 from plumbline.stats.scatter import NONE, Scatter, scatter, scatter_of_one, pooled
 
@@ -52,7 +52,7 @@ def equal_sides(record: Record, metrics: Collection[str]) -> dict[str, str]:
     if record.plan.suite != AGAINST_ITSELF or len(record.plan.subjects) != 1:
         return {}
     contender: Contender = (None, record.plan.subjects[0])
-    asked: dict[str, Comparison] = {}
+    asked: dict[str, PairedComparison] = {}
     for (scenario, phase, metric), rows in _logs(record, metrics).items():
         values = _as_pairs([row[contender] for _, row in sorted(rows.items())], record.plan.seed)
         if len(values) >= MINIMUM_PAIRS:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from plumbline.figures.proof import PhaseProof, Process, proofs
+from plumbline.figures.proof import PhaseProof, SubjectProcess, proofs
 from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import DatabaseWork, Evidence, LoadResult, Window
@@ -160,7 +160,7 @@ class SessionFacts:
         return self._proven[key]
 
     def _proofs(self, trials: list[TrialFacts]) -> Mapping[str, PhaseProof]:
-        its = [Process(one.planned.number, one.evidence, self.sets_of(one)) for one in trials]
+        its = [SubjectProcess(one.planned.number, one.evidence, self.sets_of(one)) for one in trials]
         return proofs(trials[0].scenario, its, self.plan.host_class)
 
     def settings(self, subject: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ from plumbline.model.host import HostReading
 
 
 @dataclass(frozen=True)
-class Growth:
+class CounterGrowth:
     """The growth of each CPU's counter, and the seconds that it took."""
 
     counts: Mapping[int, int]
@@ -19,7 +19,7 @@ class Growth:
 
 def grown(
     readings: Sequence[HostReading], counter: Callable[[HostReading], Mapping[int, int]]
-) -> Growth | None:
+) -> CounterGrowth | None:
     """The growth from the first reading to the last.
 
     None where a counter was not read, where the CPUs changed, or where the host was booted in between, since its
@@ -38,4 +38,4 @@ def grown(
         seconds += after.uptime_s - before.uptime_s
         for cpu in first:
             counts[cpu] += last[cpu] - first[cpu]
-    return Growth(counts, seconds)
+    return CounterGrowth(counts, seconds)

@@ -18,7 +18,7 @@ from pathlib import Path
 from plumbline.model.errors import AnswerIsNo, PlumblineError
 from plumbline.place.interface import QUOTA_PERIOD_US
 from plumbline.tools.container import SESSION_LABEL, ContainerEngine, RunningContainer
-from .interface import Process, Spawner
+from .interface import RunningProcess, Spawner
 from .supervisor import marked
 
 # Between two questions to the engine, each of which costs it some tens of milliseconds.
@@ -96,7 +96,7 @@ class Contained:
     Its `pid` is the application's own; until the engine has said it, to ask for it waits.
     """
 
-    def __init__(self, client: Process, engine: ContainerEngine, name: str) -> None:
+    def __init__(self, client: RunningProcess, engine: ContainerEngine, name: str) -> None:
         self.spawned_at_s = client.spawned_at_s
         self._client, self._engine, self._name = client, engine, name
         self._running: RunningContainer | None = None

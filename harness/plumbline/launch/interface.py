@@ -20,7 +20,7 @@ def ending(status: int) -> str:
         return f"signal {-status}"
 
 
-class Process(Protocol):
+class RunningProcess(Protocol):
     """A process that was started."""
 
     @property
@@ -60,7 +60,7 @@ class Spawner(Protocol):
         user: str | None = None,
         stdout: Path,
         stop_signal: int = signal.SIGTERM,
-    ) -> Process:
+    ) -> RunningProcess:
         """Starts a program on the CPUs of its role; output and errors are appended to `stdout`.
 
         The environment is `env` and nothing else but the session's mark. Raises UsageError when the program

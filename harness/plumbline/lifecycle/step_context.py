@@ -12,7 +12,7 @@ from plumbline.build.builder import MAVEN_OPTS, Builder
 from plumbline.build.command import tail
 from plumbline.build.maven import engine_words
 from plumbline.launch.endpoint import Endpoint
-from plumbline.launch.interface import Process, ending
+from plumbline.launch.interface import RunningProcess, ending
 from plumbline.model.errors import AnswerIsNo
 from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed
@@ -58,7 +58,7 @@ class StepContext:
             **(more or {}),
         }
 
-    def spawn(self, words: list[str], env: Mapping[str, str], cwd: Path | None = None) -> Process:
+    def spawn(self, words: list[str], env: Mapping[str, str], cwd: Path | None = None) -> RunningProcess:
         """A process on the application's CPUs, with this run's log."""
         return self.testbed.spawner.spawn(
             role="app", argv=words, cwd=cwd or self.folder, env=dict(env), stdout=self.log

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.host.ports import free_port
-from plumbline.launch.interface import Process, Spawner, ending
+from plumbline.launch.interface import RunningProcess, Spawner, ending
 from plumbline.model.plan import Phase, Scenario
 from .merge import merged
 from .params import CHECK_EVERY, COMPARED_MIN, TIMEOUT_S, LoadParams, Target, params_of
@@ -42,7 +42,7 @@ _OTHER_CODES = {
 class _Part:
     """One k6 process of a phase, with its files."""
 
-    process: Process
+    process: RunningProcess
     rest_address: str
     params: LoadParams
     log: Path

@@ -15,7 +15,7 @@ from .processes import Processes
 from .roots import Roots
 from .samplers import make_samplers
 from .samplers.base import Sampler, Tick
-from .table import Table
+from .table import SampleTable
 from .targets import Targets
 from .threads import ThreadLog
 
@@ -46,7 +46,7 @@ class Observer:
         self._now, self._wait, self._pin = now, wait, pin
         self._processes = Processes(roots)
         self._threads = ThreadLog(roots)
-        self._table = Table()
+        self._table = SampleTable()
         self._stop = threading.Event()
         self._problem: Exception | None = None
         self._thread = threading.Thread(target=self._run, name="plumbline-sampler", daemon=True)

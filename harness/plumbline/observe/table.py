@@ -38,7 +38,7 @@ def counts_from_zero(column: str) -> bool:
     return column.startswith("jvm.") and not is_gauge(column)
 
 
-class Table:
+class SampleTable:
     """Rows in the order of time, each with the columns that could be read then."""
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ Account = Literal["cpu", "memory", "io", "pressure", "quota"]
 QUOTA_PERIOD_US = 20_000
 
 
-class Entry(Frozen):
+class ChildSetup(Frozen):
     """What a spawner does for a new process before anything else of it runs.
 
     The process writes its own pid to each of `files` (cgroup.procs), then limits its affinity to `cpus`.
@@ -42,7 +42,7 @@ class Placement(Protocol):
     def prepare(self, session: str, sets: CpuSets) -> None:
         """Makes the groups of a session. Raises CannotGoOn when the kernel refuses."""
 
-    def entry(self, role: PlacedRole) -> Entry:
+    def entry(self, role: PlacedRole) -> ChildSetup:
         """How a process of that role is placed; only after `prepare`."""
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:

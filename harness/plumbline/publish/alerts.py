@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from plumbline.figures.metrics import METRICS
 from plumbline.history.alerts import Alert
-from plumbline.history.series import Found
+from plumbline.history.series import FoundChange
 from plumbline.model.slugs import slug_of
 from plumbline.report.parts.clean import clean_text
 from plumbline.stats.amounts import change
@@ -23,7 +23,7 @@ def alerts_file(trends: Trends, simulated: bool) -> AlertsFile:
     """All alerts that history knows, with what a reader can do about each."""
     charts = {chart.series.id: chart for chart in trends.charts}
     commands = {one.alert: (one.command, one.reason) for one in trends.analysis.candidates}
-    found: dict[str, list[Found]] = {}
+    found: dict[str, list[FoundChange]] = {}
     for one in trends.analysis.found:
         found.setdefault(one.series.id, []).append(one)
     entries = [
@@ -41,7 +41,7 @@ def alerts_file(trends: Trends, simulated: bool) -> AlertsFile:
 def _entry(
     alert: Alert,
     chart: Chart | None,
-    found: list[Found],
+    found: list[FoundChange],
     commands: Mapping[str, tuple[str | None, str | None]],
 ) -> AlertEntry:
     series = None if chart is None else chart.series

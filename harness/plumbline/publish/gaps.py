@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from plumbline.figures.metrics import METRICS
-from plumbline.history.series import Series
+from plumbline.history.series import FigureSeries
 from .digest import Digest
 from .model.series import Refused
 
@@ -21,7 +21,7 @@ class Gaps:
     refused: dict[tuple[str, str, str], list[Refused]]
     unsteady: dict[tuple[str, str, str, str], list[Refused]]
 
-    def of(self, series: Series) -> list[Refused]:
+    def of(self, series: FigureSeries) -> list[Refused]:
         """Those of a series, in the order of time."""
         its = [*self.refused.get((series.host, series.subject, series.scenario), ())]
         if METRICS[series.metric].proven_by is not None:

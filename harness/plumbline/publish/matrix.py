@@ -19,7 +19,7 @@ from plumbline.model.record import Record, Standing
 from plumbline.model.slugs import slug_of
 from plumbline.record.claim import heading
 from plumbline.record.standings import MetricStandings, in_record
-from plumbline.report.parts.numbers import Unit, unit_of, with_interval
+from plumbline.report.parts.numbers import DisplayUnit, unit_of, with_interval
 from plumbline.report.parts.words import where
 from .addresses import matrix_page
 from .catalogue import PRESENT_S
@@ -237,7 +237,7 @@ def _leader(found: MetricStandings, access: AccessClass) -> str | None:
     return first[0].subject if first else None
 
 
-def _cell(said: _Said, source: int, row: Standing, leader: str | None, unit: Unit) -> Cell:
+def _cell(said: _Said, source: int, row: Standing, leader: str | None, unit: DisplayUnit) -> Cell:
     found = said.found
     best = next((one for one in found.rows if one.subject == leader and not one.warming_up), None)
     pair = None if best is None or best is row else found.between(row, best)

@@ -22,7 +22,7 @@ from plumbline.report.parts.subjects import names
 from plumbline.report.parts.trials import reasons_of, title_of
 from plumbline.report.parts.trust import trust
 from plumbline.report.view import Name, Row
-from plumbline.report.view import Standings as Shown
+from plumbline.report.view import StandingsView
 from .addresses import run_page
 from .changes import Changes
 from .digest import Digest
@@ -163,7 +163,7 @@ def _table(
     scenario: Scenario,
     metric: Metric,
     found: MetricStandings,
-    its: Shown,
+    its: StandingsView,
 ) -> Table:
     stored = {row.subject: row for row in found.everybody}
     since = Changes(before, scenario, its.phase, metric, found.control)
@@ -196,7 +196,7 @@ def _table(
     )
 
 
-def table_words(its: Shown, host_class: HostClass) -> dict[str, Any]:
+def table_words(its: StandingsView, host_class: HostClass) -> dict[str, Any]:
     """The fields of a MetricTable."""
     return {
         "phase": its.phase,

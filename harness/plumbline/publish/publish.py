@@ -26,12 +26,12 @@ from .model.integrity import LeftOut
 from .output import MARKER, claim, remove_links, remove_others, write
 from .reading import folders, left_out, read
 from .session import pool
-from .session.work import Job, Made, Place, Unusable
+from .session.work import SessionJob, Made, Place, Unusable
 from .table import Nightly
 
 
 @dataclass(frozen=True)
-class Options:
+class PublishOptions:
     """`address` is where the site will lie, `repository` where its sources do; both end in a slash, or are None.
 
     `checkout` has `apps/` and `docs/`. `processes` work at once. So many of the newest sessions as `recent` says have
@@ -62,7 +62,7 @@ class Published:
 
 
 def publish(
-    data: Path, out: Path, options: Options, say: Callable[[str], None] = lambda text: None
+    data: Path, out: Path, options: PublishOptions, say: Callable[[str], None] = lambda text: None
 ) -> Published:
     """Write the site of the records below `data` into `out`.
 
@@ -132,7 +132,7 @@ def publish(
 
 
 def _sessions(
-    names: Sequence[str], place: Place, options: Options, say: Callable[[str], None]
+    names: Sequence[str], place: Place, options: PublishOptions, say: Callable[[str], None]
 ) -> tuple[list[Made], list[LeftOut]]:
     """Write the files of all sessions; answers the sessions that are shown in the order of time, and who is left out.
 
@@ -140,14 +140,14 @@ def _sessions(
     files of a session are written again where the guess was wrong, or where two records say that they are the session.
     """
     newest = set(sorted(names, key=lambda name: (name.rpartition("/")[2], name))[-options.recent :])
-    jobs = [Job(name, name in newest) for name in names]
+    jobs = [SessionJob(name, name in newest) for name in names]
     results = {one.job.folder: one for one in pool.do(jobs, place, options.processes, say)}
     claims = Counter(one.digest.session for one in results.values() if isinstance(one, Made))
     while True:
         shown, bad = _shown([results[name] for name in names])
         first_recent = len(shown) - options.recent
         jobs = [
-            Job(one.job.folder, at >= first_recent)
+            SessionJob(one.job.folder, at >= first_recent)
             for at, one in enumerate(shown)
             if one.job.recent != (at >= first_recent) or claims[one.digest.session] > 1
         ]

@@ -8,7 +8,7 @@ from pathlib import Path
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
-from plumbline.record.difference import Refused
+from plumbline.record.difference import RecordRefused
 from plumbline.record.evidence_file import evidence_name, read_evidence
 from plumbline.record.manifest import NAME
 from plumbline.record.read import read_stated
@@ -75,6 +75,6 @@ def evidence_of(
         if name in files:
             try:
                 found[trial.number] = read_evidence(folder, trial, files[name])
-            except Refused as why:
+            except RecordRefused as why:
                 problem = problem or why.problem
     return found, problem

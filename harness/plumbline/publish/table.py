@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass, field
 
-from plumbline.history.table import Key, Table
+from plumbline.history.table import Key, PointTable
 from plumbline.model.finding import Verdict
 from .digest import Digest, to_digits
 
@@ -40,7 +40,7 @@ class Nightly:
     """The points of all sessions, which are added in the order of time; `t` are the times of the sessions."""
 
     t: list[int] = field(default_factory=list)
-    table: Table = field(default_factory=Table)
+    table: PointTable = field(default_factory=PointTable)
     shown: dict[Key, Shown] = field(default_factory=dict)
 
     def add(self, one: Digest) -> None:

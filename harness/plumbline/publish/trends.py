@@ -10,7 +10,7 @@ from plumbline.figures.rounding import rounded
 from plumbline.history.alerts import SAME_WITHIN, Alert, ratios
 from plumbline.history.analysis import SeriesAnalysis, analyse
 from plumbline.history.points import Point
-from plumbline.history.series import Found, Segment, Series
+from plumbline.history.series import FoundChange, SeriesSegment, FigureSeries
 from plumbline.model.slugs import slug_of
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.numbers import unit_of
@@ -29,7 +29,7 @@ from .model.series import (
     SeriesFile,
     SeriesPart,
 )
-from .model.series import Segment as SegmentEntry
+from .model.series import Segment
 from .model.site import SeriesEntry
 from .table import WORDS, Nightly, Shown
 
@@ -47,8 +47,8 @@ File = tuple[str, Document]
 class Chart:
     """A series with what charts show of it besides; `t` is by session, `shown` in parallel to the points."""
 
-    series: Series
-    segments: tuple[Segment, ...]
+    series: FigureSeries
+    segments: tuple[SeriesSegment, ...]
     shown: Shown
     t: Sequence[int]
     stem: str
@@ -118,7 +118,7 @@ class Trends:
 
     def files(self, where: Mapping[tuple[str, str], str], gaps: Gaps) -> Iterator[File]:
         """Every file of every chart. `where` puts (scenario, phase) in words; `gaps` are sessions without a point."""
-        found: dict[str, list[Found]] = {}
+        found: dict[str, list[FoundChange]] = {}
         for one in self.analysis.found:
             found.setdefault(one.series.id, []).append(one)
         alerts: dict[str, list[Alert]] = {}
@@ -137,7 +137,7 @@ class Trends:
     def _files(
         self,
         chart: Chart,
-        found: Sequence[Found],
+        found: Sequence[FoundChange],
         alerts: Sequence[Alert],
         where: str,
         gaps: Sequence[Refused],
@@ -209,7 +209,7 @@ def trends(digests: Sequence[Digest], nightly: Nightly, known: Sequence[Alert]) 
     return Trends(seen, tuple(charts), digests)
 
 
-def of_alert(alert: Alert, found: Sequence[Found]) -> Found | None:
+def of_alert(alert: Alert, found: Sequence[FoundChange]) -> FoundChange | None:
     """The change that an alert is about, as it stands."""
     for one in found:
         if (one.change.ratio > 1) == (alert.ratio > 1):
@@ -235,10 +235,10 @@ def differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Di
     )
 
 
-def _segments(chart: Chart) -> Iterator[SegmentEntry]:
+def _segments(chart: Chart) -> Iterator[Segment]:
     before: Mapping[str, str] | None = None
     for segment in chart.segments:
-        yield SegmentEntry(
+        yield Segment(
             first=segment.indices[0],
             t=chart.time(segment.indices[0]),
             points=len(segment.indices),
@@ -254,7 +254,7 @@ def _annotations(chart: Chart) -> Iterator[Annotation]:
         yield Annotation(index=index, t=chart.time(index), changes=cause(points[index - 1], points[index]))
 
 
-def _change(one: Found, chart: Chart, alerts: Sequence[Alert]) -> ChangePoint:
+def _change(one: FoundChange, chart: Chart, alerts: Sequence[Alert]) -> ChangePoint:
     before, after = one.series.points[one.before_index], one.series.points[one.index]
     ratio, low, high = ratios(one)
     its = next((alert for alert in alerts if of_alert(alert, [one]) is not None), None)

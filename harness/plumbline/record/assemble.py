@@ -20,7 +20,7 @@ from .agreement import agreements
 from .comparison import compared
 from .ended import ended
 from .evidence_file import evidence_name
-from .orders import Order, orders
+from .orders import SubjectOrder, orders
 from .ran import ran
 from .standings import standings
 from .steadiness import steadiness
@@ -80,7 +80,7 @@ def compared_so_far(plan: Plan, host: HostFacts, evidence: Mapping[int, Evidence
     return compared(plan, _judged(facts), steadiness(facts.steadiness), evidence)
 
 
-def orders_so_far(plan: Plan, host: HostFacts, evidence: Mapping[int, Evidence]) -> tuple[Order, ...]:
+def orders_so_far(plan: Plan, host: HostFacts, evidence: Mapping[int, Evidence]) -> tuple[SubjectOrder, ...]:
     """The orders within classes by the trials that left evidence so far."""
     facts = _facts(plan, host, evidence, None, ())
     return orders(plan, _judged(facts), steadiness(facts.steadiness))

@@ -14,9 +14,9 @@ from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.host import HostClass
 from plumbline.model.record import Standing
 from plumbline.stats.amounts import against, between
-from plumbline.stats.compare import MINIMUM_PAIRS, Better, Comparison
+from plumbline.stats.compare import MINIMUM_PAIRS, Better, PairedComparison
 from plumbline.stats.power import further_pairs
-from plumbline.stats.ranking import Pair
+from plumbline.stats.ranking import RankedPair
 from .standings import MetricStandings
 
 # More names than this are no sentence any more.
@@ -119,7 +119,7 @@ def _undecided(found: MetricStandings, rows: Sequence[Standing], name: Namer) ->
     )
 
 
-def _near(pair: Pair) -> float:
+def _near(pair: RankedPair) -> float:
     """How near to a word: the effect in widths of its interval."""
     comparison = pair.comparison
     width = comparison.high - comparison.low
@@ -143,7 +143,7 @@ def _cold(found: MetricStandings, row: Standing, name: Namer) -> str:
     return f"{name(row.subject)}: {why[0].lower()}{why[1:]}"
 
 
-def stands(pair: Pair, better: Better) -> str:
+def stands(pair: RankedPair, better: Better) -> str:
     """How the first of a pair stands against the second, by the values of a metric, whichever way of it is better.
 
     `32 % more (99 % interval 11 to 54 %)`, `equivalent: closer than 2 %`, or, where that is not decided, `between 3 %
@@ -155,7 +155,7 @@ def stands(pair: Pair, better: Better) -> str:
     return f"{between(*values[1:])} (99 % interval)" if pair.verdict == "inconclusive" else against(*values)
 
 
-def would_decide(pair: Pair, noun: str = "block", each_s: float | None = None) -> str:
+def would_decide(pair: RankedPair, noun: str = "block", each_s: float | None = None) -> str:
     """What would tell the two of an undecided pair apart, in a sentence.
 
     More of a `noun`, each of which takes `each_s` seconds where that is known.
@@ -174,7 +174,7 @@ def would_decide(pair: Pair, noun: str = "block", each_s: float | None = None) -
     return f"About {counted(more, f'more {noun}')}{time} would decide it."
 
 
-def further_blocks(pair: Pair) -> int | None:
+def further_blocks(pair: RankedPair) -> int | None:
     """How many more blocks would decide an undecided pair; None where that is not known, or out of reach."""
     comparison, order = pair.comparison, pair.order
     if order is not None and order.why in ("still changing", "can't tell yet"):
@@ -184,7 +184,7 @@ def further_blocks(pair: Pair) -> int | None:
     return further_pairs(comparison)
 
 
-def _values(comparison: Comparison, better: Better) -> tuple[float, float, float]:
+def _values(comparison: PairedComparison, better: Better) -> tuple[float, float, float]:
     """The log ratio of the values with its interval, whichever way is better."""
     if better == "higher":
         return comparison.effect, comparison.low, comparison.high

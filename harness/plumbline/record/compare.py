@@ -8,16 +8,16 @@ from typing import Any
 
 from plumbline.model.finding import Finding
 from plumbline.model.record import Record, Trial
-from .difference import Difference
+from .difference import RecordDifference
 from .write import RECORD
 
 
-def first_difference(recorded: Record, recomputed: Record) -> Difference | None:
+def first_difference(recorded: Record, recomputed: Record) -> RecordDifference | None:
     """Trial by trial (figures, findings, verdict), then what stands for the session; None when equal."""
     return next(_differences(recorded, recomputed), None)
 
 
-def _differences(recorded: Record, recomputed: Record) -> Iterator[Difference]:
+def _differences(recorded: Record, recomputed: Record) -> Iterator[RecordDifference]:
     for mine, again in zip(recorded.trials, recomputed.trials, strict=True):
         yield from _figures(mine, again)
         yield from _findings(mine, again)
@@ -30,7 +30,7 @@ def _differences(recorded: Record, recomputed: Record) -> Iterator[Difference]:
 
 def _rows(
     table: str, stored: Sequence[Mapping[str, Any]], computed: Sequence[Mapping[str, Any]]
-) -> Iterator[Difference]:
+) -> Iterator[RecordDifference]:
     for row, again in zip(stored, computed, strict=False):
         if row != again:
             name = next(key for key in row if row[key] != again[key])
@@ -40,7 +40,7 @@ def _rows(
         yield _difference(f"number of {table}", len(stored), len(computed))
 
 
-def _figures(mine: Trial, again: Trial) -> Iterator[Difference]:
+def _figures(mine: Trial, again: Trial) -> Iterator[RecordDifference]:
     for phase in sorted(mine.figures.keys() | again.figures.keys()):
         stored, computed = mine.figures.get(phase, {}), again.figures.get(phase, {})
         for metric in sorted(stored.keys() | computed.keys()):
@@ -48,7 +48,7 @@ def _figures(mine: Trial, again: Trial) -> Iterator[Difference]:
                 yield _difference(metric, stored.get(metric), computed.get(metric), mine.number, phase)
 
 
-def _findings(mine: Trial, again: Trial) -> Iterator[Difference]:
+def _findings(mine: Trial, again: Trial) -> Iterator[RecordDifference]:
     stored, computed = _by_rule(mine.findings), _by_rule(again.findings)
     for rule, phase in [*stored, *(key for key in computed if key not in stored)]:
         one, other = stored.get((rule, phase)), computed.get((rule, phase))
@@ -71,7 +71,7 @@ def _by_rule(findings: tuple[Finding, ...]) -> dict[tuple[str, str | None], Find
 
 def _fields(
     stored: Mapping[str, Any], computed: Mapping[str, Any], trial: int | None
-) -> Iterator[Difference]:
+) -> Iterator[RecordDifference]:
     for name in dict.fromkeys((*stored, *computed)):
         if stored.get(name) != computed.get(name):
             yield _difference(name, stored.get(name), computed.get(name), trial)
@@ -79,11 +79,11 @@ def _fields(
 
 def _difference(
     metric: str, recorded: object, recomputed: object, trial: int | None = None, phase: str | None = None
-) -> Difference:
+) -> RecordDifference:
     where = "" if trial is None else f" of trial {trial}"
     where += "" if phase is None else f", phase {phase}"
     said = [_json(value) for value in (recorded, recomputed)]
-    return Difference(
+    return RecordDifference(
         problem=f"{RECORD}: {metric}{where} is recorded as {said[0]} and recomputed as {said[1]}.",
         file=RECORD,
         trial=trial,

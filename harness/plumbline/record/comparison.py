@@ -13,12 +13,12 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
 from plumbline.model.record import Trial
 from plumbline.model.steadiness import Steadiness
-from plumbline.stats.compare import Comparison as Compared
+from plumbline.stats.compare import PairedComparison
 from plumbline.stats.design import examine
 from plumbline.stats.moments import mean
 from plumbline.stats.one_sided import not_slower_than
 from plumbline.stats.power import found_by
-from plumbline.stats.ranking import Pair, pair_of
+from plumbline.stats.ranking import RankedPair, pair_of
 from plumbline.stats.joint import QuestionCourse, ask_once, follow_jointly
 from plumbline.stats.wording import change, ratio, words
 from .claim import further_blocks, would_decide
@@ -26,7 +26,7 @@ from .questions import better_of, leading, measured, values_of
 from .sentence import sentence
 from .steadiness import drift_of, row_of
 from .took import took_s
-from .units import Unit, spoiled_by, units_of
+from .units import ContestUnit, spoiled_by, units_of
 
 
 def compared(
@@ -75,7 +75,7 @@ Rows = tuple[Steadiness | None, Steadiness | None]
 def _answers(
     plan: Plan,
     asked: ComparisonPlan,
-    units: Sequence[Unit],
+    units: Sequence[ContestUnit],
     proven: Sequence[Steadiness],
     evidence: Mapping[int, Evidence],
 ) -> tuple[Answer, ...]:
@@ -111,7 +111,7 @@ def _answers(
     return tuple(answers)
 
 
-def _proven(unit: Unit, key: Key, proven: Sequence[Steadiness]) -> Rows:
+def _proven(unit: ContestUnit, key: Key, proven: Sequence[Steadiness]) -> Rows:
     """What the phases of head and base proved of the figure."""
     _, phase, metric = key
     scenario = unit.scenario.id
@@ -121,7 +121,7 @@ def _proven(unit: Unit, key: Key, proven: Sequence[Steadiness]) -> Rows:
     )
 
 
-def _pair_s(asked: ComparisonPlan, unit: Unit, evidence: Mapping[int, Evidence]) -> float | None:
+def _pair_s(asked: ComparisonPlan, unit: ContestUnit, evidence: Mapping[int, Evidence]) -> float | None:
     """What a pair takes on average; None where no evidence says it."""
     its = [
         [took_s(evidence[trial.number]) for trial in both]
@@ -136,7 +136,7 @@ def _name(key: Key) -> str:
 
 
 def _reached(
-    asked: ComparisonPlan, units: Sequence[Unit], names: Mapping[str, Key], followed: Mapping[str, QuestionCourse]
+    asked: ComparisonPlan, units: Sequence[ContestUnit], names: Mapping[str, Key], followed: Mapping[str, QuestionCourse]
 ) -> dict[int, int]:
     """unit -> the pairs at the last look that one of its primary questions took.
 
@@ -157,11 +157,11 @@ def _reached(
 
 def _answer(
     asked: ComparisonPlan,
-    unit: Unit,
+    unit: ContestUnit,
     key: Key,
     primary: bool,
     taken: QuestionCourse,
-    last: Compared | None,
+    last: PairedComparison | None,
     proven: Rows,
     pair_s: float | None,
 ) -> Answer:
@@ -218,7 +218,7 @@ def _answer(
     )
 
 
-def _before_an_analysis(asked: ComparisonPlan, unit: Unit, pairs: int, proven: Rows) -> str:
+def _before_an_analysis(asked: ComparisonPlan, unit: ContestUnit, pairs: int, proven: Rows) -> str:
     """Why there is no verdict yet."""
     unproven = next((row for row in proven if row is not None and not row.proven), None)
     if unit.used and not pairs and unproven is not None:
@@ -229,7 +229,7 @@ def _before_an_analysis(asked: ComparisonPlan, unit: Unit, pairs: int, proven: R
     )
 
 
-def _words(pair: Pair, refused: str | None) -> str:
+def _words(pair: RankedPair, refused: str | None) -> str:
     if refused:
         return "inconclusive (order of the pairs)"
     if pair.verdict == "inconclusive" and pair.comparison.verdict != "inconclusive":
@@ -237,12 +237,12 @@ def _words(pair: Pair, refused: str | None) -> str:
     return words(pair.comparison)
 
 
-def _interim(one: Compared, head_over_base: Callable[[float], float]) -> InterimResult:
+def _interim(one: PairedComparison, head_over_base: Callable[[float], float]) -> InterimResult:
     low, high = sorted((head_over_base(one.low), head_over_base(one.high)))
     return InterimResult(pairs=one.pairs, ratio=head_over_base(one.effect), low=low, high=high, p=rounded(one.p))
 
 
-def _refused(asked: ComparisonPlan, unit: Unit, values: Sequence[float], pairs: int) -> str | None:
+def _refused(asked: ComparisonPlan, unit: ContestUnit, values: Sequence[float], pairs: int) -> str | None:
     """What `stats.design` says against the order of the pairs that a verdict rests on."""
     order = [pair.order for pair in unit.pairs if pair.used]
     if len(order) != len(values):
@@ -254,7 +254,7 @@ def _refused(asked: ComparisonPlan, unit: Unit, values: Sequence[float], pairs: 
     return None
 
 
-def _ended(plan: Plan, units: Sequence[Unit], answers: Sequence[Answer]) -> Ended:
+def _ended(plan: Plan, units: Sequence[ContestUnit], answers: Sequence[Answer]) -> Ended:
     open_units = [
         unit for unit in units if undecided(answers, unit.base_subject, unit.head_subject, unit.scenario.id)
     ]

@@ -13,7 +13,7 @@ Cause = Literal["unreadable", "manifest", "schema", "shape"]
 
 
 @dataclass(frozen=True)
-class Difference:
+class RecordDifference:
     """The first place where a record is not what it says.
 
     `file` is below the session's folder. `metric` is the metric, the rule or the field; `recorded` and
@@ -29,18 +29,18 @@ class Difference:
     recomputed: str | None = None
 
     @staticmethod
-    def of_digest(path: str, stated: str | None, found: str) -> Difference:
+    def of_digest(path: str, stated: str | None, found: str) -> RecordDifference:
         """For a file that is not the one of the manifest."""
         if stated is None:
-            return Difference(f"{path} is not in the manifest.", path)
+            return RecordDifference(f"{path} is not in the manifest.", path)
         problem = f"{path} has changed: its SHA-256 is {found[:12]}…, and the manifest says {stated[:12]}…."
-        return Difference(problem, path, metric="sha256", recorded=stated, recomputed=found)
+        return RecordDifference(problem, path, metric="sha256", recorded=stated, recomputed=found)
 
 
-class Refused(AnswerIsNo):
+class RecordRefused(AnswerIsNo):
     """A folder that holds no record as this program writes them; `cause` is its kind, `difference` the first place."""
 
-    def __init__(self, cause: Cause, difference: Difference) -> None:
+    def __init__(self, cause: Cause, difference: RecordDifference) -> None:
         super().__init__(difference.problem)
         self.cause: Cause = cause
         self.difference = difference

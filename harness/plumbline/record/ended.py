@@ -14,7 +14,7 @@ from plumbline.model.record import MeasuredLength, SessionEnd, Trial, Undecided
 from plumbline.model.steadiness import Steadiness
 from plumbline.stats.length import levels_of
 from plumbline.stats.moments import mean
-from .orders import Order, leading_figure, orders
+from .orders import SubjectOrder, leading_figure, orders
 from .took import took_s
 
 SECONDS = "throughput_cv_share"
@@ -115,7 +115,7 @@ def _lengths(
             )
 
 
-def _further_s(open_: Sequence[Order], evidence: Mapping[int, Evidence]) -> float | None:
+def _further_s(open_: Sequence[SubjectOrder], evidence: Mapping[int, Evidence]) -> float | None:
     """The time of the blocks that would decide what can be decided: each open subject for as long as it took."""
     wanted: dict[tuple[str, str], int] = {}
     for one in open_:

@@ -15,7 +15,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.plan import PlannedTrial
 from plumbline.model.record import Trial
 from .canonical import canonical_bytes
-from .difference import Difference, Refused, first_problem
+from .difference import RecordDifference, RecordRefused, first_problem
 from .files import read_plain, write_whole
 from .steps import PackedSeries, packed
 from .steps import unpacked as unpacked_series
@@ -63,12 +63,12 @@ def read_evidence(folder: Path, trial: Trial | PlannedTrial, sha256: str | None 
         content = read_plain(folder / name, MOST_BYTES)
         evidence = parse_evidence(content, name)
     except AnswerIsNo as error:
-        raise Refused("unreadable", Difference(error.problem, name, trial.number)) from None
+        raise RecordRefused("unreadable", RecordDifference(error.problem, name, trial.number)) from None
     if sha256 is not None and (found := hashlib.sha256(content).hexdigest()) != sha256:
-        raise Refused("manifest", Difference.of_digest(name, sha256, found))
+        raise RecordRefused("manifest", RecordDifference.of_digest(name, sha256, found))
     if (evidence.trial, evidence.subject, evidence.scenario) != (trial.number, trial.subject, trial.scenario):
         problem = f"{name} is the evidence of another trial than {trial.number}."
-        raise Refused("manifest", Difference(problem, name, trial.number))
+        raise RecordRefused("manifest", RecordDifference(problem, name, trial.number))
     return evidence
 
 

@@ -20,7 +20,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.finding import Verdict
 from plumbline.model.record import Record, Versions
 from .assemble import assembled_again
-from .difference import Difference, Refused
+from .difference import RecordDifference, RecordRefused
 from .files import read_plain
 from .frozen.run import verified_by
 from .frozen.shelf import read_index
@@ -71,7 +71,7 @@ class Checked:
     figures: int = 0
     findings: int = 0
     missing: tuple[int, ...] = ()
-    difference: Difference | None = None
+    difference: RecordDifference | None = None
     reason: str | None = None
     today: Today | None = None
 
@@ -90,7 +90,7 @@ def check(folder: Path) -> Checked:
     """Check one session's folder by the versions that its record names."""
     try:
         files = require_whole(folder)
-    except Refused as why:
+    except RecordRefused as why:
         return Checked(folder, "changed", None, None, difference=why.difference)
     versions = _versions(folder)
     if versions is None or (versions.rules, versions.figures) == (RULES_VERSION, FIGURES_VERSION):
@@ -165,7 +165,7 @@ def _missing(folder: Path) -> tuple[int, ...]:
     """The numbers of planned trials that the record lacks; empty where today's program can't read the record."""
     try:
         record = read_record(folder)
-    except Refused:
+    except RecordRefused:
         return ()
     ran = {trial.number for trial in record.trials}
     return tuple(trial.number for trial in record.plan.trials if trial.number not in ran)
@@ -175,7 +175,7 @@ def _today(folder: Path) -> Today:
     try:
         record, evidence = read_session(folder)
         again = assembled_again(record, evidence)
-    except Refused as why:
+    except RecordRefused as why:
         return Today(RULES_VERSION, FIGURES_VERSION, problem=why.problem)
     except Exception as error:  # as in `verify`
         return Today(RULES_VERSION, FIGURES_VERSION, problem=f"{RECORD} contradicts itself ({error!r:.200}).")

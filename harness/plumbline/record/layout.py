@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from plumbline.model.errors import AnswerIsNo
-from .difference import Difference, Refused
+from .difference import RecordDifference, RecordRefused
 from .evidence_file import FOLDER
 from .files import is_plain, read_plain
 from .manifest import NAME, digest_of, parse_manifest
@@ -27,9 +27,9 @@ def stated_files(folder: Path) -> dict[str, str]:
     try:
         stated = parse_manifest(read_plain(folder / NAME, MOST_BYTES))
     except AnswerIsNo as error:
-        raise Refused("manifest", Difference(error.problem, NAME)) from None
+        raise RecordRefused("manifest", RecordDifference(error.problem, NAME)) from None
     if RECORD not in stated:
-        raise Refused("manifest", Difference(f"{RECORD} is not in {NAME}.", RECORD))
+        raise RecordRefused("manifest", RecordDifference(f"{RECORD} is not in {NAME}.", RECORD))
     return stated
 
 
@@ -39,9 +39,9 @@ def stated_record(folder: Path) -> tuple[bytes, dict[str, str]]:
     try:
         content = read_plain(folder / RECORD, MOST_BYTES)
     except AnswerIsNo as error:
-        raise Refused("unreadable", Difference(error.problem, RECORD)) from None
+        raise RecordRefused("unreadable", RecordDifference(error.problem, RECORD)) from None
     if (found := hashlib.sha256(content).hexdigest()) != stated[RECORD]:
-        raise Refused("manifest", Difference.of_digest(RECORD, stated[RECORD], found))
+        raise RecordRefused("manifest", RecordDifference.of_digest(RECORD, stated[RECORD], found))
     return content, stated
 
 
@@ -50,24 +50,24 @@ def require_whole(folder: Path) -> int:
     digests = stated_files(folder)
     problem = next(_problems(folder, digests), None)
     if problem is not None:
-        raise Refused("manifest", problem)
+        raise RecordRefused("manifest", problem)
     return len(digests)
 
 
-def _problems(folder: Path, digests: dict[str, str]) -> Iterator[Difference]:
+def _problems(folder: Path, digests: dict[str, str]) -> Iterator[RecordDifference]:
     if (folder / FOLDER).is_symlink():
-        yield Difference(f"{FOLDER}/ is a symbolic link, which a record does not have.", FOLDER)
+        yield RecordDifference(f"{FOLDER}/ is a symbolic link, which a record does not have.", FOLDER)
     for path in sorted(digests):
         if not os.path.lexists(folder / path):
-            yield Difference(f"{path} is in {NAME} and not in the folder.", path)
+            yield RecordDifference(f"{path} is in {NAME} and not in the folder.", path)
         elif not is_plain(folder / path):
-            yield Difference(f"{path} is no plain file.", path)
+            yield RecordDifference(f"{path} is no plain file.", path)
     for path in _present(folder):
         if path not in digests:
-            yield Difference(f"{path} is in the folder and not in {NAME}.", path)
+            yield RecordDifference(f"{path} is in the folder and not in {NAME}.", path)
     for path, digest in sorted(digests.items()):
         if (found := digest_of(folder / path)) != digest:
-            yield Difference.of_digest(path, digest, found)
+            yield RecordDifference.of_digest(path, digest, found)
 
 
 def _present(folder: Path) -> list[str]:

@@ -17,7 +17,7 @@ from plumbline.model.plan import Plan, Scenario
 from plumbline.model.record import Trial
 from plumbline.model.steadiness import Steadiness
 from plumbline.stats.compare import MINIMUM_PAIRS
-from plumbline.stats.ranking import Pair
+from plumbline.stats.ranking import RankedPair
 from .claim import further_blocks, stands, would_decide
 from .standings import of_metric
 
@@ -26,7 +26,7 @@ HOPELESS_AFTER = 3
 
 
 @dataclass(frozen=True)
-class Order:
+class SubjectOrder:
     """Two subjects of one class under one scenario, by the metric that leads there; None where none does.
 
     `pair` is how `other` stands against `one`, None while too few of their blocks count. As in standings `one` is that
@@ -38,7 +38,7 @@ class Order:
     metric: Metric | None
     one: str
     other: str
-    pair: Pair | None
+    pair: RankedPair | None
     hopeless: bool
 
     @property
@@ -47,7 +47,7 @@ class Order:
         return self.pair is not None and self.pair.verdict != "inconclusive"
 
     @property
-    def turned(self) -> Order:
+    def turned(self) -> SubjectOrder:
         """The same with the subjects exchanged."""
         return replace(self, one=self.other, other=self.one, pair=self.pair and self.pair.turned)
 
@@ -83,12 +83,12 @@ def leading_figure(scenario: Scenario, host_class: HostClass) -> tuple[str, str]
     return closed, "app_cpu_us_per_request" if host_class == "small" else "throughput_per_s"
 
 
-def orders(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness]) -> tuple[Order, ...]:
+def orders(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness]) -> tuple[SubjectOrder, ...]:
     """Every two subjects of a class under each scenario, by the trials that were judged so far.
 
     `proven` is what the phases of these trials proved of their drift.
     """
-    found: list[Order] = []
+    found: list[SubjectOrder] = []
     for scenario in plan.scenarios:
         leading = leading_figure(scenario, plan.host_class)
         metric = None if leading is None else METRICS[leading[1]]
@@ -107,7 +107,7 @@ def orders(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness]) ->
             for one, other in combinations(of_class, 2):
                 pair = None if its is None else its.rankings[access].between(other, one)
                 hopeless = any(_is_hopeless(subject, scenario.id, trials) for subject in (one, other))
-                order = Order(scenario.id, access, metric, one, other, pair, hopeless)
+                order = SubjectOrder(scenario.id, access, metric, one, other, pair, hopeless)
                 found.append(order if pair is None or pair.comparison.effect <= 0 else order.turned)
     return tuple(found)
 

@@ -7,7 +7,7 @@ from plumbline.model.comparison import ComparisonPlan
 from plumbline.model.host import HostClass
 from plumbline.model.record import Trial
 from plumbline.stats.compare import Better, differences
-from .units import Unit
+from .units import ContestUnit
 
 # The latency that leads: the highest quantile that every pair has enough requests for.
 _LATENCIES = ("latency_p99_ms", "latency_p50_ms")
@@ -24,7 +24,7 @@ _NOT_IN_A_DUET = frozenset(
 )
 
 
-def leading(unit: Unit, asked: ComparisonPlan, host_class: HostClass) -> list[tuple[str, str]]:
+def leading(unit: ContestUnit, asked: ComparisonPlan, host_class: HostClass) -> list[tuple[str, str]]:
     """(phase, metric) of the primary questions: what the unit is planned to measure, measured or not.
 
     Throughput, latency at the highest rate and start; CPU per request takes the place of throughput where that would be
@@ -50,7 +50,7 @@ def leading(unit: Unit, asked: ComparisonPlan, host_class: HostClass) -> list[tu
     return found
 
 
-def measured(unit: Unit, asked: ComparisonPlan) -> list[tuple[str, str]]:
+def measured(unit: ContestUnit, asked: ComparisonPlan) -> list[tuple[str, str]]:
     """(phase, metric) of everything that every used pair has, and that has a better way."""
     if not unit.used:
         return []
@@ -71,7 +71,7 @@ def _has(pair: tuple[Trial, Trial], phase: str, metric: str) -> bool:
     return all(trial.figures.get(phase, {}).get(metric, 0.0) > 0 for trial in pair)
 
 
-def values_of(unit: Unit, phase: str, metric: str) -> list[float]:
+def values_of(unit: ContestUnit, phase: str, metric: str) -> list[float]:
     """Differences of the used pairs in order; a pair that lacks the figure is passed over."""
     return differences(
         [

@@ -18,7 +18,7 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .canonical import is_canonical
-from .difference import Cause, Difference, Refused, first_problem
+from .difference import Cause, RecordDifference, RecordRefused, first_problem
 from .evidence_file import evidence_name, read_evidence
 from .layout import require_whole, stated_record
 from .manifest import NAME
@@ -48,12 +48,12 @@ def read_session(folder: Path) -> tuple[Record, dict[int, Evidence]]:
         problem = (
             f"{NAME} holds {len(stated) - 1} files of evidence, and {RECORD} has {len(record.trials)} trials."
         )
-        raise Refused("manifest", Difference(problem, RECORD))
+        raise RecordRefused("manifest", RecordDifference(problem, RECORD))
     evidence = {}
     for trial in record.trials:
         name = evidence_name(trial.number)
         if name not in stated:
-            raise Refused("manifest", Difference(f"{name} is not in the manifest.", name, trial.number))
+            raise RecordRefused("manifest", RecordDifference(f"{name} is not in the manifest.", name, trial.number))
         evidence[trial.number] = read_evidence(folder, trial, stated[name])
     return record, evidence
 
@@ -111,5 +111,5 @@ def _contradictions(record: Record) -> Iterator[str]:
         yield "contradicts itself: its trials are not those of its plan, each once and in order."
 
 
-def _refused(cause: Cause, problem: str) -> Refused:
-    return Refused(cause, Difference(f"{RECORD} {problem}", RECORD))
+def _refused(cause: Cause, problem: str) -> RecordRefused:
+    return RecordRefused(cause, RecordDifference(f"{RECORD} {problem}", RECORD))

@@ -21,7 +21,7 @@ from plumbline.model.subject import Subject
 from plumbline.stats.compare import LEVEL, MINIMUM_PAIRS
 from plumbline.stats.drift import Drift
 from plumbline.stats.interval import Interval, t_interval
-from plumbline.stats.ranking import Pair, Ranking, ranking
+from plumbline.stats.ranking import RankedPair, Ranking, ranking
 from plumbline.stats.wording import ratio
 from .steadiness import drift_of, proofs_of
 
@@ -67,7 +67,7 @@ class MetricStandings:
         """The rows of one class."""
         return tuple(row for row in self.rows if row.data_access == access)
 
-    def between(self, one: Standing, other: Standing) -> Pair | None:
+    def between(self, one: Standing, other: Standing) -> RankedPair | None:
         """How `one` stands against `other`; None where they are not compared."""
         if one.data_access != other.data_access or one.data_access is None:
             return None

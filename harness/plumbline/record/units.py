@@ -11,7 +11,7 @@ from plumbline.model.record import Trial
 
 
 @dataclass(frozen=True)
-class Unit:
+class ContestUnit:
     """One contest under one scenario: its pairs in the order they ran, with the (base, head) trials of each."""
 
     base_subject: str
@@ -26,7 +26,7 @@ class Unit:
         return tuple(both for pair, both in zip(self.pairs, self.trials, strict=True) if pair.used)
 
 
-def units_of(plan: Plan, asked: ComparisonPlan, trials: Sequence[Trial]) -> list[Unit]:
+def units_of(plan: Plan, asked: ComparisonPlan, trials: Sequence[Trial]) -> list[ContestUnit]:
     """The units of a comparison in the order of its plan; a trial without its partner is in none."""
     found = []
     for contest in asked.contests:
@@ -36,7 +36,7 @@ def units_of(plan: Plan, asked: ComparisonPlan, trials: Sequence[Trial]) -> list
             both = sorted(base.keys() & head.keys())
             pairs = [_pair(contest.base, contest.head, base[block], head[block]) for block in both]
             sides = tuple((base[block], head[block]) for block in both)
-            found.append(Unit(contest.base, contest.head, scenario, tuple(pairs), sides))
+            found.append(ContestUnit(contest.base, contest.head, scenario, tuple(pairs), sides))
     return found
 
 
@@ -64,7 +64,7 @@ def _pair(base_subject: str, head_subject: str, base: Trial, head: Trial) -> Pai
     )
 
 
-def spoiled_by(asked: ComparisonPlan, units: Sequence[Unit]) -> tuple[Side, str] | None:
+def spoiled_by(asked: ComparisonPlan, units: Sequence[ContestUnit]) -> tuple[Side, str] | None:
     """The side of which every trial of a unit is invalid while the other has some that count, and why, in words."""
     for unit in units:
         for side, place in (("head", 1), ("base", 0)):

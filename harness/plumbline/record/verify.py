@@ -20,7 +20,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .assemble import assembled_again
 from .compare import first_difference
-from .difference import Difference, Refused
+from .difference import RecordDifference, RecordRefused
 from .read import read_session
 from .write import RECORD
 
@@ -34,7 +34,7 @@ class Verified:
     trials: int
     figures: int
     findings: int
-    difference: Difference | None
+    difference: RecordDifference | None
 
     @property
     def ok(self) -> bool:
@@ -46,7 +46,7 @@ def verify(folder: Path) -> Verified:
     """Check one session's folder, whose record is of the versions of this program."""
     try:
         record, evidence = read_session(folder)
-    except Refused as why:
+    except RecordRefused as why:
         return Verified(folder, 0, 0, 0, 0, why.difference)
     figures = sum(len(metrics) for trial in record.trials for metrics in trial.figures.values())
     findings = sum(len(trial.findings) for trial in record.trials)
@@ -54,7 +54,7 @@ def verify(folder: Path) -> Verified:
     return Verified(folder, len(evidence) + 1, len(record.trials), figures, findings, difference)
 
 
-def _recomputed(record: Record, evidence: Mapping[int, Evidence]) -> Difference | None:
+def _recomputed(record: Record, evidence: Mapping[int, Evidence]) -> RecordDifference | None:
     versions = (
         ("figures", record.versions.figures, FIGURES_VERSION),
         ("rules", record.versions.rules, RULES_VERSION),
@@ -64,15 +64,15 @@ def _recomputed(record: Record, evidence: Mapping[int, Evidence]) -> Difference 
             problem = (
                 f"{RECORD}: {what} are of version {recorded}, and this program recomputes version {ours}."
             )
-            return Difference(problem, RECORD)
+            return RecordDifference(problem, RECORD)
     host = record.host
     if "lab" in (record.plan.host_class, host.host_class) and not earns_lab(host.readings):
-        return Difference(f"{RECORD}: the readings of the host do not bear out that it is a lab.", RECORD)
+        return RecordDifference(f"{RECORD}: the readings of the host do not bear out that it is a lab.", RECORD)
     try:
         again = assembled_again(record, evidence)
     except Exception as error:
         # What validates can still be made so that no session can have left it, in ways that nobody can list. That is
         # an answer, not a crash.
         problem = f"{RECORD}: figures and findings cannot be recomputed ({error!r:.200})."
-        return Difference(problem, RECORD)
+        return RecordDifference(problem, RECORD)
     return first_difference(record, again)

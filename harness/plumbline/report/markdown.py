@@ -12,7 +12,7 @@ from .markdown_mix import mix_lines
 from .markdown_study import study_lines
 from .markdown_text import escaped, table
 from .parts.numbers import mebibytes, seconds
-from .view import Row, ScenarioView, Standings, View
+from .view import Row, ScenarioView, StandingsView, View
 
 
 def render(record: Record, evidence: Mapping[int, Evidence]) -> str:
@@ -98,7 +98,7 @@ def _scenario(scenario: ScenarioView) -> list[str]:
     return lines
 
 
-def _standings(standings: Standings) -> list[str]:
+def _standings(standings: StandingsView) -> list[str]:
     rows = (*standings.rows, *((standings.control,) if standings.control else ()))
     return [
         "",

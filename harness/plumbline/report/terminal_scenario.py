@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from rich.text import Text
 
-from .view import Row, ScenarioView, Standings
+from .view import Row, ScenarioView, StandingsView
 
 # More columns than this are no table that anybody reads at a glance.
 _MOST_COLUMNS = 4
@@ -40,7 +40,7 @@ def scenario_lines(scenario: ScenarioView, width: int, height: Height, room: int
     return [*lines, *_table(tables[:_MOST_COLUMNS], width, room - height(lines))]
 
 
-def _answers(tables: Iterable[Standings]) -> Iterable[Text]:
+def _answers(tables: Iterable[StandingsView]) -> Iterable[Text]:
     for table in tables:
         yield Text.assemble("  ", (f"{table.title} {table.where}: ", "bold"), table.said)
 
@@ -50,13 +50,13 @@ def _unsteady(scenario: ScenarioView) -> str:
     return f"{named}: no order. {scenario.steady}"
 
 
-def _table_height(tables: Sequence[Standings]) -> int:
+def _table_height(tables: Sequence[StandingsView]) -> int:
     if not tables:
         return 0
     return _HEAD + 1 + len(tables[0].rows) + sum(bool(group.title) for group in tables[0].groups)
 
 
-def _table(tables: Sequence[Standings], width: int, room: int) -> Iterable[Text]:
+def _table(tables: Sequence[StandingsView], width: int, room: int) -> Iterable[Text]:
     """A header and a row a subject. A rank stands before its figure; what does not fit is counted."""
     if not tables or room < _HEAD + 2:
         return
@@ -86,7 +86,7 @@ def _table(tables: Sequence[Standings], width: int, room: int) -> Iterable[Text]
         yield Text((_cut(name, _NAME) + "".join(texts)).rstrip(), style)
 
 
-def _named(tables: Sequence[Standings]) -> Iterable[tuple[str, str, str]]:
+def _named(tables: Sequence[StandingsView]) -> Iterable[tuple[str, str, str]]:
     """Name, id and style of each row: classes with their titles, the control last."""
     for group in tables[0].groups:
         if group.title:

@@ -57,7 +57,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Standings:
+class StandingsView:
     """All subjects by one metric of one phase, by class; `control` has no rank. `said` is what all classes say, `per`
     what a stored value is divided by for the unit.
 
@@ -94,7 +94,7 @@ class Band(Frozen):
 
 
 @dataclass(frozen=True)
-class Run:
+class TrialCurve:
     """Requests a second over the time since the warm-up began, of one trial; a break in it starts a new piece."""
 
     trial: int
@@ -107,7 +107,7 @@ class Curves:
     """Warm-up and closed load of one subject: every trial, and the median of those that count."""
 
     name: Name
-    runs: tuple[Run, ...]
+    runs: tuple[TrialCurve, ...]
     median: tuple[tuple[Point, ...], ...]
     bands: tuple[Band, ...]
 
@@ -150,7 +150,7 @@ class PartsChart:
 
 
 @dataclass(frozen=True)
-class Panel:
+class TimelinePanel:
     """One line of a timeline."""
 
     title: str
@@ -159,7 +159,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Timeline:
+class TrialTimeline:
     """One whole trial: the median one of its subject."""
 
     name: Name
@@ -167,7 +167,7 @@ class Timeline:
     why: str
     end_s: float
     bands: tuple[Band, ...]
-    panels: tuple[Panel, ...]
+    panels: tuple[TimelinePanel, ...]
 
 
 @dataclass(frozen=True)
@@ -181,19 +181,19 @@ class ScenarioView:
     id: str
     operation: str
     phases: str
-    lead: tuple[Standings, ...]
-    bounded: tuple[Standings, ...]
-    unsteady: tuple[Standings, ...]
+    lead: tuple[StandingsView, ...]
+    bounded: tuple[StandingsView, ...]
+    unsteady: tuple[StandingsView, ...]
     limits: tuple[str, ...]
-    others: tuple[Standings, ...]
-    claims: tuple[Standings, ...]
+    others: tuple[StandingsView, ...]
+    claims: tuple[StandingsView, ...]
     heading: str
     steady: str
     curves: tuple[Curves, ...]
     latency: tuple[LatencyLadder, ...]
     memory: PartsChart | None
     cpu: tuple[PartsChart, ...]
-    timelines: tuple[Timeline, ...]
+    timelines: tuple[TrialTimeline, ...]
     mixes: tuple[MixView, ...]
 
 

@@ -39,7 +39,7 @@ from plumbline.services.interface import DatabaseService
 from plumbline.services.registry import DatabaseSetup, database_service, mysql_service
 from plumbline.tools.container import ContainerEngine, find_container_engine
 from plumbline.tools.jdk import Jdk, find_jdk, named_jdk
-from plumbline.tools.k6 import K6, get_k6
+from plumbline.tools.k6 import K6Program, get_k6
 from plumbline.tools.maven import Maven, get_maven
 from plumbline.tools.native_image import NativeImage, find_native_image
 from plumbline.tools.native_memory import NativeMemory, native_memory
@@ -113,7 +113,7 @@ class Context:
         return get_maven(self.box)
 
     @cached_property
-    def k6(self) -> K6:
+    def k6(self) -> K6Program:
         """k6, found, downloaded or built."""
         return get_k6(self.box)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from plumbline.launch.interface import Process
+from plumbline.launch.interface import RunningProcess
 from plumbline.launch.prober import ProbedStart
 from plumbline.load.summary import LoadOutcome
 from plumbline.model.evidence import HttpTlsUse, Probe
@@ -30,10 +30,10 @@ class Driver(Protocol):
     def http_tls(self) -> HttpTlsUse | None:
         """What the handshake agreed on, once `environment` was asked over TLS."""
 
-    def start(self, extra: tuple[str, ...]) -> Process:
+    def start(self, extra: tuple[str, ...]) -> RunningProcess:
         """Spawn it. `extra` are flags of the harness for the JVM."""
 
-    def await_answers(self, process: Process, stop: Stop) -> ProbedStart:
+    def await_answers(self, process: RunningProcess, stop: Stop) -> ProbedStart:
         """Wait until its pool is full, then ask for the first answer. Raises AnswerIsNo."""
 
     def environment(self, stop: Stop) -> dict[str, Any] | None:

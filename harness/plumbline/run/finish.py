@@ -20,7 +20,7 @@ from .context import Context
 
 
 @dataclass(frozen=True)
-class Done:
+class FinishedSession:
     """A finished session: its record, the evidence of its trials by number, and the folder they lie in."""
 
     record: Record
@@ -52,7 +52,7 @@ def finish(
     images: Sequence[Image],
     database_settings: Mapping[str, str],
     ended_at: str,
-) -> Done:
+) -> FinishedSession:
     """Write the record as a new folder, move the logs beside it, and remove the folder of the running session.
 
     The host is read once more: its class is the one that it had from the beginning to the end.
@@ -77,4 +77,4 @@ def finish(
     folder = context.paths.results / journaled.plan.session
     write_record(folder, record, evidence)
     put_away(running, folder)
-    return Done(record, evidence, folder)
+    return FinishedSession(record, evidence, folder)

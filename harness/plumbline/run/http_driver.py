@@ -10,7 +10,7 @@ from typing import Any
 from plumbline.contract.operations import golden_of, name_of
 from plumbline.contract.probes import ProbeSpec, fitting, send_probes
 from plumbline.contract.changed_row import changed_answer
-from plumbline.launch.interface import Process
+from plumbline.launch.interface import RunningProcess
 from plumbline.launch.prober import ProbedStart
 from plumbline.load.params import Target
 from plumbline.load.summary import LoadOutcome
@@ -49,11 +49,11 @@ class HttpDriver:
         self._endpoint = endpoint_of(testbed, job, self.port)
         self.http_tls: HttpTlsUse | None = None
 
-    def start(self, extra: tuple[str, ...]) -> Process:
+    def start(self, extra: tuple[str, ...]) -> RunningProcess:
         """Spawn it on a free port."""
         return spawn_application(self._testbed, self.job, port=self.port, extra=extra)
 
-    def await_answers(self, process: Process, stop: Stop) -> ProbedStart:
+    def await_answers(self, process: RunningProcess, stop: Stop) -> ProbedStart:
         """Poll until it is healthy, then send the first request. Raises AnswerIsNo."""
         return await_answers(self._testbed, self.job, process, self.port)
 

@@ -35,7 +35,7 @@ _MOST_BYTES = 64 * 2**20
 _SUM = re.compile(rb'(?P<start>\{.+),"sum":"(?P<sum>[0-9a-f]{64})"\}')
 
 
-class Options(Frozen):
+class SessionOptions(Frozen):
     """The circumstances of a session's begin, besides its plan."""
 
     apps: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class _PlanLine(Frozen):
     kind: Literal["plan"]
     plan: Plan
     started_at: str
-    options: Options
+    options: SessionOptions
 
 
 class _BuiltLine(Frozen):
@@ -116,7 +116,7 @@ class Journaled:
 
     plan: Plan
     started_at: str
-    options: Options
+    options: SessionOptions
     resumed: int = 0
     artifacts: dict[str, str] = field(default_factory=dict)
     readings: list[HostReading] = field(default_factory=list)

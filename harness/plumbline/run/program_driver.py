@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from plumbline.launch.interface import Process
+from plumbline.launch.interface import RunningProcess
 from plumbline.launch.prober import ProbedStart
 from plumbline.load.program import LOOK_S, Program
 from plumbline.load.summary import LoadFailed, LoadOutcome
@@ -39,11 +39,11 @@ class ProgramDriver:
         """What it answers, a line a batch."""
         return self._program.results
 
-    def start(self, extra: tuple[str, ...]) -> Process:
+    def start(self, extra: tuple[str, ...]) -> RunningProcess:
         """Spawn it with the two ends of the conversation. It has no port."""
         return spawn_application(self._testbed, self._job, port=None, extra=extra, words=self._program.words)
 
-    def await_answers(self, process: Process, stop: Stop) -> ProbedStart:
+    def await_answers(self, process: RunningProcess, stop: Stop) -> ProbedStart:
         """Wait for its greeting, then run a batch of a single query. Raises LoadFailed."""
         self._program.greeting(self._testbed.deadline_s, stop)
         healthy_s = time.monotonic()

@@ -23,9 +23,9 @@ from plumbline.model.subject import Subject
 from plumbline.record.evidence_file import read_evidence
 from .built import Built
 from .duet import Duet
-from .finish import Done, finish, require_whole
+from .finish import FinishedSession, finish, require_whole
 from .interruption import interruptible
-from .journal import Journal, Journaled, Options, has_trials, read_journal
+from .journal import Journal, Journaled, SessionOptions, has_trials, read_journal
 from .local import RUNNING, clear_finished, remove_running
 from .measure import Measuring, as_run
 from .opening import open_testbeds, sweep
@@ -47,7 +47,7 @@ def planned_session(
 ) -> Session:
     """A new session of a plan, with its journal. `artifacts` are files of what was built elsewhere, by side."""
     folder = context.paths.results / RUNNING / plan.session
-    options = Options(
+    options = SessionOptions(
         apps=tuple(str(app.resolve()) for app in apps),
         artifacts={side: str(path.resolve()) for side, path in artifacts.items()},
         command_line=tuple(sys.argv),
@@ -89,7 +89,7 @@ class Session:
         self._journal = Journal(folder)
         self._database_settings: Mapping[str, str] = {}
 
-    def run(self) -> Done:
+    def run(self) -> FinishedSession:
         """Everything up to the record.
 
         Raises CannotGoOn (exit 3) where the session can't go on, or when a person or a signal ended it: what was
@@ -117,7 +117,7 @@ class Session:
                     raise out_of_room(self._context.paths, self._context.free_bytes) from error
                 raise
 
-    def _run(self, lock: int, built: Built) -> Done:
+    def _run(self, lock: int, built: Built) -> FinishedSession:
         self._begin(built)
         with ExitStack() as stack:
             duet = None
@@ -189,7 +189,7 @@ class Session:
     def _require_room(self) -> None:
         require_room_for_trial(self._context.paths, self._context.free_bytes)
 
-    def _finish(self, built: Built) -> Done:
+    def _finish(self, built: Built) -> FinishedSession:
         journaled = read_journal(self._folder)
         ended = whole(journaled.plan, journaled.trials)
         evidence = {

@@ -7,7 +7,7 @@ import shutil
 from plumbline.contract.operations import first_path_of
 from plumbline.launch.contained import Contained
 from plumbline.launch.endpoint import Endpoint
-from plumbline.launch.interface import Process
+from plumbline.launch.interface import RunningProcess
 from plumbline.launch.prober import ProbedStart, probe_start
 from plumbline.model.image import FOLDER, JAVA
 from plumbline.model.subject import is_native
@@ -26,7 +26,7 @@ def spawn_application(
     log_name: str = "app.log",
     extra: tuple[str, ...] = (),
     words: tuple[str, ...] = (),
-) -> Process:
+) -> RunningProcess:
     """Spawn the subject's process with its log in the testbed's folder."""
     if testbed.temporary is not None:
         # Each process begins with an empty folder, whatever the one before it left.
@@ -82,7 +82,7 @@ def _sources_of(testbed: Testbed, job: Job) -> str | None:
     return None if latency_ms is None or testbed.sources is None else testbed.sources.url(latency_ms)
 
 
-def await_answers(testbed: Testbed, job: Job, process: Process, port: int) -> ProbedStart:
+def await_answers(testbed: Testbed, job: Job, process: RunningProcess, port: int) -> ProbedStart:
     """Poll until healthy, then send the first request. Raises AnswerIsNo when it ends or does not answer in time."""
     started = probe_start(
         endpoint=endpoint_of(testbed, job, port),
@@ -98,7 +98,7 @@ def await_answers(testbed: Testbed, job: Job, process: Process, port: int) -> Pr
     return started
 
 
-def _idle_rss(testbed: Testbed, process: Process) -> int | None:
+def _idle_rss(testbed: Testbed, process: RunningProcess) -> int | None:
     """Not read where an engine has not said yet which process it is: to wait for that would delay the first request."""
     if isinstance(process, Contained) and not process.is_known:
         return None

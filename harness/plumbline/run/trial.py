@@ -17,7 +17,7 @@ from typing import Literal
 
 from plumbline.figures.warming import Loads, is_over
 from plumbline.launch.contained import Contained
-from plumbline.launch.interface import Process, ending
+from plumbline.launch.interface import RunningProcess, ending
 from plumbline.load.summary import LoadFailed, LoadOutcome
 from plumbline.model.errors import AnswerIsNo, PlumblineError
 from plumbline.model.evidence import Evidence, Failure, Freshness, LoadResult, Start, Window
@@ -75,7 +75,7 @@ class _Trial:
         self._draft = Draft(job)
         has_server = job.variant.spec.serves_on != "cli"
         self._driver: Driver = HttpDriver(testbed, job) if has_server else ProgramDriver(testbed, job)
-        self._process: Process | None = None
+        self._process: RunningProcess | None = None
         self._observer: Observer | None = None
         self._probe = probe_of(testbed.database.target, settle_s=SETTLE_S)
         self._zero_s = time.monotonic()
@@ -118,7 +118,7 @@ class _Trial:
         if not self._meeting.meet():
             raise _Failed(phase, "The other side of the pair ended early.")
 
-    def _start(self) -> Process:
+    def _start(self) -> RunningProcess:
         self._progress.phase_began("start")
         testbed, job = self._testbed, self._job
         gc_log = f"-Xlog:gc:file={testbed.work / 'gc.log'}:time,uptime,level,tags"
@@ -138,7 +138,7 @@ class _Trial:
         )
         return process
 
-    def _ask(self, process: Process) -> None:
+    def _ask(self, process: RunningProcess) -> None:
         self._progress.phase_began("probe")
         testbed = self._testbed
         self._observer = Observer(testbed.roots, self._targets(process), zero_s=self._zero_s)
@@ -222,7 +222,7 @@ class _Trial:
                 timer.join()
             self._aim(load=(), addresses=())
 
-    def _look_after(self, process: Process) -> None:
+    def _look_after(self, process: RunningProcess) -> None:
         self._progress.phase_began("after")
         self._draft.rss_after_bytes = rss_bytes(self._testbed.roots, process.pid)
         self._draft.pss_after_bytes = pss_bytes(self._testbed.roots, process.pid)
@@ -245,7 +245,7 @@ class _Trial:
             self._draft.left_behind = self._testbed.spawner.end_strays(self._testbed.backing_pids)
         self._driver.close()
 
-    def _targets(self, process: Process) -> Targets:
+    def _targets(self, process: RunningProcess) -> Targets:
         testbed = self._testbed
         accounts = {role: testbed.placement.accounting(role) for role in PLACED_ROLES}
         counters: Path | None = hsperfdata_of(process.pid, getpass.getuser())

@@ -16,7 +16,7 @@ from plumbline.model.plan import Budget, Plan, PlannedTrial
 from plumbline.plan.budget import CONTROL_AFTER
 from plumbline.plan.duration import trial_s
 from plumbline.record.assemble import orders_so_far
-from plumbline.record.orders import Order
+from plumbline.record.orders import SubjectOrder
 from .rounds import Round
 
 Taker = tuple[str, str]
@@ -59,7 +59,7 @@ class UntilDecided:
         said, self._said = self._said, []
         return said
 
-    def stands(self, blocks: int) -> tuple[Order, ...]:
+    def stands(self, blocks: int) -> tuple[SubjectOrder, ...]:
         """The orders as they stand after so many blocks."""
         before = {number: one for number, one in self._evidence.items() if self._block(number) <= blocks}
         return orders_so_far(self._plan, self._host, before)
@@ -158,7 +158,7 @@ class UntilDecided:
     def _class_of(self, taker: Taker) -> Class:
         return taker[1], self._plan.class_of(taker[0], self._plan.scenario(taker[1]))
 
-    def _is_of(self, taker: Taker, order: Order) -> bool:
+    def _is_of(self, taker: Taker, order: SubjectOrder) -> bool:
         return self._class_of(taker) == (order.scenario, order.access)
 
     def _all(self) -> frozenset[Taker]:

@@ -15,7 +15,7 @@ import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from plumbline.launch.interface import Process, Spawner
+from plumbline.launch.interface import RunningProcess, Spawner
 from plumbline.model.errors import CannotGoOn, UsageError
 
 # The first of these that exists.
@@ -46,7 +46,7 @@ class OwnFolder:
 
     def spawn(
         self, argv: Sequence[str], env: Mapping[str, str] | None = None, *, stop_signal: int = signal.SIGTERM
-    ) -> Process:
+    ) -> RunningProcess:
         """Start a program as the owner, on the database's CPUs."""
         owner = self._owner()
         return self._spawner.spawn(

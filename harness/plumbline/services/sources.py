@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from plumbline.host.ports import free_port
-from plumbline.launch.interface import Process, Spawner
+from plumbline.launch.interface import RunningProcess, Spawner
 from plumbline.model.errors import CannotGoOn
 
 # It answers under whatever load an application on other CPUs can put on it; G1 has no use for a heap this small.
@@ -25,7 +25,7 @@ class SourcesService:
     def __init__(self, spawner: Spawner, *, java: Path, program: Path, folder: Path, log: Path) -> None:
         self._spawner, self._java, self._program = spawner, java, program
         self._folder, self._log = folder, log
-        self._process: Process | None = None
+        self._process: RunningProcess | None = None
         self._port = 0
 
     def __enter__(self) -> SourcesService:

@@ -44,7 +44,7 @@ Better = Literal["higher", "lower"]
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PairedComparison:
     """The result of a comparison. All effects are log ratios, above zero where head is better.
 
     `low` and `high` are the interval of confidence 1 - `level`; `spread` is the standard deviation of a difference that
@@ -102,7 +102,7 @@ class Comparison:
         return self.verdict == "slower" and not self.within_margin
 
     @property
-    def turned(self) -> Comparison:
+    def turned(self) -> PairedComparison:
         """The same with the sides exchanged."""
         return replace(
             self,
@@ -113,7 +113,7 @@ class Comparison:
             hodges_lehmann=-self.hodges_lehmann,
         )
 
-    def with_p(self, p: float) -> Comparison:
+    def with_p(self, p: float) -> PairedComparison:
         """The comparison with a p value that was adjusted for its family of questions.
 
         The interval is that of the level which this leaves to the question: without a verdict it holds 0.
@@ -133,7 +133,7 @@ def differences(pairs: Sequence[tuple[float, float]], better: Better) -> list[fl
     return [sign * (math.log(head) - math.log(base)) for base, head in pairs]
 
 
-def compare(values: Sequence[float], level: float = LEVEL, prior: Prior | None = None) -> Comparison:
+def compare(values: Sequence[float], level: float = LEVEL, prior: Prior | None = None) -> PairedComparison:
     """Compare two sides by independent differences. Raises ValueError below MINIMUM_PAIRS."""
     count = len(values)
     if count < MINIMUM_PAIRS:
@@ -144,7 +144,7 @@ def compare(values: Sequence[float], level: float = LEVEL, prior: Prior | None =
     error = spread / math.sqrt(count)
     half = quantile(degrees, 1 - level / 2) * error
     check = yuen(values)
-    return Comparison(
+    return PairedComparison(
         pairs=count,
         level=level,
         effect=effect,

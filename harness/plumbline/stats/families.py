@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from .compare import Comparison
+from .compare import PairedComparison
 
 Adjustment = Callable[[Sequence[float]], list[float]]
 
@@ -36,7 +36,7 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def family(comparisons: Mapping[str, Comparison], adjustment: Adjustment) -> dict[str, Comparison]:
+def family(comparisons: Mapping[str, PairedComparison], adjustment: Adjustment) -> dict[str, PairedComparison]:
     """The comparisons of one family by name, with adjusted p values: verdicts follow from those."""
     adjusted = adjustment([one.p for one in comparisons.values()])
     return {name: one.with_p(p) for (name, one), p in zip(comparisons.items(), adjusted, strict=True)}

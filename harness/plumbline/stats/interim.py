@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .compare import LEVEL, Comparison, compare
+from .compare import LEVEL, PairedComparison, compare
 from .levels import level_for
 from .prior import Prior
 
@@ -39,10 +39,10 @@ class Course:
 
     looks: tuple[int, ...]
     level: float
-    taken: tuple[Comparison, ...]
+    taken: tuple[PairedComparison, ...]
 
     @property
-    def last(self) -> Comparison | None:
+    def last(self) -> PairedComparison | None:
         """What stands now."""
         return self.taken[-1] if self.taken else None
 
@@ -73,7 +73,7 @@ def follow(values: Sequence[float], looks: Sequence[int], prior: Prior | None = 
     Values after the deciding look are not read. `looks` ascend and start at MINIMUM_PAIRS or later.
     """
     level = course_level(looks, prior)
-    taken: list[Comparison] = []
+    taken: list[PairedComparison] = []
     for look in looks:
         if look > len(values):
             break

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .compare import Comparison, compare
+from .compare import PairedComparison, compare
 from .families import benjamini_hochberg, family, holm
 
 
@@ -18,8 +18,8 @@ from .families import benjamini_hochberg, family, holm
 class QuestionCourse:
     """The course of one question: its looks, and the last one with its p value adjusted (None before a look)."""
 
-    taken: tuple[Comparison, ...]
-    last: Comparison | None
+    taken: tuple[PairedComparison, ...]
+    last: PairedComparison | None
 
     @property
     def decided(self) -> bool:
@@ -34,8 +34,8 @@ def follow_jointly(
 
     Values after a deciding look are not read. Raises ValueError for a look below MINIMUM_PAIRS.
     """
-    taken: dict[str, list[Comparison]] = {name: [] for name in values}
-    adjusted: dict[str, Comparison] = {}
+    taken: dict[str, list[PairedComparison]] = {name: [] for name in values}
+    adjusted: dict[str, PairedComparison] = {}
     for look in looks:
         for name, its in values.items():
             undecided = name not in adjusted or adjusted[name].verdict == "inconclusive"
@@ -48,6 +48,6 @@ def follow_jointly(
     return {name: QuestionCourse(tuple(its), adjusted.get(name)) for name, its in taken.items()}
 
 
-def ask_once(values: Mapping[str, Sequence[float]], level: float) -> dict[str, Comparison]:
+def ask_once(values: Mapping[str, Sequence[float]], level: float) -> dict[str, PairedComparison]:
     """Compare all values of each question once, adjusted by Benjamini-Hochberg: these questions stop nothing."""
     return family({name: compare(its, level) for name, its in values.items()}, benjamini_hochberg)

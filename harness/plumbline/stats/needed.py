@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 
-from .compare import MARGIN, YUEN_ASKED_FROM, YUEN_DOUBTS_ABOVE, Comparison
+from .compare import MARGIN, YUEN_ASKED_FROM, YUEN_DOUBTS_ABOVE, PairedComparison
 from .robust import TRIMMED_SHARE
 from .student import quantile
 
 
-def needed_effect(one: Comparison, *, checked: bool = True) -> float:
+def needed_effect(one: PairedComparison, *, checked: bool = True) -> float:
     """The log ratio from which the verdict is `faster`; inf where the check would never agree, if it is `checked`."""
     needed = (one.high - one.low) / 2 - one.effect
     if not checked:
@@ -28,7 +28,7 @@ def needed_effect(one: Comparison, *, checked: bool = True) -> float:
     return needed
 
 
-def equivalent_up_to(one: Comparison) -> float:
+def equivalent_up_to(one: PairedComparison) -> float:
     """The log ratio up to which, going up from zero, both one-sided tests hold; -inf where they never do."""
     half = quantile(one.degrees, 1 - one.level) * one.spread / math.sqrt(one.pairs)
     return MARGIN - half - one.effect if half < MARGIN else -math.inf

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from .compare import Comparison
+from .compare import PairedComparison
 from .student import quantile
 
 Answer = Literal["yes", "no", "undecided"]
 
 
-def not_slower_than(comparison: Comparison, share: float, down: float = 0.0, up: float = 0.0) -> Answer:
+def not_slower_than(comparison: PairedComparison, share: float, down: float = 0.0, up: float = 0.0) -> Answer:
     """Whether head is less than `share` (0.03 is 3 %) slower, each answer wrong at most as often as the level says.
 
     The bound is log(1 + share) below equal; heterogeneous trials leave it undecided. A drift may still move the effect

@@ -17,7 +17,7 @@ Why = Literal["claimed", "chance", "still changing", "can't tell yet"]
 
 
 @dataclass(frozen=True)
-class Order:
+class OrderClaim:
     """`low` and `high` are the widened interval of log(one / other).
 
     `why` says whether an order is claimed, and if not: by `chance` the figures can't be told apart at all; a drift that
@@ -46,27 +46,27 @@ class Order:
         return self.why
 
 
-def order(low: float, high: float, one: Drift | None, other: Drift | None, better: Better) -> Order:
+def order(low: float, high: float, one: Drift | None, other: Drift | None, better: Better) -> OrderClaim:
     """The order of two figures by the interval of log(one / other), and how far each may drift.
 
     A figure whose drift is not known may end up anywhere: nothing is claimed of it.
     """
     if one is None or other is None:
-        return Order(-math.inf, math.inf, None, "can't tell yet")
+        return OrderClaim(-math.inf, math.inf, None, "can't tell yet")
     (one_falls, one_rises), (other_falls, other_rises) = _moves(one, better), _moves(other, better)
     wide_low, wide_high = low - (one_falls + other_rises), high + (one_rises + other_falls)
     if low <= 0 <= high:
-        return Order(wide_low, wide_high, None, "chance")
+        return OrderClaim(wide_low, wide_high, None, "chance")
     if wide_low > 0 or wide_high < 0:
         first = (wide_low > 0) == (better == "higher")
-        return Order(wide_low, wide_high, "one" if first else "other", "claimed")
+        return OrderClaim(wide_low, wide_high, "one" if first else "other", "claimed")
     # Only these two can turn it round: the one that is behind by getting better, the one ahead by getting worse.
     behind, ahead = (one, other) if (low > 0) == (better == "lower") else (other, one)
     if behind.changing or ahead.may_worsen > 0:
-        return Order(wide_low, wide_high, None, "still changing")
+        return OrderClaim(wide_low, wide_high, None, "still changing")
     gap = low if low > 0 else -high
     limit = math.expm1(gap)
-    return Order(
+    return OrderClaim(
         wide_low, wide_high, None, "can't tell yet", behind.more_s(limit), behind.more_processes(limit)
     )
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from scipy.special import gammaln, nctdtrinc
 
-from .compare import LEVEL, MARGIN, YUEN_ASKED_FROM, Comparison
+from .compare import LEVEL, MARGIN, YUEN_ASKED_FROM, PairedComparison
 from .student import quantile
 
 POWER = 0.95
@@ -37,7 +37,7 @@ def detectable_effect(pairs: int, spread: float, level: float = LEVEL, degrees: 
     return _factor(pairs, pairs - 1 if degrees is None else degrees, level) * spread
 
 
-def found_by(comparison: Comparison) -> float:
+def found_by(comparison: PairedComparison) -> float:
     """The log ratio that comparisons with as many pairs and this much noise find in 95 of 100.
 
     The standard deviation of a sample is too small on average (by c4); without that the promise would be, too.
@@ -46,7 +46,7 @@ def found_by(comparison: Comparison) -> float:
     return detectable_effect(comparison.pairs, spread, comparison.level, comparison.degrees)
 
 
-def further_pairs(comparison: Comparison) -> int | None:
+def further_pairs(comparison: PairedComparison) -> int | None:
     """How many more pairs would decide with 95 % power if the difference is what it seems; None beyond all reason.
 
     Even totals only, since ABBA comes in twos. Decided is significant, or inside the margin.

@@ -16,24 +16,24 @@ from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
 
-from .compare import LEVEL, MARGIN, MINIMUM_PAIRS, Better, Comparison, Verdict, compare
+from .compare import LEVEL, MARGIN, MINIMUM_PAIRS, Better, PairedComparison, Verdict, compare
 from .drift import Drift
 from .moments import mean
-from .order import Order, order
+from .order import OrderClaim, order
 
 ByBlock = Mapping[int, Sequence[float]]
 """block -> the values of the trials in it."""
 
 
 @dataclass(frozen=True)
-class Pair:
+class RankedPair:
     """How one subject stands against another: effects are above zero where it is better.
 
     `order` is what their drifts leave of it; None where the figures of both need no steady state.
     """
 
-    comparison: Comparison
-    order: Order | None
+    comparison: PairedComparison
+    order: OrderClaim | None
 
     @property
     def verdict(self) -> Verdict:
@@ -55,20 +55,20 @@ class Pair:
         return self.comparison.low - low, high - self.comparison.high
 
     @cached_property
-    def turned(self) -> Pair:
+    def turned(self) -> RankedPair:
         """The same with the sides exchanged."""
         turned = self.order and replace(self.order, low=-self.order.high, high=-self.order.low)
-        return Pair(self.comparison.turned, turned)
+        return RankedPair(self.comparison.turned, turned)
 
 
-def pair_of(comparison: Comparison, better: Better, one: Drift | None, other: Drift | None) -> Pair:
+def pair_of(comparison: PairedComparison, better: Better, one: Drift | None, other: Drift | None) -> RankedPair:
     """Make the pair of a comparison whose effect is above zero where `one` is better."""
     if one is None and other is None:
-        return Pair(comparison, None)
+        return RankedPair(comparison, None)
     low, high = comparison.low, comparison.high
     if better == "lower":
         low, high = -high, -low
-    return Pair(comparison, order(low, high, one, other, better))
+    return RankedPair(comparison, order(low, high, one, other, better))
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,10 @@ class Ranking:
     """
 
     level: float
-    pairs: Mapping[tuple[str, str], Pair]
+    pairs: Mapping[tuple[str, str], RankedPair]
     ranks: Mapping[str, int | None]
 
-    def between(self, one: str, other: str) -> Pair | None:
+    def between(self, one: str, other: str) -> RankedPair | None:
         """How `one` stands against `other`; None where they were not compared."""
         if (one, other) in self.pairs:
             return self.pairs[one, other]

@@ -30,7 +30,7 @@ PEAK_LEAST_S = 3
 
 
 @dataclass(frozen=True)
-class Steadiness:
+class SteadyPart:
     """`from_s` is the first steady second, None when it is not steady.
 
     `steady_s` is the length of the suffix that was found, long enough or not. `arrived_s` is the first second at 95 %
@@ -42,16 +42,16 @@ class Steadiness:
     arrived_s: int | None
 
 
-def steadiness(rates: Sequence[float], within: float, least_s: int = LEAST_S) -> Steadiness:
+def steadiness(rates: Sequence[float], within: float, least_s: int = LEAST_S) -> SteadyPart:
     """Whether the end of a series is steady within a share, and since when; one rate a second, pauses left out."""
     if not rates:
-        return Steadiness(None, 0, None)
+        return SteadyPart(None, 0, None)
     smooth = filtered(rates)
     levels = segments(smooth, PENALTY_PER_LOG * math.log(len(rates)), noise_sd(rates))
     start, trend = _suffix(smooth, levels, within)
     steady_s = len(smooth) - start
     is_steady = abs(trend) < within and steady_s >= least_s
-    return Steadiness(start if is_steady else None, steady_s, _arrived(smooth, levels))
+    return SteadyPart(start if is_steady else None, steady_s, _arrived(smooth, levels))
 
 
 def filtered(rates: Sequence[float]) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from .amounts import change as moved
-from .compare import Better, Comparison
+from .compare import Better, PairedComparison
 from .interim import Course
 from .power import found_by
 
@@ -25,7 +25,7 @@ def change(log_ratio: float) -> float:
     return math.expm1(min(LARGEST_EXPONENT, log_ratio))
 
 
-def words(comparison: Comparison) -> str:
+def words(comparison: PairedComparison) -> str:
     """The verdict with its bracket: `slower (within 2 %)`, `inconclusive (heterogeneous trials)`."""
     verdict = comparison.verdict
     if verdict in ("faster", "slower") and comparison.within_margin:
@@ -53,7 +53,7 @@ def reason(course: Course, pairs: int, better: Better) -> str:
     return " ".join(parts)
 
 
-def _why(last: Comparison, better: Better) -> str:
+def _why(last: PairedComparison, better: Better) -> str:
     t_test = f"p = {last.p:.2g}, level {last.level:.2g}"
     if last.verdict == "equivalent":
         return f"Both one-sided tests put the difference inside 2 % ({t_test} against no difference)."

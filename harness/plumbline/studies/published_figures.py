@@ -60,7 +60,7 @@ class PublishedQuestion(Frozen):
         return self
 
 
-class Study(Frozen):
+class PublishedStudy(Frozen):
     """A study: what it asked, the mistakes that a referee would have caught, and what keeps figures apart."""
 
     id: str = Field(pattern=r"^[0-9]{3}$")
@@ -74,12 +74,12 @@ class Study(Frozen):
 
 
 @cache
-def studies() -> tuple[Study, ...]:
+def studies() -> tuple[PublishedStudy, ...]:
     """All studies, by id."""
     folder = Path(str(files("plumbline.studies") / "published"))
-    return tuple(read_toml(path, Study, f"studies/{path.name}") for path in sorted(folder.glob("*.toml")))
+    return tuple(read_toml(path, PublishedStudy, f"studies/{path.name}") for path in sorted(folder.glob("*.toml")))
 
 
-def study_of(suite: str) -> Study | None:
+def study_of(suite: str) -> PublishedStudy | None:
     """The study whose suite that is; None for every other suite."""
     return next((study for study in studies() if study.suite == suite), None)

@@ -15,7 +15,7 @@ from plumbline.model.record import Record, Trial
 from plumbline.stats.agree import Estimate, unpaired
 from plumbline.stats.interval import t_interval
 from plumbline.stats.student import quantile
-from .published_figures import PublishedQuestion, PublishedRow, Study
+from .published_figures import PublishedQuestion, PublishedRow, PublishedStudy
 
 # Of the ratio between two subjects; as wide as the intervals of the standings.
 LEVEL = 0.05
@@ -74,7 +74,7 @@ class Replication:
     rows: tuple[ReplicatedFigure, ...]
 
 
-def replications(study: Study, record: Record, evidence: Mapping[int, Evidence]) -> tuple[Replication, ...]:
+def replications(study: PublishedStudy, record: Record, evidence: Mapping[int, Evidence]) -> tuple[Replication, ...]:
     """Every question of the study whose scenario the session ran."""
     found = []
     for asked in study.asked:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .running import Ran, Run
+from .running import CommandOutput, CommandRunner
 
 ENGINES = ("podman", "docker")
 # Chooses one of them where a host has both, or a program elsewhere.
@@ -51,7 +51,7 @@ class ContainerEngine:
     program: Path
     version: str
     environ: Mapping[str, str]
-    run: Run
+    run: CommandRunner
 
     @property
     def is_podman(self) -> bool:
@@ -63,7 +63,7 @@ class ContainerEngine:
         """The first words of each command: without warnings, which would stand in answers and in logs."""
         return str(self.program), "--log-level", "error"
 
-    def build(self, words: Sequence[str], waiting: Callable[[float], None]) -> Ran:
+    def build(self, words: Sequence[str], waiting: Callable[[float], None]) -> CommandOutput:
         """Build an image; `words` follow `build`."""
         return self._ask("build", *words, waiting=waiting)
 
@@ -105,7 +105,7 @@ class ContainerEngine:
         ran = self._ask(*words)
         return ran.output.split() if ran.exit_code == 0 else []
 
-    def _ask(self, *words: str, waiting: Callable[[float], None] = lambda _: None) -> Ran:
+    def _ask(self, *words: str, waiting: Callable[[float], None] = lambda _: None) -> CommandOutput:
         return self.run([*self.command, *words], cwd=Path("/"), env=self.environ, waiting=waiting)
 
 
@@ -132,13 +132,13 @@ def missing_engine(environ: Mapping[str, str]) -> tuple[str, str]:
     return "there is neither podman nor docker", f"`{INSTALL}` installs one."
 
 
-def find_container_engine(environ: Mapping[str, str], run: Run) -> ContainerEngine | str:
+def find_container_engine(environ: Mapping[str, str], run: CommandRunner) -> ContainerEngine | str:
     """The engine of this host, or why nothing can run in a container here, with what would mend it."""
     program = engine_on_path(environ)
     if program is None:
         missing, mends = missing_engine(environ)
         return f"{missing} on this host. {mends}"
-    said: list[Ran] = []
+    said: list[CommandOutput] = []
     for words in (["--version"], ["ps", "--quiet"]):
         try:
             said.append(run([str(program), *words], cwd=Path("/"), env=environ, waiting=lambda _: None))

@@ -19,7 +19,7 @@ _MODULE = "go.k6.io/k6/v2"
 
 
 @dataclass(frozen=True)
-class K6:
+class K6Program:
     """`origin` says where it came from: `$PLUMBLINE_K6`, `PATH`, `release` or `built with Go`."""
 
     program: Path
@@ -27,7 +27,7 @@ class K6:
     origin: str
 
 
-def get_k6(box: Toolbox) -> K6:
+def get_k6(box: Toolbox) -> K6Program:
     """Raises UsageError when `$PLUMBLINE_K6` is none or too old, or when there is no way to get one."""
     named = box.environ.get("PLUMBLINE_K6")
     if named:
@@ -40,11 +40,11 @@ def get_k6(box: Toolbox) -> K6:
             raise UsageError(
                 f"PLUMBLINE_K6 names k6 {version}; 2.2 or newer is needed.", "Unset it to get one."
             )
-        return K6(Path(named), version, "$PLUMBLINE_K6")
+        return K6Program(Path(named), version, "$PLUMBLINE_K6")
     if found := box.on_path("k6"):
         version = _version_of(box, found)
         if version and _is_new_enough(version):
-            return K6(found, version, "PATH")
+            return K6Program(found, version, "PATH")
         box.say(
             f"passing over {found}: {f'k6 {version}' if version else 'no k6'}, and 2.2 or newer is needed"
         )
@@ -55,7 +55,7 @@ def get_k6(box: Toolbox) -> K6:
         except UsageError as error:
             box.say(f"no release of k6: {error.problem}")
             _build(box, built)
-    return K6(built, box.pins.version("k6"), "built with Go")
+    return K6Program(built, box.pins.version("k6"), "built with Go")
 
 
 def parse_version(text: str) -> str | None:
@@ -78,11 +78,11 @@ def _version_of(box: Toolbox, program: Path) -> str | None:
     return parse_version(ran.output) if ran.exit_code == 0 else None
 
 
-def _released(box: Toolbox) -> K6:
+def _released(box: Toolbox) -> K6Program:
     pin = box.pins.pin("k6")
     archive = box.fetch("k6", pin)
     folder = unpack_tar(lambda: archive.open("rb"), box.paths.tools / f"k6-{pin.version}-{pin.sha256[:16]}")
-    return K6(folder / pin.file_name.removesuffix(".tar.gz") / "k6", pin.version, "release")
+    return K6Program(folder / pin.file_name.removesuffix(".tar.gz") / "k6", pin.version, "release")
 
 
 def _place_of_build(box: Toolbox) -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .jdk import OLDEST_FEATURE, installed_homes
 from .native_memory import NativeMemory
-from .running import Run
+from .running import CommandRunner
 
 # builder -> the one command that installs it. https://sdkman.io/jdks lists both; their JDK is the one of the variants.
 INSTALL = {
@@ -42,7 +42,7 @@ class NativeImage:
 
 
 def find_native_image(
-    builder: str, environ: Mapping[str, str], run: Run, root: Path = Path("/")
+    builder: str, environ: Mapping[str, str], run: CommandRunner, root: Path = Path("/")
 ) -> NativeImage | None:
     """The native-image of this builder in $GRAALVM_HOME, $JAVA_HOME, PATH or a usual folder; None without."""
     for home in dict.fromkeys(_homes(environ, root)):
@@ -52,7 +52,7 @@ def find_native_image(
     return None
 
 
-def read_native_image(home: Path, environ: Mapping[str, str], run: Run) -> NativeImage | None:
+def read_native_image(home: Path, environ: Mapping[str, str], run: CommandRunner) -> NativeImage | None:
     """What the native-image of a folder says of itself; None when there is none, or of an older JDK."""
     program = home / "bin" / "native-image"
     if not program.is_file():

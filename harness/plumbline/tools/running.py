@@ -15,19 +15,19 @@ from typing import Protocol
 
 
 @dataclass(frozen=True)
-class Ran:
+class CommandOutput:
     """How a command ended, and what it printed (standard error included)."""
 
     exit_code: int
     output: str
 
 
-class Run(Protocol):
+class CommandRunner(Protocol):
     """Runs a command to its end."""
 
     def __call__(
         self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
-    ) -> Ran:
+    ) -> CommandOutput:
         """Calls `waiting` about every ten seconds with the seconds so far. Raises OSError when it can't start."""
 
 
@@ -42,7 +42,7 @@ def die_with_us() -> None:
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-def run(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]) -> Ran:
+def run(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]) -> CommandOutput:
     """Runs commands for real. An interruption ends the command and everything it started."""
     began = time.monotonic()
     process = subprocess.Popen(
@@ -53,7 +53,7 @@ def run(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Call
         while True:
             try:
                 output, _ = process.communicate(timeout=_WORD_EVERY_S)
-                return Ran(process.returncode, output)
+                return CommandOutput(process.returncode, output)
             except subprocess.TimeoutExpired:
                 waiting(time.monotonic() - began)
     except BaseException:

@@ -14,7 +14,7 @@ from pathlib import Path
 from plumbline.host.paths import Paths
 from .download import download
 from .pins import Pin, Pins
-from .running import Run, run
+from .running import CommandRunner, run
 
 _WORD_EVERY_S = 5.0
 
@@ -27,7 +27,7 @@ class Toolbox:
     pins: Pins
     environ: Mapping[str, str]
     say: Callable[[str], None]
-    run: Run = run
+    run: CommandRunner = run
     now: Callable[[], float] = time.monotonic
 
     @classmethod

@@ -15,7 +15,7 @@ from plumbline.build.builder import Builder, BuildFailed, Unavailable
 from plumbline.build.images import NEWEST, Images, base_of
 from plumbline.tools.container import ContainerEngine
 from plumbline.tools.jdk import Jdk
-from plumbline.tools.running import Ran
+from plumbline.tools.running import CommandOutput
 from .test_build import builder as builder
 
 NONE = "there is neither podman nor docker on this host. `apt install podman` installs one."
@@ -36,27 +36,27 @@ class Engine:
 
     def __call__(
         self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
-    ) -> Ran:
+    ) -> CommandOutput:
         words = list(argv[3:])
         if words[:2] == ["image", "inspect"]:
             found = self.images.get(words[-1])
             if found is None:
-                return Ran(125, "Error: image not known\n")
+                return CommandOutput(125, "Error: image not known\n")
             labels = {} if words[-1] in self.pulled else {"plumbline.jdk": self.jdk}
-            return Ran(0, f"sha256:{found} 1234 {json.dumps(labels)}\n")
+            return CommandOutput(0, f"sha256:{found} 1234 {json.dumps(labels)}\n")
         if words[0] == "pull":
             if not self.registry:
-                return Ran(125, "Trying to pull it...\nError: no route to host.\n")
+                return CommandOutput(125, "Trying to pull it...\nError: no route to host.\n")
             self.images[words[-1]] = hashlib.sha256(words[-1].encode()).hexdigest()
             self.pulled.append(words[-1])
-            return Ran(0, "")
+            return CommandOutput(0, "")
         if self.fails:
-            return Ran(1, self.fails)
+            return CommandOutput(1, self.fails)
         with tarfile.open(Path(words[-1]) / "app.tar") as tar:
             self.builds.append((words, tar.getnames()))
         name = words[words.index("--tag") + 1]
         self.images[name] = hashlib.sha256(name.encode()).hexdigest()
-        return Ran(0, "STEP 1/9\n")
+        return CommandOutput(0, "STEP 1/9\n")
 
 
 def images(tmp_path: Path, run: Engine | str) -> Images:

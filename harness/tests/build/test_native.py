@@ -12,7 +12,7 @@ from plumbline.build.builder import Builder, BuildFailed, Unavailable
 from plumbline.build.native_output import parse_native_output, read_native_output
 from plumbline.tools.native_image import INSTALL, NativeImage, find_native_image, parse_version
 from plumbline.tools.native_memory import NativeMemory
-from plumbline.tools.running import Ran
+from plumbline.tools.running import CommandOutput
 from .test_build import FAKE_MAVEN, VARIANT
 from .test_build import builder as builder
 
@@ -57,8 +57,8 @@ def test_the_native_image_of_the_wanted_builder_is_found(tmp_path: Path, builder
 
     def run(
         argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
-    ) -> Ran:
-        return Ran(0, SAYS[cwd.name])
+    ) -> CommandOutput:
+        return CommandOutput(0, SAYS[cwd.name])
 
     found = find_native_image(builder_name, {}, run, tmp_path)
     assert found is not None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from plumbline.contract.budgets import Budget, StatementBudget
+from plumbline.contract.budgets import QueryBudget, StatementBudget
 from plumbline.contract.probes import ProbeSpec
 from plumbline.conformance.checks import CHECKS, REQUESTS, budget, golden_of, not_served, transactions
 from plumbline.model.evidence import Probe
@@ -15,8 +15,8 @@ from plumbline.observe.readers.database import Snapshot
 from .served import Served, environment, spec
 
 FRUITS = "SELECT id FROM fruits"
-READ = Budget(transactions=1, statements=(StatementBudget(table="fruits", kind="select", calls=1, rows=10),))
-BATCH = Budget(transactions=10, explicit=False, statements=(), path="/benchmark?query=one&count=10")
+READ = QueryBudget(transactions=1, statements=(StatementBudget(table="fruits", kind="select", calls=1, rows=10),))
+BATCH = QueryBudget(transactions=10, explicit=False, statements=(), path="/benchmark?query=one&count=10")
 
 
 @pytest.fixture
@@ -193,7 +193,7 @@ def test_a_cache_and_a_statement_a_row_are_named(log: Path, calls: int, words: t
 
 
 def test_an_operation_that_is_answered_and_not_declared_is_named(log: Path) -> None:
-    said = budget(Served(log), "GET /orders", Budget(transactions=1, statements=()))  # type: ignore[arg-type]
+    said = budget(Served(log), "GET /orders", QueryBudget(transactions=1, statements=()))  # type: ignore[arg-type]
     assert said == ("GET /orders is not declared and is answered by 200.",)
 
 

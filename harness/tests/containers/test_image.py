@@ -14,7 +14,7 @@ from plumbline.run.job import Job
 from plumbline.run.context import Context
 from plumbline.tools.container import ContainerEngine
 from plumbline.tools.git import commit_of
-from plumbline.tools.running import Ran, run
+from plumbline.tools.running import CommandOutput, run
 
 SUBJECT = "control/jvm/pg+run-in=container"
 # Of a base with a shell.
@@ -30,7 +30,7 @@ def job(context: Context) -> Job:
     return context.job(SUBJECT)
 
 
-def asked(engine: ContainerEngine, *words: str) -> Ran:
+def asked(engine: ContainerEngine, *words: str) -> CommandOutput:
     return run([*engine.command, *words], cwd=Path("/"), env=engine.environ, waiting=lambda _: None)
 
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from openapi_spec_validator import validate
 
-from plumbline.contract.budgets import Budget, over_budget, read_budgets
+from plumbline.contract.budgets import QueryBudget, over_budget, read_budgets
 from plumbline.contract.probes import ProbeSpec, fitting, read_probes
 from plumbline.model.evidence import DatabaseWork, Statement
 
@@ -96,7 +96,7 @@ WITHIN = (
 )
 
 
-def said(*statements: tuple[str, int, int], budget: Budget = BUDGET) -> tuple[str, ...]:
+def said(*statements: tuple[str, int, int], budget: QueryBudget = BUDGET) -> tuple[str, ...]:
     return over_budget(work(*statements), 2, budget)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from plumbline.launch.interface import Process, Spawner
+from plumbline.launch.interface import RunningProcess, Spawner
 from plumbline.load.k6 import K6
 from plumbline.model.evidence import Stray
 from tests.live.conftest import ROOT
@@ -53,7 +53,7 @@ class Retold:
         user: str | None = None,
         stdout: Path,
         stop_signal: int = signal.SIGTERM,
-    ) -> Process:
+    ) -> RunningProcess:
         """As Spawner."""
         at = argv.index("run") + 1
         return self._spawner.spawn(

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from plumbline.figures.proof import COST, LATENCY, RATE, PhaseProof, Process, limit_of, proofs
+from plumbline.figures.proof import COST, LATENCY, RATE, PhaseProof, SubjectProcess, limit_of, proofs
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets, HostClass
 from plumbline.model.plan import Phase, Scenario
@@ -26,7 +26,7 @@ PHASES = (
 SCENARIO_OF_TWO = Scenario(**{**dict(SCENARIO), "phases": PHASES})
 
 
-def process(trial: int, fall: float = 0.0, cv: float = 0.0, closed_s: float = CLOSED_S) -> Process:
+def process(trial: int, fall: float = 0.0, cv: float = 0.0, closed_s: float = CLOSED_S) -> SubjectProcess:
     """Two CPUs kept busy by requests whose cost falls by a share over the closed phase, then a fixed rate."""
     draw = random.Random(trial)
     counts, used = [0.0], [0.0]
@@ -45,10 +45,10 @@ def process(trial: int, fall: float = 0.0, cv: float = 0.0, closed_s: float = CL
         Window(phase="open@1000", kind="open", start_s=opened_s, end_s=opened_s + OPEN_S),
     )
     series = Series(t_s=tuple(times), columns={name: tuple(values) for name, values in columns.items()})
-    return Process(trial, evidence(trial=trial, windows=windows, series=series), SETS)
+    return SubjectProcess(trial, evidence(trial=trial, windows=windows, series=series), SETS)
 
 
-def proven(*processes: Process, host_class: HostClass = "small") -> dict[str, PhaseProof]:
+def proven(*processes: SubjectProcess, host_class: HostClass = "small") -> dict[str, PhaseProof]:
     return proofs(SCENARIO_OF_TWO, processes, host_class)
 
 

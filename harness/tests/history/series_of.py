@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from plumbline.figures.metrics import Better
 from plumbline.history.points import Point, Points
-from plumbline.history.series import Series
+from plumbline.history.series import FigureSeries
 
 
 def series(
@@ -19,7 +19,7 @@ def series(
     cv: float = 0.01,
     seed: int = 1,
     name: str = "s",
-) -> Series:
+) -> FigureSeries:
     """One point a night; values and controls scatter independently."""
     draw = random.Random(seed)
     points = []
@@ -37,9 +37,9 @@ def series(
                 commit=f"{night:012x}{0:028x}",
             )
         )
-    return Series(id=name, better=better, points=Points.of(points))
+    return FigureSeries(id=name, better=better, points=Points.of(points))
 
 
-def first(whole: Series, nights: int) -> Series:
+def first(whole: FigureSeries, nights: int) -> FigureSeries:
     """The series as it was after so many nights."""
-    return Series(id=whole.id, better=whole.better, points=whole.points[:nights])
+    return FigureSeries(id=whole.id, better=whole.better, points=whole.points[:nights])

@@ -8,13 +8,13 @@ import pytest
 
 from plumbline.history.alerts import Alert, Word
 from plumbline.history.analysis import SeriesAnalysis, analyse
-from plumbline.history.series import Series
+from plumbline.history.series import FigureSeries
 from tests.history.series_of import first, series
 
 REGRESSION = series([100.0] * 60 + [95.0] * 60)
 
 
-def replayed(whole: Series, since: int, verdicts: dict[int, Word] | None = None) -> list[tuple[Alert, ...]]:
+def replayed(whole: FigureSeries, since: int, verdicts: dict[int, Word] | None = None) -> list[tuple[Alert, ...]]:
     """The alerts after each night; a verdict is on every alert open in that night."""
     known: tuple[Alert, ...] = ()
     nights = []
@@ -78,13 +78,13 @@ def test_a_change_for_the_better_is_no_alert() -> None:
 
 
 def test_the_control_raises_no_alert() -> None:
-    whole = Series(id="control", better="higher", points=REGRESSION.points, control=True)
+    whole = FigureSeries(id="control", better="higher", points=REGRESSION.points, control=True)
     seen = analyse([whole], (), {})
     assert len(seen.found) == 1 and seen.alerts == ()
 
 
 def test_candidates_are_compare_commands() -> None:
-    whole = Series(
+    whole = FigureSeries(
         id="x",
         better="higher",
         points=REGRESSION.points,

@@ -8,12 +8,12 @@ import pytest
 
 from plumbline.history.analysis import analyse
 from plumbline.history.points import Points
-from plumbline.history.series import Found, Series, segments
+from plumbline.history.series import FoundChange, FigureSeries, segments
 from plumbline.history.series import changes as changes_in
 from tests.history.series_of import series
 
 
-def changes(whole: Series) -> tuple[Found, ...]:
+def changes(whole: FigureSeries) -> tuple[FoundChange, ...]:
     return changes_in(whole, segments(whole))
 
 

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from plumbline.contract import WORKLOAD_VERSION
-from plumbline.launch.interface import Process, Spawner
+from plumbline.launch.interface import RunningProcess, Spawner
 from plumbline.model.evidence import Evidence, Stray
 from plumbline.model.plan import Phase, Plan, PlannedTrial
 from plumbline.model.record import Trial, Usage
 from plumbline.plan.selection import Selection
 from plumbline.record.assemble import assemble
-from plumbline.run.journal import Journaled, Options
+from plumbline.run.journal import Journaled, SessionOptions
 from plumbline.run.planning import plan_session
 from plumbline.run.provenance import provenance
 from plumbline.run.testbed import Testbed
@@ -74,7 +74,7 @@ class Bench:
             shutil.rmtree(self.testbed.work)
             self.testbed.work.mkdir()
         settings = self.testbed.database.settings
-        journaled = Journaled(self.plan, evidence.started_at, Options())
+        journaled = Journaled(self.plan, evidence.started_at, SessionOptions())
         record = assemble(
             self.plan,
             self.context.host,
@@ -150,9 +150,9 @@ class StopsTheApplication:
 
     def __init__(self, spawner: Spawner) -> None:
         self._spawner = spawner
-        self._application: Process | None = None
+        self._application: RunningProcess | None = None
 
-    def spawn(self, **words: Any) -> Process:
+    def spawn(self, **words: Any) -> RunningProcess:
         process = self._spawner.spawn(**words)
         if words["role"] == "app":
             self._application = process

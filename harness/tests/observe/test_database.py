@@ -10,7 +10,7 @@ from plumbline.model.evidence import Statement, TlsUse
 from plumbline.observe.readers.database import (
     REPORTED_AFTER_IDLE_S,
     DatabaseProbe,
-    Session,
+    DatabaseSession,
     Snapshot,
     work_between,
 )
@@ -38,7 +38,7 @@ class RecordedServer:
         self.down = False
 
     @contextmanager
-    def open(self, conninfo: str, database: str | None) -> Iterator[Session]:
+    def open(self, conninfo: str, database: str | None) -> Iterator[DatabaseSession]:
         if self.down:
             raise psycopg.OperationalError("connection refused")
         server = self

@@ -10,7 +10,7 @@ from plumbline.observe.roots import Roots
 from plumbline.observe.samplers import make_samplers
 from plumbline.observe.samplers.base import Row, Sampler, Tick
 from plumbline.observe.samplers.database import DatabaseSampler
-from plumbline.observe.table import Table, is_gauge
+from plumbline.observe.table import SampleTable, is_gauge
 from plumbline.observe.targets import Targets
 from plumbline.services.interface import DatabaseTarget
 from .test_postgres import FakeServer
@@ -20,7 +20,7 @@ _ROLES_OF = {"cpu": ("app", "db", "load", "harness"), "set": ("app", "db", "load
 
 
 def test_counters_count_from_their_first_value() -> None:
-    table = Table()
+    table = SampleTable()
     table.add(0.0004, {"disk.writes": None, "app.rss_bytes": 900})
     table.add(1.0, {"disk.writes": 70, "app.rss_bytes": 800})
     table.add(2.0, {"app.rss_bytes": None})
@@ -33,7 +33,7 @@ def test_counters_count_from_their_first_value() -> None:
 
 
 def test_counters_of_the_jvm_count_from_its_start() -> None:
-    table = Table()
+    table = SampleTable()
     table.add(0.0, {})
     table.add(1.0, {"jvm.jit_us": 700_000, "jvm.heap_used_bytes": 5})
     assert table.series().columns == {"jvm.jit_us": (None, 700_000), "jvm.heap_used_bytes": (None, 5)}

@@ -13,7 +13,7 @@ from plumbline.host.topology import allowed_cpus, read_topology
 from plumbline.model.host import Topology
 from plumbline.place.choose import choose_placement
 from plumbline.place.disk import disk_of
-from plumbline.place.interface import Entry
+from plumbline.place.interface import ChildSetup
 from plumbline.place.sets import plan_sets
 
 PROC = Path("/proc")
@@ -43,7 +43,7 @@ def topology() -> Topology:
     return read_topology(Path("/sys"), PROC, allowed_cpus(PROC))
 
 
-def run_inside(entry: Entry) -> tuple[tuple[int, ...], str]:
+def run_inside(entry: ChildSetup) -> tuple[tuple[int, ...], str]:
     arguments = [" ".join(str(file) for file in entry.files), ",".join(str(cpu) for cpu in entry.cpus)]
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM, *arguments], capture_output=True, text=True, check=True
@@ -113,7 +113,7 @@ def test_a_folder_in_memory_lies_on_no_disk(topology: Topology) -> None:
     assert choose_placement(PROC, topology, is_root=os.geteuid() == 0).cannot_slow(memory) is not None
 
 
-def synced_s(entry: Entry, folder: Path) -> float:
+def synced_s(entry: ChildSetup, folder: Path) -> float:
     """Seconds that a dozen writes take which are on the disk when they return."""
     program = (
         "import os, sys, time\n"
@@ -127,7 +127,7 @@ def synced_s(entry: Entry, folder: Path) -> float:
     return float(subprocess.check_output([sys.executable, "-c", program, *arguments], text=True))
 
 
-def used_share(entry: Entry) -> float:
+def used_share(entry: ChildSetup) -> float:
     """The share of a CPU that a process gets which wants one."""
     program = (
         "import os, sys, time\n"

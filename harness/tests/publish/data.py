@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from laboratory.simulate.write import simulate
-from plumbline.publish.publish import Options, Published, publish
+from plumbline.publish.publish import PublishOptions, Published, publish
 from plumbline.record.manifest import NAME, manifest_bytes
 from plumbline.record.write import RECORD
 from .plain_assets import plain_assets
@@ -23,14 +23,14 @@ def simulated(out: Path, sessions: int = 12, series: int = 20, evidence: int = 3
     return out
 
 
-def options(folder: Path, **given: Any) -> Options:
+def options(folder: Path, **given: Any) -> PublishOptions:
     """Options with plain assets, in one process."""
     if not (folder / "assets").exists():
         plain_assets(folder / "assets")
     from plumbline.publish.assets import read_assets
 
     its = read_assets(folder / "assets" / "templates", folder / "assets" / "dist")
-    return Options(checkout=ROOT, assets=its, **{"processes": 1, **given})
+    return PublishOptions(checkout=ROOT, assets=its, **{"processes": 1, **given})
 
 
 def published(data: Path, out: Path, **given: Any) -> Published:

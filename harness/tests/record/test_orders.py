@@ -12,7 +12,7 @@ import pytest
 from plumbline.figures.metrics import METRICS
 from plumbline.model.record import Trial
 from plumbline.model.steadiness import Steadiness
-from plumbline.record.orders import HOPELESS_AFTER, Order, orders
+from plumbline.record.orders import HOPELESS_AFTER, SubjectOrder, orders
 from plumbline.record.standings import of_metric
 from tests.judge.planned import SUBJECTS, plan
 from tests.record.sessions import record
@@ -70,7 +70,7 @@ def proven(drift: float, error: float = 0.001) -> list[Steadiness]:
     ]
 
 
-def asked(its: list[Trial], rows: list[Steadiness]) -> Order:
+def asked(its: list[Trial], rows: list[Steadiness]) -> SubjectOrder:
     (found,) = orders(plan(subjects=(QUARKUS, SPRING)), its, rows)
     return found
 

@@ -18,7 +18,7 @@ from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Detectable, Plan, PlannedTrial
 from plumbline.run.finish import require_whole
-from plumbline.run.journal import DAMAGED, NAME, Journal, Journaled, Options, read_journal
+from plumbline.run.journal import DAMAGED, NAME, Journal, Journaled, SessionOptions, read_journal
 from plumbline.run.local import (
     clear_finished,
     find_interrupted,
@@ -239,7 +239,7 @@ def test_a_journal_that_is_no_file_is_refused_at_once(tmp_path: Path, make: Call
 
 
 def test_a_session_that_lacks_trials_is_not_finished(tmp_path: Path) -> None:
-    journaled = Journaled(session("lab", 1).plan, "now", Options())
+    journaled = Journaled(session("lab", 1).plan, "now", SessionOptions())
     numbers = [trial.number for trial in journaled.plan.trials]
     require_whole(journaled, numbers)
     with pytest.raises(CannotGoOn, match=rf"is not whole. Trials {numbers[-2]}-{numbers[-1]} of its plan"):

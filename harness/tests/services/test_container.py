@@ -10,7 +10,7 @@ import pytest
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.services.postgres.container import Container, ContainerServer, find_engine
 from plumbline.services.postgres.settings import SETTINGS
-from plumbline.tools.running import Ran
+from plumbline.tools.running import CommandOutput
 from tests.processes import PlainSpawner
 
 pytestmark = pytest.mark.slow
@@ -22,9 +22,9 @@ class Engine:
 
     def __call__(
         self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
-    ) -> Ran:
+    ) -> CommandOutput:
         self.calls.append(list(argv))
-        return Ran(0, "4711\n")
+        return CommandOutput(0, "4711\n")
 
 
 def test_the_command_line_holds_settings_and_no_password() -> None:

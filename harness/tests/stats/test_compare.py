@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.stats.compare import MARGIN, Comparison, compare, differences
+from plumbline.stats.compare import MARGIN, PairedComparison, compare, differences
 from plumbline.stats.one_sided import not_slower_than
 from plumbline.stats.prior import Prior, fitted, moderated
 from plumbline.stats.robust import hodges_lehmann, yuen
@@ -87,20 +87,20 @@ def test_a_trimmed_test_that_contradicts_makes_it_heterogeneous() -> None:
 
 def test_an_estimate_outside_the_interval_makes_it_heterogeneous() -> None:
     given_ = compare(around(0.05))
-    outside = Comparison(**{**vars(given_), "hodges_lehmann": given_.high + 0.001})
+    outside = PairedComparison(**{**vars(given_), "hodges_lehmann": given_.high + 0.001})
     assert (outside.verdict, outside.heterogeneous) == ("inconclusive", True)
-    other_sign = Comparison(**{**vars(given_), "low": -1.0, "trimmed": -0.001})
+    other_sign = PairedComparison(**{**vars(given_), "low": -1.0, "trimmed": -0.001})
     assert other_sign.verdict == "inconclusive"
     equal = compare(around(0.0))
-    assert Comparison(**{**vars(equal), "trimmed": equal.low - 0.001}).verdict == "inconclusive"
+    assert PairedComparison(**{**vars(equal), "trimmed": equal.low - 0.001}).verdict == "inconclusive"
 
 
 def test_a_doubtful_trimmed_p_counts_from_ten_pairs_only() -> None:
     eight = compare(around(0.05))
-    assert Comparison(**{**vars(eight), "trimmed_p": 0.06}).verdict == "faster"
+    assert PairedComparison(**{**vars(eight), "trimmed_p": 0.06}).verdict == "faster"
     ten = compare([*around(0.05), 0.05, 0.051])
-    assert Comparison(**{**vars(ten), "trimmed_p": 0.06}).verdict == "inconclusive"
-    assert Comparison(**{**vars(ten), "trimmed_p": 0.04}).verdict == "faster"
+    assert PairedComparison(**{**vars(ten), "trimmed_p": 0.06}).verdict == "inconclusive"
+    assert PairedComparison(**{**vars(ten), "trimmed_p": 0.04}).verdict == "faster"
 
 
 def test_fewer_pairs_than_a_spread_needs() -> None:

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from plumbline.stats.steady import LEAST_S, Steadiness, filtered, trend_share
+from plumbline.stats.steady import LEAST_S, SteadyPart, filtered, trend_share
 from plumbline.stats.steady import steadiness as steady_within
 
 # A full run has to show so many seconds, within 2 %.
@@ -15,7 +15,7 @@ FULL_RUN_S = 60
 WITHIN = 0.02
 
 
-def steadiness(rates: list[float], within: float = WITHIN, least_s: int = FULL_RUN_S) -> Steadiness:
+def steadiness(rates: list[float], within: float = WITHIN, least_s: int = FULL_RUN_S) -> SteadyPart:
     return steady_within(rates, within, least_s)
 
 

@@ -11,7 +11,7 @@ from plumbline.catalog.catalog import read_catalog
 from plumbline.catalog.reading import read_toml
 from plumbline.judge.rules import RULES
 from plumbline.model.errors import UsageError
-from plumbline.studies.published_figures import Study, studies, study_of
+from plumbline.studies.published_figures import PublishedStudy, studies, study_of
 
 CATALOG = read_catalog(Path(__file__).resolve().parents[3])
 PUBLISHED = Path(__file__).resolve().parents[2] / "plumbline" / "studies" / "published"
@@ -27,7 +27,7 @@ def test_there_are_five_and_each_has_its_suite() -> None:
 
 
 @pytest.mark.parametrize("study", studies(), ids=lambda study: study.id)
-def test_what_is_set_beside_a_figure_exists(study: Study) -> None:
+def test_what_is_set_beside_a_figure_exists(study: PublishedStudy) -> None:
     suite = CATALOG.bench.suites[study.suite]
     subjects = {CATALOG.subject(text).id for text in suite.subjects}
     rules = {rule.id for rule in RULES}
@@ -39,7 +39,7 @@ def test_what_is_set_beside_a_figure_exists(study: Study) -> None:
 
 
 @pytest.mark.parametrize("study", studies(), ids=lambda study: study.id)
-def test_texts_are_sentences(study: Study) -> None:
+def test_texts_are_sentences(study: PublishedStudy) -> None:
     for text in (*study.caught, *study.caveats, *(asked.why for asked in study.asked)):
         assert re.match(r"[A-Z0-9`]", text) and text.endswith("."), text
 
@@ -63,4 +63,4 @@ def test_half_a_row_is_refused(tmp_path: Path, row: str, said: str) -> None:
     begin = text.index("rows = [")
     (tmp_path / "000.toml").write_text(f"{text[:begin]}rows = [{row}]\n")
     with pytest.raises(UsageError, match=said):
-        read_toml(tmp_path / "000.toml", Study, "000.toml")
+        read_toml(tmp_path / "000.toml", PublishedStudy, "000.toml")

@@ -10,7 +10,7 @@ import pytest
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.model.record import Record
 from plumbline.studies.replication import Replication, _word, replications
-from plumbline.studies.published_figures import PublishedQuestion, PublishedRow, Study
+from plumbline.studies.published_figures import PublishedQuestion, PublishedRow, PublishedStudy
 from tests.report.session import session
 
 QUARKUS, SPRING, VERTX = "quarkus-rest-orm/jvm/pg", "spring4-mvc-jpa/jvm/pg", "vertx-pg/jvm/pg"
@@ -45,7 +45,7 @@ def answered(
         why="Because.",
         rows=rows,
     )
-    study = Study(
+    study = PublishedStudy(
         id="000", title="x", year="2022", suite="smoke", question="?", caught=(), caveats=(), asked=(asked,)
     )
     (found,) = replications(study, record, evidence)

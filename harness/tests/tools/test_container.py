@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.tools.container import ContainerEngine, ContainerImage, RunningContainer, find_container_engine
-from plumbline.tools.running import Ran
+from plumbline.tools.running import CommandOutput
 
 PODMAN = "podman version 5.6.2"
 DOCKER = "Docker version 28.5.1, build e180ab8"
@@ -24,12 +24,12 @@ class Answers:
 
     def __call__(
         self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
-    ) -> Ran:
+    ) -> CommandOutput:
         words = list(argv[1:])
         if words[:2] == QUIETLY:
             words = words[2:]
         self.calls.append(words)
-        return Ran(*self.answers.get(words[0].lstrip("-"), (0, "")))
+        return CommandOutput(*self.answers.get(words[0].lstrip("-"), (0, "")))
 
 
 def engine(answers: Answers, version: str = PODMAN) -> ContainerEngine:
@@ -81,7 +81,7 @@ def test_one_that_does_not_answer_is_quoted(tmp_path: Path, output: str, word: s
 
 
 def test_one_that_can_not_be_started_is_named(tmp_path: Path) -> None:
-    def fails(*words: object, **more: object) -> Ran:
+    def fails(*words: object, **more: object) -> CommandOutput:
         raise PermissionError(13, "Permission denied")
 
     said = find_container_engine(on_path(tmp_path, "docker"), fails)

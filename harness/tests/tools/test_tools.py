@@ -17,7 +17,7 @@ from plumbline.tools.k6 import get_k6, parse_version
 from plumbline.tools.maven import get_maven, maven_version
 from plumbline.tools.pins import MAVEN_CENTRAL, Pins
 from plumbline.tools.postgres import get_postgres
-from plumbline.tools.running import Ran, run
+from plumbline.tools.running import CommandOutput, run
 from plumbline.tools.toolbox import Toolbox
 from tests.passable import open_up
 
@@ -50,12 +50,12 @@ def program(folder: Path, name: str, text: str = "#!/bin/sh\n") -> Path:
 class FakeRun:
     """Answers every command with one exit status and one output; `do` acts for it."""
 
-    def __init__(self, ran: Ran, do: Callable[[Sequence[str]], None] = lambda argv: None) -> None:
+    def __init__(self, ran: CommandOutput, do: Callable[[Sequence[str]], None] = lambda argv: None) -> None:
         self.ran, self.do, self.calls = ran, do, []
 
     def __call__(
         self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
-    ) -> Ran:
+    ) -> CommandOutput:
         self.calls.append((list(argv), cwd, dict(env)))
         self.do(argv)
         waiting(12.0)
@@ -174,7 +174,7 @@ def test_without_release_it_is_built_once_with_go(
 ) -> None:
     module(box)
     program(tmp_path / "bin", "go")
-    compiler = FakeRun(Ran(0, ""), lambda argv: Path(argv[argv.index("-o") + 1]).write_bytes(b"built"))
+    compiler = FakeRun(CommandOutput(0, ""), lambda argv: Path(argv[argv.index("-o") + 1]).write_bytes(b"built"))
     box = pinned(box, server, "k6", b"", "k6.tar.gz")
     server.files.clear()
     box = dataclasses.replace(
@@ -196,7 +196,7 @@ def test_a_failed_build_is_one_sentence_and_leaves_no_k6(box: Toolbox, server, t
     box = pinned(box, server, "k6", b"", "k6.tar.gz")
     server.files.clear()
     compiler = FakeRun(
-        Ran(1, "go: downloading x\ngo: x@v1: no network\n"),
+        CommandOutput(1, "go: downloading x\ngo: x@v1: no network\n"),
         lambda argv: Path(argv[argv.index("-o") + 1]).write_bytes(b"half"),
     )
     with pytest.raises(UsageError, match="could not be built with Go: go: x@v1: no network"):
@@ -226,4 +226,4 @@ def test_run_hands_back_status_and_words(tmp_path: Path) -> None:
         ["sh", "-c", 'echo "$WORD"; pwd; echo sorry >&2; exit 3'],
         cwd=tmp_path, env={"WORD": "hello", "PATH": "/usr/bin:/bin"}, waiting=lambda _: None,
     )  # fmt: skip
-    assert ran == Ran(3, f"hello\n{tmp_path}\nsorry\n")
+    assert ran == CommandOutput(3, f"hello\n{tmp_path}\nsorry\n")

@@ -7,7 +7,7 @@ from plumbline.build.digest import tree_size_bytes
 from plumbline.catalog.variant import Variant
 from plumbline.model.subject import Subject, is_native
 from ..step_context import StepContext
-from .step import Done, Lacking, Step
+from .step import StepResult, Lacking, Step
 
 
 def _of_jvm(subject: Subject, variant: Variant, builder: Builder) -> Lacking | None:
@@ -22,24 +22,24 @@ def _with_tests(subject: Subject, variant: Variant, builder: Builder) -> Lacking
     return _of_jvm(subject, variant, builder)
 
 
-def _compile(step_context: StepContext) -> Done:
+def _compile(step_context: StepContext) -> StepResult:
     return _maven(step_context, "compile_s", "clean", "compile")
 
 
-def _test(step_context: StepContext) -> Done:
+def _test(step_context: StepContext) -> StepResult:
     return _maven(step_context, "test_s", "clean", "test")
 
 
-def _package(step_context: StepContext) -> Done:
+def _package(step_context: StepContext) -> StepResult:
     done = _maven(step_context, "package_s", "clean", "package")
     packaging = step_context.job.variant.packaging(step_context.job.subject.packaging)
     size = tree_size_bytes(step_context.folder / str(packaging.output))
-    return Done({**done.values, "package_bytes": float(size)}, done.command_line)
+    return StepResult({**done.values, "package_bytes": float(size)}, done.command_line)
 
 
-def _maven(step_context: StepContext, metric: str, *goals: str) -> Done:
+def _maven(step_context: StepContext, metric: str, *goals: str) -> StepResult:
     words = step_context.maven_words(*goals)
-    return Done({metric: step_context.timed(words, step_context.maven_env())}, tuple(words))
+    return StepResult({metric: step_context.timed(words, step_context.maven_env())}, tuple(words))
 
 
 BUILDING = (

@@ -19,13 +19,13 @@ from plumbline.build.builder import Builder
 from plumbline.build.command import tail
 from plumbline.catalog.variant import Variant
 from plumbline.launch.endpoint import Endpoint
-from plumbline.launch.interface import Process
+from plumbline.launch.interface import RunningProcess
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import Subject, is_native
 from plumbline.observe.readers.logs import self_reported_ms
 from plumbline.run.starting import command_of, endpoint_of
 from ..step_context import STOP_S, StepContext, body_of
-from .step import Done, Lacking, Step
+from .step import StepResult, Lacking, Step
 
 # framework -> the goals of its development mode.
 # https://quarkus.io/guides/maven-tooling#dev-mode, https://micronaut-projects.github.io/micronaut-maven-plugin/latest
@@ -66,7 +66,7 @@ def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | 
     return Lacking("none", known)
 
 
-def _run(step_context: StepContext) -> Done:
+def _run(step_context: StepContext) -> StepResult:
     job = step_context.job
     port = step_context.testbed.free_port()
     endpoint = endpoint_of(step_context.testbed, job, port)
@@ -88,10 +88,10 @@ def _run(step_context: StepContext) -> Done:
     if said_ms is not None:
         values["dev_self_reported_s"] = said_ms / 1000
     values |= {"dev_first_reload_s": took[0], "dev_reload_s": math.fsum(took[1:]) / RELOADS}
-    return Done(values, tuple(words))
+    return StepResult(values, tuple(words))
 
 
-def _reload(step_context: StepContext, process: Process, endpoint: Endpoint, number: int) -> float:
+def _reload(step_context: StepContext, process: RunningProcess, endpoint: Endpoint, number: int) -> float:
     time.sleep(SETTLE_S)
     began = time.monotonic()
     step_context.tree.edit(step_context.job.variant, number)
@@ -100,7 +100,7 @@ def _reload(step_context: StepContext, process: Process, endpoint: Endpoint, num
 
 
 def _until(
-    process: Process,
+    process: RunningProcess,
     endpoint: Endpoint,
     wanted: str,
     limit_s: float,

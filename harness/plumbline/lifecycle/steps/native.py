@@ -12,7 +12,7 @@ from plumbline.catalog.variant import Variant
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import Subject, is_native
 from ..step_context import StepContext
-from .step import Done, Lacking, Step
+from .step import StepResult, Lacking, Step
 
 # Ten times what study 003 took, since one CPU may have to do it.
 LIMIT_S = 3600.0
@@ -25,7 +25,7 @@ def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | 
     return None if missing is None else Lacking("unavailable", missing.problem)
 
 
-def _run(step_context: StepContext) -> Done:
+def _run(step_context: StepContext) -> StepResult:
     variant, packaging = step_context.job.variant, step_context.job.subject.packaging
     words = step_context.maven_words("-DskipTests", *native_words(variant), *NATIVE_GOALS)
     env = step_context.maven_env(step_context.builder.native_environment(step_context.job.subject.artifact_id))
@@ -38,7 +38,7 @@ def _run(step_context: StepContext) -> Done:
     image = step_context.folder / str(variant.packaging(packaging).output)
     if not image.exists():
         raise AnswerIsNo(f"Maven left no {Path(image).name}.")
-    return Done({**values, "native_image_bytes": float(tree_size_bytes(image))}, tuple(words))
+    return StepResult({**values, "native_image_bytes": float(tree_size_bytes(image))}, tuple(words))
 
 
 NATIVE_BUILD = Step(

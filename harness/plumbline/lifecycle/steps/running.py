@@ -22,7 +22,7 @@ from plumbline.observe.readers.memory import rss_bytes
 from plumbline.run.driver import Stop
 from plumbline.run.starting import await_answers, command_of, endpoint_of
 from ..step_context import STOP_S, StepContext
-from .step import Done, Lacking, Step
+from .step import StepResult, Lacking, Step
 
 BOUND = "-Xmx128m"
 # The longest that the requests may take; they end by count.
@@ -34,15 +34,15 @@ def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | 
     return None if missing is None else Lacking("unavailable", missing.problem)
 
 
-def _unbound(step_context: StepContext) -> Done:
+def _unbound(step_context: StepContext) -> StepResult:
     return _run(step_context, (), "rss_after_load_bytes", with_start=True)
 
 
-def _bound(step_context: StepContext) -> Done:
+def _bound(step_context: StepContext) -> StepResult:
     return _run(step_context, (BOUND,), "rss_after_load_128m_bytes", with_start=False)
 
 
-def _run(step_context: StepContext, flags: tuple[str, ...], metric: str, *, with_start: bool) -> Done:
+def _run(step_context: StepContext, flags: tuple[str, ...], metric: str, *, with_start: bool) -> StepResult:
     testbed = step_context.testbed
     job = replace(step_context.job, settings={**step_context.job.settings, "heap": "auto"})
     port = testbed.free_port()
@@ -73,7 +73,7 @@ def _run(step_context: StepContext, flags: tuple[str, ...], metric: str, *, with
     )
     if with_start and said_ms is not None:
         values["self_reported_start_ms"] = said_ms
-    return Done(values, tuple(command.argv))
+    return StepResult(values, tuple(command.argv))
 
 
 def _load(step_context: StepContext, endpoint: Endpoint, stop: Stop) -> None:

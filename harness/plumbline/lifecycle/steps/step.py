@@ -21,7 +21,7 @@ class Lacking:
 
 
 @dataclass(frozen=True)
-class Done:
+class StepResult:
     """The values of a run by metric, and the command that was run."""
 
     values: dict[str, float]
@@ -36,4 +36,4 @@ class Step:
     about: str
     metrics: dict[str, str]
     lacking: Callable[[Subject, Variant, Builder], Lacking | None]
-    run: Callable[[StepContext], Done]
+    run: Callable[[StepContext], StepResult]

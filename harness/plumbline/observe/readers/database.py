@@ -133,17 +133,17 @@ class Rows(Protocol):
         """All rows."""
 
 
-class Session(Protocol):
+class DatabaseSession(Protocol):
     """What is needed of a connection."""
 
     def execute(self, query: Any, params: Sequence[object] | None = None) -> Rows:
         """Runs one statement in a transaction of its own."""
 
 
-OpenSession = Callable[[str, str | None], AbstractContextManager[Session]]
+OpenSession = Callable[[str, str | None], AbstractContextManager[DatabaseSession]]
 
 
-def open_session(conninfo: str, database: str | None) -> AbstractContextManager[Session]:
+def open_session(conninfo: str, database: str | None) -> AbstractContextManager[DatabaseSession]:
     """A short session of our own, in another database than `conninfo` says if named. Raises psycopg.Error."""
     named = conninfo if database is None else make_conninfo(conninfo, dbname=database)
     return psycopg.connect(named, autocommit=True, application_name=f"{OWN_NAME}-probe", connect_timeout=5)
@@ -225,7 +225,7 @@ class DatabaseProbe:
             ((commits, rollbacks),) = session.execute(_TRANSACTIONS, self._whose[:1]).fetchall()
             return int(commits), int(rollbacks)
 
-    def _settle(self, session: Session) -> None:
+    def _settle(self, session: DatabaseSession) -> None:
         begun_s = self._now()
         while True:
             waited_s = self._now() - begun_s
@@ -261,7 +261,7 @@ class DatabaseProbe:
             )
 
 
-def _settings(session: Session, names: Sequence[str]) -> dict[str, str]:
+def _settings(session: DatabaseSession, names: Sequence[str]) -> dict[str, str]:
     return dict(sorted((name, value) for name, value in session.execute(_SETTINGS, [list(names)]).fetchall()))
 
 

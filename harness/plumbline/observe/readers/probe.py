@@ -10,7 +10,7 @@ from .database import REPORTED_AFTER_IDLE_S, DatabaseProbe, Snapshot
 from .mysql import MysqlProbe
 
 
-class Probe(Protocol):
+class CounterReader(Protocol):
     """Reads the application's database between phases; None or nothing when it can't."""
 
     def before(self) -> Snapshot | None:
@@ -23,6 +23,6 @@ class Probe(Protocol):
         """The application's sessions by TLS version and cipher."""
 
 
-def probe_of(target: DatabaseTarget, *, settle_s: float = REPORTED_AFTER_IDLE_S) -> Probe:
+def probe_of(target: DatabaseTarget, *, settle_s: float = REPORTED_AFTER_IDLE_S) -> CounterReader:
     """`settle_s` bounds the wait for PostgreSQL's backends; MySQL has nothing to wait for."""
     return MysqlProbe(target) if target.engine == "mysql" else DatabaseProbe(target, settle_s=settle_s)

@@ -8,7 +8,7 @@ from typing import Literal
 from plumbline.host.cpulist import format_cpulist, parse_cpulist
 from plumbline.model.host import CpuSets, Topology
 from plumbline.place.disk import NO_DISK, disk_of
-from plumbline.place.interface import PLACED_ROLES, QUOTA_PERIOD_US, Account, Entry, PlacedRole, cpus_of
+from plumbline.place.interface import PLACED_ROLES, QUOTA_PERIOD_US, Account, ChildSetup, PlacedRole, cpus_of
 from plumbline.place.groups import group_name, make, put, remove, sweep, writable
 from plumbline.place.mounts import Hierarchy
 
@@ -84,11 +84,11 @@ class Cgroup1:
                 put(self._set(role) / "cpuset.cpus", format_cpulist(cpus))
                 put(self._set(role) / "cpuset.mems", format_cpulist(self._memory_nodes(cpus)))
 
-    def entry(self, role: PlacedRole) -> Entry:
+    def entry(self, role: PlacedRole) -> ChildSetup:
         """The groups to enter in every hierarchy, and the CPUs."""
         assert self._sets is not None, "prepare() comes first"
         files = tuple(folder / "cgroup.procs" for folder in self._folders(role))
-        return Entry(files=files, cpus=cpus_of(self._sets, role))
+        return ChildSetup(files=files, cpus=cpus_of(self._sets, role))
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
         """Folders of cpuacct, memory and blkio, where ours to use; version 1 knows no pressure."""

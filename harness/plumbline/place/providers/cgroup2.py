@@ -11,7 +11,7 @@ from plumbline.host.cpulist import format_cpulist, parse_cpulist
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.host import CpuSets, Topology
 from plumbline.place.disk import NO_DISK, disk_of
-from plumbline.place.interface import PLACED_ROLES, QUOTA_PERIOD_US, Account, Entry, PlacedRole, cpus_of
+from plumbline.place.interface import PLACED_ROLES, QUOTA_PERIOD_US, Account, ChildSetup, PlacedRole, cpus_of
 from plumbline.place.groups import group_name, make, put, remove, sweep, writable
 from plumbline.place.mounts import Hierarchy
 
@@ -80,11 +80,11 @@ class Cgroup2:
             put(folder / "cpuset.cpus", format_cpulist(cpus))
             put(folder / "cpuset.mems", format_cpulist(self._memory_nodes(cpus)))
 
-    def entry(self, role: PlacedRole) -> Entry:
+    def entry(self, role: PlacedRole) -> ChildSetup:
         """The group to enter, and the CPUs."""
         assert self._sets is not None, "prepare() comes first"
         files = () if role == "harness" else (self._folder(role) / "cgroup.procs",)
-        return Entry(files=files, cpus=cpus_of(self._sets, role))
+        return ChildSetup(files=files, cpus=cpus_of(self._sets, role))
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
         """The role's group under each account whose file it has."""

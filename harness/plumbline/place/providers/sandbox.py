@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from plumbline.model.host import CpuSets
-from plumbline.place.interface import PLACED_ROLES, Account, Entry, PlacedRole, cpus_of
+from plumbline.place.interface import PLACED_ROLES, Account, ChildSetup, PlacedRole, cpus_of
 from plumbline.place.launcher import Launcher
 from plumbline.place.providers.cgroup2 import ACCOUNT_FILES
 
@@ -42,10 +42,10 @@ class Sandbox:
         """What the application can write: of a bounded size, in memory. Prepared first."""
         return self._own["work"]
 
-    def entry(self, role: PlacedRole) -> Entry:
+    def entry(self, role: PlacedRole) -> ChildSetup:
         """The CPUs alone: the launcher puts processes where they belong."""
         assert self._sets is not None, "prepare() comes first"
-        return Entry(files=(), cpus=cpus_of(self._sets, role))
+        return ChildSetup(files=(), cpus=cpus_of(self._sets, role))
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
         """The role's slice, under each account whose file it has; the harness is not counted."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from plumbline.model.host import CpuSets
-from plumbline.place.interface import Account, Entry, PlacedRole, cpus_of
+from plumbline.place.interface import Account, ChildSetup, PlacedRole, cpus_of
 
 
 class Taskset:
@@ -22,10 +22,10 @@ class Taskset:
         """Keeps the sets; there is nothing to make."""
         self._sets = sets
 
-    def entry(self, role: PlacedRole) -> Entry:
+    def entry(self, role: PlacedRole) -> ChildSetup:
         """The CPUs of the role, and no file."""
         assert self._sets is not None, "prepare() comes first"
-        return Entry(files=(), cpus=cpus_of(self._sets, role))
+        return ChildSetup(files=(), cpus=cpus_of(self._sets, role))
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
         """Nothing counts for a role here."""

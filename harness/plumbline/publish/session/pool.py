@@ -7,7 +7,7 @@ import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 
-from .work import Job, Made, Place, SessionWriter, Unusable
+from .work import SessionJob, Made, Place, SessionWriter, Unusable
 
 # Starting processes takes as long as some sessions do.
 _ALONE_BELOW = 12
@@ -17,7 +17,7 @@ _of_process: list[SessionWriter] = []
 
 
 def do(
-    jobs: Sequence[Job], place: Place, processes: int, say: Callable[[str], None]
+    jobs: Sequence[SessionJob], place: Place, processes: int, say: Callable[[str], None]
 ) -> Iterator[Made | Unusable]:
     """Do the jobs; answers their results in the order of the jobs."""
     if len(jobs) < _ALONE_BELOW or processes < 2:
@@ -35,5 +35,5 @@ def _begin(place: Place) -> None:
     _of_process.append(SessionWriter(place))
 
 
-def _do(job: Job) -> Made | Unusable:
+def _do(job: SessionJob) -> Made | Unusable:
     return _of_process[0].do(job)

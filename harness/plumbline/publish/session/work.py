@@ -13,7 +13,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from plumbline.model.slugs import slug_of
 from plumbline.model.subject import Subject
-from plumbline.record.difference import Refused
+from plumbline.record.difference import RecordRefused
 from plumbline.record.gate import check
 from plumbline.record.manifest import manifest_bytes
 from plumbline.report.parts.clean import clean_text
@@ -46,7 +46,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Job:
+class SessionJob:
     """Asks for the files of one session: its folder below the data, and whether it is among the newest sessions."""
 
     folder: str
@@ -60,7 +60,7 @@ class Made:
     `written` counts the files that did not lie there with this content; `problem` is what is wrong with the evidence.
     """
 
-    job: Job
+    job: SessionJob
     key: str
     digest: Digest
     files: Mapping[str, int]
@@ -72,7 +72,7 @@ class Made:
 class Unusable:
     """Why the record of a job is left out."""
 
-    job: Job
+    job: SessionJob
     cause: Cause
     problem: str
 
@@ -84,12 +84,12 @@ class SessionWriter:
         self._place = place
         self._pages = Pages(place.assets)
 
-    def do(self, job: Job) -> Made | Unusable:
+    def do(self, job: SessionJob) -> Made | Unusable:
         """Read one record, and write all files of its session."""
         folder = self._place.data / job.folder
         try:
             record, stated = read(folder)
-        except (Refused, Hostile) as why:
+        except (RecordRefused, Hostile) as why:
             return Unusable(job, why.cause, why.problem)
         evidence, problem = evidence_of(folder, record, stated) if job.recent else ({}, None)
         # What is made up says so on every page; of a measured session the figures that are shown follow from its
@@ -115,7 +115,7 @@ class SessionWriter:
         )
 
     def _contents(
-        self, job: Job, record: Record, evidence: Mapping[int, Evidence], stated: Mapping[str, str]
+        self, job: SessionJob, record: Record, evidence: Mapping[int, Evidence], stated: Mapping[str, str]
     ) -> dict[str, bytes]:
         place, session = self._place, record.plan.session
         run = certificate(record, evidence, recent=job.recent, folder=job.folder, files=stated)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from ..view import Row, Standings
+from ..view import Row, StandingsView
 from .marks import colour, mark
 from .scale import Scale, from_zero, label
 from .svg import WIDTH, line, n, opened, shortened, text
@@ -18,7 +18,7 @@ _AXIS = 34.0
 _GAP = 10.0
 
 
-def interval_chart(key: str, standings: Standings) -> str:
+def interval_chart(key: str, standings: StandingsView) -> str:
     """One metric of all subjects. The axis begins at zero."""
     rows = [*standings.rows, *((standings.control,) if standings.control else ())]
     ends = [value for row in rows for value in (row.high, row.mean) if value is not None]
@@ -75,7 +75,7 @@ def _row(row: Row, top: float, height: float, scale: Scale) -> str:
     return "".join(parts)
 
 
-def _described(standings: Standings, rows: list[Row]) -> str:
+def _described(standings: StandingsView, rows: list[Row]) -> str:
     said = [f"{row.name.short} {row.text}{'' if row.rank is None else f', rank {row.rank}'}" for row in rows]
     return (
         f"Mean with {standings.confidence:.0%} interval over trials, axis from zero. " + "; ".join(said) + "."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..view import Band, Curves, LatencyLadder, Panel, Point, Timeline
+from ..view import Band, Curves, LatencyLadder, TimelinePanel, Point, TrialTimeline
 from .marks import colour, dash, mark
 from .scale import Scale, from_zero, label, ticks
 from .svg import WIDTH, line, opened, path, rect, text
@@ -91,7 +91,7 @@ def latency_lines(key: str, ladder: LatencyLadder, where: str) -> str:
     )
 
 
-def timeline(key: str, its: Timeline) -> str:
+def timeline(key: str, its: TrialTimeline) -> str:
     """One trial in panels under each other, its phases behind all of them."""
     step = _PANEL + 26
     height = _TOP + len(its.panels) * step + 22
@@ -108,7 +108,7 @@ def timeline(key: str, its: Timeline) -> str:
     )
 
 
-def _panel(panel: Panel, its: Timeline, top: float, *, last: bool) -> str:
+def _panel(panel: TimelinePanel, its: TrialTimeline, top: float, *, last: bool) -> str:
     most = max(value for piece in panel.pieces for _, value in piece)
     plot, parts = _framed(
         its.end_s, 100.0 if panel.unit == "%" else most, top + 12, _PANEL, labels=last, most=3

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from plumbline.figures.compute import WHOLE_TRIAL
 from plumbline.model.plan import Scenario
-from ..view import Name, Parts, PartsChart, Standings
+from ..view import Name, Parts, PartsChart, StandingsView
 
 _MEMORY = {
     "rss_idle_bytes": "idle",
@@ -21,7 +21,7 @@ _ROLES = {
 }
 
 
-def memory(scenario: Scenario, tables: Iterable[Standings]) -> PartsChart | None:
+def memory(scenario: Scenario, tables: Iterable[StandingsView]) -> PartsChart | None:
     """Means of resident memory; under load means the closed phase, or the first open one."""
     loaded = [phase.name for kind in ("closed", "open") for phase in scenario.phases if phase.kind == kind][
         :1
@@ -30,7 +30,7 @@ def memory(scenario: Scenario, tables: Iterable[Standings]) -> PartsChart | None
     return _chart("resident memory (RSS), mean of trials", kept, _MEMORY)
 
 
-def cpu_by_role(scenario: Scenario, tables: Iterable[Standings]) -> tuple[PartsChart, ...]:
+def cpu_by_role(scenario: Scenario, tables: Iterable[StandingsView]) -> tuple[PartsChart, ...]:
     """What a request costs each role, at full load and at the first open rate."""
     every = list(tables)
     phases = [
@@ -41,7 +41,7 @@ def cpu_by_role(scenario: Scenario, tables: Iterable[Standings]) -> tuple[PartsC
     return tuple(chart for chart in charts if chart is not None)
 
 
-def _chart(where: str, tables: Iterable[Standings], labels: Mapping[str, str]) -> PartsChart | None:
+def _chart(where: str, tables: Iterable[StandingsView], labels: Mapping[str, str]) -> PartsChart | None:
     names: dict[str, Name] = {}
     values: dict[str, dict[str, float]] = {}
     unit = ""

@@ -9,7 +9,7 @@ from statistics import median
 from plumbline.model.evidence import Evidence, Window
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Trial
-from ..view import Band, Curves, Name, Point, Run
+from ..view import Band, Curves, Name, Point, TrialCurve
 from .series import growth, pieces
 from .trials import measured_trials
 
@@ -48,7 +48,7 @@ def _windows(evidence: Evidence) -> list[Window]:
     return sorted((one for one in evidence.windows if one.kind in _KINDS), key=lambda one: one.start_s)
 
 
-def _run(trial: Trial, evidence: Evidence | None) -> Run | None:
+def _run(trial: Trial, evidence: Evidence | None) -> TrialCurve | None:
     windows = [] if evidence is None else _windows(evidence)
     if evidence is None or not windows:
         return None
@@ -58,10 +58,10 @@ def _run(trial: Trial, evidence: Evidence | None) -> Run | None:
         # Rows half outside would show the start and stop of the load generator as a dip.
         inside = [(t, rate) for t, rate in rates if window.start_s + 0.5 <= t <= window.end_s - 0.5]
         found += pieces((t - windows[0].start_s, rate) for t, rate in inside)
-    return Run(trial=trial.number, verdict=trial.verdict, pieces=tuple(found)) if found else None
+    return TrialCurve(trial=trial.number, verdict=trial.verdict, pieces=tuple(found)) if found else None
 
 
-def _median(runs: Sequence[Run], within: Sequence[Band]) -> tuple[tuple[Point, ...], ...]:
+def _median(runs: Sequence[TrialCurve], within: Sequence[Band]) -> tuple[tuple[Point, ...], ...]:
     """The median rate of each second that enough trials have, phase by phase."""
     found: list[tuple[Point, ...]] = []
     for band in within:

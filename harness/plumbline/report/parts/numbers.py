@@ -20,7 +20,7 @@ WIDE_FROM = 5
 
 
 @dataclass(frozen=True)
-class Unit:
+class DisplayUnit:
     """What is printed behind a number, and what a stored value is divided by for that."""
 
     symbol: str
@@ -28,22 +28,22 @@ class Unit:
 
 
 _UNITS = {
-    "1/s": Unit("/s"),
-    "1/(s MiB)": Unit("/s per MiB"),
-    "us": Unit("µs"),
-    "ms": Unit("ms"),
-    "bytes": Unit("MiB", MIB),
-    "share": Unit("%", 0.01),
-    "requests": Unit("requests"),
-    "0 or 1": Unit("of 1"),
+    "1/s": DisplayUnit("/s"),
+    "1/(s MiB)": DisplayUnit("/s per MiB"),
+    "us": DisplayUnit("µs"),
+    "ms": DisplayUnit("ms"),
+    "bytes": DisplayUnit("MiB", MIB),
+    "share": DisplayUnit("%", 0.01),
+    "requests": DisplayUnit("requests"),
+    "0 or 1": DisplayUnit("of 1"),
 }
 
 
-def unit_of(stored: str, values: Iterable[float]) -> Unit:
+def unit_of(stored: str, values: Iterable[float]) -> DisplayUnit:
     """The unit that all values of one table are shown in, from the unit they are stored in."""
     if stored == "ms" and max(values, default=0.0) >= SECONDS_FROM_MS:
-        return Unit("s", 1000)
-    return _UNITS.get(stored, Unit(stored))
+        return DisplayUnit("s", 1000)
+    return _UNITS.get(stored, DisplayUnit(stored))
 
 
 def plain(value: float, digits: int = LONE_DIGITS) -> str:

@@ -12,7 +12,7 @@ from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
 from plumbline.record.claim import heading
 from plumbline.record.standings import in_record
-from ..view import Name, ScenarioView, Standings
+from ..view import Name, ScenarioView, StandingsView
 from .amounts import cpu_by_role, memory
 from .curves import curves
 from .mix import mixes
@@ -80,8 +80,8 @@ def scenario_view(
 
 
 def _chosen(
-    scenario: Scenario, tables: Mapping[tuple[str, str], Standings], metrics: Sequence[str], small: bool
-) -> tuple[Standings, ...]:
+    scenario: Scenario, tables: Mapping[tuple[str, str], StandingsView], metrics: Sequence[str], small: bool
+) -> tuple[StandingsView, ...]:
     """One table a metric: of the closed phase where it has one, else of the modest (small) or highest open rate."""
     rates = sorted(
         (phase for phase in scenario.phases if phase.kind == "open"),
@@ -98,7 +98,7 @@ def _chosen(
     return tuple(found)
 
 
-def _claims(tables: Sequence[Standings]) -> tuple[Standings, ...]:
+def _claims(tables: Sequence[StandingsView]) -> tuple[StandingsView, ...]:
     """The primary metrics, the peak of memory and what is true of any start; the median latency where there was too
     little load for p99."""
     metrics = {one.metric for one in tables}

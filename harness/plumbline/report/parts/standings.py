@@ -10,8 +10,8 @@ from plumbline.model.plan import Scenario
 from plumbline.model.record import Standing
 from plumbline.record.claim import MOST_NAMED, behind, equivalent, of_class, said, name_list
 from plumbline.record.standings import CONFIDENCE, MetricStandings
-from ..view import Group, Name, Row, Standings
-from .numbers import Unit, unit_of, with_interval
+from ..view import Group, Name, Row, StandingsView
+from .numbers import DisplayUnit, unit_of, with_interval
 from .words import where
 
 WARMING_UP = "while warming up"
@@ -19,7 +19,7 @@ WARMING_UP = "while warming up"
 
 def shown(
     found: MetricStandings | None, scenario: Scenario, phase: str, metric: Metric, names: Mapping[str, Name]
-) -> Standings | None:
+) -> StandingsView | None:
     """The view of the standings of a metric of a phase; None where no trial that counts has the figure."""
     if found is None or all(row.mean is None for row in found.everybody):
         return None
@@ -28,7 +28,7 @@ def shown(
     measured = [row for row in found.rows if row.mean is not None]
     unsteady = bool(measured) and all(row.warming_up for row in measured)
     classes = found.classes
-    return Standings(
+    return StandingsView(
         phase=phase,
         metric=metric.name,
         title=f"{metric.title} {WARMING_UP}" if unsteady else metric.title,
@@ -48,7 +48,7 @@ def shown(
 
 
 def _group(
-    found: MetricStandings, access: AccessClass, names: Mapping[str, Name], unit: Unit, base: float | None
+    found: MetricStandings, access: AccessClass, names: Mapping[str, Name], unit: DisplayUnit, base: float | None
 ) -> Group:
     def name(subject: str) -> str:
         return names[subject].short
@@ -77,7 +77,7 @@ def _group(
 
 
 def _row(
-    found: MetricStandings, row: Standing, names: Mapping[str, Name], unit: Unit, base: float | None
+    found: MetricStandings, row: Standing, names: Mapping[str, Name], unit: DisplayUnit, base: float | None
 ) -> Row:
     mean, low, high = (None if value is None else value / unit.per for value in (row.mean, row.low, row.high))
     ahead = behind(found, row)

@@ -15,7 +15,7 @@ from plumbline.studies.replication import Replication, ReplicatedFigure, Ruled, 
 from plumbline.studies.published_figures import study_of
 from ..study_view import StudyAnswer, StudyFigure, StudyRuled, StudyRuling, StudyView
 from ..view import Name
-from .numbers import Unit, plain, unit_of, with_interval
+from .numbers import DisplayUnit, plain, unit_of, with_interval
 from .words import where
 
 _TITLES = {rule.id: rule.title for rule in RULES}
@@ -75,7 +75,7 @@ def study_answer(answered: Replication, names: Mapping[str, Name], plan: Plan | 
     )
 
 
-def _figure(one: ReplicatedFigure, unit: Unit, names: Mapping[str, Name]) -> StudyFigure:
+def _figure(one: ReplicatedFigure, unit: DisplayUnit, names: Mapping[str, Name]) -> StudyFigure:
     row = one.row
     published = "" if row.published is None else f"{row.published:,.10g} {row.unit}"
     if row.source == "later":

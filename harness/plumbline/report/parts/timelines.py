@@ -8,7 +8,7 @@ from plumbline.figures.series import known
 from plumbline.model.evidence import Evidence, Window
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
-from ..view import Name, Panel, Point, Timeline
+from ..view import Name, TimelinePanel, Point, TrialTimeline
 from .curves import bands
 from .numbers import MIB
 from .series import growth, pieces
@@ -17,7 +17,7 @@ from .trials import measured_trials, median_trial
 
 def timelines(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
-) -> tuple[Timeline, ...]:
+) -> tuple[TrialTimeline, ...]:
     """A timeline for each subject whose median trial left a series."""
     found = []
     for subject in record.plan.subjects:
@@ -26,7 +26,7 @@ def timelines(
         its = None if chosen is None else evidence.get(chosen.number)
         if chosen is not None and its is not None and its.series.t_s:
             found.append(
-                Timeline(
+                TrialTimeline(
                     name=names[subject],
                     trial=chosen.number,
                     why="the median of those that count"
@@ -44,13 +44,13 @@ def _windows(evidence: Evidence) -> list[Window]:
     return sorted(evidence.windows, key=lambda one: one.start_s)
 
 
-def _panels(evidence: Evidence, cpus: int) -> tuple[Panel, ...]:
+def _panels(evidence: Evidence, cpus: int) -> tuple[TimelinePanel, ...]:
     series = evidence.series
     busy = growth(series, ["cpu.app.user_us", "cpu.app.system_us"])
     share: list[Point] = [(t_s, used / 1e4 / max(cpus, 1)) for t_s, used in busy]
     resident: list[Point] = [(t_s, value / MIB) for t_s, value in known(series, "app.rss_bytes")]
     return (
-        Panel(title="Requests", unit="/s", pieces=pieces(growth(series, ["load.requests"]))),
-        Panel(title="Application, of its CPUs", unit="%", pieces=pieces(share)),
-        Panel(title="Memory (RSS)", unit="MiB", pieces=pieces(resident)),
+        TimelinePanel(title="Requests", unit="/s", pieces=pieces(growth(series, ["load.requests"]))),
+        TimelinePanel(title="Application, of its CPUs", unit="%", pieces=pieces(share)),
+        TimelinePanel(title="Memory (RSS)", unit="MiB", pieces=pieces(resident)),
     )

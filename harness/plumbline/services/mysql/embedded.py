@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from plumbline.host.ports import free_port
-from plumbline.launch.interface import Process
+from plumbline.launch.interface import RunningProcess
 from plumbline.model.errors import CannotGoOn
 from plumbline.tools.mysql import MysqlBinaries
 from ..owner import OwnFolder
@@ -33,7 +33,7 @@ class EmbeddedMysql:
         self._binaries, self._own = binaries, own
         self._folder, self._log, self._password = folder, log, password
         self._data, self._kept = own.path / "data", own.path / "template"
-        self._process: Process | None = None
+        self._process: RunningProcess | None = None
         self.tls: TlsFiles | None = None
         self._port = 0
 
@@ -120,7 +120,7 @@ class EmbeddedMysql:
             self._process.terminate(_STOP_S)
             self._process = None
 
-    def _spawn(self, arguments: Sequence[str]) -> Process:
+    def _spawn(self, arguments: Sequence[str]) -> RunningProcess:
         home = self._binaries.home
         return self._own.spawn(
             [

@@ -12,10 +12,10 @@ from pathlib import Path
 import psycopg
 
 from plumbline.host.ports import free_port
-from plumbline.launch.interface import Process, Spawner
+from plumbline.launch.interface import RunningProcess, Spawner
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.tools.container import INSTALL, engine_on_path, missing_engine
-from plumbline.tools.running import Run
+from plumbline.tools.running import CommandRunner
 from ..tls import TlsKeys, make_tls_keys, write_tls_keys
 from .server import Login, answers_within
 from .settings import SETTINGS, TLS_SETTINGS, as_arguments
@@ -63,7 +63,7 @@ class ContainerServer:
         self,
         container: Container,
         spawner: Spawner,
-        run: Run,
+        run: CommandRunner,
         *,
         environ: Mapping[str, str],
         folder: Path,
@@ -74,7 +74,7 @@ class ContainerServer:
         self._container, self._spawner, self._run = container, spawner, run
         self._environ, self._folder, self._log, self._password = environ, folder, log, password
         self._sleep = sleep
-        self._process: Process | None = None
+        self._process: RunningProcess | None = None
         self._pid: int | None = None
 
     @property

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from plumbline.host.ports import free_port
-from plumbline.launch.interface import Process
+from plumbline.launch.interface import RunningProcess
 from plumbline.model.errors import CannotGoOn
 from plumbline.tools.postgres import PostgresBinaries
 from ..owner import OwnFolder
@@ -38,7 +38,7 @@ class EmbeddedServer:
         self._binaries, self._own = binaries, own
         self._folder, self._log, self._password = folder, log, password
         self._data = own.path / "data"
-        self._process: Process | None = None
+        self._process: RunningProcess | None = None
         self._tls: TlsFiles | None = None
 
     @property
