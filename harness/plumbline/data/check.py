@@ -143,10 +143,8 @@ def _names(record: Record) -> None:
 
 
 def _is_subject(text: str) -> bool:
-    try:
-        return Subject.parse(text).id == text
-    except UsageError:
-        return False
+    subject = Subject.try_parse(text)
+    return subject is not None and subject.id == text
 
 
 def _require(pattern: re.Pattern[str], what: str, *names: str) -> None:

@@ -168,10 +168,7 @@ class SessionFacts:
         return {**self.plan.defaults, **declared(subject)}
 
 
-@lru_cache(maxsize=1024)
 def declared(subject: str) -> Mapping[str, str]:
     """The settings that a subject's id declares; none when the text is no id."""
-    try:
-        return Subject.parse(subject).settings
-    except UsageError:
-        return {}
+    known = Subject.try_parse(subject)
+    return {} if known is None else known.settings

@@ -231,11 +231,15 @@ class Plan(Frozen):
         """The share of the suite's times and counts that is run: 1 is all of it."""
         return self.scenarios[0].scale
 
+    def subject(self, id_: str) -> Subject:
+        """The subject of an id of this plan. Raises UsageError for a text that is no id."""
+        return Subject.parse(id_)
+
     def class_of(self, subject: str, scenario: Scenario) -> AccessClass:
         """The class within which a subject is compared; in a scenario without a database all are of one."""
         if not scenario.uses_database:
             return "none"
-        return self.data_access.get(subject) or before_it_was_written_down(Subject.parse(subject).variant)
+        return self.data_access.get(subject) or before_it_was_written_down(self.subject(subject).variant)
 
     def class_of_trial(self, trial: PlannedTrial) -> AccessClass:
         """The class of a trial's subject under its scenario."""

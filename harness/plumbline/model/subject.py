@@ -65,6 +65,14 @@ class Subject(Frozen):
         """
         return _parsed(text)
 
+    @classmethod
+    def try_parse(cls, text: str) -> Subject | None:
+        """The subject of an id; None for any other text."""
+        try:
+            return _parsed(text)
+        except UsageError:
+            return None
+
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> Subject:

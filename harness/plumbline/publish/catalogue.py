@@ -161,15 +161,15 @@ def _subjects(digests: Sequence[Digest], known: Mapping[str, Axes]) -> Iterator[
         subject for one in digests if one.t >= newest[one.host].t - PRESENT_S for subject in one.subjects
     }
     ids = sorted(last)
-    short = short_names([id_ for id_ in ids if id_ not in controls])
-    for id_ in ids:
-        parsed = Subject.parse(id_)
+    subjects = {id_: Subject.parse(id_) for id_ in ids}
+    short = short_names({id_: one for id_, one in subjects.items() if id_ not in controls})
+    for id_, parsed in subjects.items():
         axes = axes_of(parsed.variant, known, frameworks.get(id_))
         yield SubjectEntry(
             id=id_,
             slug=slug_of(id_),
             short=short.get(id_, "control"),
-            mark=None if id_ in controls else mark_of(id_),
+            mark=None if id_ in controls else mark_of(parsed),
             variant=parsed.variant,
             framework=axes.framework,
             packaging=parsed.packaging,

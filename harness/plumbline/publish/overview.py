@@ -11,7 +11,6 @@ from plumbline.model.host import HostClass
 from plumbline.model.plan import PhaseKind, Scenario
 from plumbline.model.record import Record
 from plumbline.model.slugs import slug_of
-from plumbline.model.subject import Subject
 from plumbline.record.claim import heading
 from plumbline.record.standings import MetricStandings, in_record
 from plumbline.report.parts.clean import clean_text
@@ -229,7 +228,7 @@ def _build_table(record: Record, scenario: Scenario, named: Mapping[str, Name]) 
     took = {
         subject: by_artifact[artifact]
         for subject in record.plan.subjects
-        if (artifact := ran.get(subject, Subject.parse(subject).artifact_id)) in by_artifact
+        if (artifact := ran.get(subject, record.plan.subject(subject).artifact_id)) in by_artifact
         and any(one.subject == subject and one.scenario == scenario.id for one in record.trials)
     }
     if not took:

@@ -108,11 +108,8 @@ def _check_trials(record: Record, scenarios: set[str], subjects: set[str]) -> No
 
 
 def _check_subject(text: str) -> None:
-    try:
-        fine = len(text) <= _SUBJECT_LENGTH and Subject.parse(text).id == text
-    except UsageError:
-        fine = False
-    if not fine:
+    subject = Subject.try_parse(text) if len(text) <= _SUBJECT_LENGTH else None
+    if subject is None or subject.id != text:
         raise Hostile(f"'{text[:60]}' is no id of a subject.")
 
 

@@ -144,13 +144,13 @@ def of_metric(
     of_scenario = [
         trial
         for trial in trials
-        if trial.scenario == its_id and trial.role in COUNTED and _stands(trial.subject)
+        if trial.scenario == its_id and trial.role in COUNTED and _stands(plan, trial.subject)
     ]
     if all(names.isdisjoint(trial.figures.get(phase, ())) for trial in of_scenario):
         return None
     takers = {one.subject for one in plan.trials if one.scenario == its_id}
     values: dict[str, dict[int, list[float]]] = {
-        subject: {} for subject in (*plan.subjects, plan.control) if _stands(subject) and subject in takers
+        subject: {} for subject in (*plan.subjects, plan.control) if _stands(plan, subject) and subject in takers
     }
     counting = [trial for trial in of_scenario if trial.verdict != "invalid"]
     steady = {trial.subject for trial in counting if metric.name in trial.figures.get(phase, {})}
@@ -268,5 +268,5 @@ def _why(subject: str, row: Steadiness | None, trials: Sequence[Trial]) -> str:
     return next(said, "Not proven steady.")
 
 
-def _stands(subject: str) -> bool:
-    return SLOWED_ON_PURPOSE not in Subject.parse(subject).settings
+def _stands(plan: Plan, subject: str) -> bool:
+    return SLOWED_ON_PURPOSE not in plan.subject(subject).settings

@@ -149,7 +149,7 @@ class Session:
     def _find_tools(self) -> None:
         """What is missing is refused before minutes go into builds."""
         for subject in self._plan.subjects:
-            settings = {**self._context.catalog.bench.defaults, **Subject.parse(subject).settings}
+            settings = {**self._context.catalog.bench.defaults, **self._plan.subject(subject).settings}
             self._context.java(settings)
             self._context.agent(settings)
         self._progress.say(f"JDK {self._context.jdk.build}, k6 {self._context.k6.version}")

@@ -96,11 +96,8 @@ def _source(context: Context, text: str) -> SideSource:
 
 def _subject(catalog: Catalog, text: str) -> Subject | None:
     """The subject that a text names, if its variant is a known one."""
-    try:
-        subject = Subject.parse(text)
-    except UsageError:
-        return None
-    return subject if subject.variant in catalog.variants else None
+    subject = Subject.try_parse(text)
+    return subject if subject is not None and subject.variant in catalog.variants else None
 
 
 def _unknown(catalog: Catalog, text: str) -> UsageError:

@@ -53,7 +53,7 @@ def test_pages_have_the_colours_of_reports() -> None:
 @pytest.mark.parametrize("suite", CATALOG.bench.suites)
 def test_no_two_subjects_of_a_suite_share_a_mark(suite: str) -> None:
     ids = [one.id for one in CATALOG.all_subjects_of(CATALOG.bench.suites[suite])]
-    drawn = {mark(mark_of(id_), 0, 0) for id_ in ids}
+    drawn = {mark(mark_of(Subject.parse(id_)), 0, 0) for id_ in ids}
     assert len(drawn) == len(ids)
 
 

@@ -215,10 +215,8 @@ def _same_subject(trial: TrialFacts, session: SessionFacts) -> list[TrialFacts]:
 
 
 def _base(subject: str) -> str:
-    try:
-        return Subject.parse(subject).artifact_id
-    except UsageError:
-        return subject
+    known = Subject.try_parse(subject)
+    return subject if known is None else known.artifact_id
 
 
 RULE = Rule(

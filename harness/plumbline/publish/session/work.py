@@ -12,7 +12,6 @@ from pydantic import BaseModel
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from plumbline.model.slugs import slug_of
-from plumbline.model.subject import Subject
 from plumbline.record.difference import RecordRefused
 from plumbline.record.gate import check
 from plumbline.record.manifest import manifest_bytes
@@ -143,7 +142,7 @@ def names_of(record: Record, axes: Mapping[str, Axes]) -> Names:
     """The entries that a page of one session needs, from that session alone."""
     subjects = {}
     for id_, name in names(record.plan).items():
-        subject = Subject.parse(id_)
+        subject = record.plan.subject(id_)
         its = axes_of(subject.variant, axes, None)
         subjects[slug_of(id_)] = {
             "id": id_,

@@ -60,14 +60,13 @@ SHAPES = (
 )
 
 
-def mark_of(id_: str) -> int:
+def mark_of(subject: Subject) -> int:
     """The mark of a subject: its variant's place as it comes, out of a digest of the id where it comes otherwise."""
-    subject = Subject.parse(id_)
     plain = subject.packaging == "jvm" and subject.engine in ("pg", "none") and not subject.settings
     if plain and subject.variant in _VARIANTS:
         return _VARIANTS.index(subject.variant)
     others = 2 * HOLLOW_FROM - _MOST_VARIANTS
-    return _MOST_VARIANTS + zlib.crc32(f"{_SALT} {id_}".encode()) % others
+    return _MOST_VARIANTS + zlib.crc32(f"{_SALT} {subject.id}".encode()) % others
 
 
 def colour(mark: int | None) -> str:
