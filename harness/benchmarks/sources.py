@@ -17,7 +17,7 @@ import tempfile
 import urllib.request
 from pathlib import Path
 
-from plumbline.host.ports import free_port
+from plumbline.host.kernel import free_port
 from plumbline.services.sources import FLAGS
 
 STUB = Path(__file__).parents[2] / "apps" / "stub" / "Stub.java"

@@ -27,7 +27,7 @@ from plumbline.record.assemble import assembled_again
 from plumbline.record.orders import leading_figure
 from plumbline.record.read import read_record, read_session
 from plumbline.record.took import AROUND_ROWS_S, took_s
-from plumbline.stats.moments import mean
+from plumbline.stats.interval import mean
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED, JOBS = 20260305, 2_000

@@ -24,7 +24,7 @@ from plumbline.run.planning import plan_comparison
 from plumbline.run.session import planned_session
 from plumbline.run.sides import Wish, asked_of
 from plumbline.run.context import Context, open_context
-from plumbline.stats.share import share_interval
+from plumbline.stats.interval import share_interval
 from .promises.write import write_live
 
 PLAIN = "vertx-pg/jvm/pg"

@@ -97,3 +97,12 @@ def test_the_command_line_loads_the_laboratory_for_its_own_commands_alone() -> N
     assert loaded_by(COMMANDS) == set()
     for name in LABORATORY:
         assert f"laboratory.{name}_command" in loaded_by([name])
+
+
+def test_no_class_name_stands_twice() -> None:
+    places: dict[str, list[str]] = {}
+    for file in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(str(file.relative_to(PACKAGE)))
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}

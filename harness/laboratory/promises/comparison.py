@@ -11,7 +11,7 @@ from plumbline.stats.compare import PairedComparison, compare
 from plumbline.stats.course_power import detectable_in_course
 from plumbline.stats.interval import t_interval
 from plumbline.stats.interim import LOOKS, LOOKS_WITH_PRIOR, follow
-from plumbline.stats.moments import variance
+from plumbline.stats.interval import variance
 from plumbline.stats.power import detectable_effect
 from plumbline.stats.prior import Prior, fitted
 from .measured import Measured

@@ -19,7 +19,7 @@ from scipy.stats import mannwhitneyu
 from plumbline.stats.compare import PairedComparison, compare
 from plumbline.stats.drift import drift
 from plumbline.stats.interim import LEVEL_AT_BLOCKS, LEVEL_OF_LOOKS, LOOKS, LOOKS_AT_BLOCKS
-from plumbline.stats.moments import mean, variance
+from plumbline.stats.interval import mean, variance
 from plumbline.stats.ranking import pair_of
 
 DIFFERENT_FROM = 0.01

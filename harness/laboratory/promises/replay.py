@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from plumbline.stats.drift import OTHER_LIMIT, drift
-from plumbline.stats.moments import mean
+from plumbline.stats.interval import mean
 
 WINDOW_S = 30
 STEP_S = 5

@@ -47,8 +47,8 @@ def command(
     from plumbline.model.errors import UsageError
     from plumbline.plan.make import session_id
     from plumbline.report.lifecycle_view import lifecycle_view
-    from plumbline.report.markdown_lifecycle import lifecycle_markdown
-    from plumbline.report.terminal_lifecycle import render_lifecycle
+    from plumbline.report.lifecycle_view import lifecycle_markdown
+    from plumbline.report.lifecycle_view import render_lifecycle
     from plumbline.run.context import open_context
 
     for step in steps:

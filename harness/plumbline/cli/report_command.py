@@ -63,7 +63,7 @@ def _into_page(page: Path, folders: list[Path]) -> None:
     """The measured part of a page about a study, anew from these records."""
     from plumbline.record.gate import opened
     from plumbline.report.compose import compose
-    from plumbline.report.markdown_study import measured_block
+    from plumbline.report.markdown_text import measured_block
 
     try:
         text = page.read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ from .console import ROOT, app_option, say
 @app_option
 def command(subject: str, apps: tuple[Path, ...]) -> None:
     """Application and database up, on the CPUs of a trial, until Ctrl-C."""
-    from plumbline.host.ports import free_port
+    from plumbline.host.kernel import free_port
     from plumbline.model.errors import UsageError
     from plumbline.run.interruption import until_interrupted
     from plumbline.run.opening import testbed_for_now

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plumbline.host.cpulist import format_cpulist
+from plumbline.host.kernel import format_cpulist
 from . import completing
 from .console import ROOT, json_option, print_json
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from plumbline.host.cpulist import format_cpulist
+from plumbline.host.kernel import format_cpulist
 from plumbline.model.errors import UsageError
 from plumbline.model.host import ROLES, Condition, Topology
 from plumbline.place.interface import Placement

@@ -12,16 +12,16 @@ from plumbline.model.record import Figures
 from .cpu import cpu
 from .first_seconds import first_seconds, loads_from
 from .latency import latency
-from .memory import memory
+from .process import memory
 from .metrics import METRICS, WARMING
 from .proof import RATE, PhaseProof
 from .rounding import rounded
-from .start import start
+from .process import start
 from .steady import steady, warm_ups_before
 from .throughput import throughput
 from .view import Found, view_of
 from .warming import warming
-from .whole import whole
+from .process import whole
 
 # Goes up when a formula changes; records keep the version they were computed with.
 FIGURES_VERSION = 5

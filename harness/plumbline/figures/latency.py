@@ -1,9 +1,16 @@
-"""Latency: quantiles of open load only. In a saturated closed loop a stall hides its own victims."""
+"""Latency by open load: quantiles of a phase, and of the use cases and requests of a mix.
+
+In a saturated closed loop a stall hides its own victims, so closed phases have a mean alone."""
 
 from __future__ import annotations
 
 from .grid import at, grid_of, reportable
 from .view import Found, PhaseView
+from plumbline.model.evidence import PART_QUANTILES, Evidence, LoadPart
+from plumbline.model.record import PartFigures
+from .grid import at, grid_of_part, reportable
+from .rounding import rounded
+
 
 QUANTILE_METRICS: dict[str, float] = {
     "latency_p50_ms": 0.5,
@@ -29,3 +36,30 @@ def latency(view: PhaseView) -> Found:
             if reportable(grid.samples, quantile)
         }
     return found
+
+
+def parts(evidence: Evidence) -> tuple[PartFigures, ...]:
+    """Of each open phase of a mix, in the order of its use cases: means, and quantiles with enough samples beyond."""
+    return tuple(
+        PartFigures(
+            phase=load.phase,
+            use_case=part.use_case,
+            request=part.request,
+            requests=part.requests,
+            figures=_figures(part),
+        )
+        for load in evidence.load
+        if load.executor == "constant-arrival-rate"
+        for part in load.parts
+    )
+
+
+def _figures(part: LoadPart) -> dict[str, float]:
+    grid = grid_of_part(part)
+    found = {"latency_mean_ms": part.latency_mean_ms}
+    found |= {
+        metric: at(grid, quantile)
+        for metric, quantile in QUANTILE_METRICS.items()
+        if quantile in PART_QUANTILES and reportable(part.requests, quantile)
+    }
+    return {metric: rounded(value) for metric, value in found.items()}

@@ -15,7 +15,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets, HostClass
 from plumbline.model.plan import Phase, PhaseKind, Scenario
 from plumbline.stats.drift import LAB_LIMIT, LEAST_S, OTHER_LIMIT, Better, Drift, drift
-from plumbline.stats.moments import mean
+from plumbline.stats.interval import mean
 from .metrics import METRICS
 from .steady import seconds_of, stretches
 

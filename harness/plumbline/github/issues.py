@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from plumbline.history.alerts import UNSOLVED, Alert
-from plumbline.history.candidates import Candidate
+from plumbline.history.analysis import Candidate
 from .api import Api
 from .markdown import plain, table
 

@@ -1,10 +1,11 @@
-"""Reads files of /proc and /sys that every Linux host has."""
+"""What the kernel of this host says: files of /proc and /sys, sets of CPUs as `0-3,8`, free ports."""
 
 from __future__ import annotations
 
 from pathlib import Path
-
 from plumbline.model.errors import UsageError
+from collections.abc import Iterable
+import socket
 
 
 def read_kernel(path: Path) -> str:
@@ -16,3 +17,31 @@ def read_kernel(path: Path) -> str:
             f"{path} can't be read: {error.strerror}.",
             "Run where all of /proc and /sys is mounted and open to you.",
         ) from None
+
+
+def parse_cpulist(text: str) -> tuple[int, ...]:
+    """`0-3,8` -> (0, 1, 2, 3, 8), sorted; an empty text is no CPU. Raises ValueError on anything else."""
+    numbers: set[int] = set()
+    for part in filter(None, text.strip().split(",")):
+        first, dash, last = part.partition("-")
+        numbers.update(range(int(first), int(last if dash else first) + 1))
+    return tuple(sorted(numbers))
+
+
+def format_cpulist(numbers: Iterable[int]) -> str:
+    """(0, 1, 2, 3, 8) -> `0-3,8`."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and runs[-1][1] == number - 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def free_port() -> int:
+    """A TCP port of 127.0.0.1 that nobody listens on at this moment; the kernel does not hand it out again soon."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from plumbline.model.host import CpuSets, HostReading
-from .cpulist import parse_cpulist
+from .kernel import parse_cpulist
 from .measures import condition, load
 
 

@@ -15,7 +15,7 @@ from plumbline.model.errors import UsageError
 from plumbline.model.finding import Kind
 from .rule import Rule
 from .rules import RULES
-from .verdict import SOFT_OUTSIDE_LABS
+from .referee import SOFT_OUTSIDE_LABS
 
 
 class RuleThreshold(Frozen):

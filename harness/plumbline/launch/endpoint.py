@@ -1,10 +1,14 @@
-"""Where an application is reached, plain or over TLS: one interface for the prober, probes and everybody who asks it."""
+"""The address of an application, plain or over TLS, and one GET over a fresh connection: the only tool of the prober."""
 
 from __future__ import annotations
 
 import http.client
 import ssl
 from dataclasses import dataclass
+import socket
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
 
 
 @dataclass(frozen=True)
@@ -25,3 +29,81 @@ class Endpoint:
         if self.tls is None:
             return http.client.HTTPConnection(self.host, self.port, timeout=timeout_s)
         return http.client.HTTPSConnection(self.host, self.port, timeout=timeout_s, context=self.tls)
+
+
+# How often a silent connection is left to look whether the process still lives.
+_LOOK_UP_S = 0.05
+
+
+def get_status(endpoint: Endpoint, path: str, *, end_s: float, alive: Callable[[], bool]) -> int | None:
+    """The status of a complete response; None when refused, cut off, dead, or past `end_s` (monotonic)."""
+    try:
+        with ExitStack() as stack:
+            connection = stack.enter_context(_connect(endpoint, end_s))
+            request = (
+                f"GET {path} HTTP/1.1\r\nHost: {endpoint.host}:{endpoint.port}\r\nAccept: */*\r\n"
+                "Connection: close\r\n\r\n"
+            )
+            connection.sendall(request.encode("ascii"))
+            connection.settimeout(_LOOK_UP_S)
+            received = b""
+            while not is_complete(received, ended=False):
+                try:
+                    part = connection.recv(1 << 16)
+                except TimeoutError:
+                    if time.monotonic() > end_s or not alive():
+                        return None
+                    continue
+                if not part:
+                    return status_of(received) if is_complete(received, ended=True) else None
+                received += part
+            return status_of(received)
+    except (OSError, ValueError):
+        return None
+
+
+def _connect(endpoint: Endpoint, end_s: float) -> socket.socket:
+    """Raises OSError, which an SSLError is."""
+    plain = socket.create_connection((endpoint.host, endpoint.port), timeout=max(0.001, end_s - time.monotonic()))
+    plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if endpoint.tls is None:
+        return plain
+    try:
+        return endpoint.tls.wrap_socket(plain, server_hostname=endpoint.host)
+    except BaseException:
+        plain.close()
+        raise
+
+
+def status_of(response: bytes) -> int | None:
+    """The status in the first line; None when it isn't HTTP/1."""
+    words = response.split(b"\r\n", 1)[0].split()
+    return (
+        int(words[1]) if len(words) > 1 and words[0].startswith(b"HTTP/1.") and words[1].isdigit() else None
+    )
+
+
+def is_complete(response: bytes, *, ended: bool) -> bool:
+    """Whether a response is all there (RFC 9112, section 6.3). `ended`: the server closed the connection."""
+    head, separator, body = response.partition(b"\r\n\r\n")
+    if not separator:
+        return False
+    fields: dict[bytes, bytes] = {}
+    for line in head.split(b"\r\n")[1:]:
+        name, _, value = line.partition(b":")
+        fields[name.strip().lower()] = value.strip().lower()
+    if fields.get(b"transfer-encoding", b"").endswith(b"chunked"):
+        return _chunks_complete(body)
+    if b"content-length" in fields:
+        return len(body) >= int(fields[b"content-length"])
+    return ended
+
+
+def _chunks_complete(body: bytes) -> bool:
+    at = 0
+    while (line_end := body.find(b"\r\n", at)) >= 0:
+        size = int(body[at:line_end].split(b";")[0], 16)
+        if size == 0:
+            return b"\r\n\r\n" in body[line_end:]
+        at = line_end + 2 + size + 2
+    return False

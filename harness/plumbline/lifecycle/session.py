@@ -21,7 +21,7 @@ from plumbline.launch.lock import MachineLock
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.lifecycle import Absent, Lifecycle, LifecycleProvenance, LifecycleRun
 from plumbline.model.subject import Subject, is_native
-from plumbline.plan.engine import engine_of
+from plumbline.plan.declared import engine_of
 from plumbline.record.canonical import canonical_bytes
 from plumbline.record.files import write_whole
 from plumbline.record.manifest import NAME, digest_of, manifest_bytes

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.host.ports import free_port
+from plumbline.host.kernel import free_port
 from plumbline.launch.interface import RunningProcess, Spawner, ending
 from plumbline.model.plan import Phase, Scenario
 from .merge import merged

@@ -22,7 +22,7 @@ from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS
 from .declared import data_access, event_loops
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import PREPARE_S, REHEARSAL_S
-from .engine import control_of
+from .declared import control_of
 from .phases import scenario_of
 from .selection import Selection
 

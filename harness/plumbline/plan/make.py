@@ -13,7 +13,7 @@ from .budget import blocks_within, budget_of
 from .declared import data_access, event_loops
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import preparation_s, session_s
-from .engine import control_of
+from .declared import control_of
 from .order import order_trials
 from .phases import scenario_of
 from .proofs import ALL_MEANS, PROVEN_RULES, Means, proofs

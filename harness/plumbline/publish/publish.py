@@ -25,8 +25,7 @@ from .digest import Digest, without_points
 from .model.integrity import LeftOut
 from .output import MARKER, claim, remove_links, remove_others, write
 from .reading import folders, left_out, read
-from .session import pool
-from .session.work import SessionJob, Made, Place, Unusable
+from .session.work import Made, Place, SessionJob, Unusable, write_sessions
 from .table import Nightly
 
 
@@ -141,7 +140,7 @@ def _sessions(
     """
     newest = set(sorted(names, key=lambda name: (name.rpartition("/")[2], name))[-options.recent :])
     jobs = [SessionJob(name, name in newest) for name in names]
-    results = {one.job.folder: one for one in pool.do(jobs, place, options.processes, say)}
+    results = {one.job.folder: one for one in write_sessions(jobs, place, options.processes, say)}
     claims = Counter(one.digest.session for one in results.values() if isinstance(one, Made))
     while True:
         shown, bad = _shown([results[name] for name in names])
@@ -154,7 +153,7 @@ def _sessions(
         if not jobs:
             return shown, bad
         claims.clear()
-        results |= {one.job.folder: one for one in pool.do(jobs, place, options.processes, say)}
+        results |= {one.job.folder: one for one in write_sessions(jobs, place, options.processes, say)}
 
 
 def _shown(results: Iterable[Made | Unusable]) -> tuple[list[Made], list[LeftOut]]:

@@ -15,11 +15,11 @@ from plumbline.model.record import Trial
 from plumbline.model.steadiness import Steadiness
 from plumbline.stats.compare import PairedComparison
 from plumbline.stats.design import examine
-from plumbline.stats.moments import mean
+from plumbline.stats.interval import mean
 from plumbline.stats.one_sided import not_slower_than
 from plumbline.stats.power import found_by
 from plumbline.stats.ranking import RankedPair, pair_of
-from plumbline.stats.joint import QuestionCourse, ask_once, follow_jointly
+from plumbline.stats.families import QuestionCourse, ask_once, follow_jointly
 from plumbline.stats.wording import change, ratio, words
 from .claim import further_blocks, would_decide
 from .questions import better_of, leading, measured, values_of

@@ -13,7 +13,7 @@ from plumbline.model.plan import Plan
 from plumbline.model.record import MeasuredLength, SessionEnd, Trial, Undecided
 from plumbline.model.steadiness import Steadiness
 from plumbline.stats.length import levels_of
-from plumbline.stats.moments import mean
+from plumbline.stats.interval import mean
 from .orders import SubjectOrder, leading_figure, orders
 from .took import took_s
 

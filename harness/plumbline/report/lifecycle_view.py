@@ -1,12 +1,18 @@
-"""What a report of life-cycle measurements says, whatever its format: rows are metrics, columns are subjects."""
+"""The report of life-cycle measurements, as a view, for the terminal and as Markdown: rows are metrics, columns subjects."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
 from plumbline.lifecycle.steps import STEPS
 from plumbline.model.lifecycle import Lifecycle, LifecycleFigure
 from .parts.clean import clean
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+from .frame import framed
+from .markdown_text import escaped, table
+
 
 _MIB = 2**20
 NOTHING = "–"
@@ -99,3 +105,36 @@ def amount(metric: str, mean: float, half: float | None) -> str:
 
 def _digits(mean: float, half: float | None, unit: str, places: int) -> str:
     return f"{mean:,.{places}f} {unit}" + ("" if half is None else f" ± {half:,.{places}f}")
+
+
+def render_lifecycle(view: LifecycleView, width: int, colour: bool) -> str:
+    """The report as text of at most `width` columns; with escape sequences only when `colour` is set."""
+    return framed(lambda console: _print(console, view), width, colour)
+
+
+def _print(console: Console, view: LifecycleView) -> None:
+    console.print()
+    console.print(Text(view.lead, "bold"))
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("")
+    for subject in view.subjects:
+        table.add_column(Text(subject), justify="right")
+    for row in view.rows:
+        table.add_row(Text(row.name), *(Text(cell) for cell in row.cells))
+    console.print(Padding(table, (1, 0)))
+    for sentence in (*view.notes, *view.absences, *view.problems):
+        console.print(Padding(Text(sentence), (0, 0, 0, 2)))
+
+
+def lifecycle_markdown(view: LifecycleView) -> str:
+    """The whole document."""
+    lines = [f"# Life cycle, {escaped(view.session)}", "", escaped(view.lead), ""]
+    lines += table(("", *view.subjects), ((row.name, *row.cells) for row in view.rows))
+    for title, sentences in (
+        ("How it was measured", view.notes),
+        ("What there is not", view.absences),
+        ("Runs that came to nothing", view.problems),
+    ):
+        if sentences:
+            lines += ["", f"## {title}", "", *(f"- {escaped(sentence)}" for sentence in sentences)]
+    return "\n".join(lines) + "\n"

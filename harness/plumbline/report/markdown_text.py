@@ -1,9 +1,13 @@
-"""Text and tables of Markdown, in which every string is taken to be hostile."""
+"""Markdown of a mix and of a study, with tables in which no text becomes markup."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from .mix_view import Box, MixView
+from .study_view import StudyAnswer, StudyView
+from .view import View
+
 
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _ANYWHERE = re.compile(r"([\\`*_\[\]|~$])")
@@ -31,3 +35,86 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 def _line(cells: Sequence[str], *, escape: bool = True) -> str:
     return "| " + " | ".join(escaped(cell) if escape else cell for cell in cells) + " |"
+
+
+_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+def mix_lines(mix: MixView) -> list[str]:
+    """One open phase of a mix: a table over all use cases, with quantiles that enough requests lie beyond."""
+    lines = ["", f"### Response times by use case, {escaped(mix.where)}", ""]
+    lines += table(
+        ("Use case", "Subject", "Mean, ms", *(f"p{quantile * 100:g}" for quantile in _QUANTILES), "Requests"),
+        ((boxes.use_case, row.name.short, *_cells(row)) for boxes in mix.boxes for row in boxes.rows),
+    )
+    return lines
+
+
+def _cells(row: Box) -> tuple[str, ...]:
+    quantiles = (
+        f"{row.quantiles[quantile]:.3g}" if quantile in row.quantiles else "" for quantile in _QUANTILES
+    )
+    return f"{row.mean:.3g}", *quantiles, f"{row.requests:,}"
+
+
+def study_lines(study: StudyView) -> list[str]:
+    """The section of a report."""
+    lines = ["", f"## {escaped(study.title)}", "", escaped(study.question)]
+    for one in study.tables:
+        lines += _table(one, "###")
+    lines += ["", "### What keeps the two apart", "", *(f"- {escaped(caveat)}" for caveat in study.caveats)]
+    return lines
+
+
+def measured_block(view: View) -> str:
+    """What a page about the study shows of one session: where it ran, how far it is to be trusted, the tables."""
+    assert view.study is not None
+    lines = [
+        f"Session `{escaped(view.session)}` on {escaped(view.host)}. **{escaped(view.trust.word)}.** "
+        + escaped(" ".join(view.trust.sentences)),
+        "",
+        *(f"- {escaped(caution)}" for caution in view.trust.cautions),
+    ]
+    for one in view.study.tables:
+        lines += _table(one, "###")
+    for scenario in view.scenarios:
+        for mix in scenario.mixes:
+            lines += mix_lines(mix)
+    return "\n".join(lines) + "\n"
+
+
+def _table(one: StudyAnswer, heading: str) -> list[str]:
+    lines = [
+        "",
+        f"{heading} {escaped(one.about)}",
+        "",
+        escaped(f"{one.metric}, {one.where}; {one.unit}."),
+        "",
+    ]
+    lines += table(
+        ("System", "Subject", "Published", "Ratio", "Measured here", "Ratio here", "Ratios", "Note"),
+        (
+            (
+                row.system,
+                row.subject,
+                row.published,
+                row.published_ratio,
+                row.measured,
+                row.ratio,
+                row.word,
+                row.note,
+            )
+            for row in one.figures
+        ),
+    )
+    lines += ["", escaped(f"Ratios are to {one.against}. {one.summary} {one.why}")]
+    if one.ruled:
+        lines += ["", "What the referee said:", ""]
+        lines += [
+            f"- {escaped(ruled.system)}: "
+            + "; ".join(
+                f"**{escaped(said.rule)}** {said.outcome}: {escaped(said.reading)}" for said in ruled.said
+            )
+            for ruled in one.ruled
+        ]
+    return lines

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.contract import WORKLOAD_VERSION
-from plumbline.host.cpulist import format_cpulist
+from plumbline.host.kernel import format_cpulist
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Build, Image, Record, Training, Usage

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from plumbline.contract.probes import read_probes
-from plumbline.host.ports import free_port
+from plumbline.host.kernel import free_port
 from plumbline.launch.client import Supervisor
 from plumbline.launch.contained import Containers
 from plumbline.launch.leftovers import end_session, sessions
@@ -22,7 +22,7 @@ from plumbline.model.plan import Plan
 from plumbline.model.subject import Engine
 from plumbline.observe.roots import Roots
 from plumbline.place.providers.sandbox import Sandbox
-from plumbline.plan.engine import engine_of
+from plumbline.plan.declared import engine_of
 from plumbline.services.http_tls import make_http_tls
 from plumbline.services.postgres.remains import release_shared_memory
 from plumbline.services.sources import SourcesService

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import LESS_CPU, PlannedTrial
-from plumbline.plan.engine import engine_of
+from plumbline.plan.declared import engine_of
 from .opening import open_testbed
 from .testbed import Testbed
 from .context import Context

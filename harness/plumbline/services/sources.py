@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from types import TracebackType
 
-from plumbline.host.ports import free_port
+from plumbline.host.kernel import free_port
 from plumbline.launch.interface import RunningProcess, Spawner
 from plumbline.model.errors import CannotGoOn
 

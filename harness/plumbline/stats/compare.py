@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from .moments import mean, variance
+from .interval import mean, variance
 from .prior import Prior, PriorUse, moderated
 from .robust import hodges_lehmann, yuen
-from .student import quantile, two_sided_p
+from .interval import quantile, two_sided_p
 
 LEVEL = 0.01
 """The share of comparisons of equal sides that may wrongly say `faster` or `slower`, where there is one look."""

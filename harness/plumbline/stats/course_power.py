@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from .compare import compare
 from .interim import course_level
-from .needed import equivalent_up_to, needed_effect
+from .one_sided import equivalent_up_to, needed_effect
 from .power import POWER
 
 SEED = 20260302

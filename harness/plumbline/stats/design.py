@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from plumbline.model.errors import UsageError
-from .moments import mean, variance
-from .student import two_sided_p
+from .interval import mean, variance
+from .interval import two_sided_p
 
 Kind = Literal["interleaved", "duet"]
 Stated = Literal["stated", "unstated"]

@@ -26,9 +26,9 @@ from functools import lru_cache
 from operator import mul
 from typing import Literal
 
-from .moments import mean
+from .interval import mean
 from .steady import filtered
-from .student import quantile
+from .interval import quantile
 
 LEAST_S = 14
 """Fewer seconds of a process hold no noise as slow as a drift, after a median of three. A phase of 15 s has as many

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .moments import mean, variance
+from .interval import mean, variance
 
 
 @dataclass(frozen=True)

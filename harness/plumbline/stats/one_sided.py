@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from typing import Literal
-
 from .compare import PairedComparison
-from .student import quantile
+from .interval import quantile
+from .compare import MARGIN, YUEN_ASKED_FROM, YUEN_DOUBTS_ABOVE, PairedComparison
+from .robust import TRIMMED_SHARE
+
 
 Answer = Literal["yes", "no", "undecided"]
 
@@ -28,3 +30,24 @@ def not_slower_than(comparison: PairedComparison, share: float, down: float = 0.
     if comparison.effect - half - down > bound:
         return "yes"
     return "no" if comparison.effect + half + up < bound else "undecided"
+
+
+def needed_effect(one: PairedComparison, *, checked: bool = True) -> float:
+    """The log ratio from which the verdict is `faster`; inf where the check would never agree, if it is `checked`."""
+    needed = (one.high - one.low) / 2 - one.effect
+    if not checked:
+        return needed
+    if not all(one.low <= estimate <= one.high for estimate in (one.trimmed, one.hodges_lehmann)):
+        return math.inf
+    needed = max(needed, -one.trimmed, -one.hodges_lehmann)
+    if one.pairs >= YUEN_ASKED_FROM:
+        degrees = one.pairs - 2 * int(TRIMMED_SHARE * one.pairs) - 1
+        error = abs(one.trimmed) / -quantile(degrees, one.trimmed_p / 2)
+        needed = max(needed, quantile(degrees, 1 - YUEN_DOUBTS_ABOVE / 2) * error - one.trimmed)
+    return needed
+
+
+def equivalent_up_to(one: PairedComparison) -> float:
+    """The log ratio up to which, going up from zero, both one-sided tests hold; -inf where they never do."""
+    half = quantile(one.degrees, 1 - one.level) * one.spread / math.sqrt(one.pairs)
+    return MARGIN - half - one.effect if half < MARGIN else -math.inf

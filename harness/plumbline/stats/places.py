@@ -12,8 +12,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .moments import mean
-from .student import two_sided_p
+from .interval import mean
+from .interval import two_sided_p
 
 Table = Sequence[Sequence[float]]
 """One row a block, one column a subject."""

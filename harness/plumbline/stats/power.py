@@ -12,7 +12,7 @@ from functools import lru_cache
 from scipy.special import gammaln, nctdtrinc
 
 from .compare import LEVEL, MARGIN, YUEN_ASKED_FROM, PairedComparison
-from .student import quantile
+from .interval import quantile
 
 POWER = 0.95
 

@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from .compare import LEVEL, MARGIN, MINIMUM_PAIRS, Better, PairedComparison, Verdict, compare
 from .drift import Drift
-from .moments import mean
+from .interval import mean
 from .order import OrderClaim, order
 
 ByBlock = Mapping[int, Sequence[float]]

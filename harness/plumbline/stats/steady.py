@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from .moments import mean
+from .interval import mean
 from .pelt import noise_sd, segments
 
 # What is shorter is no level but an episode: shorter than the phases that can be proven (`drift.LEAST_S`).

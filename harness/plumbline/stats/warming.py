@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .drift import LAB_LIMIT, LEAST_S, Better, drift
-from .student import quantile
+from .interval import quantile
 
 LEVEL = 0.2
 """One-sided: a gain beyond this level is seen, one within it may be chance. High, since a false alarm costs a cycle

@@ -14,7 +14,7 @@ from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Trial
 from plumbline.stats.agree import Estimate, unpaired
 from plumbline.stats.interval import t_interval
-from plumbline.stats.student import quantile
+from plumbline.stats.interval import quantile
 from .published_figures import PublishedQuestion, PublishedRow, PublishedStudy
 
 # Of the ratio between two subjects; as wide as the intervals of the standings.

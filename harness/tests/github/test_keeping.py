@@ -14,7 +14,7 @@ from plumbline.github.issues import keep_issues
 from plumbline.github.propose import propose
 from plumbline.github.releases import keep_logs, packed_logs
 from plumbline.history.alerts import Alert
-from plumbline.history.candidates import Candidate, Question
+from plumbline.history.analysis import Candidate, Question
 from plumbline.model.errors import UsageError
 from tests.change.checkout import files, git, make
 from tests.data.remotes import bare

@@ -6,7 +6,7 @@ import pytest
 
 from plumbline.judge.referee import judge
 from plumbline.judge.rules import RULES
-from plumbline.judge.verdict import session_verdict, trial_verdict
+from plumbline.judge.referee import session_verdict, trial_verdict
 from plumbline.model.host import HostClass
 from tests.judge.evidence import session
 

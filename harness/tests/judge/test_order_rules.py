@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from plumbline.judge.facts import SessionFacts, TrialFacts
-from plumbline.judge.verdict import trial_verdict
+from plumbline.judge.referee import trial_verdict
 from plumbline.model.comparison import ComparisonPlan, Contest, Side, SideSource
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import PlannedTrial

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from plumbline.judge.verdict import trial_verdict
+from plumbline.judge.referee import trial_verdict
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
 from tests.judge.damage import each_measured, findings, measured

@@ -15,7 +15,7 @@ from plumbline.stats.compare import LEVEL, compare
 from plumbline.stats.course_power import detectable_in_course
 from plumbline.stats.interval import t_interval
 from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS, follow
-from plumbline.stats.needed import needed_effect
+from plumbline.stats.one_sided import needed_effect
 from plumbline.stats.power import detectable_effect
 
 pytestmark = pytest.mark.slow

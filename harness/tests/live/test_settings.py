@@ -14,7 +14,7 @@ import pytest
 from plumbline.catalog.catalog import read_catalog
 from plumbline.conformance.suite import TUNED
 from plumbline.launch.endpoint import Endpoint
-from plumbline.launch.http_once import get_status
+from plumbline.launch.endpoint import get_status
 from plumbline.model.plan import Phase
 from plumbline.run.http_driver import HttpDriver
 from plumbline.run.program_driver import ProgramDriver

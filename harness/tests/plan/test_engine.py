@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.catalog.catalog import read_catalog
 from plumbline.model.errors import UsageError
-from plumbline.plan.engine import control_of, engine_of
+from plumbline.plan.declared import control_of, engine_of
 from plumbline.plan.phases import scenario_of
 
 CATALOG = read_catalog(Path(__file__).resolve().parents[3])

@@ -15,7 +15,7 @@ from plumbline.publish.session.comparing import RULE
 from plumbline.stats.amounts import against, between
 from plumbline.stats.compare import Better, compare, differences
 from plumbline.stats.families import benjamini_hochberg, holm
-from plumbline.stats.student import quantile, two_sided_p
+from plumbline.stats.interval import quantile, two_sided_p
 from plumbline.stats.wording import words
 
 KEPT = Path(__file__).resolve().parents[3] / "site" / "tests" / "unit" / "verdicts.json"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plumbline.figures.parts import parts
+from plumbline.figures.latency import parts
 from plumbline.model.evidence import PART_QUANTILES, Evidence, LoadPart, LoadResult
 from plumbline.record.evidence_file import evidence_bytes, parse_evidence
 from plumbline.record.trim import trimmed

@@ -14,7 +14,7 @@ from plumbline.model.record import Record
 from plumbline.report.compose import compose
 from plumbline.report.html import page
 from plumbline.report.markdown import document
-from plumbline.report.markdown_study import measured_block
+from plumbline.report.markdown_text import measured_block
 from tests.report.session import HOSTILE, scenario, session
 
 ORDER = UseCase(name="order", arrivals_per_minute=300, requests=("POST /orders", "GET /orders/{orderId}"))

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from plumbline.stats.interval import t_interval
-from plumbline.stats.student import quantile, two_sided_p
+from plumbline.stats.interval import quantile, two_sided_p
 
 
 def test_interval_of_five() -> None:

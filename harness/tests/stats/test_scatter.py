@@ -8,7 +8,7 @@ import random
 import pytest
 
 from plumbline.stats.scatter import NONE, scatter, scatter_of_one, pooled
-from plumbline.stats.share import share_interval
+from plumbline.stats.interval import share_interval
 
 
 def test_what_subjects_and_blocks_differ_by_is_no_scatter() -> None:

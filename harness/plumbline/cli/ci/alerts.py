@@ -15,7 +15,7 @@ from .options import data_argument, digests_option, expected
 
 if TYPE_CHECKING:
     from plumbline.history.alerts import Word
-    from plumbline.history.candidates import Question
+    from plumbline.history.analysis import Question
     from plumbline.model.record import Record
 
 

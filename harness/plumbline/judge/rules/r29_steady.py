@@ -9,7 +9,7 @@ from plumbline.figures.proof import COST, LEAST_MEASURED_S, RATE, PhaseProof
 from plumbline.figures.series import increase, known, mean
 from plumbline.model.evidence import Series, Window
 from plumbline.stats.drift import LAB_LIMIT
-from plumbline.stats.moments import mean as mean_of
+from plumbline.stats.interval import mean as mean_of
 from plumbline.stats.steady import trend_share
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from plumbline.host.cpulist import parse_cpulist
+from plumbline.host.kernel import parse_cpulist
 from plumbline.model.evidence import Affinity
 from plumbline.model.host import CpuSets
 from plumbline.place.interface import PLACED_ROLES, PlacedRole, cpus_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from plumbline.host.cpulist import format_cpulist, parse_cpulist
+from plumbline.host.kernel import format_cpulist, parse_cpulist
 from plumbline.model.host import CpuSets, Topology
 from plumbline.place.disk import NO_DISK, disk_of
 from plumbline.place.interface import PLACED_ROLES, QUOTA_PERIOD_US, Account, ChildSetup, PlacedRole, cpus_of

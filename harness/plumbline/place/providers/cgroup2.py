@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from plumbline.host.cpulist import format_cpulist, parse_cpulist
+from plumbline.host.kernel import format_cpulist, parse_cpulist
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.host import CpuSets, Topology
 from plumbline.place.disk import NO_DISK, disk_of

@@ -1,4 +1,4 @@
-"""Reads one session and writes its files: the page, its document, values to compare, timelines."""
+"""Reads one session and writes its files (page, document, values, timelines), for many sessions in several processes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-
 from pydantic import BaseModel
-
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from plumbline.model.slugs import slug_of
@@ -29,6 +27,10 @@ from ..safe import Hostile
 from .certificate import certificate
 from .comparing import comparing
 from .timeline import timeline
+import gc
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 
 
 @dataclass(frozen=True)
@@ -180,3 +182,33 @@ def names_of(record: Record, axes: Mapping[str, Axes]) -> Names:
             for one in record.plan.scenarios
         },
     }
+
+
+# Starting processes takes as long as some sessions do.
+_ALONE_BELOW = 12
+_AT_ONCE = 4
+
+_of_process: list[SessionWriter] = []
+
+
+def write_sessions(
+    jobs: Sequence[SessionJob], place: Place, processes: int, say: Callable[[str], None]
+) -> Iterator[Made | Unusable]:
+    """Do the jobs; answers their results in the order of the jobs."""
+    if len(jobs) < _ALONE_BELOW or processes < 2:
+        yield from map(SessionWriter(place).do, jobs)
+        return
+    say(f"{len(jobs)} sessions to read.")
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(place,)) as pool:
+        yield from pool.map(_do, jobs, chunksize=_AT_ONCE)
+
+
+def _begin(place: Place) -> None:
+    """In each process, once."""
+    gc.disable()
+    _of_process.append(SessionWriter(place))
+
+
+def _do(job: SessionJob) -> Made | Unusable:
+    return _of_process[0].do(job)

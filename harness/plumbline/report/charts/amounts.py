@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from ..view import Parts, PartsChart
 from .marks import shape
-from .scale import from_zero, label
+from .svg import from_zero, label
 from .svg import WIDTH, line, opened, rect, shortened, text
 
 _ROW = 42.0

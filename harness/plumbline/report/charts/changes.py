@@ -8,7 +8,7 @@ from plumbline.stats.compare import MARGIN
 from plumbline.stats.wording import change
 from ..comparison_view import AnswerView
 from ..parts.numbers import signed
-from .scale import Scale, label, ticks
+from .svg import Scale, label, ticks
 from .svg import line, n, opened, rect, text
 
 _WIDTH = 420.0

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ..view import Row, StandingsView
 from .marks import colour, mark
-from .scale import Scale, from_zero, label
+from .svg import Scale, from_zero, label
 from .svg import WIDTH, line, n, opened, shortened, text
 
 _ROW = 40.0

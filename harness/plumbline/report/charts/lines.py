@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..view import Band, Curves, LatencyLadder, TimelinePanel, Point, TrialTimeline
 from .marks import colour, dash, mark
-from .scale import Scale, from_zero, label, ticks
+from .svg import Scale, from_zero, label, ticks
 from .svg import WIDTH, line, opened, path, rect, text
 
 _LEFT = 44.0

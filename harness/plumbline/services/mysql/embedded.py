@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from plumbline.host.ports import free_port
+from plumbline.host.kernel import free_port
 from plumbline.launch.interface import RunningProcess
 from plumbline.model.errors import CannotGoOn
 from plumbline.tools.mysql import MysqlBinaries

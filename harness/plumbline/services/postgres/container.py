@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psycopg
 
-from plumbline.host.ports import free_port
+from plumbline.host.kernel import free_port
 from plumbline.launch.interface import RunningProcess, Spawner
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.tools.container import INSTALL, engine_on_path, missing_engine

@@ -6,7 +6,7 @@ import signal
 from datetime import UTC, datetime
 from pathlib import Path
 
-from plumbline.host.ports import free_port
+from plumbline.host.kernel import free_port
 from plumbline.launch.interface import RunningProcess
 from plumbline.model.errors import CannotGoOn
 from plumbline.tools.postgres import PostgresBinaries

@@ -1,10 +1,11 @@
-"""Memory of the application: idle, after the first response, under load, at its peak, and after."""
+"""Start times, memory and errors of the application: figures that are not of its load."""
 
 from __future__ import annotations
 
 from plumbline.model.evidence import Evidence
 from .series import known, mean
 from .view import Found, PhaseView
+from .view import Found
 
 
 def memory(view: PhaseView) -> Found:
@@ -33,3 +34,27 @@ def rss_peak_bytes(evidence: Evidence) -> float | None:
     figure.
     """
     return max((value for _, value in known(evidence.series, "app.rss_bytes")), default=None)
+
+
+def start(view: PhaseView) -> Found:
+    """Times of the phase `start`, in milliseconds since the spawn."""
+    start = view.evidence.start
+    if view.phase.kind != "start" or start is None:
+        return {}
+    return {
+        "first_response_ms": start.first_response_ms,
+        "healthy_ms": start.healthy_ms,
+        "self_reported_start_ms": start.self_reported_ms,
+    }
+
+
+def whole(evidence: Evidence) -> Found:
+    """Errors of all phases and the peak of memory."""
+    return {"errors": _errors(evidence), "rss_peak_bytes": rss_peak_bytes(evidence)}
+
+
+def _errors(evidence: Evidence) -> float | None:
+    """Failed requests (timeouts and connect errors among them) and sampled answers with a wrong body."""
+    if not evidence.load:
+        return None
+    return float(sum(load.failed + load.checks_failed for load in evidence.load))
