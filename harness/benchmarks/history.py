@@ -17,8 +17,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from plumbline.history.collect import series_of, sessions
 from plumbline.history.analysis import SeriesAnalysis, analyse
+from plumbline.history.collect import series_of, sessions
 from plumbline.record.manifest import NAME, digest_of, manifest_bytes
 from plumbline.record.write import RECORD
 

@@ -20,10 +20,10 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.record import Record
 from plumbline.record.sentence import moved
 from plumbline.report import write as write_report
+from plumbline.run.context import Context, open_context
 from plumbline.run.planning import plan_comparison
 from plumbline.run.session import planned_session
 from plumbline.run.sides import Wish, asked_of
-from plumbline.run.context import Context, open_context
 from plumbline.stats.interval import share_interval
 from .promises.write import write_live
 

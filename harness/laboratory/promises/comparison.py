@@ -9,9 +9,8 @@ import numpy as np
 
 from plumbline.stats.compare import PairedComparison, compare
 from plumbline.stats.course_power import detectable_in_course
-from plumbline.stats.interval import t_interval
 from plumbline.stats.interim import LOOKS, LOOKS_WITH_PRIOR, follow
-from plumbline.stats.interval import variance
+from plumbline.stats.interval import t_interval, variance
 from plumbline.stats.power import detectable_effect
 from plumbline.stats.prior import Prior, fitted
 from .measured import Measured

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .files import FileChange
-from .scope import ScopeCell, ChangeScope
 from .paths import touches
+from .scope import ChangeScope, ScopeCell
 from .wording import says_the_same
 
 

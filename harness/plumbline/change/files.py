@@ -46,7 +46,9 @@ def difference(root: Path, since: str) -> TreeDifference:
     stored = _stored(git, list(before.values()))
     new = git.output("ls-files", "--others", "--exclude-standard", "-z").split(b"\0")
     names = sorted({*before, *(name for name in new if name)})
-    return TreeDifference(base, tuple(_change(root, name, stored.get(before.get(name, b""))) for name in names))
+    return TreeDifference(
+        base, tuple(_change(root, name, stored.get(before.get(name, b""))) for name in names)
+    )
 
 
 def _change(root: Path, name: bytes, before: bytes | None) -> FileChange:

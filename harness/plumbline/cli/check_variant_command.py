@@ -59,9 +59,9 @@ def command(
     that. Exit status 1: something falls short.
     """
     from plumbline.catalog.reading import nearest
-    from plumbline.contract.probes import read_probes
     from plumbline.conformance.checks import golden_of
     from plumbline.conformance.suite import Extent
+    from plumbline.contract.probes import read_probes
     from plumbline.run.context import open_context
 
     context = open_context(ROOT, apps, say)

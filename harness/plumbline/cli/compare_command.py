@@ -14,7 +14,7 @@ from plumbline.model.errors import UsageError
 from . import completing
 from .console import ROOT, colour, columns, duration, json_option, print_json, say
 from .sandbox import sandbox_option, within_sandbox
-from .selecting import TimeBudget, MostPairs, only_option, scale_option, scenario_option
+from .selecting import MostPairs, TimeBudget, only_option, scale_option, scenario_option
 
 if TYPE_CHECKING:
     from plumbline.model.comparison import SideSource
@@ -193,10 +193,10 @@ def _new(
     progress: TerminalProgress,
     artifacts: dict[Side, Path],
 ) -> Session:
+    from plumbline.run.context import open_context
     from plumbline.run.planning import plan_comparison
     from plumbline.run.session import planned_session
     from plumbline.run.sides import asked_of
-    from plumbline.run.context import open_context
 
     context = open_context(ROOT, (), progress.say)
     asked = asked_of(context, base, head, wish)
@@ -207,9 +207,9 @@ def _new(
 
 
 def _resumed(named: str, progress: TerminalProgress) -> Session:
+    from plumbline.run.context import open_context
     from plumbline.run.local import find_interrupted
     from plumbline.run.session import resumed_session
-    from plumbline.run.context import open_context
 
     folder, journaled = find_interrupted(ROOT / "results" / "local", named or None)
     if journaled.plan.comparison is None:

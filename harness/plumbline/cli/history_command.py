@@ -41,10 +41,10 @@ def command(
     or confirmed.
     """
     from plumbline.history.alerts import UNSOLVED
+    from plumbline.history.analysis import analyse
     from plumbline.history.collect import series_of, sessions
     from plumbline.history.given import read_given
     from plumbline.history.ledger import read_ledger, write_ledger
-    from plumbline.history.analysis import analyse
     from plumbline.history.noise import equal_sides_rate
     from plumbline.host.paths import Paths
     from plumbline.model.errors import UsageError

@@ -10,7 +10,7 @@ from plumbline.history.alerts import UNSOLVED, ratios
 from plumbline.history.analysis import SeriesAnalysis
 from plumbline.history.noise import PROMISED, EqualSides
 from plumbline.history.points import Point
-from plumbline.history.series import FoundChange, SeriesSegment, FigureSeries
+from plumbline.history.series import FigureSeries, FoundChange, SeriesSegment
 
 
 def document(seen: SeriesAnalysis, equal: EqualSides | None) -> dict[str, Any]:

@@ -46,9 +46,7 @@ def command(
     from plumbline.lifecycle.steps import STEPS
     from plumbline.model.errors import UsageError
     from plumbline.plan.make import session_id
-    from plumbline.report.lifecycle_view import lifecycle_view
-    from plumbline.report.lifecycle_view import lifecycle_markdown
-    from plumbline.report.lifecycle_view import render_lifecycle
+    from plumbline.report.lifecycle_view import lifecycle_markdown, lifecycle_view, render_lifecycle
     from plumbline.run.context import open_context
 
     for step in steps:

@@ -71,8 +71,8 @@ def command(
         else:
             click.echo(changed_table(base, effect))
         return
-    from plumbline.run.planning import plan_session
     from plumbline.run.context import open_context
+    from plumbline.run.planning import plan_session
 
     context = replace(open_context(ROOT, apps, lambda text: None), histories=histories)
     night = selection.night or datetime.now(UTC).date()

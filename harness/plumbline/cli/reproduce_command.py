@@ -24,10 +24,10 @@ def command(record: str, sandbox: str, as_json: bool) -> int:
         return status
     from plumbline.report import write as write_report
     from plumbline.report.terminal import render
+    from plumbline.run.context import open_context
     from plumbline.run.local import find_record
     from plumbline.run.reproduce import reproduction_of
     from plumbline.run.session import planned_session
-    from plumbline.run.context import open_context
     from .progress import TerminalProgress
 
     with TerminalProgress() as progress:

@@ -63,10 +63,10 @@ def command(
     from plumbline.record.ended import words_of
     from plumbline.report import write as write_report
     from plumbline.report.terminal import render
+    from plumbline.run.context import open_context
     from plumbline.run.local import find_interrupted
     from plumbline.run.planning import plan_session
     from plumbline.run.session import planned_session, resumed_session
-    from plumbline.run.context import open_context
     from .progress import TerminalProgress
 
     with TerminalProgress() as progress:

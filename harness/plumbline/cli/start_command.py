@@ -17,10 +17,10 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
     """Application and database up, on the CPUs of a trial, until Ctrl-C."""
     from plumbline.host.kernel import free_port
     from plumbline.model.errors import UsageError
+    from plumbline.run.context import open_context
     from plumbline.run.interruption import until_interrupted
     from plumbline.run.opening import testbed_for_now
     from plumbline.run.starting import await_answers, endpoint_of, spawn_application
-    from plumbline.run.context import open_context
 
     context = open_context(ROOT, apps, say)
     variant = context.catalog.variant(context.catalog.subject(subject).variant)

@@ -37,7 +37,9 @@ def read_ledger(path: Path) -> dict[str, LedgerEntry]:
         ) from error
 
 
-def write_ledger(path: Path, before: Mapping[str, LedgerEntry], ran: Mapping[str, LedgerEntry | None]) -> None:
+def write_ledger(
+    path: Path, before: Mapping[str, LedgerEntry], ran: Mapping[str, LedgerEntry | None]
+) -> None:
     """The file after a run: those of `ran` that passed, without those that did not (None)."""
     rows = {subject: held for subject, held in {**before, **ran}.items() if held is not None}
     lines = [

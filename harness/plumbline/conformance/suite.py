@@ -13,13 +13,13 @@ from plumbline.catalog.variant import Variant
 from plumbline.contract.budgets import read_budgets
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import is_native
+from plumbline.run.context import Context
 from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed
-from plumbline.run.context import Context
 from .checks import CHECKS, Sentences, budget, golden, transactions
 from .lost_database import gone_and_back
-from .under_load import under_load
 from .serving import job_to_hold, on_one_connection, serving
+from .under_load import under_load
 
 TLS = {"db-tls": "require", "http-tls": "on"}
 TUNED = "+profile=tuned"
@@ -62,7 +62,9 @@ def subjects_on(variant: Variant, engine: str, packaging: str | None = None) -> 
     return (plain, *(plain + settings for settings in others))
 
 
-def check_conformance(testbed: Testbed, context: Context, subject: str, asked: Extent = ALL) -> Iterator[PartResult]:
+def check_conformance(
+    testbed: Testbed, context: Context, subject: str, asked: Extent = ALL
+) -> Iterator[PartResult]:
     """Part by part; the testbed's database is of the subject's engine. Raises BuildFailed.
 
     TLS changes how bytes travel and nothing else, so a subject with it is held to the contract alone. A

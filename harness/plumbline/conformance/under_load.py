@@ -16,10 +16,10 @@ from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.plan.make import make_plan
 from plumbline.plan.selection import Selection
 from plumbline.record.assemble import judged
+from plumbline.run.context import Context
 from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed, revive_database
 from plumbline.run.trial import run_trial
-from plumbline.run.context import Context
 
 WARM_UP_S, LOAD_S = 3.0, 5.0
 ASKED = ("R7", "R8", "R9", "R10", "R13", "R14", "R15", "R16", "R17", "R33", "R34")
@@ -45,7 +45,8 @@ def under_load(testbed: Testbed, context: Context, job: Job) -> tuple[str, ...]:
     chosen = [next(one for one in plan.trials if one.role == role) for role in ("control", "measured")]
     jobs = (context.job(plan.control, job.scenario.name), job)
     evidence = {
-        trial.number: _run(testbed, context, plan, trial, its) for trial, its in zip(chosen, jobs, strict=True)
+        trial.number: _run(testbed, context, plan, trial, its)
+        for trial, its in zip(chosen, jobs, strict=True)
     }
     yardstick, mine = judged(plan, context.host, evidence)
     if evidence[yardstick.number].failure is not None:

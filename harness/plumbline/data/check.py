@@ -18,7 +18,7 @@ from pathlib import Path
 
 from plumbline.figures.compute import FIGURES_VERSION
 from plumbline.judge.referee import RULES_VERSION
-from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.errors import AnswerIsNo
 from plumbline.model.record import Record
 from plumbline.model.subject import Subject
 from plumbline.record.evidence_file import FOLDER, evidence_name

@@ -12,16 +12,14 @@ from plumbline.model.record import Figures
 from .cpu import cpu
 from .first_seconds import first_seconds, loads_from
 from .latency import latency
-from .process import memory
 from .metrics import METRICS, WARMING
+from .process import memory, start, whole
 from .proof import RATE, PhaseProof
 from .rounding import rounded
-from .process import start
 from .steady import steady, warm_ups_before
 from .throughput import throughput
 from .view import Found, view_of
 from .warming import warming
-from .process import whole
 
 # Goes up when a formula changes; records keep the version they were computed with.
 FIGURES_VERSION = 5
@@ -65,7 +63,9 @@ def figures(
 
 def _steady_within(proof: PhaseProof | None, trial: int) -> float | None:
     drifts = None if proof is None else proof.drifts.get(RATE)
-    return drifts.drift.bound if proof is not None and drifts is not None and proof.proves(RATE, trial) else None
+    return (
+        drifts.drift.bound if proof is not None and drifts is not None and proof.proves(RATE, trial) else None
+    )
 
 
 def named(found: Mapping[str, _Value], proof: PhaseProof | None, trial: int) -> dict[str, _Value]:

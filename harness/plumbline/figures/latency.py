@@ -4,13 +4,11 @@ In a saturated closed loop a stall hides its own victims, so closed phases have 
 
 from __future__ import annotations
 
-from .grid import at, grid_of, reportable
-from .view import Found, PhaseView
 from plumbline.model.evidence import PART_QUANTILES, Evidence, LoadPart
 from plumbline.model.record import PartFigures
-from .grid import at, grid_of_part, reportable
+from .grid import at, grid_of, grid_of_part, reportable
 from .rounding import rounded
-
+from .view import Found, PhaseView
 
 QUANTILE_METRICS: dict[str, float] = {
     "latency_p50_ms": 0.5,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from plumbline.model.evidence import Evidence
 from .series import known, mean
 from .view import Found, PhaseView
-from .view import Found
 
 
 def memory(view: PhaseView) -> Found:

@@ -84,7 +84,9 @@ class PhaseProof:
         its = self.drifts.get(METRICS[metric].proven_by or "")
         if its is None or trial not in its.alone or not self.holds(metric):
             return False
-        return not any(one.alone[trial].still_on_its_way for one in self.drifts.values() if trial in one.alone)
+        return not any(
+            one.alone[trial].still_on_its_way for one in self.drifts.values() if trial in one.alone
+        )
 
 
 def limit_of(host_class: HostClass) -> float:
@@ -92,7 +94,9 @@ def limit_of(host_class: HostClass) -> float:
     return LAB_LIMIT if host_class == "lab" else OTHER_LIMIT
 
 
-def proofs(scenario: Scenario, processes: Iterable[SubjectProcess], host_class: HostClass) -> dict[str, PhaseProof]:
+def proofs(
+    scenario: Scenario, processes: Iterable[SubjectProcess], host_class: HostClass
+) -> dict[str, PhaseProof]:
     """The proof of each closed and open phase, by its name; `processes` are those of one subject under the scenario."""
     its = list(processes)
     return {

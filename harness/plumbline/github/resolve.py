@@ -119,7 +119,9 @@ def _passed(api: Api, workflow: str, head: str, repository: str) -> int:
     return int(newest["id"])
 
 
-def _changes(api: Api, rows: Sequence[Mapping[str, Any]], number: int, base: str, head: str) -> list[FileChange]:
+def _changes(
+    api: Api, rows: Sequence[Mapping[str, Any]], number: int, base: str, head: str
+) -> list[FileChange]:
     """The files that differ between two commits; content only where the allowlist or the effect reads it.
 
     Of the commits, not of the pull request: what that lists is of the head that it has by now.

@@ -23,7 +23,7 @@ from typing import Literal
 
 from plumbline.figures.rounding import rounded
 from plumbline.model.base import Frozen
-from .series import FoundChange, FigureSeries
+from .series import FigureSeries, FoundChange
 
 State = Literal["open", "confirmed", "cleared", "fixed"]
 Word = Literal["faster", "slower", "equivalent", "inconclusive"]
@@ -36,8 +36,8 @@ SAME_WITHIN = 5
 class Alert(Frozen):
     """`session` and `t` are the first session at the new level as first seen, and make the id with the series.
 
-    `ratio` is new level over old, `low` and `high` its 95 % interval, all as of the last analysis; `reason` says why it is
-    in its state.
+    `ratio` is new level over old, `low` and `high` its 95 % interval, all as of the last analysis; `reason` says why
+    it is in its state.
     """
 
     id: str

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
 from .alerts import SAME_WITHIN, Alert, Word, advance
-from .series import FoundChange, SeriesSegment, FigureSeries, changes, segments
-from .alerts import Alert
-from .series import FoundChange
+from .series import FigureSeries, FoundChange, SeriesSegment, changes, segments
 
 
 @dataclass(frozen=True)

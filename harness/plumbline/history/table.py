@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from plumbline.figures.metrics import METRICS
 from .extract import Extract
-from .points import PointColumns, Interned, Nights, Points
+from .points import Interned, Nights, PointColumns, Points
 from .series import FigureSeries
 
 Key = tuple[str, str, str, str, str]

@@ -11,7 +11,7 @@ from plumbline.model.plan import Plan
 from plumbline.model.record import Record, Trial
 from plumbline.stats.compare import MINIMUM_PAIRS, PairedComparison, compare
 from plumbline.stats.families import family, holm
-from plumbline.stats.scatter import NONE, Scatter, scatter, scatter_of_one, pooled
+from plumbline.stats.scatter import NONE, Scatter, pooled, scatter, scatter_of_one
 
 AGAINST_ITSELF = "aa"
 """The suite of bench.toml that measures one subject, to be read as two."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from plumbline.model.errors import UsageError
-from collections.abc import Iterable
 import socket
+from collections.abc import Iterable
+from pathlib import Path
+
+from plumbline.model.errors import UsageError
 
 
 def read_kernel(path: Path) -> str:

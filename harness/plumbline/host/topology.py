@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from plumbline.host.kernel import parse_cpulist
-from plumbline.host.kernel import read_kernel
+from plumbline.host.kernel import parse_cpulist, read_kernel
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Cpu, Topology
 

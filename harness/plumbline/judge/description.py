@@ -13,9 +13,9 @@ from types import ModuleType
 from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
 from plumbline.model.finding import Kind
+from .referee import SOFT_OUTSIDE_LABS
 from .rule import Rule
 from .rules import RULES
-from .referee import SOFT_OUTSIDE_LABS
 
 
 class RuleThreshold(Frozen):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from plumbline.figures.proof import PhaseProof, SubjectProcess, proofs
 from plumbline.model.comparison import Side
-from plumbline.model.errors import UsageError
 from plumbline.model.evidence import DatabaseWork, Evidence, LoadResult, Window
 from plumbline.model.host import CpuSets, HostFacts, Role
 from plumbline.model.plan import COUNTED, Phase, PhaseKind, Plan, PlannedTrial, Scenario

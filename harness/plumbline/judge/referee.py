@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from plumbline.model.finding import Finding
-from plumbline.model.plan import Plan, PlannedTrial
-from .facts import SessionFacts, TrialFacts
-from .rule import Rule, gravest, not_applicable
-from .rules import RULES
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
 from plumbline.model.finding import Finding, Kind, Verdict
 from plumbline.model.host import HostClass
-from plumbline.model.plan import Plan
-from .rule import Check
-from .rules import REQUIRED
-
+from plumbline.model.plan import Plan, PlannedTrial
+from .facts import SessionFacts, TrialFacts
+from .rule import Check, Rule, gravest, not_applicable
+from .rules import REQUIRED, RULES
 
 # Goes up when a rule or a threshold changes; records keep the version they were judged by.
 RULES_VERSION = 22

@@ -18,8 +18,8 @@ from plumbline.launch.leftovers import end_session
 from plumbline.launch.supervisor import marked
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Stray
-from plumbline.place.interface import PLACED_ROLES, PlacedRole, Placement
 from plumbline.place.channel import Channel
+from plumbline.place.interface import PLACED_ROLES, PlacedRole, Placement
 from .child import Child
 
 # PostgreSQL ends its backends by itself on SIGQUIT (immediate shutdown); after SIGKILL they would linger.
@@ -115,7 +115,7 @@ class Supervisor:
         return Child(self, answer["pid"], answer["spawned_at_s"])
 
     def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
-        """See `launch.interface.Spawner`. Looks among the supervisor's descendants, at marks, and in the groups of placement."""
+        """See `launch.interface.Spawner`. Finds descendants, marked processes and those in the groups."""
         groups = [str(file) for role in _LEAVERS for file in self._placement.entry(role).files]
         answer = self.ask(do="end_strays", spared=list(spared), groups=groups)
         return tuple(Stray.model_validate(words) for words in answer["strays"])

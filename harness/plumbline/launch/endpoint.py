@@ -1,14 +1,14 @@
-"""The address of an application, plain or over TLS, and one GET over a fresh connection: the only tool of the prober."""
+"""The address of an application, plain or over TLS, and one GET over a fresh connection, which the prober sends."""
 
 from __future__ import annotations
 
 import http.client
-import ssl
-from dataclasses import dataclass
 import socket
+import ssl
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,9 @@ def get_status(endpoint: Endpoint, path: str, *, end_s: float, alive: Callable[[
 
 def _connect(endpoint: Endpoint, end_s: float) -> socket.socket:
     """Raises OSError, which an SSLError is."""
-    plain = socket.create_connection((endpoint.host, endpoint.port), timeout=max(0.001, end_s - time.monotonic()))
+    plain = socket.create_connection(
+        (endpoint.host, endpoint.port), timeout=max(0.001, end_s - time.monotonic())
+    )
     plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if endpoint.tls is None:
         return plain

@@ -14,8 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from plumbline.launch.endpoint import Endpoint
-from plumbline.launch.endpoint import get_status
+from plumbline.launch.endpoint import Endpoint, get_status
 from plumbline.model.errors import AnswerIsNo
 
 # With the time a refused connection takes this keeps polls less than a millisecond apart, at some 10 % of a

@@ -19,10 +19,9 @@ from plumbline.model.host import CpuSets, HostFacts
 from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
 from plumbline.stats.compare import LEVEL
 from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS
-from .declared import data_access, event_loops
+from .declared import control_of, data_access, event_loops
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import PREPARE_S, REHEARSAL_S
-from .declared import control_of
 from .phases import scenario_of
 from .selection import Selection
 

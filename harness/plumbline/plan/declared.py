@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+
 from plumbline.catalog.catalog import Catalog
 from plumbline.catalog.variant import VariantSpec
 from plumbline.model.data_access import DataAccess

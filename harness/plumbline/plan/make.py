@@ -10,10 +10,9 @@ from plumbline.catalog.variant import VariantSpec
 from plumbline.model.host import CpuSets, HostFacts
 from plumbline.model.plan import Plan
 from .budget import blocks_within, budget_of
-from .declared import data_access, event_loops
+from .declared import control_of, data_access, event_loops
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import preparation_s, session_s
-from .declared import control_of
 from .order import order_trials
 from .phases import scenario_of
 from .proofs import ALL_MEANS, PROVEN_RULES, Means, proofs

@@ -20,8 +20,7 @@ from plumbline.report.parts.steady import steady_words
 from plumbline.report.parts.subjects import names
 from plumbline.report.parts.trials import reasons_of, title_of
 from plumbline.report.parts.trust import trust
-from plumbline.report.view import Name, Row
-from plumbline.report.view import StandingsView
+from plumbline.report.view import Name, Row, StandingsView
 from .addresses import run_page
 from .changes import Changes
 from .digest import Digest

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from plumbline.figures.compute import WHOLE_TRIAL
-from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.errors import AnswerIsNo
 from plumbline.model.record import Record
 from plumbline.model.subject import Subject
 

@@ -9,9 +9,8 @@ from plumbline.report.parts.clean import clean
 from plumbline.report.parts.study import study_answer
 from plumbline.report.parts.subjects import names
 from plumbline.report.study_view import StudyFigure
+from plumbline.studies.published_figures import PublishedQuestion, PublishedStudy, studies
 from plumbline.studies.replication import replications, unmeasured
-from plumbline.studies.published_figures import PublishedQuestion, studies
-from plumbline.studies.published_figures import PublishedStudy
 from .digest import Digest
 from .model.studies import StudiesFile, Study, StudyTable
 from .overview import Reader, link
@@ -58,7 +57,9 @@ def _fullest(asked: PublishedQuestion, places: Sequence[tuple[Digest, str]]) -> 
     return None if best is None or not has(best) else best[0]
 
 
-def _table(study: PublishedStudy, asked: PublishedQuestion, chosen: Digest | None, read: Reader) -> StudyTable:
+def _table(
+    study: PublishedStudy, asked: PublishedQuestion, chosen: Digest | None, read: Reader
+) -> StudyTable:
     if chosen is not None:
         record = read(chosen.session)
         for answered in replications(study, record, {}):

@@ -10,7 +10,7 @@ from plumbline.figures.rounding import rounded
 from plumbline.history.alerts import SAME_WITHIN, Alert, ratios
 from plumbline.history.analysis import SeriesAnalysis, analyse
 from plumbline.history.points import Point
-from plumbline.history.series import FoundChange, SeriesSegment, FigureSeries
+from plumbline.history.series import FigureSeries, FoundChange, SeriesSegment
 from plumbline.model.slugs import slug_of
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.numbers import unit_of
@@ -26,10 +26,10 @@ from .model.series import (
     Life,
     Part,
     Refused,
+    Segment,
     SeriesFile,
     SeriesPart,
 )
-from .model.series import Segment
 from .model.site import SeriesEntry
 from .table import WORDS, Nightly, Shown
 

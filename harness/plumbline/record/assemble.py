@@ -8,8 +8,7 @@ from plumbline.figures.compute import FIGURES_VERSION, figures
 from plumbline.figures.latency import parts
 from plumbline.figures.rounding import rounded
 from plumbline.judge.facts import SessionFacts, TrialFacts
-from plumbline.judge.referee import RULES_VERSION, judge
-from plumbline.judge.referee import session_verdict, trial_verdict
+from plumbline.judge.referee import RULES_VERSION, judge, session_verdict, trial_verdict
 from plumbline.model.comparison import Comparison
 from plumbline.model.evidence import Evidence
 from plumbline.model.finding import Finding

@@ -15,11 +15,11 @@ from plumbline.model.record import Trial
 from plumbline.model.steadiness import Steadiness
 from plumbline.stats.compare import PairedComparison
 from plumbline.stats.design import examine
+from plumbline.stats.families import QuestionCourse, ask_once, follow_jointly
 from plumbline.stats.interval import mean
 from plumbline.stats.one_sided import not_slower_than
 from plumbline.stats.power import found_by
 from plumbline.stats.ranking import RankedPair, pair_of
-from plumbline.stats.families import QuestionCourse, ask_once, follow_jointly
 from plumbline.stats.wording import change, ratio, words
 from .claim import further_blocks, would_decide
 from .questions import better_of, leading, measured, values_of
@@ -107,7 +107,9 @@ def _answers(
         if key in primary:
             answers.append(_answer(asked, unit, key, True, followed[name], followed[name].last, rows, pair_s))
         else:
-            answers.append(_answer(asked, unit, key, False, QuestionCourse((), None), rest.get(name), rows, pair_s))
+            answers.append(
+                _answer(asked, unit, key, False, QuestionCourse((), None), rest.get(name), rows, pair_s)
+            )
     return tuple(answers)
 
 
@@ -136,7 +138,10 @@ def _name(key: Key) -> str:
 
 
 def _reached(
-    asked: ComparisonPlan, units: Sequence[ContestUnit], names: Mapping[str, Key], followed: Mapping[str, QuestionCourse]
+    asked: ComparisonPlan,
+    units: Sequence[ContestUnit],
+    names: Mapping[str, Key],
+    followed: Mapping[str, QuestionCourse],
 ) -> dict[int, int]:
     """unit -> the pairs at the last look that one of its primary questions took.
 
@@ -239,7 +244,9 @@ def _words(pair: RankedPair, refused: str | None) -> str:
 
 def _interim(one: PairedComparison, head_over_base: Callable[[float], float]) -> InterimResult:
     low, high = sorted((head_over_base(one.low), head_over_base(one.high)))
-    return InterimResult(pairs=one.pairs, ratio=head_over_base(one.effect), low=low, high=high, p=rounded(one.p))
+    return InterimResult(
+        pairs=one.pairs, ratio=head_over_base(one.effect), low=low, high=high, p=rounded(one.p)
+    )
 
 
 def _refused(asked: ComparisonPlan, unit: ContestUnit, values: Sequence[float], pairs: int) -> str | None:

@@ -12,8 +12,8 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
 from plumbline.model.record import MeasuredLength, SessionEnd, Trial, Undecided
 from plumbline.model.steadiness import Steadiness
-from plumbline.stats.length import levels_of
 from plumbline.stats.interval import mean
+from plumbline.stats.length import levels_of
 from .orders import SubjectOrder, leading_figure, orders
 from .took import took_s
 

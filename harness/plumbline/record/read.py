@@ -53,7 +53,9 @@ def read_session(folder: Path) -> tuple[Record, dict[int, Evidence]]:
     for trial in record.trials:
         name = evidence_name(trial.number)
         if name not in stated:
-            raise RecordRefused("manifest", RecordDifference(f"{name} is not in the manifest.", name, trial.number))
+            raise RecordRefused(
+                "manifest", RecordDifference(f"{name} is not in the manifest.", name, trial.number)
+            )
         evidence[trial.number] = read_evidence(folder, trial, stated[name])
     return record, evidence
 

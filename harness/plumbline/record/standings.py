@@ -17,7 +17,6 @@ from plumbline.model.data_access import AccessClass
 from plumbline.model.plan import COUNTED, Plan, Scenario
 from plumbline.model.record import Record, Standing, Trial
 from plumbline.model.steadiness import Steadiness
-from plumbline.model.subject import Subject
 from plumbline.stats.compare import LEVEL, MINIMUM_PAIRS
 from plumbline.stats.drift import Drift
 from plumbline.stats.interval import Interval, t_interval
@@ -150,7 +149,9 @@ def of_metric(
         return None
     takers = {one.subject for one in plan.trials if one.scenario == its_id}
     values: dict[str, dict[int, list[float]]] = {
-        subject: {} for subject in (*plan.subjects, plan.control) if _stands(plan, subject) and subject in takers
+        subject: {}
+        for subject in (*plan.subjects, plan.control)
+        if _stands(plan, subject) and subject in takers
     }
     counting = [trial for trial in of_scenario if trial.verdict != "invalid"]
     steady = {trial.subject for trial in counting if metric.name in trial.figures.get(phase, {})}

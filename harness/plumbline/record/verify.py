@@ -67,7 +67,9 @@ def _recomputed(record: Record, evidence: Mapping[int, Evidence]) -> RecordDiffe
             return RecordDifference(problem, RECORD)
     host = record.host
     if "lab" in (record.plan.host_class, host.host_class) and not earns_lab(host.readings):
-        return RecordDifference(f"{RECORD}: the readings of the host do not bear out that it is a lab.", RECORD)
+        return RecordDifference(
+            f"{RECORD}: the readings of the host do not bear out that it is a lab.", RECORD
+        )
     try:
         again = assembled_again(record, evidence)
     except Exception as error:

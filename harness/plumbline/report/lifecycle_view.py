@@ -1,18 +1,19 @@
-"""The report of life-cycle measurements, as a view, for the terminal and as Markdown: rows are metrics, columns subjects."""
+"""The report of life-cycle measurements for the terminal and as Markdown: rows are metrics, columns are subjects."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from plumbline.lifecycle.steps import STEPS
-from plumbline.model.lifecycle import Lifecycle, LifecycleFigure
-from .parts.clean import clean
+
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
+
+from plumbline.lifecycle.steps import STEPS
+from plumbline.model.lifecycle import Lifecycle, LifecycleFigure
 from .frame import framed
 from .markdown_text import escaped, table
-
+from .parts.clean import clean
 
 _MIB = 2**20
 NOTHING = "–"

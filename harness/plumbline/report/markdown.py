@@ -8,9 +8,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .compose import compose
 from .markdown_comparison import comparison_lines, reproduction_lines
-from .markdown_text import mix_lines
-from .markdown_text import study_lines
-from .markdown_text import escaped, table
+from .markdown_text import escaped, mix_lines, study_lines, table
 from .parts.numbers import mebibytes, seconds
 from .view import Row, ScenarioView, StandingsView, View
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+
 from .mix_view import Box, MixView
 from .study_view import StudyAnswer, StudyView
 from .view import View
-
 
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _ANYWHERE = re.compile(r"([\\`*_\[\]|~$])")

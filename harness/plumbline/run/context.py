@@ -221,9 +221,7 @@ class Context:
             cpus=sets.db,
             own=self.placement.database_folder if isinstance(self.placement, Sandbox) else None,
         )
-        return (
-            mysql_service(setup) if engine == "mysql" else database_service(self.host_spec.database, setup)
-        )
+        return mysql_service(setup) if engine == "mysql" else database_service(self.host_spec.database, setup)
 
     def job(self, text: str, scenario_name: str | None = None) -> Job:
         """A subject ready to run by hand: built, under a scenario of that name, else the first one that it serves, the

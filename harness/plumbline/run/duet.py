@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import PlannedTrial
 from .job import Job
-from .rendezvous import Rendezvous
 from .progress import Progress
+from .rendezvous import Rendezvous
 from .testbed import Testbed
 from .trial import run_trial
 

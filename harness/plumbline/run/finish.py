@@ -13,10 +13,10 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.record import Build, Image, Record, Training, Usage
 from plumbline.record.assemble import assemble
 from plumbline.record.write import write_record
+from .context import Context
 from .journal import Journaled
 from .local import put_away
 from .provenance import provenance
-from .context import Context
 
 
 @dataclass(frozen=True)

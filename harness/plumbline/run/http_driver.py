@@ -7,9 +7,9 @@ import json
 import ssl
 from typing import Any
 
+from plumbline.contract.changed_row import changed_answer
 from plumbline.contract.operations import golden_of, name_of
 from plumbline.contract.probes import ProbeSpec, fitting, send_probes
-from plumbline.contract.changed_row import changed_answer
 from plumbline.launch.interface import RunningProcess
 from plumbline.launch.prober import ProbedStart
 from plumbline.load.params import Target
@@ -18,10 +18,10 @@ from plumbline.model.evidence import HttpTlsUse, Probe
 from plumbline.model.plan import Phase
 from .driver import OnStarted, Stop
 from .freshness import RowChange, row_to_change
-from .locked_write import ask_while_locked, write_to_lock_out
 from .job import Job
-from .testbed import Testbed
+from .locked_write import ask_while_locked, write_to_lock_out
 from .starting import await_answers, endpoint_of, spawn_application
+from .testbed import Testbed
 
 
 def wanted_probes(testbed: Testbed, job: Job) -> tuple[ProbeSpec, ...]:

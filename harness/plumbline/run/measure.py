@@ -18,6 +18,7 @@ from plumbline.plan.duration import trial_s
 from plumbline.record.evidence_file import read_evidence, write_evidence
 from .adaptive import Adaptive
 from .built import Built
+from .context import Context
 from .cpu_use import CpuUse
 from .duet import Duet
 from .journal import Journal, Journaled
@@ -28,7 +29,6 @@ from .rounds import Round, rounds, whole
 from .testbed import Testbed, revive_database
 from .trial import run_trial
 from .until_decided import UntilDecided
-from .context import Context
 
 
 class Measuring:

@@ -27,9 +27,9 @@ from plumbline.services.http_tls import make_http_tls
 from plumbline.services.postgres.remains import release_shared_memory
 from plumbline.services.sources import SourcesService
 from plumbline.tools.container import ContainerEngine
+from .context import Context
 from .local import remove_half_written
 from .testbed import Testbed
-from .context import Context
 
 
 def sweep(context: Context) -> None:
@@ -172,7 +172,9 @@ def open_testbeds(
         logs.mkdir(exist_ok=True)
         its_context = context if number == 1 else context.again()
         opened.append(
-            open_testbed(stack, its_context, session=session, sets=sets, folder=logs, lock=lock, engine=engine)
+            open_testbed(
+                stack, its_context, session=session, sets=sets, folder=logs, lock=lock, engine=engine
+            )
         )
     supervisors = tuple(pid for testbed in opened for pid in testbed.own_pids if pid != os.getpid())
     return tuple(

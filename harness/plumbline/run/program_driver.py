@@ -17,8 +17,8 @@ from plumbline.observe.readers.memory import rss_bytes
 from .driver import OnStarted, Stop
 from .http_driver import wanted_probes
 from .job import Job
-from .testbed import Testbed
 from .starting import spawn_application
+from .testbed import Testbed
 
 # A probe is some thousand queries.
 PROBE_S = 30.0

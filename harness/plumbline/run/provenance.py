@@ -9,8 +9,8 @@ from pathlib import Path
 from plumbline.build.digest import file_sha256
 from plumbline.model.record import Provenance
 from plumbline.tools.git import commit_of
-from .journal import Journaled
 from .context import Context
+from .journal import Journaled
 
 # What pins everything that is not in the commit itself.
 LOCKS = (

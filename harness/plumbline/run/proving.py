@@ -10,9 +10,9 @@ from pathlib import Path
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import LESS_CPU, PlannedTrial
 from plumbline.plan.declared import engine_of
+from .context import Context
 from .opening import open_testbed
 from .testbed import Testbed
-from .context import Context
 
 OpenOther = Callable[[ExitStack, CpuSets], Testbed]
 

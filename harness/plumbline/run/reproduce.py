@@ -24,8 +24,8 @@ from plumbline.record.agreement import is_sound, ratios_of
 from plumbline.record.read import read_session
 from plumbline.record.write import RECORD
 from plumbline.stats.agree import Estimate, detectable_difference, difference_of
-from .sources import resolve_commit
 from .context import Context
+from .sources import resolve_commit
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
     lock -> what dead sessions left -> builds -> database -> training, rehearsal -> trials -> record
 
-The journal grows with every step. Everything the session starts is a child of the supervisor, which ends it all when the
-session goes away, however it goes.
+The journal grows with every step. Everything that the session starts is a child of the supervisor, which ends it all
+when the session goes away, however it goes.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from plumbline.launch.lock import MachineLock
 from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Plan
-from plumbline.model.subject import Subject
 from plumbline.record.evidence_file import read_evidence
 from .built import Built
+from .context import Context
 from .duet import Duet
 from .finish import FinishedSession, finish, require_whole
 from .interruption import interruptible
@@ -35,7 +35,6 @@ from .proving import opener
 from .room import out_of_room, require_room, require_room_for_trial, says_full
 from .rounds import whole
 from .sources import sources_of
-from .context import Context
 
 
 def planned_session(

@@ -13,8 +13,8 @@ from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
 from plumbline.plan.compare import design_for, planned_looks
 from plumbline.plan.selection import Selection
-from .sources import catalog_of, changed_files, resolve_commit
 from .context import Context
+from .sources import catalog_of, changed_files, resolve_commit
 
 WORKTREE = "worktree"
 """The files as they lie in this checkout, committed or not."""

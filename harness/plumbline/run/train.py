@@ -16,8 +16,8 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Training
 from .job import Job
-from .testbed import Testbed
 from .starting import await_answers, endpoint_of, spawn_application
+from .testbed import Testbed
 
 # A fixed workload: enough that every class of the operation is loaded, not so much that compiled code would matter.
 REQUESTS = 300

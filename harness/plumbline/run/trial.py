@@ -38,9 +38,9 @@ from .draft import Draft, log_bytes
 from .driver import Driver
 from .http_driver import HttpDriver
 from .job import Job
-from .rendezvous import ALONE, Meeting
 from .program_driver import ProgramDriver
 from .progress import Progress
+from .rendezvous import ALONE, Meeting
 from .testbed import Testbed, hsperfdata_of
 from .warm_up import until_warm
 
@@ -293,7 +293,9 @@ class _Trial:
     def _tail(self) -> list[str]:
         """The last lines of the application's log."""
         try:
-            lines = (self._testbed.work / "app.log").read_text(encoding="utf-8", errors="replace").splitlines()
+            lines = (
+                (self._testbed.work / "app.log").read_text(encoding="utf-8", errors="replace").splitlines()
+            )
         except OSError:
             return []
         return [line[:LINE_CHARACTERS] for line in lines if line.strip()][-TAIL_LINES:]

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .compare import LEVEL
-from .interval import mean, variance
+from .interval import mean, quantile, two_sided_p, variance
 from .power import POWER
-from .interval import quantile, two_sided_p
 
 AGREES_WITHIN = math.log(1.05)
 """Two hosts may differ by more than two sides on one host: a ratio of two programs depends a little on the CPU."""

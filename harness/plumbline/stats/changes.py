@@ -27,8 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .interval import CONFIDENCE
-from .interval import quantile, two_sided_p
+from .interval import CONFIDENCE, quantile, two_sided_p
 
 # Replayed night by night this lets through about one false candidate in 2,000 nights and finds a step of two standard
 # deviations after five.

@@ -17,10 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from .interval import mean, variance
+from .interval import mean, quantile, two_sided_p, variance
 from .prior import Prior, PriorUse, moderated
 from .robust import hodges_lehmann, yuen
-from .interval import quantile, two_sided_p
 
 LEVEL = 0.01
 """The share of comparisons of equal sides that may wrongly say `faster` or `slower`, where there is one look."""

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from plumbline.model.errors import UsageError
-from .interval import mean, variance
-from .interval import two_sided_p
+from .interval import mean, two_sided_p, variance
 
 Kind = Literal["interleaved", "duet"]
 Stated = Literal["stated", "unstated"]

@@ -26,9 +26,8 @@ from functools import lru_cache
 from operator import mul
 from typing import Literal
 
-from .interval import mean
+from .interval import mean, quantile
 from .steady import filtered
-from .interval import quantile
 
 LEAST_S = 14
 """Fewer seconds of a process hold no noise as slow as a drift, after a median of three. A phase of 15 s has as many

@@ -1,18 +1,17 @@
 """Holm and Benjamini-Hochberg, and many questions asked at the same interim analyses.
 
-Each question stops when it is decided, and all share one family of p values. At each look the p values of all questions,
-as each stands, are adjusted by Holm; one that has not been asked yet counts as 1. What is decided stays decided: the
-smaller p values of others only lower its own factor. Bonferroni's slack covers that the level of a look, divided by the
-questions, is a little above the exact one (levels.py: within a tenth)."""
+Each question stops when it is decided, and all share one family of p values. At each look the p values of all
+questions, as each stands, are adjusted by Holm; one that has not been asked yet counts as 1. What is decided stays
+decided: the smaller p values of others only lower its own factor. Bonferroni's slack covers that the level of a look,
+divided by the questions, is a little above the exact one (levels.py: within a tenth).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from .compare import PairedComparison
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from .compare import PairedComparison, compare
 
+from .compare import PairedComparison, compare
 
 Adjustment = Callable[[Sequence[float]], list[float]]
 
@@ -40,7 +39,9 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def family(comparisons: Mapping[str, PairedComparison], adjustment: Adjustment) -> dict[str, PairedComparison]:
+def family(
+    comparisons: Mapping[str, PairedComparison], adjustment: Adjustment
+) -> dict[str, PairedComparison]:
     """The comparisons of one family by name, with adjusted p values: verdicts follow from those."""
     adjusted = adjustment([one.p for one in comparisons.values()])
     return {name: one.with_p(p) for (name, one), p in zip(comparisons.items(), adjusted, strict=True)}

@@ -1,4 +1,4 @@
-"""Interim analyses ("looks") of a group-sequential comparison: ask after 6 pairs, stop when decided, else ask later again.
+"""Interim analyses ("looks") of a comparison: ask after 6 pairs, stop when decided, ask again after more.
 
 Asking often at 1 % would raise the false alarms of equal sides to 4 %; one lower level for all looks (Pocock 1977)
 keeps them at 1 %. It holds for exactly the looks it was found for, by the simulation in levels.py. The printed interval

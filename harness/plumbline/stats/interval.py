@@ -1,6 +1,7 @@
 """Mean, variance, the t and F distributions, and the intervals of a mean and of a share.
 
-The t interval (Student 1908) is mean +- t(n-1, 1-alpha/2) s / sqrt(n); that of a share is of Clopper and Pearson (1934)."""
+The interval of a mean (Student 1908) is mean +- t(n-1, 1-alpha/2) s / sqrt(n), that of a share is by Clopper and
+Pearson (1934)."""
 
 from __future__ import annotations
 
@@ -8,9 +9,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from scipy.special import fdtri, stdtr, stdtrit
-from scipy.special import betaincinv
 
+from scipy.special import betaincinv, fdtri, stdtr, stdtrit
 
 CONFIDENCE = 0.95
 

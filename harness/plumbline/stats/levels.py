@@ -18,9 +18,9 @@ import numpy as np
 from scipy.special import stdtr
 
 from .compare import LEVEL, compare
+from .interval import f_quantile
 from .one_sided import needed_effect
 from .prior import DROPPED_ABOVE
-from .interval import f_quantile
 
 SEED = 20260301
 JOBS = 400_000

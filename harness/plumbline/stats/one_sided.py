@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from typing import Literal
-from .compare import PairedComparison
-from .interval import quantile
-from .compare import MARGIN, YUEN_ASKED_FROM, YUEN_DOUBTS_ABOVE, PairedComparison
-from .robust import TRIMMED_SHARE
 
+from .compare import MARGIN, YUEN_ASKED_FROM, YUEN_DOUBTS_ABOVE, PairedComparison
+from .interval import quantile
+from .robust import TRIMMED_SHARE
 
 Answer = Literal["yes", "no", "undecided"]
 

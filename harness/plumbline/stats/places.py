@@ -12,8 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .interval import mean
-from .interval import two_sided_p
+from .interval import mean, two_sided_p
 
 Table = Sequence[Sequence[float]]
 """One row a block, one column a subject."""

@@ -15,9 +15,8 @@ from typing import Literal
 
 from scipy.special import digamma, polygamma
 
-from .interval import mean
+from .interval import f_quantile, mean
 from .interval import variance as sample_variance
-from .interval import f_quantile
 
 DROPPED_ABOVE = 0.999
 """The F test that drops a prior. At 99.9 % it costs a sound prior one session in 1,000."""

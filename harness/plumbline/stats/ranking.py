@@ -61,7 +61,9 @@ class RankedPair:
         return RankedPair(self.comparison.turned, turned)
 
 
-def pair_of(comparison: PairedComparison, better: Better, one: Drift | None, other: Drift | None) -> RankedPair:
+def pair_of(
+    comparison: PairedComparison, better: Better, one: Drift | None, other: Drift | None
+) -> RankedPair:
     """Make the pair of a comparison whose effect is above zero where `one` is better."""
     if one is None and other is None:
         return RankedPair(comparison, None)

@@ -10,8 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .interval import mean, variance
-from .interval import quantile
+from .interval import mean, quantile, variance
 
 # Each bound is passed by chance once in twenty times: a proof is asked of every subject of a session.
 LEVEL = 0.05

@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .interval import mean, variance
-from .interval import two_sided_p
+from .interval import mean, two_sided_p, variance
 
 TRIMMED_SHARE = 0.2
 """Cut from each end (Yuen 1974, who found 20 % a good bargain between wild tails and lost trials)."""

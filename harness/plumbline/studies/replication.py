@@ -13,8 +13,7 @@ from plumbline.model.finding import Outcome
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Trial
 from plumbline.stats.agree import Estimate, unpaired
-from plumbline.stats.interval import t_interval
-from plumbline.stats.interval import quantile
+from plumbline.stats.interval import quantile, t_interval
 from .published_figures import PublishedQuestion, PublishedRow, PublishedStudy
 
 # Of the ratio between two subjects; as wide as the intervals of the standings.
@@ -74,7 +73,9 @@ class Replication:
     rows: tuple[ReplicatedFigure, ...]
 
 
-def replications(study: PublishedStudy, record: Record, evidence: Mapping[int, Evidence]) -> tuple[Replication, ...]:
+def replications(
+    study: PublishedStudy, record: Record, evidence: Mapping[int, Evidence]
+) -> tuple[Replication, ...]:
     """Every question of the study whose scenario the session ran."""
     found = []
     for asked in study.asked:

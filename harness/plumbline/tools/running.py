@@ -42,7 +42,9 @@ def die_with_us() -> None:
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-def run(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]) -> CommandOutput:
+def run(
+    argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
+) -> CommandOutput:
     """Runs commands for real. An interruption ends the command and everything it started."""
     began = time.monotonic()
     process = subprocess.Popen(

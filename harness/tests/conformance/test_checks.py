@@ -7,15 +7,17 @@ from typing import Any
 
 import pytest
 
+from plumbline.conformance.checks import CHECKS, REQUESTS, budget, golden_of, not_served, transactions
 from plumbline.contract.budgets import QueryBudget, StatementBudget
 from plumbline.contract.probes import ProbeSpec
-from plumbline.conformance.checks import CHECKS, REQUESTS, budget, golden_of, not_served, transactions
 from plumbline.model.evidence import Probe
 from plumbline.observe.readers.database import Snapshot
 from .served import Served, environment, spec
 
 FRUITS = "SELECT id FROM fruits"
-READ = QueryBudget(transactions=1, statements=(StatementBudget(table="fruits", kind="select", calls=1, rows=10),))
+READ = QueryBudget(
+    transactions=1, statements=(StatementBudget(table="fruits", kind="select", calls=1, rows=10),)
+)
 BATCH = QueryBudget(transactions=10, explicit=False, statements=(), path="/benchmark?query=one&count=10")
 
 

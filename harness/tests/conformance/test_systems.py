@@ -77,7 +77,10 @@ def test_the_table_stands_between_its_marks() -> None:
 
 def test_the_ledger_keeps_what_did_not_run_and_drops_what_failed(tmp_path: Path) -> None:
     path = tmp_path / "held.json"
-    old, new = LedgerEntry(workloads=("hello",)), LedgerEntry(workloads=("hello", "fruits"), thread="executor-thread-#")
+    old, new = (
+        LedgerEntry(workloads=("hello",)),
+        LedgerEntry(workloads=("hello", "fruits"), thread="executor-thread-#"),
+    )
     write_ledger(path, {}, {"a/jvm/pg": old, "b/jvm/pg": old})
     write_ledger(path, read_ledger(path), {"b/jvm/pg": None, "c/jvm/pg": new})
     assert read_ledger(path) == {"a/jvm/pg": old, "c/jvm/pg": new}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from plumbline.conformance.suite import check_conformance
-from plumbline.run.testbed import Testbed
 from plumbline.run.context import Context
+from plumbline.run.testbed import Testbed
 
 SUBJECTS = (
     "control/jvm/pg",

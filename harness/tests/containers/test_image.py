@@ -10,8 +10,8 @@ import pytest
 
 from plumbline.build.packs import pack
 from plumbline.model.image import JAVA
-from plumbline.run.job import Job
 from plumbline.run.context import Context
+from plumbline.run.job import Job
 from plumbline.tools.container import ContainerEngine
 from plumbline.tools.git import commit_of
 from plumbline.tools.running import CommandOutput, run

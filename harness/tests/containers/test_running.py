@@ -20,10 +20,10 @@ from plumbline.place.contained import accounts_of
 from plumbline.place.interface import QUOTA_PERIOD_US
 from plumbline.plan.phases import scenario_of
 from plumbline.run.containing import limits_of_a_process
+from plumbline.run.context import Context
 from plumbline.run.http_driver import HttpDriver
 from plumbline.run.testbed import Testbed
 from plumbline.run.trial import run_trial
-from plumbline.run.context import Context
 from plumbline.tools.container import ContainerEngine
 from tests.live.checkout import PROC
 from tests.live.test_standalone import Quiet
@@ -153,7 +153,9 @@ def test_what_it_left_behind_ends_with_its_container(
     assert image is not None and testbed.containers is not None
     words = ("/bin/sh", "-c", "setsid sleep 987 & exec sleep 987")
     asked = InContainer(image=image.sha256, argv=words, env={}, cpus=testbed.sets.app)
-    process = testbed.containers.start(testbed.spawner, asked, cwd=testbed.work, stdout=testbed.work / "app.log")
+    process = testbed.containers.start(
+        testbed.spawner, asked, cwd=testbed.work, stdout=testbed.work / "app.log"
+    )
     process.wait_until_known()
     until(lambda: len(sleepers(testbed.session)) == 2, "they never slept")
     process.terminate(10)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.contract.changed_row import changed_answer, has_changeable_text, choose_row
+from plumbline.contract.changed_row import changed_answer, choose_row, has_changeable_text
 
 GOLDEN = Path(__file__).resolve().parents[3] / "apps" / "contract" / "golden"
 

@@ -19,10 +19,10 @@ from plumbline.model.record import Build, Trial
 from plumbline.model.subject import Subject
 from plumbline.plan.phases import scenario_of
 from plumbline.record.assemble import judged
+from plumbline.run.context import Context
 from plumbline.run.proving import testbed_for
 from plumbline.run.testbed import Testbed
 from plumbline.run.trial import run_trial
-from plumbline.run.context import Context
 from plumbline.services.interface import DatabaseService
 from plumbline.services.postgres.service import PostgresService
 from .generator import Generator

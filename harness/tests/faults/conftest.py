@@ -9,13 +9,13 @@ import pytest
 
 from plumbline.model.finding import Finding
 from plumbline.plan.selection import Selection
+from plumbline.run.context import Context
 from plumbline.run.planning import plan_session
 from plumbline.run.testbed import Testbed
-from plumbline.run.context import Context
-from tests.live.conftest import engine, testbed, context
+from tests.live.conftest import context, engine, testbed
 from .bench import FaultBench
 
-__all__ = ["bench", "engine", "testbed", "context"]
+__all__ = ["bench", "context", "engine", "testbed"]
 
 
 @pytest.fixture(scope="module")

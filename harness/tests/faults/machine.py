@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Literal
 
 from plumbline.launch.supervisor import marked
-from plumbline.place.interface import Placement
 from plumbline.place.groups import group_name, make, put, remove, writable
+from plumbline.place.interface import Placement
 from plumbline.place.mounts import read_hierarchies
 from plumbline.run.testbed import Testbed
 

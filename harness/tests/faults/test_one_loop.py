@@ -9,9 +9,9 @@ import pytest
 
 from plumbline.host.topology import allowed_cpus
 from plumbline.launch.lock import MachineLock
+from plumbline.run.context import Context
 from plumbline.run.opening import open_testbed, sweep
 from plumbline.run.testbed import Testbed
-from plumbline.run.context import Context
 from .bench import FAULTY, Fault, FaultBench, phases
 
 # The compiler's threads are busy for long after the start, and share the work of any loop.

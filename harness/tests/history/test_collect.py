@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.history.analysis import analyse
 from plumbline.history.collect import series_of, sessions
 from plumbline.history.extract import environment, extract
-from plumbline.history.analysis import analyse
 from plumbline.history.series import segments
 from plumbline.model.errors import UsageError
 from tests.history.nights import keep, night_of

@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.history.analysis import analyse
 from plumbline.history.points import Points
-from plumbline.history.series import FoundChange, FigureSeries, segments
+from plumbline.history.series import FigureSeries, FoundChange, segments
 from plumbline.history.series import changes as changes_in
 from tests.history.series_of import series
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.judge.referee import judge
+from plumbline.judge.referee import judge, session_verdict, trial_verdict
 from plumbline.judge.rules import RULES
-from plumbline.judge.referee import session_verdict, trial_verdict
 from plumbline.model.host import HostClass
 from tests.judge.evidence import session
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.judge.referee import judge
+from plumbline.judge.referee import judge, session_verdict, softened, trial_verdict
 from plumbline.judge.rule import broken, gravest, passed, unknown
 from plumbline.judge.rules import RULES
-from plumbline.judge.referee import session_verdict, softened, trial_verdict
 from plumbline.model.finding import Finding, Kind, Outcome
 from plumbline.model.host import HostClass
 from tests.judge.damage import damaged, findings, measured, with_column, with_load

@@ -13,8 +13,8 @@ from laboratory.promises.comparison import FOUND, measure, measure_limits
 from laboratory.promises.noise import BEYOND, MODELS, Noise, abba, carry_over, drift, iid, resampled
 from plumbline.stats.compare import LEVEL, compare
 from plumbline.stats.course_power import detectable_in_course
-from plumbline.stats.interval import t_interval
 from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS, follow
+from plumbline.stats.interval import t_interval
 from plumbline.stats.one_sided import needed_effect
 from plumbline.stats.power import detectable_effect
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from plumbline.launch.endpoint import Endpoint
-from plumbline.launch.endpoint import is_complete, status_of
+from plumbline.launch.endpoint import Endpoint, is_complete, status_of
 from plumbline.launch.prober import ProbedStart, probe_start
 from plumbline.model.errors import AnswerIsNo
 

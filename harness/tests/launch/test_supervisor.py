@@ -56,14 +56,18 @@ def supervisor(tmp_path: Path) -> Iterator[Supervisor]:
     assert (tmp_path / "supervisor.log").read_text() == ""
 
 
-def spawn(supervisor: Supervisor, program: str, folder: Path, *, role: str = "app", user: str | None = None) -> Child:
+def spawn(
+    supervisor: Supervisor, program: str, folder: Path, *, role: str = "app", user: str | None = None
+) -> Child:
     env = {"PATH": "/usr/bin:/bin"}
     out = folder / "out.log"
     return supervisor.spawn(role=role, argv=python(program), cwd=folder, env=env, user=user, stdout=out)
 
 
 @pytest.mark.parametrize(("role", "death"), [("app", signal.SIGKILL), ("db", signal.SIGQUIT)])
-def test_a_child_is_just_what_was_asked_for(supervisor: Supervisor, tmp_path: Path, role: str, death: int) -> None:
+def test_a_child_is_just_what_was_asked_for(
+    supervisor: Supervisor, tmp_path: Path, role: str, death: int
+) -> None:
     before_s = time.monotonic()
     child = spawn(supervisor, TELLS, tmp_path, role=role)
     assert child.wait(30.0) == 0
@@ -82,7 +86,9 @@ def test_a_child_is_just_what_was_asked_for(supervisor: Supervisor, tmp_path: Pa
     }
 
 
-def test_a_child_under_another_user_still_dies_with_the_supervisor(supervisor: Supervisor, tmp_path: Path) -> None:
+def test_a_child_under_another_user_still_dies_with_the_supervisor(
+    supervisor: Supervisor, tmp_path: Path
+) -> None:
     tmp_path.chmod(0o755)
     if os.geteuid() != 0:
         with pytest.raises(UsageError, match="its user"):
@@ -102,7 +108,9 @@ def test_a_child_under_another_user_still_dies_with_the_supervisor(supervisor: S
     assert (told["uid"], told["gid"], told["death"]) == (nobody.pw_uid, nobody.pw_gid, signal.SIGKILL)
 
 
-def test_what_cannot_be_started_is_an_error_and_not_an_exit_status(supervisor: Supervisor, tmp_path: Path) -> None:
+def test_what_cannot_be_started_is_an_error_and_not_an_exit_status(
+    supervisor: Supervisor, tmp_path: Path
+) -> None:
     here = {"role": "app", "cwd": tmp_path, "env": {}, "stdout": tmp_path / "out.log"}
     with pytest.raises(UsageError, match=r"/no/such/program can't be started: No such file or directory"):
         supervisor.spawn(argv=["/no/such/program"], **here)  # type: ignore[arg-type]
@@ -184,7 +192,9 @@ def test_what_a_program_leaves_behind_is_ended_and_told_with_what_it_used(
 
 
 @pytest.mark.slow
-def test_what_an_engine_runs_and_what_it_leaves_running_is_spared(supervisor: Supervisor, tmp_path: Path) -> None:
+def test_what_an_engine_runs_and_what_it_leaves_running_is_spared(
+    supervisor: Supervisor, tmp_path: Path
+) -> None:
     """The monitor of a container and what runs in it: orphans of the engine's client, both."""
     monitor_program = tmp_path / "conmon"
     shutil.copy(shutil.which("sleep") or "sleep", monitor_program)

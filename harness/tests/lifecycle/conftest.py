@@ -88,7 +88,9 @@ def _free_port() -> int:
 
 
 @pytest.fixture
-def step_context(tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner) -> Callable[..., StepContext]:
+def step_context(
+    tmp_path: Path, apps: Path, variant: Variant, spawner: PlainSpawner
+) -> Callable[..., StepContext]:
     """A step_context whose Maven is the Python program of the given text; what else it is may be said."""
 
     def make(maven: str, packaging: str = "jvm", **said: Any) -> StepContext:

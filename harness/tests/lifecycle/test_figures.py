@@ -8,9 +8,7 @@ from plumbline.lifecycle.figures import figures_of
 from plumbline.lifecycle.order import DISCARDED, order_runs
 from plumbline.model.host import CpuSets, HostFacts, Topology
 from plumbline.model.lifecycle import Absent, Lifecycle, LifecycleProvenance, LifecycleRun
-from plumbline.report.lifecycle_view import amount, lifecycle_view
-from plumbline.report.lifecycle_view import lifecycle_markdown
-from plumbline.report.lifecycle_view import render_lifecycle
+from plumbline.report.lifecycle_view import amount, lifecycle_markdown, lifecycle_view, render_lifecycle
 from plumbline.stats.interval import t_interval
 
 A, B = "a/jvm/none", "b/jvm/none"

@@ -16,9 +16,9 @@ from plumbline.catalog.catalog import read_catalog
 from plumbline.conformance.ledger import LedgerEntry, read_ledger, write_ledger
 from plumbline.launch.lock import MachineLock
 from plumbline.model.subject import Engine, Subject
+from plumbline.run.context import Context, open_context
 from plumbline.run.opening import open_testbed, sweep
 from plumbline.run.testbed import Testbed
-from plumbline.run.context import Context, open_context
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from plumbline.contract.budgets import read_budgets
 from plumbline.conformance.checks import CHECKS, budget, golden, transactions
 from plumbline.conformance.serving import Serving, job_to_hold, on_one_connection, serving
+from plumbline.contract.budgets import read_budgets
+from plumbline.run.context import Context
 from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed
-from plumbline.run.context import Context
 from .conftest import ROOT
 from .subjects import subjects
 

@@ -7,8 +7,8 @@ import pytest
 from plumbline.conformance.lost_database import gone_and_back
 from plumbline.conformance.serving import job_to_hold
 from plumbline.conformance.suite import TUNED
-from plumbline.run.testbed import Testbed
 from plumbline.run.context import Context
+from plumbline.run.testbed import Testbed
 from .subjects import subjects
 
 # One of each kind of data layer. `./bench test --all` takes every variant of the tree.

@@ -12,8 +12,8 @@ import pytest
 
 from plumbline.cli.progress import TerminalProgress
 from plumbline.model.errors import CannotGoOn
-from plumbline.run.session import resumed_session
 from plumbline.run.context import open_context
+from plumbline.run.session import resumed_session
 from .checkout import Checkout, Ended, Run, make_checkout, processes
 from .killing import groups_of, killed
 
@@ -88,9 +88,7 @@ def stopped_by_a_full_disk(checkout: Checkout, session: str) -> None:
     """A file system that has room when the session begins, and none left before the next trial."""
     left = iter([2**40, 2**40])
     context = replace(open_context(checkout.root, [], print), free_bytes=lambda folder: next(left, 0))
-    going_on = resumed_session(
-        context, checkout.results / ".running" / session, TerminalProgress(quiet=True)
-    )
+    going_on = resumed_session(context, checkout.results / ".running" / session, TerminalProgress(quiet=True))
     before = checkout.trials_ended()
     with pytest.raises(CannotGoOn, match=r"The disk is full: .* is kept\. Free some space .* --resume"):
         going_on.run()

@@ -13,13 +13,12 @@ import pytest
 
 from plumbline.catalog.catalog import read_catalog
 from plumbline.conformance.suite import TUNED
-from plumbline.launch.endpoint import Endpoint
-from plumbline.launch.endpoint import get_status
+from plumbline.launch.endpoint import Endpoint, get_status
 from plumbline.model.plan import Phase
+from plumbline.run.context import Context
 from plumbline.run.http_driver import HttpDriver
 from plumbline.run.program_driver import ProgramDriver
 from plumbline.run.testbed import Testbed
-from plumbline.run.context import Context
 
 ROOT = Path(__file__).resolve().parents[3]
 # One of each server. `--every-variant` takes every variant of the tree.

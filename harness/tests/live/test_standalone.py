@@ -8,14 +8,14 @@ from dataclasses import replace
 import pytest
 
 from plumbline.catalog.catalog import read_catalog
-from plumbline.contract.budgets import StatementBudget, over_budget, read_budgets
 from plumbline.conformance.suite import TUNED
+from plumbline.contract.budgets import StatementBudget, over_budget, read_budgets
 from plumbline.model.batch import Batch
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Phase, PlannedTrial, Scenario
+from plumbline.run.context import Context
 from plumbline.run.testbed import Testbed
 from plumbline.run.trial import run_trial
-from plumbline.run.context import Context
 from .conftest import ROOT
 
 CONTRACT = ROOT / "apps" / "contract"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from laboratory.simulate.write import simulate
-from plumbline.publish.publish import PublishOptions, Published, publish
+from plumbline.publish.publish import Published, PublishOptions, publish
 from plumbline.record.manifest import NAME, manifest_bytes
 from plumbline.record.write import RECORD
 from .plain_assets import plain_assets

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.catalog.catalog import read_catalog
+from plumbline.model.subject import Subject
 from plumbline.report.charts.marks import (
     _MOST_VARIANTS,
     _VARIANTS,

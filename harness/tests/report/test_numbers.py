@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from plumbline.report.charts.interval import interval_chart
-from plumbline.report.charts.svg import Scale, from_zero, label, ticks
-from plumbline.report.charts.svg import path, shortened
+from plumbline.report.charts.svg import Scale, from_zero, label, path, shortened, ticks
 from plumbline.report.compose import compose
 from plumbline.report.parts.numbers import plain, unit_of, with_interval
 from plumbline.report.parts.series import MOST_POINTS, pieces

@@ -9,8 +9,8 @@ import pytest
 from plumbline.catalog.catalog import read_catalog
 from plumbline.run.agent import Agent
 from plumbline.run.application import application_command, jvm_flags, native_flags
-from plumbline.services.interface import DatabaseAddress
 from plumbline.services.http_tls import HttpTls
+from plumbline.services.interface import DatabaseAddress
 from plumbline.services.tls import TlsFiles
 
 SETTINGS = dict(read_catalog(Path(__file__).resolve().parents[3]).bench.defaults)

@@ -21,8 +21,8 @@ from plumbline.observe.roots import Roots
 from plumbline.run.agent import Agent
 from plumbline.run.containing import limits_of_a_process, start_contained, user_words
 from plumbline.run.starting import command_of
-from plumbline.services.interface import DatabaseAddress
 from plumbline.services.http_tls import HttpTls
+from plumbline.services.interface import DatabaseAddress
 from plumbline.services.tls import TlsFiles
 
 CATALOG = read_catalog(Path(__file__).resolve().parents[3])

@@ -10,8 +10,8 @@ from plumbline.model.host import HostReading
 from plumbline.model.record import Record
 from plumbline.record.verify import verify
 from plumbline.run import finish as finishing
-from plumbline.run.journal import Journal, read_journal
 from plumbline.run.context import Context
+from plumbline.run.journal import Journal, read_journal
 from tests.doctor import trees
 from tests.doctor.test_examine import examination
 from tests.record.sessions import evidence_of, record

@@ -17,6 +17,7 @@ from plumbline.cli.progress import TerminalProgress
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Detectable, Plan, PlannedTrial
+from plumbline.run.context import Context
 from plumbline.run.finish import require_whole
 from plumbline.run.journal import DAMAGED, NAME, Journal, Journaled, SessionOptions, read_journal
 from plumbline.run.local import (
@@ -28,7 +29,6 @@ from plumbline.run.local import (
     remove_half_written,
 )
 from plumbline.run.session import resumed_session
-from plumbline.run.context import Context
 from tests.judge.evidence import session
 
 PLAN = Plan(

@@ -1,4 +1,4 @@
-"""Where a proof runs: the session's testbed as it is, with less CPU time, or another testbed that is closed behind it."""
+"""Where a proof runs: on the usual testbed, with less CPU time, or on another one that is closed afterwards."""
 
 from __future__ import annotations
 

@@ -15,14 +15,14 @@ from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.plan import Unproven
 from plumbline.model.record import Record
 from plumbline.record.write import write_record
+from plumbline.run.context import Context
 from plumbline.run.reproduce import reproduction_of
 from plumbline.run.sources import sources_of
-from plumbline.run.context import Context
 from tests.judge.planned import LAB, SMALL
 from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, record_of
 from tests.record.sessions import evidence_of, sealed_again
 from tests.record.sessions import record as session_record
-from tests.run.clones import git, context
+from tests.run.clones import context, git
 
 pytestmark = pytest.mark.slow
 

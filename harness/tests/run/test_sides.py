@@ -12,7 +12,7 @@ from plumbline.model.plan import Plan
 from plumbline.run.built import Built
 from plumbline.run.sides import Wish, asked_of
 from plumbline.run.sources import exported, sources_of
-from tests.run.clones import git, context
+from tests.run.clones import context, git
 
 
 def test_two_refs_are_compared_by_what_both_have(clone: Path) -> None:

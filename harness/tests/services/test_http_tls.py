@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12
 
-from plumbline.launch.endpoint import Endpoint
-from plumbline.launch.endpoint import get_status
+from plumbline.launch.endpoint import Endpoint, get_status
 from plumbline.services.http_tls import HttpTls, make_http_tls
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 from plumbline.stats.compare import LEVEL
-from plumbline.stats.levels import level_for
 from plumbline.stats.interim import (
     LEVEL_OF_LOOKS,
     LEVEL_OF_LOOKS_WITH_PRIOR,
@@ -14,6 +13,7 @@ from plumbline.stats.interim import (
     course_level,
     follow,
 )
+from plumbline.stats.levels import level_for
 from plumbline.stats.prior import Prior
 
 

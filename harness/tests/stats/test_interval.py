@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from plumbline.stats.interval import t_interval
-from plumbline.stats.interval import quantile, two_sided_p
+from plumbline.stats.interval import quantile, t_interval, two_sided_p
 
 
 def test_interval_of_five() -> None:

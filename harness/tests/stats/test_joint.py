@@ -6,9 +6,8 @@ import random
 
 import pytest
 
-from plumbline.stats.families import holm
+from plumbline.stats.families import ask_once, follow_jointly, holm
 from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS
-from plumbline.stats.families import ask_once, follow_jointly
 
 
 def noise(draw: random.Random, shift: float = 0.0, count: int = 26) -> list[float]:

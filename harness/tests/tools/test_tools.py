@@ -174,7 +174,9 @@ def test_without_release_it_is_built_once_with_go(
 ) -> None:
     module(box)
     program(tmp_path / "bin", "go")
-    compiler = FakeRun(CommandOutput(0, ""), lambda argv: Path(argv[argv.index("-o") + 1]).write_bytes(b"built"))
+    compiler = FakeRun(
+        CommandOutput(0, ""), lambda argv: Path(argv[argv.index("-o") + 1]).write_bytes(b"built")
+    )
     box = pinned(box, server, "k6", b"", "k6.tar.gz")
     server.files.clear()
     box = dataclasses.replace(

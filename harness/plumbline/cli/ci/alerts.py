@@ -33,9 +33,9 @@ def command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...
     output `candidates` has the questions of the alerts that are new.
     """
     from plumbline.data.check import checked
+    from plumbline.history.analysis import analyse
     from plumbline.history.collect import series_of, sessions
     from plumbline.history.ledger import read_ledger, write_ledger
-    from plumbline.history.analysis import analyse
     from plumbline.host.paths import Paths
     from plumbline.model.errors import UsageError
 

@@ -54,9 +54,9 @@ def command(
     """
     from plumbline.catalog.catalog import read_catalog
     from plumbline.github.markdown import plain, table
+    from plumbline.plan.declared import control_of
     from plumbline.plan.detectable import detectable
     from plumbline.plan.duration import session_s
-    from plumbline.plan.declared import control_of
     from plumbline.plan.order import order_trials
     from plumbline.plan.phases import scenario_of
     from plumbline.plan.proofs import proofs_at_most

@@ -35,8 +35,8 @@ def command(suite: str, only: tuple[str, ...], scenarios: tuple[str, ...], host:
     """
     from plumbline.catalog.catalog import read_catalog
     from plumbline.model.errors import UsageError
-    from plumbline.plan.duration import REHEARSAL_S, trial_s
     from plumbline.plan.declared import control_of
+    from plumbline.plan.duration import REHEARSAL_S, trial_s
     from plumbline.plan.phases import scenario_of
     from plumbline.stats.interim import LOOKS
 

@@ -6,8 +6,8 @@ import math
 import statistics
 from collections.abc import Iterable
 
-from plumbline.contract.operations import path_of
 from plumbline.contract.changed_row import has_changeable_text
+from plumbline.contract.operations import path_of
 from plumbline.figures.series import increase
 from plumbline.load.params import LONGEST_STALL_S, MOST_VUS
 from plumbline.model.evidence import LoadResult, Probe, Series, Window

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from plumbline.model.errors import UsageError
 from plumbline.model.evidence import OF_VISITORS, Evidence
 from plumbline.model.image import FOLDER, JAVA
 from plumbline.model.jdk import jdk_name

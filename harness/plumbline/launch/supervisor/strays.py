@@ -45,7 +45,9 @@ def end_strays(
     def left() -> set[int]:
         reap()
         more = find()
-        told.update({pid: words for pid in more - told.keys() if (words := _description(proc, pid)) is not None})
+        told.update(
+            {pid: words for pid in more - told.keys() if (words := _description(proc, pid)) is not None}
+        )
         return more
 
     withstood = marked.end_all(left, BY_FORCE_S) if found else set()
@@ -73,7 +75,9 @@ def strays_of(
     engines = {pid for pid in parent_of if _command(proc, pid) in OF_ENGINES} - members
     spared = marked.with_descendants({*roots}, parent_of) | engines
     return (
-        marked.with_descendants({supervisor, *mine, *members}, parent_of) - spared - {supervisor, os.getpid(), *ours}
+        marked.with_descendants({supervisor, *mine, *members}, parent_of)
+        - spared
+        - {supervisor, os.getpid(), *ours}
     )
 
 

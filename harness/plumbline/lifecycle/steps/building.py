@@ -7,7 +7,7 @@ from plumbline.build.digest import tree_size_bytes
 from plumbline.catalog.variant import Variant
 from plumbline.model.subject import Subject, is_native
 from ..step_context import StepContext
-from .step import StepResult, Lacking, Step
+from .step import Lacking, Step, StepResult
 
 
 def _of_jvm(subject: Subject, variant: Variant, builder: Builder) -> Lacking | None:

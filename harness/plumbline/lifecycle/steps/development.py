@@ -25,7 +25,7 @@ from plumbline.model.subject import Subject, is_native
 from plumbline.observe.readers.logs import self_reported_ms
 from plumbline.run.starting import command_of, endpoint_of
 from ..step_context import STOP_S, StepContext, body_of
-from .step import StepResult, Lacking, Step
+from .step import Lacking, Step, StepResult
 
 # framework -> the goals of its development mode.
 # https://quarkus.io/guides/maven-tooling#dev-mode, https://micronaut-projects.github.io/micronaut-maven-plugin/latest
@@ -83,7 +83,9 @@ def _run(step_context: StepContext) -> StepResult:
         process.terminate(STOP_S)
         step_context.tree.edit(job.variant, 0)
     said_ms = (
-        None if job.variant.spec.started is None else self_reported_ms(step_context.log, job.variant.spec.started)
+        None
+        if job.variant.spec.started is None
+        else self_reported_ms(step_context.log, job.variant.spec.started)
     )
     if said_ms is not None:
         values["dev_self_reported_s"] = said_ms / 1000

@@ -12,7 +12,7 @@ from plumbline.catalog.variant import Variant
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import Subject, is_native
 from ..step_context import StepContext
-from .step import StepResult, Lacking, Step
+from .step import Lacking, Step, StepResult
 
 # Ten times what study 003 took, since one CPU may have to do it.
 LIMIT_S = 3600.0
@@ -28,7 +28,9 @@ def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | 
 def _run(step_context: StepContext) -> StepResult:
     variant, packaging = step_context.job.variant, step_context.job.subject.packaging
     words = step_context.maven_words("-DskipTests", *native_words(variant), *NATIVE_GOALS)
-    env = step_context.maven_env(step_context.builder.native_environment(step_context.job.subject.artifact_id))
+    env = step_context.maven_env(
+        step_context.builder.native_environment(step_context.job.subject.artifact_id)
+    )
     values = {"native_build_s": step_context.timed(words, env, limit_s=LIMIT_S)}
     said = read_native_output(step_context.log)
     if said.generate_s is not None:

@@ -22,7 +22,7 @@ from plumbline.observe.readers.memory import rss_bytes
 from plumbline.run.driver import Stop
 from plumbline.run.starting import await_answers, command_of, endpoint_of
 from ..step_context import STOP_S, StepContext
-from .step import StepResult, Lacking, Step
+from .step import Lacking, Step, StepResult
 
 BOUND = "-Xmx128m"
 # The longest that the requests may take; they end by count.
@@ -48,7 +48,9 @@ def _run(step_context: StepContext, flags: tuple[str, ...], metric: str, *, with
     port = testbed.free_port()
     # A native image takes the flag among its own words, the JVM before them.
     native = is_native(job.subject.packaging)
-    command = command_of(testbed, job, port=port, extra=() if native else flags, words=flags if native else ())
+    command = command_of(
+        testbed, job, port=port, extra=() if native else flags, words=flags if native else ()
+    )
     process = step_context.spawn(command.argv, command.env, command.cwd)
     try:
         probed = await_answers(testbed, job, process, port)
@@ -69,7 +71,9 @@ def _run(step_context: StepContext, flags: tuple[str, ...], metric: str, *, with
     finally:
         process.terminate(STOP_S)
     said_ms = (
-        None if job.variant.spec.started is None else self_reported_ms(step_context.log, job.variant.spec.started)
+        None
+        if job.variant.spec.started is None
+        else self_reported_ms(step_context.log, job.variant.spec.started)
     )
     if with_start and said_ms is not None:
         values["self_reported_start_ms"] = said_ms

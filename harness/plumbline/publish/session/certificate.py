@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from plumbline.figures.compute import FIGURES_VERSION
 from plumbline.figures.metrics import METRICS
 from plumbline.judge.facts import SessionFacts, TrialFacts
-from plumbline.judge.referee import RULES_VERSION, judge
+from plumbline.judge.referee import RULES_VERSION, judge, trial_verdict
 from plumbline.judge.rules import RULES
-from plumbline.judge.referee import trial_verdict
 from plumbline.model.evidence import Evidence
 from plumbline.model.finding import GRAVITY, Finding, Verdict
 from plumbline.model.plan import Plan

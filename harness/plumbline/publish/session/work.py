@@ -1,12 +1,17 @@
-"""Reads one session and writes its files (page, document, values, timelines), for many sessions in several processes."""
+"""Reads sessions and writes their files: pages, documents, values to compare, timelines."""
 
 from __future__ import annotations
 
+import gc
 import hashlib
-from collections.abc import Mapping
+import multiprocessing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+
 from pydantic import BaseModel
+
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from plumbline.model.slugs import slug_of
@@ -27,10 +32,6 @@ from ..safe import Hostile
 from .certificate import certificate
 from .comparing import comparing
 from .timeline import timeline
-import gc
-import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ from itertools import accumulate
 
 from ..view import Parts, PartsChart
 from .marks import shape
-from .svg import from_zero, label
-from .svg import WIDTH, line, opened, rect, shortened, text
+from .svg import WIDTH, from_zero, label, line, opened, rect, shortened, text
 
 _ROW = 42.0
 _LEFT = 4.0

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ..mix_view import Box, Boxes
 from .marks import colour, mark
-from .svg import Scale, from_zero, label
-from .svg import WIDTH, line, n, opened, shortened, text
+from .svg import WIDTH, Scale, from_zero, label, line, n, opened, shortened, text
 
 _ROW = 40.0
 _LEFT = 4.0

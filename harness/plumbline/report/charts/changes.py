@@ -8,8 +8,7 @@ from plumbline.stats.compare import MARGIN
 from plumbline.stats.wording import change
 from ..comparison_view import AnswerView
 from ..parts.numbers import signed
-from .svg import Scale, label, ticks
-from .svg import line, n, opened, rect, text
+from .svg import Scale, label, line, n, opened, rect, text, ticks
 
 _WIDTH = 420.0
 _ROW = 60.0

@@ -6,8 +6,7 @@ from itertools import pairwise
 
 from ..view import Row, StandingsView
 from .marks import colour, mark
-from .svg import Scale, from_zero, label
-from .svg import WIDTH, line, n, opened, shortened, text
+from .svg import WIDTH, Scale, from_zero, label, line, n, opened, shortened, text
 
 _ROW = 40.0
 # More where a subject has settings: they stand on a line of their own.

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..view import Band, Curves, LatencyLadder, TimelinePanel, Point, TrialTimeline
+from ..view import Band, Curves, LatencyLadder, Point, TimelinePanel, TrialTimeline
 from .marks import colour, dash, mark
-from .svg import Scale, from_zero, label, ticks
-from .svg import WIDTH, line, opened, path, rect, text
+from .svg import WIDTH, Scale, from_zero, label, line, opened, path, rect, text, ticks
 
 _LEFT = 44.0
 _RIGHT = 8.0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from markupsafe import escape
-from ..view import Point
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from markupsafe import escape
+
+from ..view import Point
 
 WIDTH = 360.0
 

@@ -14,7 +14,12 @@ from .numbers import MIB, plain
 def builds(record: Record) -> tuple[BuildRow, ...]:
     """Artifacts, then the images that were made of them and the AOT caches that were trained, both on the host."""
     made: list[tuple[str, Build | Image | Training, int | None, str]] = [
-        (one.artifact, one, one.peak_memory_bytes, "built before, unchanged" if one.reused else "built for this session")
+        (
+            one.artifact,
+            one,
+            one.peak_memory_bytes,
+            "built before, unchanged" if one.reused else "built for this session",
+        )
         for one in record.builds
     ]
     made += [(one.artifact, one, None, _of_image(one)) for one in record.images]
@@ -98,4 +103,3 @@ def _run_words(plan: Plan) -> list[str]:
 def verify(record: Record) -> str:
     """The command that recomputes every figure and finding."""
     return f"./bench verify {shlex.quote(f'results/local/{record.plan.session}')}"
-

@@ -8,7 +8,7 @@ from plumbline.figures.metrics import Metric
 from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Standing
-from plumbline.record.claim import MOST_NAMED, behind, equivalent, of_class, said, name_list
+from plumbline.record.claim import MOST_NAMED, behind, equivalent, name_list, of_class, said
 from plumbline.record.standings import CONFIDENCE, MetricStandings
 from ..view import Group, Name, Row, StandingsView
 from .numbers import DisplayUnit, unit_of, with_interval
@@ -48,7 +48,11 @@ def shown(
 
 
 def _group(
-    found: MetricStandings, access: AccessClass, names: Mapping[str, Name], unit: DisplayUnit, base: float | None
+    found: MetricStandings,
+    access: AccessClass,
+    names: Mapping[str, Name],
+    unit: DisplayUnit,
+    base: float | None,
 ) -> Group:
     def name(subject: str) -> str:
         return names[subject].short

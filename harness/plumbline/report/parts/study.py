@@ -11,8 +11,8 @@ from plumbline.judge.wording import counted, listed
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
 from plumbline.model.record import Record
-from plumbline.studies.replication import Replication, ReplicatedFigure, Ruled, Word, replications, better
 from plumbline.studies.published_figures import study_of
+from plumbline.studies.replication import ReplicatedFigure, Replication, Ruled, Word, better, replications
 from ..study_view import StudyAnswer, StudyFigure, StudyRuled, StudyRuling, StudyView
 from ..view import Name
 from .numbers import DisplayUnit, plain, unit_of, with_interval

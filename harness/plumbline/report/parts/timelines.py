@@ -8,7 +8,7 @@ from plumbline.figures.series import known
 from plumbline.model.evidence import Evidence, Window
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
-from ..view import Name, TimelinePanel, Point, TrialTimeline
+from ..view import Name, Point, TimelinePanel, TrialTimeline
 from .curves import bands
 from .numbers import MIB
 from .series import growth, pieces

@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
 from cryptography.hazmat.primitives.serialization.pkcs12 import PKCS12Certificate, serialize_java_truststore
 
 from plumbline.model.errors import CannotGoOn
-from ..interface import DatabaseAddress, DatabaseTarget
 from ..hosted import HostedDatabase, refuse_changes
+from ..interface import DatabaseAddress, DatabaseTarget
 from .embedded import EmbeddedMysql
 from .session import MysqlLogin
 from .settings import RECORDED

@@ -11,8 +11,8 @@ from typing import Protocol
 import psycopg
 from psycopg.conninfo import make_conninfo
 
-from ..interface import OWN_NAME
 from ..hosted import HostedServer
+from ..interface import OWN_NAME
 
 
 @dataclass(frozen=True)

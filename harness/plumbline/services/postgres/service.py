@@ -19,8 +19,8 @@ import psycopg
 from psycopg import sql
 
 from plumbline.model.errors import CannotGoOn, UsageError
-from ..interface import DatabaseAddress, DatabaseTarget
 from ..hosted import HostedDatabase, refuse_changes
+from ..interface import DatabaseAddress, DatabaseTarget
 from . import roles
 from .server import Login, Server
 from .settings import RECORDED
