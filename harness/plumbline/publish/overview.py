@@ -253,12 +253,18 @@ def _build_table(record: Record, scenario: Scenario, named: Mapping[str, Name]) 
                 short=named[subject].short,
                 mark=named[subject].mark,
                 rank=None,
+                tied=False,
                 mean=took[subject],
+                low=None,
+                high=None,
                 text=plain(took[subject]),
                 ratio=None,
                 trials=1,
                 refused=0,
+                since=None,
                 data_access=record.plan.class_of(subject, scenario),
+                gap="",
+                warming_up=False,
             )
             for subject in ordered
         ),

@@ -55,12 +55,12 @@ class Bar(RunBar):
     mark: int | None
     mean: float | None
     data_access: AccessClass | None
-    tied: bool = False
-    low: float | None = None
-    high: float | None = None
-    since: Since | None = None
-    gap: str = ""
-    warming_up: bool = False
+    tied: bool
+    low: float | None
+    high: float | None
+    since: Since | None
+    gap: str
+    warming_up: bool
 
 
 class ClassSaid(Frozen):
