@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from benchmarks.repeats import Claims, claims, figures, holding, mean_of_all, table
+
 from plumbline.model.plan import Plan
 from plumbline.model.record import Record
 from plumbline.record.standings import standings
