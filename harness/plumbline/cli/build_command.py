@@ -20,7 +20,9 @@ from .console import ROOT, app_option, json_option, print_json, say
 def command(
     subjects: tuple[str, ...], everything: bool, again: bool, apps: tuple[Path, ...], as_json: bool
 ) -> int:
-    """Build subjects; record wall time, peak memory, size and digest. An unchanged subject is not built twice."""
+    """Build subjects, and print wall time, peak memory, size and digest of each. An unchanged subject is not built
+    twice.
+    """
     from plumbline.build.builder import BuildFailed
     from plumbline.run.context import open_context
 

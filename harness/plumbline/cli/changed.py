@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def changed(root: Path, since: str, suite: str | None) -> tuple[Catalog, str, Effect]:
-    """The catalog of the working tree, the commit it is held against, and what changed since."""
+    """Return the catalog of the working tree, the base commit, and what the change since then can affect."""
     from plumbline.catalog.catalog import read_catalog
     from plumbline.change.affected import effect
     from plumbline.change.files import difference
@@ -28,7 +28,7 @@ def changed(root: Path, since: str, suite: str | None) -> tuple[Catalog, str, Ef
 
 
 def document(base: str, effect: Effect) -> dict[str, Any]:
-    """All of it as one JSON document."""
+    """Return the effect of a change as one JSON document."""
     return {
         "since": base,
         "subjects": list(effect.subjects),
@@ -44,12 +44,12 @@ def document(base: str, effect: Effect) -> dict[str, Any]:
 
 
 def github(catalog: Catalog, effect: Effect) -> dict[str, Any]:
-    """A matrix of builds for what is affected; empty where nothing is."""
+    """Return the matrix of builds of the affected subjects; the matrix is empty where nothing is affected."""
     return matrix(catalog, effect.subjects)
 
 
 def table(base: str, effect: Effect) -> str:
-    """For people: subject by subject, then the files that affect nothing."""
+    """Return the effect of a change as text: first the affected subjects, then the files that affect nothing."""
     return "\n".join(_lines(base, effect))
 
 

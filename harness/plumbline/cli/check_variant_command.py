@@ -51,12 +51,12 @@ def command(
     apps: tuple[Path, ...],
     as_json: bool,
 ) -> int:
-    """Build a variant, hold it to the contract, put five seconds of load on it; say what falls short.
+    """Build a variant, check it against the contract, load it for five seconds, and say what falls short.
 
-    On each engine that it declares, plainly and with TLS where it has it; all of that in the packaging (its first one
-    unless another is named, as in vertx-pg/aot) and with the settings behind its name, such as
-    vertx-pg+run-in=container. Stops at the first kind of failure, since the rest of it often follows from
-    that. Exit status 1: something falls short.
+    The checks run on each engine that the variant declares, without TLS and with TLS. They use the variant's first
+    packaging unless NAME has another one, as vertx-pg/aot has, and the settings that follow the name, as in
+    vertx-pg+run-in=container. They stop at the first kind of failure, since later failures often follow from the
+    first. Exit status 1: something falls short.
     """
     from plumbline.catalog.reading import nearest
     from plumbline.conformance.checks import golden_of
@@ -106,7 +106,7 @@ def command(
 
 
 def _note(variant: Variant, rows: Sequence[Row]) -> None:
-    """Each subject that was held into the ledger, each that fell short out of it."""
+    """Add the subjects that passed to the ledger, and remove those that fell short."""
     from plumbline.conformance.ledger import FILE, LedgerEntry, read_ledger, write_ledger
     from .systems_command import write_table
 
@@ -131,7 +131,7 @@ def _marks(variant: Variant) -> Row:
 
 
 def _dependencies(variant: Variant) -> Row:
-    """Whether the build names the framework that variant.toml names; /environment is asked by the contract."""
+    """Tell whether the build names the framework that variant.toml names; the contract asks /environment."""
     from xml.etree import ElementTree
 
     framework, pom = variant.spec.framework, variant.folder / "pom.xml"
@@ -202,7 +202,7 @@ def _lines(rows: Sequence[Row]) -> list[str]:
 
 
 def _side_by_side(sentence: str) -> list[str]:
-    """The expected above the seen, where a sentence tells of both."""
+    """Put the expected value above the seen value where a sentence has both."""
     found = _INSTEAD.fullmatch(sentence)
     if found is None:
         return [sentence]

@@ -21,7 +21,7 @@ from .console import ROOT, json_option, print_json
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 def command(what: tuple[str, ...], yes: bool, as_json: bool) -> None:
-    """Caches and scratch with their sizes; removes those named. Results are never touched."""
+    """List caches and scratch folders with their sizes, and remove those that are named. Results are never removed."""
     from plumbline.host.paths import Paths
     from plumbline.launch.lock import MachineLock
 

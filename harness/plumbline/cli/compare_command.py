@@ -40,12 +40,13 @@ _ARTIFACTS = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 @click.command(
     epilog="Example: ./bench compare main HEAD --only vertx-pg/jvm/pg --budget 20m",
-    help=f"""Say whether HEAD is faster or slower than BASE, equivalent, or not to be told.
+    help=f"""Say whether HEAD is faster than BASE, slower, equivalent, or undecided.
 
-BASE and HEAD are two refs of this clone (`worktree` is the files as they lie here), each built on its own, and --only
-says by which subjects they are compared; or two subjects, which may differ by a setting, a packaging or a variant.
-Pairs of trials go on until every leading question is decided or the budget is spent. On a lab host the sides take
-turns; elsewhere both run at once (a duet), each on CPUs of its own, at one fixed rate (docs/method.md).
+BASE and HEAD are two refs of this clone (`worktree` means the files as they lie here). Each is built on its own, and
+--only names the subjects by which they are compared. Or BASE and HEAD are two subjects, which may differ by a
+setting, a packaging or a variant. Pairs of trials go on until every leading question is decided or the budget is
+spent. On a lab host the sides take turns; elsewhere both run at once (a duet), each on CPUs of its own, at one fixed
+rate (docs/method.md).
 
 Exit status 1: HEAD is slower by more than the margin of 2 %, the answer to --not-slower-than is no, or a side does not
 build.
@@ -123,7 +124,7 @@ def command(
     sandbox: str,
     as_json: bool,
 ) -> int:
-    """The verdict on two sides."""
+    """Compare two sides, and print the verdict."""
     if (status := within_sandbox(sandbox)) is not None:
         return status
     given = {
@@ -220,7 +221,9 @@ def _resumed(named: str, progress: TerminalProgress) -> Session:
 
 
 def _stated(plan: Plan) -> list[str]:
-    """What will be done, before it is: sides, design, how many pairs the budget has room for, what could be found."""
+    """Describe the comparison before it starts: sides, design, pairs within the budget, and the smallest change it
+    can find.
+    """
     from plumbline.plan.duration import trial_s
 
     asked = plan.comparison

@@ -23,7 +23,7 @@ from .pairs_file import PairsFile, read_pairs
 
 
 def verdict_on_pairs(pairs_path: Path, bound_percent: float | None, as_json: bool) -> int:
-    """Print the verdict on the pairs of a file; the exit status. Raises UsageError."""
+    """Print the verdict on the pairs of a file, and return the exit status. Raises UsageError."""
     given = read_pairs(pairs_path)
     values = differences(given.pairs, given.better)
     design = examine(values, given.design, given.order, given.process)

@@ -19,7 +19,7 @@ Completer = Callable[[click.Context, click.Parameter, str], list[str]]
 
 
 def _offering(names: Callable[[str], Iterable[str]]) -> Completer:
-    """A completer of the last name of a list with commas; `names` gets what was typed of it."""
+    """Return a completer of the last name in a list with commas; `names` gets the part of that name that was typed."""
 
     def complete(context: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
         from plumbline.model.errors import PlumblineError
@@ -41,7 +41,7 @@ def _catalog() -> Catalog:
 
 
 def _subjects(typed: str) -> Iterable[str]:
-    """Variants; behind one its packagings and engines; behind a `+` the settings it takes, with their values."""
+    """Offer variants; after a variant its packagings and engines; after a `+` its settings with their values."""
     catalog = _catalog()
     name, plus, _ = typed.rpartition("+")
     variant = catalog.variants.get(typed.partition("+")[0].partition("/")[0])

@@ -12,7 +12,7 @@ from . import bench
 @click.command(epilog='Example: eval "$(./bench completion bash)"')
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
-    """Shell completion for bash, zsh or fish, to be sourced."""
+    """Print the completion script for bash, zsh or fish. Your shell reads the script."""
     kind = get_completion_class(shell)
     if kind is None:
         raise UsageError(f"There is no completion for {shell}.", "")

@@ -26,27 +26,29 @@ app_option = click.option(
 
 
 def say(text: str) -> None:
-    """A line for people, on standard error, so that standard output stays one document."""
+    """Print a line for people on standard error, so that standard output stays one document."""
     click.echo(text, err=True)
 
 
 def columns() -> int:
-    """How wide the terminal is; 100 where there is none."""
+    """Return the width of the terminal; 100 where there is no terminal."""
     return shutil.get_terminal_size((100, 24)).columns
 
 
 def colour() -> bool:
-    """Whether standard output takes colours: a terminal whose user did not set NO_COLOR (https://no-color.org)."""
+    """Tell whether standard output takes colours: a terminal whose user did not set NO_COLOR
+    (https://no-color.org).
+    """
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def print_json(document: Any) -> None:
-    """One JSON document on standard output."""
+    """Print one JSON document on standard output."""
     sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 
 def duration(seconds: float) -> str:
-    """Seconds for people: `45 s`, `7 min`, `1 h 05 min`."""
+    """Return seconds as text: `45 s`, `7 min`, `1 h 05 min`."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)

@@ -16,9 +16,10 @@ from .console import ROOT, colour, columns, json_option, print_json
 )
 @json_option
 def command(only: tuple[str, ...], as_json: bool) -> int:
-    """Is this host fit to measure: every condition with its reading, its verdict and the command that mends it.
+    """Check whether this host is fit to measure.
 
-    Reads and changes nothing, needs no root. Exit status 1 means: something that every measurement needs is unfit.
+    Each condition is shown with its reading, its verdict, and the command that mends it. The command only reads,
+    and needs no root. Exit status 1: a condition that every measurement needs is not met.
     """
     from plumbline.catalog.reading import nearest
     from plumbline.doctor.examine import Examination

@@ -16,9 +16,11 @@ WIDTH = 100
 @click.argument("rule", required=False, shell_complete=completing.rules)
 @json_option
 def command(rule: str | None, as_json: bool) -> int:
-    """A rule of the referee: what it asks, its thresholds, and the published mistake that it would have caught.
+    """Explain a rule of the referee: what it asks, its thresholds, and the published mistake that it would have
+    caught.
 
-    Also tells how often it refused or doubted a trial in the sessions measured here. Without RULE all rules are listed.
+    The command also tells how often the rule refused or doubted a trial in the sessions measured here. Without RULE
+    it lists all rules.
     """
     from plumbline.judge.description import describe, rule_named
     from plumbline.judge.rules import RULES

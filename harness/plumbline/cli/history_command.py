@@ -33,12 +33,12 @@ WORDS = ("faster", "slower", "equivalent", "inconclusive")
 def command(
     data: Path | None, file: Path | None, verdicts: tuple[str, ...], update: bool, as_json: bool
 ) -> int:
-    """Change points of a folder of records, alerts and their life.
+    """Show where series of measurements changed, and the alerts with their states.
 
     DATA is any tree of session folders, such as a checkout of the data branch. Series are compared within one
-    environment, on the ratio to the control. Sessions of a subject against itself (`./bench run --suite aa`, or
-    `./bench compare main main`) say how often equal sides were told apart here. Exit status 1 when an alert is open
-    or confirmed.
+    environment, by their ratio to the control. Sessions that compare a subject with itself (`./bench run --suite
+    aa`, or `./bench compare main main`) tell how often equal sides were told apart here. Exit status 1: an alert is
+    open or confirmed.
     """
     from plumbline.history.alerts import UNSOLVED
     from plumbline.history.analysis import analyse

@@ -14,9 +14,10 @@ from plumbline.history.series import FigureSeries, FoundChange, SeriesSegment
 
 
 def document(seen: SeriesAnalysis, equal: EqualSides | None) -> dict[str, Any]:
-    """The whole analysis, and the rate at which equal sides were told apart (None without such a session).
+    """Return the whole analysis as one JSON document.
 
-    `index` counts the points of a series from 0; ratios are of new level over old.
+    `equal` is the rate at which equal sides were told apart (None without such a session). `index` counts the
+    points of a series from 0; ratios are of the new level over the old level.
     """
     return {
         "series": [_series(one, its) for one, its in zip(seen.series, seen.segments, strict=True)],
@@ -38,7 +39,7 @@ def document(seen: SeriesAnalysis, equal: EqualSides | None) -> dict[str, Any]:
 
 
 def lines(seen: SeriesAnalysis, equal: EqualSides | None) -> Iterator[str]:
-    """Changes, alerts that wait for somebody, and how to confirm them."""
+    """Yield lines for people: changes, alerts that wait for somebody, and the commands that confirm them."""
     sessions = {one.points.nights.session[at] for one in seen.series for at in one.points.columns.at}
     yield f"{len(seen.series)} series of {_counted(len(sessions), 'session')}, {_counted(len(seen.found), 'change')}."
     for one in seen.found:

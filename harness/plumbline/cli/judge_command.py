@@ -24,9 +24,9 @@ from .console import ROOT, json_option, print_json, say
 def command(
     record: str | None, trial: int | None, rules: tuple[str, ...], everything: bool, as_json: bool
 ) -> int:
-    """The referee again, from a record's stored evidence alone, by today's rules.
+    """Judge a record again by today's rules, from its stored evidence alone.
 
-    Exit status 1 when a trial is invalid.
+    Exit status 1: a trial is invalid.
     """
     from plumbline.catalog.reading import nearest
     from plumbline.judge.rules import RULES

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 class LazyGroup(click.Group):
-    """`commands`: module, with `{}` for a command's name -> the commands there, each with its line of the help."""
+    """A group of commands that imports only the command that is called.
+
+    `commands`: module, with `{}` for a command's name -> the commands there, each with its line of the help.
+    """
 
     def __init__(self, *words: Any, commands: Mapping[str, Mapping[str, str]], **more: Any) -> None:
         super().__init__(*words, **more)

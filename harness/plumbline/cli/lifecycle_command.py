@@ -36,10 +36,11 @@ def command(
     apps: tuple[Path, ...],
     as_json: bool,
 ) -> int:
-    """Times of compile, test, package, development start, hot reload and native build; start, sizes and memory.
+    """Measure the life cycle of subjects: compile, test, package, development start, hot reload, native build,
+    start, memory.
 
-    The systems of study 003 when no subject is named. Sources are changed in a private copy alone. Ctrl-C stops every
-    process and keeps the runs that ended. Exit status 1 means: done, and a run that counts came to nothing.
+    The systems of study 003 are measured when no subject is named. Sources are changed in a private copy alone.
+    Ctrl-C stops every process and keeps the runs that ended. Exit status 1: a run that counts gave no result.
     """
     from plumbline.catalog.reading import nearest
     from plumbline.lifecycle.session import DOCUMENT, LifecycleRequest, check, measure

@@ -12,9 +12,9 @@ from .console import ROOT, json_option, print_json
 @click.command(epilog="Example: ./bench list --json")
 @json_option
 def command(as_json: bool) -> int:
-    """Sessions measured here, the newest first, and those that were interrupted.
+    """List the sessions measured here, the newest first, and the interrupted sessions.
 
-    Exit status 1 when one of them can't be read; the others are listed all the same.
+    Exit status 1: a session can't be read; the others are listed all the same.
     """
     from plumbline.model.errors import AnswerIsNo, UsageError
     from plumbline.record.read import read_record

@@ -13,9 +13,10 @@ MOST_ROWS = 256
 
 
 def matrix(catalog: Catalog, subjects: Iterable[str]) -> dict[str, Any]:
-    """`{"include": [...]}`; `subject` is one to hand to `./bench ci pack`, `builder` what its job sets up.
+    """Return a matrix of builds, `{"include": [...]}`.
 
-    Raises UsageError above GitHub's limit, naming what to do.
+    `subject` of a row is an argument for `./bench ci pack`, `builder` names what the job sets up. Raises UsageError
+    above GitHub's limit, with the next step.
     """
     from plumbline.model.errors import UsageError
     from plumbline.model.slugs import file_slug

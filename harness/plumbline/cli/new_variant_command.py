@@ -43,9 +43,10 @@ if TYPE_CHECKING:
     "--ready", metavar="PATTERN", help="The line after which it serves, where none says how long that took."
 )
 def command(name: str, like: str, **given: str | None) -> None:
-    """A folder apps/NAME that builds and keeps the contract as the other one does, with the places to write marked.
+    """Copy a variant to apps/NAME, and mark the places to write.
 
-    In a terminal, what is not given is asked for; what stays from the model is marked.
+    The copy builds and keeps the contract as its model does. In a terminal the command asks for the facts that the
+    options leave out; what stays from the model is marked.
     """
     from plumbline.catalog.catalog import read_catalog
     from plumbline.catalog.new_variant import Facts, free_folder, marks_left, new_variant
@@ -63,7 +64,7 @@ def command(name: str, like: str, **given: str | None) -> None:
 
 
 def _asked(facts: Facts, model: Variant) -> Facts:
-    """The facts, with those that are missing asked for; an empty answer leaves one as in the model."""
+    """Ask for the facts that are missing, and return all facts; an empty answer leaves a fact as in the model."""
     from dataclasses import replace
 
     questions = {
@@ -81,7 +82,7 @@ def _asked(facts: Facts, model: Variant) -> Facts:
 
 
 def _fitting(model: Variant, fact: str) -> Callable[[str], str]:
-    """A reader of answers, to which click asks again after an answer that can't be."""
+    """Return a reader of answers; click asks again after an answer that does not fit."""
     from plumbline.catalog.new_variant import fitting_fact
 
     def read(answer: str) -> str:

@@ -21,7 +21,9 @@ _SHAPE = 'Expected {"pairs": [[base, head], …], "better": "higher" or "lower"}
 
 @dataclass(frozen=True)
 class PairsFile:
-    """Checked: at least MINIMUM_PAIRS pairs of numbers above zero, looks that ascend."""
+    """The checked content of a file of pairs: at least MINIMUM_PAIRS pairs of numbers above zero, and ascending
+    looks.
+    """
 
     pairs: tuple[tuple[float, float], ...]
     better: Better

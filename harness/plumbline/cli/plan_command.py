@@ -53,10 +53,10 @@ def command(
     apps: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """What would run, why, how long it takes and what difference it could detect.
+    """Show what would run, why, how long it takes, and what difference it could detect.
 
-    That follows from how trials scattered in earlier sessions on this host, else on hosts of its class; without any it
-    is assumed, and said so.
+    The detectable difference follows from how trials scattered in earlier sessions on this host, else on hosts of
+    its class. Without any such session the scatter is assumed, and the text says so.
     """
     if since is not None:
         if apps or selection != Selection(suite=selection.suite):
@@ -89,7 +89,7 @@ def command(
 def _say_unavailable(plan: Plan, context: Context) -> None:
     """Print the subjects of a plan that can't be built or run on this host, with the command that mends each.
 
-    Of native images that can be built, the memory that this takes.
+    For native images that can be built, print the memory that the build takes.
     """
     from plumbline.build.builder import unavailable
     from plumbline.model.subject import is_native

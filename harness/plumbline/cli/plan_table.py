@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
-    """The lines of a plan: what would run, where, for how long, and what the session could find."""
+    """Return the lines of a plan: what would run, where, for how long, and what the session could find."""
     _, spec = catalog.suite(plan.suite)
     lines = [
         f"Suite {plan.suite}: {spec.about}.",
@@ -79,7 +79,7 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
 
 
 def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
-    """How many trials, and how long."""
+    """Return the number of trials and the time they take, as text."""
     from plumbline.judge.wording import counted
     from plumbline.plan.budget import blocks_within
 
@@ -105,7 +105,7 @@ def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
 
 
 def ramp(plan: Plan, spec: ScenarioSpec) -> list[str]:
-    """The line that names the rates of a ramp which this host leaves out."""
+    """Return the line that names the rates of a ramp which this host leaves out."""
     from plumbline.plan.phases import provable_per_s, up_to
 
     if not spec.ramp:
@@ -133,7 +133,7 @@ def _scale(plan: Plan) -> list[str]:
 
 
 def _proofs(plan: Plan) -> Iterator[str]:
-    """What is proven at the end, and what this host can't prove."""
+    """Return the lines on what the session proves at its end, and on what this host can't prove."""
     from plumbline.judge.wording import counted
 
     by_proof = Counter(trial.proof for trial in plan.trials if trial.proof is not None)
@@ -145,7 +145,7 @@ def _proofs(plan: Plan) -> Iterator[str]:
 
 
 def _power(plan: Plan, noise: NoiseBook) -> Iterator[str]:
-    """What each comparison of two subjects could show, metric by metric, where there is a history."""
+    """Yield what each comparison of two subjects could show, metric by metric, where there is a history."""
     from plumbline.plan.detectable import by_metric
 
     known = by_metric(plan.blocks, plan.scenarios, noise, plan.host_class)
@@ -160,7 +160,7 @@ def _power(plan: Plan, noise: NoiseBook) -> Iterator[str]:
 
 
 def _rotation(suite: SuiteSpec, catalog: Catalog, night: date) -> Iterator[str]:
-    """The week of a suite that has one, and what a missed night means."""
+    """Return the lines on the week of a rotating suite, and on what a missed night means."""
     from plumbline.catalog.bench import NIGHTS, rotation_of
 
     if not suite.rotation:

@@ -18,7 +18,9 @@ REDRAWS_PER_S = 1
 
 
 class TerminalProgress:
-    """Progress on standard error. Without a terminal it prints the same lines, without the moving one."""
+    """Draws the progress of a session on standard error. Without a terminal it prints the same lines, without the
+    moving one.
+    """
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._console = Console(stderr=True, highlight=False, quiet=quiet)
@@ -49,22 +51,22 @@ class TerminalProgress:
             self._live.stop()
 
     def say(self, text: str) -> None:
-        """A step outside the trials."""
+        """Print a step outside the trials."""
         self._phase, self._phase_s = text, time.monotonic()
         self._print(Text(f"{self._elapsed()}  {text}"))
 
     def trial_began(self, trial: PlannedTrial, count: int, of: int, remaining_s: float) -> None:
-        """A trial starts."""
+        """Note that a trial starts."""
         self._place = f"{count:>3}/{of}"
         self._trial = f"trial {self._place.lstrip()}  {trial.subject}  {trial.scenario}"
         self._remaining_s, self._remaining_since_s = remaining_s, time.monotonic()
 
     def phase_began(self, name: str) -> None:
-        """The trial enters a phase."""
+        """Note that the trial enters a phase."""
         self._phase, self._phase_s = name, time.monotonic()
 
     def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None:
-        """One line for the trial: its first figures, or why it failed."""
+        """Print one line for the trial: its first figures, or why it failed."""
         role = "" if trial.role == "measured" else f" ({trial.proof or trial.role})"
         row = Text(f"{self._elapsed()}  {self._place}  {trial.subject}{role}  ")
         row.append(
@@ -75,7 +77,7 @@ class TerminalProgress:
         self._trial = ""
 
     def _print(self, row: Text) -> None:
-        """On a terminal what does not fit goes on below the first words of its line; a log has one line each."""
+        """Print a line. On a terminal a long line goes on below its first words; a log keeps it on one line."""
         if not self._console.is_terminal:
             self._console.print(row, soft_wrap=True)
             return
@@ -96,7 +98,7 @@ class TerminalProgress:
         return f"{duration(left_s)} left"
 
     def _line(self) -> Text:
-        """The moving line, which gives up letters of the trial's name before it takes a second one."""
+        """Return the moving line. It shortens the trial's name before it takes a second line."""
         inside_s = time.monotonic() - self._phase_s
         head, tail = f"{self._elapsed()}  ", f"  {self._phase} {inside_s:.0f} s  {self._left()}"
         room = self._console.width - len(head) - len(tail)

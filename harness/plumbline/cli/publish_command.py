@@ -39,11 +39,12 @@ def command(
     site_build: Path | None,
     as_json: bool,
 ) -> int:
-    """A static site out of a folder of records: pages, small JSON files, badges, a feed.
+    """Write a static site from a folder of records: pages, small JSON files, badges, a feed.
 
-    DATA is any tree of session folders, such as a checkout of the data branch. OUT is made, or was made by this
-    command before: then only what changed is written, and what no longer belongs is taken away. The pages work from any
-    sub-path of any file server. Records that can't be used are left out and listed on the page of integrity.
+    DATA is any tree of session folders, such as a checkout of the data branch. OUT is a new folder, or one that
+    this command made before: then it writes only what changed, and removes what no longer belongs there. The pages
+    work below any path of any file server. Records that can't be used are left out, and the page of integrity lists
+    them.
     """
     began_s = time.monotonic()
     with _without_collector():
@@ -77,9 +78,10 @@ def command(
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
-    """Without the collector of cycles: millions of points are held to the end, and none is part of a cycle.
+    """Switch Python's collector of cycles off while the block runs.
 
-    Looking for cycles takes half the time, and a fifth of the time in which the models are loaded.
+    Millions of points are held to the end, and none is part of a cycle. The search for cycles would take half of
+    the time, and a fifth of the time in which the models are loaded.
     """
     gc.disable()
     try:
@@ -111,7 +113,7 @@ def _published(
 
 
 def _address(text: str | None, option: str) -> str | None:
-    """A web address that ends in a slash; None where none was given, or an empty one (a variable that is not set)."""
+    """Return a web address that ends in a slash; None for no address or an empty one (a variable that is not set)."""
     from urllib.parse import urlsplit
 
     from plumbline.model.errors import UsageError

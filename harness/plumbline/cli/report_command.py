@@ -30,9 +30,10 @@ BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
 )
 @json_option
 def command(records: tuple[str, ...], output: Path | None, page: Path | None, as_json: bool) -> None:
-    """The report of a record again: terminal table, report.md and report.html. The newest when none is named.
+    """Show the report of a record again, and write report.md and report.html. The newest record is taken when none
+    is named.
 
-    Of several records each is written into its own folder; a page about a study takes them one after another.
+    Each of several records is written into its own folder; a page about a study takes them one after another.
     """
     from plumbline.record.gate import opened
     from plumbline.report import write
@@ -60,7 +61,7 @@ def command(records: tuple[str, ...], output: Path | None, page: Path | None, as
 
 
 def _into_page(page: Path, folders: list[Path]) -> None:
-    """The measured part of a page about a study, anew from these records."""
+    """Write the measured part of a page about a study again from these records."""
     from plumbline.record.gate import opened
     from plumbline.report.compose import compose
     from plumbline.report.markdown_text import measured_block

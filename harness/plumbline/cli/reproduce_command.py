@@ -16,9 +16,9 @@ from .sandbox import sandbox_option, within_sandbox
 def command(record: str, sandbox: str, as_json: bool) -> int:
     """Run the plan of a record here, and say whether its ratios agree.
 
-    Takes the record's commit, subjects, phases, settings, order and seed; says first what this host could detect. Hosts
-    differ, so ratios are held against each other (subject to control, between subjects, head to base), never absolute
-    figures. Exit status 1: a ratio disagrees.
+    The session has the record's commit, subjects, phases, settings, order and seed. The command first says what
+    difference this host could detect. Hosts differ, so ratios are compared (subject to control, between subjects,
+    head to base), never absolute figures. Exit status 1: a ratio disagrees.
     """
     if (status := within_sandbox(sandbox)) is not None:
         return status

@@ -47,8 +47,8 @@ def command(
     """Plan, build, measure, judge and report a suite on this machine.
 
     The default suite goes on until every order within a class is decided or its budget is spent, and says which.
-    Ctrl-C stops every process it started and keeps what was measured; --resume goes on from there.
-    Exit status 1 means: done, and a trial is invalid.
+    Ctrl-C stops every process that the session started and keeps what was measured; --resume goes on from there.
+    Exit status 1: the session is done, and a trial is invalid.
     """
     if (status := within_sandbox(sandbox)) is not None:
         return status

@@ -19,10 +19,10 @@ sandbox_option = click.option(
 
 
 def within_sandbox(sandbox: str) -> int | None:
-    """Runs this very command line in the sandbox; its exit status, or None where there is nothing to enter.
+    """Run this same command line in the sandbox, and return its exit status; None where there is nothing to enter.
 
-    Tools are fetched before, since there is no network inside; what is measured has to be built. Raises UsageError on
-    a host without a launcher.
+    Tools are fetched before, since there is no network inside; what is measured has to be built. Raises UsageError
+    on a host without a launcher.
     """
     from plumbline.place.launcher import INSIDE, Launcher, enter
 

@@ -15,7 +15,7 @@ from . import completing
 
 
 class TimeBudget(click.ParamType[float]):
-    """A time with its unit, as in bench.toml."""
+    """The type of an option that takes a time with its unit, as in bench.toml."""
 
     name = "TIME"
 
@@ -32,7 +32,7 @@ class TimeBudget(click.ParamType[float]):
 
 
 class MostPairs(click.ParamType[int]):
-    """An even number of pairs."""
+    """The type of an option that takes an even number of pairs."""
 
     name = "N"
 

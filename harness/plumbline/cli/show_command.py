@@ -17,9 +17,9 @@ from .console import ROOT, json_option, print_json, say
 )
 @json_option
 def command(trial: int, record: str | None, as_json: bool) -> int:
-    """Show a trial: the verdict, what tells against it, its figures with their units, and where its logs lie.
+    """Show a trial: the verdict, the findings against it, its figures with their units, and the place of its logs.
 
-    `./bench judge --trial N --all` has every reading. Exit status 1 when it is invalid.
+    `./bench judge --trial N --all` has every reading. Exit status 1: the trial is invalid.
     """
     from plumbline.model.errors import UsageError
     from plumbline.record.gate import opened

@@ -14,7 +14,7 @@ from .console import ROOT, app_option, say
 @click.argument("subject", shell_complete=completing.subjects)
 @app_option
 def command(subject: str, apps: tuple[Path, ...]) -> None:
-    """Application and database up, on the CPUs of a trial, until Ctrl-C."""
+    """Start an application and its database on the CPUs of a trial, and keep them running until Ctrl-C."""
     from plumbline.host.kernel import free_port
     from plumbline.model.errors import UsageError
     from plumbline.run.context import open_context

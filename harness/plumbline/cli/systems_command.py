@@ -17,10 +17,10 @@ README = "README.md"
 @click.option("--check", is_flag=True, help=f"Exit status 1 when the table of {README} is another.")
 @json_option
 def command(write: bool, check: bool, as_json: bool) -> int:
-    """The table of systems: what each does, and in brackets what no run has held to the contract yet.
+    """Print the table of systems: what each does, and in brackets what no run has checked against the contract yet.
 
-    What was held stands in apps/contract/held.json, which `./bench check-variant NAME --write` and `./bench test --all`
-    write.
+    The results of these checks stand in apps/contract/held.json, which `./bench check-variant NAME --write` and
+    `./bench test --all` write.
     """
     table = _table()
     if as_json:
@@ -36,7 +36,7 @@ def command(write: bool, check: bool, as_json: bool) -> int:
 
 
 def write_table() -> None:
-    """Put the table of systems into the README. Raises UsageError when it has no place for the table."""
+    """Write the table of systems into the README. Raises UsageError when the README has no place for the table."""
     (ROOT / README).write_text(_with_table(_readme()), encoding="utf-8")
 
 

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 def command(record: str | None, as_json: bool) -> int:
     """Check every byte of a record against its manifest, then recompute every figure, finding and standing.
 
-    RECORD is a session's folder or name, DIR a folder that holds some; the newest session when none is named. Figures
-    and findings are recomputed by the versions that the record names; where today's rules are newer, what they say
-    stands beside it. Exit status 0: as recorded and whole. 1: changed, with the first thing that differs, or planned
-    trials are missing. 3: a record of versions that can't be recomputed here, and why.
+    RECORD is a session's folder or name, DIR a folder of sessions; the newest session is taken when none is named.
+    Figures and findings are recomputed by the versions that the record names; where today's rules are newer, their
+    findings stand beside. Exit status 0: the record is whole and as recorded. 1: something changed (the first
+    difference is named), or planned trials are missing. 3: the versions of the record can't be recomputed here; the
+    reason is named.
     """
     from plumbline.record.gate import check_all
     from plumbline.run.local import find_record
@@ -52,7 +53,7 @@ def command(record: str | None, as_json: bool) -> int:
 
 
 def status(results: tuple[Checked, ...]) -> int:
-    """The exit status of several records: what changed or is missing weighs more than what can't be told."""
+    """Return the exit status of several records: a change or a missing trial weighs more than an unknown answer."""
     words = {one.word for one in results}
     if "changed" in words or any(one.missing for one in results):
         return 1
@@ -60,7 +61,7 @@ def status(results: tuple[Checked, ...]) -> int:
 
 
 def lines(found: Checked) -> Iterator[str]:
-    """The word on a record, and what today's rules say, as sentences."""
+    """Return the verdict on a record, and the findings of today's rules, as sentences."""
     name = found.folder.name
     if found.difference is not None:
         yield f"{name}: changed. {found.difference.problem}"

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 @click.option("--alert", default="", help="With --result: the alert that it confirms or clears.")
 @digests_option
 def command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...]) -> None:
-    """Analyse all series of DATA, and write what became of its alerts into DATA/alerts.json, for `./bench ci keep`.
+    """Analyse all series of DATA, and write the alerts with their states into DATA/alerts.json, for `./bench ci
+    keep`.
 
-    Alerts are those of `./bench history` over DATA. A comparison handed over by --result is its verdict on --alert. The
-    output `candidates` has the questions of the alerts that are new.
+    Alerts are those of `./bench history` over DATA. --result hands over the comparison that was made to confirm
+    --alert. The output `candidates` has the comparisons that would confirm the new alerts.
     """
     from plumbline.data.check import checked
     from plumbline.history.analysis import analyse
@@ -68,7 +69,7 @@ def command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...
 
 
 def _asked(alert: str, question: Question, data: Path, session: str) -> dict[str, str]:
-    """The inputs of confirm.yml: with the phases, at the scale and on the host of the session that raised the alert."""
+    """Return the inputs of confirm.yml: phases, scale and host are those of the session that raised the alert."""
     from plumbline.data.layout import run_path
     from plumbline.record.read import read_record
 
@@ -86,7 +87,9 @@ def _asked(alert: str, question: Question, data: Path, session: str) -> dict[str
 
 
 def _word(record: Record, series: str) -> Word:
-    """What a comparison says of the series of an alert. Raises AnswerIsNo when it did not ask for it."""
+    """Return what a comparison says about the series of an alert. Raises AnswerIsNo when it did not ask about that
+    series.
+    """
     from plumbline.model.errors import AnswerIsNo
 
     for answer in () if record.comparison is None else record.comparison.answers:

@@ -15,7 +15,7 @@ from .options import commit_option, digests_option, expected, session_argument
 @digests_option
 @commit_option
 def command(session: Path, digests: tuple[str, ...], commit: str | None) -> None:
-    """Is a session's folder what it says, whoever made it: sizes, shape, names, where it belongs, then `verify`.
+    """Check a session's folder, whoever made it: sizes, shape, names, where it belongs, then `verify`.
 
     Exit status 1 with the first reason.
     """

@@ -20,9 +20,11 @@ from .options import digests_option, expected
 @digests_option
 @click.option("--run-url", default="", help="Where the run is, for a link.")
 def command(number: int, head: str, session: Path, kind: str, digests: tuple[str, ...], run_url: str) -> None:
-    """Keep the one comment of a pull request: verdict, table, findings, link, all out of a checked record.
+    """Write the one comment of a pull request, or update it: verdict, table, findings and link, all from a checked
+    record.
 
-    A record of other artifacts than --digests, or of another commit, belongs to another pull request: exit status 1.
+    Exit status 1: the record is of other artifacts than --digests, or of another commit, and so of another pull
+    request.
     """
     from plumbline.data.check import checked
     from plumbline.github.api import Api

@@ -21,7 +21,7 @@ from .options import branch_option, remote_option, token
     help="Fetch its evidence too; '*' for all. May be repeated.",
 )
 def command(out: Path, remote: str, branch: str, evidence: tuple[str, ...]) -> None:
-    """A cheap copy of the data branch in the new folder OUT: one commit deep, without evidence.
+    """Make a small copy of the data branch in the new folder OUT: one commit deep, without evidence.
 
     OUT is empty, and the output `commit` too, as long as there is no such branch.
     """

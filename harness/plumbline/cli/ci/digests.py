@@ -23,10 +23,10 @@ from .options import parsed_digests
 )
 @click.option("--expect", metavar="JSON", help="Digests of before, each of which a pack here has to have.")
 def command(packs: Path, text: str | None, missing: str, expect: str | None) -> None:
-    """The digests of all packs below a folder, computed from what they hold, for the job that measures; as `sha256` the
-    one of a single pack.
+    """Print the digests of all packs below a folder, computed from their content, for the job that measures.
 
-    Exit status 1 for a pack that states another digest or artifact than it is, or none of those to --expect.
+    The output `sha256` is the digest of a single pack. Exit status 1: a pack states another digest or artifact than
+    it has, or is none of those to --expect.
     """
     from plumbline.build.packs import SUFFIX, UNAVAILABLE, digest_of
     from plumbline.model.errors import AnswerIsNo
@@ -57,7 +57,7 @@ def command(packs: Path, text: str | None, missing: str, expect: str | None) -> 
 
 
 def _asked_for(matrix: str | None) -> set[str]:
-    """The slugs of a matrix of builds."""
+    """Return the slugs of a matrix of builds."""
     from plumbline.model.errors import UsageError
 
     if not matrix:

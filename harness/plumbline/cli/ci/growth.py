@@ -13,9 +13,9 @@ from ..console import ROOT
 @click.argument("data", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--suite", default="nightly", show_default=True, help="The suite that runs every night.")
 def command(data: Path | None, suite: str) -> int:
-    """How much a year of nights adds to the data branch, from what its trials took, or may take at most.
+    """Estimate how much a year of nights adds to the data branch, from what its trials took, or may take at most.
 
-    Exit status 1 when that is 1.5 GB or more.
+    Exit status 1: 1.5 GB or more.
     """
     from plumbline.catalog.bench import NIGHTS
     from plumbline.catalog.catalog import read_catalog

@@ -15,9 +15,9 @@ from .options import data_argument
 @data_argument
 @click.option("--hours", type=click.IntRange(1), default=36, show_default=True, help="That it may be ago.")
 def command(data: Path, hours: int) -> int:
-    """Did a campaign land lately: exit status 1, and an annotation, when the newest session is older.
+    """Check whether a campaign landed lately; an older newest session is exit status 1, with an annotation.
 
-    Schedules stop by themselves after 60 idle days, and nobody is told; this is what tells.
+    GitHub stops schedules after 60 idle days and tells nobody; this check does.
     """
     from plumbline.data.entry import parse_index
     from plumbline.data.layout import INDEX, RUNS

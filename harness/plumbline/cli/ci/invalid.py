@@ -14,7 +14,7 @@ from ..console import ROOT
 
 @contextmanager
 def annotating_errors() -> Iterator[None]:
-    """Make a UsageError of the context an annotation at the line that it speaks of, and an AnswerIsNo."""
+    """Turn a UsageError of the block into an annotation at the line that the error names, and into AnswerIsNo."""
     from plumbline.github.markdown import plain
 
     try:
@@ -28,7 +28,9 @@ def annotating_errors() -> Iterator[None]:
 
 
 def _place(problem: str, root: Path) -> tuple[str | None, int | None]:
-    """The file that a message names, and the line of the key or word that it quotes, as far as they are found."""
+    """Return the file that a message names, and the line of the key or word that it quotes, as far as they are
+    found.
+    """
     named = re.match(r"((?:[\w.-]+/)?(?:bench|variant)\.toml)", problem)
     if named is None:
         return None, None
@@ -48,7 +50,7 @@ def _place(problem: str, root: Path) -> tuple[str | None, int | None]:
 
 
 def _line_of(lines: list[str], parts: list[str]) -> int | None:
-    """The line of a dotted key: its table first, then the key below it; or of a word anywhere."""
+    """Return the line of a dotted key (its table first, then the key below it), or of a word anywhere."""
     start = 0
     for depth in range(len(parts), 0, -1):
         head = f"[{'.'.join(parts[:depth])}]"

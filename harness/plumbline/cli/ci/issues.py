@@ -16,9 +16,9 @@ from .options import data_argument
 @data_argument
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
 def command(data: Path, dry_run: bool) -> None:
-    """Bring the issues into the state of DATA/alerts.json: one an alert, opened, kept up to date, closed.
+    """Open, update and close issues, one for each alert of DATA/alerts.json.
 
-    Nothing is written but issues, so that it may be run again at any time.
+    The command writes nothing but issues, so it may run again at any time.
     """
     from plumbline.github.api import Api
     from plumbline.github.issues import keep_issues

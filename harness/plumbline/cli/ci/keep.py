@@ -19,10 +19,11 @@ from .options import branch_option, data_argument, data_branch, remote_option, t
 @click.option("--message", default="Derived files", show_default=True, help="Of the commit.")
 @tries_option
 def command(data: Path, paths: tuple[str, ...], remote: str, branch: str, message: str, tries: int) -> None:
-    """Commit derived files of a copy of the data branch, as they are now, over those there.
+    """Commit derived files to a copy of the data branch, over the files that are there.
 
-    Only alerts.json and github-action-benchmark/<name>.json, a folder for all in it: runs are never written again.
-    They may come from a job that ran programs of others: what is no JSON document of a sane size is refused.
+    The files are alerts.json and github-action-benchmark/<name>.json, or the folder of the latter; runs are never
+    written again. The files may come from a job that ran programs of others: anything but a JSON document of a sane
+    size is refused.
     """
     from plumbline.data import limits
     from plumbline.data.landing import land_files
@@ -41,7 +42,7 @@ def command(data: Path, paths: tuple[str, ...], remote: str, branch: str, messag
 
 
 def _files(data: Path, paths: Sequence[str]) -> Iterator[str]:
-    """The paths, with those of its entries in the place of a folder."""
+    """Return the paths, with the entries of a folder in the place of the folder."""
     for path in paths:
         place = data / path
         if place.is_dir() and not place.is_symlink():

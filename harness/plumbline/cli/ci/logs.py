@@ -14,9 +14,9 @@ from .options import session_argument
 @click.command(epilog="Example: ./bench ci logs session/20260901T101500Z-lab-0a1b2c")
 @session_argument
 def command(session: Path) -> None:
-    """Keep a session's logs as an asset of the release logs-YYYY-MM, named by its SHA-256.
+    """Store a session's logs as an asset of the release logs-YYYY-MM, named by its SHA-256.
 
-    The same logs there already are a success.
+    Exit status 0 as well where the same logs are there already.
     """
     from plumbline.data.layout import month_of
     from plumbline.github.api import Api

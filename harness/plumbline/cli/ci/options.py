@@ -46,7 +46,7 @@ _HOSTED_MINUTES = 350
 
 
 def place_of(host: str) -> str:
-    """The name of a host, `hosted` for none. Raises UsageError for what is no name."""
+    """Return the name of a host, `hosted` for none. Raises UsageError for a text that is no name."""
     from plumbline.model.errors import UsageError
 
     place = host or HOSTED
@@ -56,8 +56,9 @@ def place_of(host: str) -> str:
 
 
 def job_minutes(expected_s: float, place: str) -> int:
-    """How long the job that measures may take: half as much again, and half an hour. Raises UsageError for one that a
-    hosted runner would cut."""
+    """Return the time limit of the job that measures: half as much again, and half an hour. Raises UsageError where
+    a hosted runner would end the job earlier.
+    """
     from plumbline.model.errors import UsageError
 
     if place == HOSTED and expected_s > _HOSTED_MINUTES * 60:
@@ -70,12 +71,12 @@ def job_minutes(expected_s: float, place: str) -> int:
 
 
 def token() -> str | None:
-    """The token of the job."""
+    """Return the token of the job."""
     return os.environ.get("GITHUB_TOKEN") or None
 
 
 def parsed_digests(text: str | None) -> Mapping[str, str] | None:
-    """slug -> SHA-256 out of JSON, or out of one list of several. Raises UsageError."""
+    """Read slug -> SHA-256 from JSON, or from one list of several. Raises UsageError."""
     from plumbline.model.errors import UsageError
 
     if not text:
@@ -94,7 +95,7 @@ def parsed_digests(text: str | None) -> Mapping[str, str] | None:
 
 
 def expected(commit: str | None, digests: Sequence[str], *, clean: bool) -> Expected:
-    """What a record must belong to."""
+    """Return what a record must belong to."""
     from plumbline.data.check import Expected
 
     lots = [lot for text in digests if (lot := parsed_digests(text)) is not None]
@@ -103,7 +104,7 @@ def expected(commit: str | None, digests: Sequence[str], *, clean: bool) -> Expe
 
 
 def data_branch(remote: str, branch: str, tries: int) -> DataBranch:
-    """A branch with the job's token, that tells of every wait."""
+    """Return the data branch, opened with the job's token; it prints every wait."""
     from plumbline.data.branch import DataBranch
     from ..console import say
 

@@ -16,8 +16,8 @@ from ..console import ROOT, say
 def command(out: Path, subject: str) -> int:
     """Build the artifact of SUBJECT and write it as OUT/<slug>.tar with its digest.
 
-    Where its packaging can't be built on this machine (no native-image), OUT/<slug>.unavailable.txt says why instead;
-    where its build failed it is OUT/<slug>.failed.txt, and exit status 1.
+    Where this machine can't build the packaging (no native-image), OUT/<slug>.unavailable.txt says why. Where the
+    build fails, OUT/<slug>.failed.txt says why, with exit status 1.
     """
     from plumbline.build.builder import BuildFailed, Unavailable
     from plumbline.build.packs import FAILED, UNAVAILABLE, pack

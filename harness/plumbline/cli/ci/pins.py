@@ -13,9 +13,9 @@ from ..console import ROOT
 
 @click.command(epilog="Example: GITHUB_REPOSITORY=owner/name GITHUB_TOKEN=… ./bench ci pins")
 def command() -> int:
-    """Hold the pinned actions of all workflows against their newest releases.
+    """Compare the pinned actions of all workflows with their newest releases.
 
-    Exit status 1 when one is older than its newest release, or when its tag names another commit by now.
+    Exit status 1: an action is older than its newest release, or its tag names another commit by now.
     """
     from plumbline.github.api import Api
     from plumbline.github.pins import looked_up

@@ -46,11 +46,11 @@ def command(
     note: str,
     data: Path | None,
 ) -> None:
-    """What a campaign measures: the matrix of builds and the selection for its host, as outputs and a summary.
+    """Plan a campaign: print the matrix of builds and the selection for its host as outputs, and a summary.
 
-    Without --suite a schedule takes `nightly`, a tag `campaign` where there is one, else the default suite. On a hosted
-    runner it is the suite that this one names for that. A configuration that is not valid is an annotation at its line,
-    and exit status 1.
+    Without --suite a schedule takes `nightly`, a tag takes `campaign` where that suite exists, and everything else
+    the default suite. On a hosted runner the plan takes the suite that the chosen suite names for hosted runners.
+    An invalid configuration is an annotation at its line, and exit status 1.
     """
     from plumbline.catalog.catalog import read_catalog
     from plumbline.github.markdown import plain, table
@@ -131,7 +131,7 @@ def command(
 
 
 def _missed(data: Path | None, suite: str, host: str, tonight: date) -> tuple[str, ...]:
-    """What nights without a session mean, for the week before tonight."""
+    """Return what nights without a session mean, for the week before tonight."""
     from plumbline.catalog.bench import NIGHTS
     from plumbline.data.entry import parse_index
     from plumbline.data.layout import INDEX, RUNS

@@ -31,9 +31,9 @@ LEAST_S = 90.0
 )
 @scale_option
 def command(base: str, head: str, suite: str, scale: float) -> None:
-    """What a pull request can affect, and what of it a hosted comparison measures within 8 minutes.
+    """Find what a pull request can affect, and which of that a hosted comparison measures within 8 minutes.
 
-    A configuration that is not valid is an annotation at its line, and exit status 1.
+    An invalid configuration is an annotation at its line, and exit status 1.
     """
     from plumbline.change.chosen import chosen
     from plumbline.tools.git import Git

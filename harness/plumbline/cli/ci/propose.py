@@ -17,7 +17,7 @@ from .options import remote_option
 @remote_option
 @click.option("--base", default="main", show_default=True, help="The branch that it goes to.")
 def command(name: str, remote: str, base: str) -> None:
-    """Commit a raised version on its branch, push it, and open its pull request, or renew the one there is."""
+    """Commit a raised version on its branch, push the branch, and open or update its pull request."""
     from plumbline.github.api import Api
     from plumbline.github.propose import propose
     from plumbline.github.versions import CATALOG, PINS, version_of

@@ -28,10 +28,10 @@ LONGEST_S = 4 * 3600.0
 @host_option
 @scale_option
 def command(suite: str, only: tuple[str, ...], scenarios: tuple[str, ...], host: str, scale: float) -> None:
-    """Plan the comparison of two commits on a host: the matrix of builds of a side, and the budget.
+    """Plan the comparison of two commits on a host: print the matrix of builds of a side, and the budget.
 
-    Subjects by their exact ids and scenarios by name, of any suite. The budget is that of the suite for comparisons, or
-    what its second look takes.
+    Subjects are given by their exact ids and scenarios by name, of any suite. The budget is that of the suite for
+    comparisons, or the time that the second interim analysis needs.
     """
     from plumbline.catalog.catalog import read_catalog
     from plumbline.model.errors import UsageError

@@ -29,10 +29,10 @@ from .options import (
 def command(
     session: Path, remote: str, branch: str, digests: tuple[str, ...], commit: str | None, tries: int
 ) -> None:
-    """Check a session's folder, then commit it to the data branch, however many others do the same.
+    """Check a session's folder, then commit it to the data branch, also while other jobs commit there.
 
-    The same bytes there already are a success, others exit 1. When no push got through, exit status 3 and the one
-    command that lands it later.
+    Exit status 0: committed, or the same bytes are there already. 1: other bytes are there. 3: no push got through;
+    the command that lands the session later is printed.
     """
     from plumbline.data.branch import NotLanded
     from plumbline.data.check import checked, files_of

@@ -24,9 +24,10 @@ from ..selecting import scale_option
 )
 @scale_option
 def command(number: int, head: str, workflow: str, suite: str, scale: float) -> None:
-    """May a pull request be measured on hardware of our own: open, this head, built, and within the allowlist.
+    """Decide whether a pull request may be measured on hardware of our own: open, this head, built, within the
+    allowlist.
 
-    Everything is asked of the forge; exit status 1 with the first reason why not.
+    The forge answers every question. Exit status 1 with the first reason why not.
     """
     from plumbline.catalog.catalog import read_catalog
     from plumbline.github.api import Api

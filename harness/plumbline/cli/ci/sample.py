@@ -17,10 +17,11 @@ from .options import data_argument, token
 )
 @click.option("--seed", type=int, help="Of the draw; another one each time when left out.")
 def command(data: Path, count: int, seed: int | None) -> int:
-    """Verify a random sample of the sessions in a copy of the data branch, fetching the evidence that it lacks.
+    """Verify a random sample of the sessions in a copy of the data branch, and fetch the evidence that the copy
+    lacks.
 
-    Each is recomputed by the versions that it names. Exit status 1 when one is not as recorded, 3 when one can't be
-    recomputed here.
+    Each session is recomputed by the versions that it names. Exit status 1: a session is not as recorded. 3: a
+    session can't be recomputed here.
     """
     from plumbline.data.clone import add_evidence
     from plumbline.data.rebuild import session_folders

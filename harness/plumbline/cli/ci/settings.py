@@ -14,10 +14,10 @@ from ..console import json_option, print_json
 @click.command(epilog="Example: GITHUB_REPOSITORY=owner/name GITHUB_TOKEN=… ./bench ci settings")
 @json_option
 def command(as_json: bool) -> int:
-    """Hold the repository's settings that security rests on against what they should be. Only reads.
+    """Compare the repository's settings that security rests on with what they should be. The command only reads.
 
-    A token that may see them all is one of the owner's (Administration: read); what it may not see is `unknown`. Exit
-    status 1 when one is wrong.
+    Only a token of the owner (Administration: read) sees them all; a setting that the token may not see is
+    `unknown`. Exit status 1: a setting is wrong.
     """
     from plumbline.github.api import Api
     from plumbline.github.markdown import plain, table

@@ -13,7 +13,7 @@ from .options import session_argument
 @click.command(epilog="Example: ./bench ci summary session/20260901T101500Z-lab-0a1b2c")
 @session_argument
 def command(session: Path) -> None:
-    """A session as a job summary: our Markdown, our names, and every other text as plain words."""
+    """Write a session as a job summary: our Markdown, our names, and every other text as plain words."""
     from plumbline.data.check import Expected, checked
     from plumbline.github.render import rendered
 

@@ -23,7 +23,7 @@ from .options import parsed_digests
 def command(packs: Path, digests: str, into: Path) -> None:
     """Check packs against their digests and put them into the store, so that `run --artifacts` takes exactly those.
 
-    A pack without a digest is left alone; a digest without its pack, or with other bytes, is exit status 1.
+    A pack without a digest is left alone. Exit status 1: a digest has no pack, or the pack has other bytes.
     """
     from plumbline.build.given import given_bytes
     from plumbline.build.packs import SUFFIX, unpack

@@ -17,7 +17,7 @@ from ..console import ROOT
     "--raise", "name", default=None, metavar="NAME", help="Write its newer version into the catalog."
 )
 def command(only: str | None, name: str | None) -> int:
-    """Frameworks and databases with newer versions of the same major, out of the index of Maven Central.
+    """List frameworks and databases that have a newer version of the same major, from the index of Maven Central.
 
     PLUMBLINE_MAVEN_CENTRAL names a mirror. With --raise, exit status 1 when there is nothing newer.
     """
