@@ -182,6 +182,19 @@ def test_a_flag_keeps_the_next_runner_from_starting(installed: Machine, job: dic
         installed.check("rm", f"/var/lib/plumbline/{flag}")
 
 
+def test_a_person_wipes_again_and_takes_the_flag_away(installed: Machine, job: dict[str, str]) -> None:
+    """As the row of `unclean` says; a session is asked for afterwards as before."""
+    assert job
+    installed.put("/var/lib/plumbline/unclean", "look")
+    installed.put("/var/lib/plumbline/cache/left", "")
+    typed(installed, named("/usr/local/lib/plumbline/runner/wipe.sh"), "/")
+    assert installed.check(
+        "find", "/var/lib/plumbline", "-name", "left", "-o", "-name", "unclean"
+    ).split() == ["/var/lib/plumbline/unclean"]
+    installed.check("rm", "/var/lib/plumbline/unclean")
+    assert "active (listening)" in typed(installed, named("systemctl status plumbline-launcher.socket"), "/")
+
+
 def test_a_link_in_a_folder_for_all_is_not_followed(installed: Machine) -> None:
     """An application's, in the folder of its trial, where the harness writes as the runner's user."""
     script = (
