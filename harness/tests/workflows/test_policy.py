@@ -192,13 +192,6 @@ def test_who_may_write_contents_runs_nothing_of_others() -> None:
             assert not _runs_foreign_packages(job), str(job)
 
 
-def test_packages_of_npm_run_no_scripts_when_they_are_installed() -> None:
-    for path in (ROOT / "harness/plumbline").rglob("*.py"):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            if '"ci",' in line and "npm" in line:
-                assert '"--ignore-scripts"' in line, path
-
-
 def test_what_is_signed_and_pushed_is_computed_from_the_bytes_at_hand() -> None:
     for name in ("_attest.yml:verify", "_images.yml:image"):
         steps = [str(step.get("run", "")) for step in JOBS[name].steps]
