@@ -46,7 +46,7 @@ class Group:
     """The subjects of one class of data access by one metric, best first.
 
     `answer` names who is ahead with its `figure`, `said` is the result in a sentence. `title` is empty where there is
-    one class alone.
+    one class alone. `decided`: of several subjects one leads alone, or those that lead were proven equivalent.
     """
 
     title: str
@@ -54,6 +54,7 @@ class Group:
     figure: str
     said: str
     rows: tuple[Row, ...]
+    decided: bool
 
 
 @dataclass(frozen=True)

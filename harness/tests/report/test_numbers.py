@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from plumbline.model.record import Trial
 from plumbline.report.charts.interval import interval_chart
 from plumbline.report.charts.svg import Scale, from_zero, label, path, shortened, ticks
 from plumbline.report.compose import compose
@@ -110,6 +111,39 @@ def test_the_difference_is_of_trials_paired_by_block() -> None:
         "spring4-mvc-jpa leads; quarkus-rest-orm follows spring4-mvc-jpa with 25 % more "
         "(99 % interval 25 to 26 %)."
     )
+
+
+def test_what_is_decided_is_told_before_what_is_not() -> None:
+    one, other = "spring4-mvc-jpa/jvm/pg", "quarkus-rest-orm/jvm/pg"
+    record, _ = session(subjects=[one, other], invalid=False, blocks=3, scenarios=[scenario(rates=())])
+
+    def told(first_response: float, idle_memory: float) -> tuple[str, ...]:
+        """The metrics in their order, where these are how many times as much `one` has; 1 is undecided."""
+
+        def value(times: float, trial: Trial) -> float:
+            ahead = times if trial.subject == one else 1.0
+            return 100.0 * ahead * (1 + 0.01 * ((trial.block + (trial.subject == one)) % 3))
+
+        trials = tuple(
+            trial.model_copy(
+                update={
+                    "figures": {
+                        "start": {
+                            "first_response_ms": value(first_response, trial),
+                            "rss_idle_bytes": value(idle_memory, trial) * 1e6,
+                        }
+                    }
+                }
+            )
+            for trial in record.trials
+            if trial.role == "measured"
+        )
+        view = compose(record.model_copy(update={"trials": trials, "standings": ()}), {})
+        return tuple(claim.metric for claim in view.scenarios[0].claims)
+
+    assert told(1.0, 1.0) == ("first_response_ms", "rss_idle_bytes")
+    assert told(3.0, 3.0) == ("first_response_ms", "rss_idle_bytes")
+    assert told(1.0, 3.0) == ("rss_idle_bytes", "first_response_ms")
 
 
 def test_the_verdict_word_and_the_steadiness_are_plain() -> None:

@@ -61,13 +61,14 @@ def _group(
     rows = tuple(_row(found, row, names, unit, base) for row in its)
     first = [row for row in its if row.rank == 1]
     figures = [row.text for row in rows if row.rank == 1]
+    together = len(first) > 1 and equivalent(found, first)
     answer = "Not decided"
     if len(its) == 1 and not its[0].warming_up:
         answer, figures = name(its[0].subject), [rows[0].text]
     elif len(first) == 1:
         answer = name(first[0].subject)
     elif first:
-        word = "Equivalent" if equivalent(found, first) else "Undecided"
+        word = "Equivalent" if together else "Undecided"
         answer = f"{word}: {name_list(first, name)}"
     if len(figures) > MOST_NAMED:
         figures = [f"from {figures[0]}"]
@@ -77,6 +78,7 @@ def _group(
         figure=f"{'; '.join(figures)} {unit.symbol}" if figures else "",
         said=of_class(found, access, name),
         rows=rows,
+        decided=len(its) > 1 and (len(first) == 1 or together),
     )
 
 
