@@ -29,6 +29,17 @@ def test_the_walks_name_files_that_are() -> None:
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
+def test_the_walks_name_what_their_files_define() -> None:
+    named = re.findall(r"^\d+\. `([^`]+)` \(`(\w+)`\)", PAGE, re.MULTILINE)
+    assert len(named) >= 20
+    defined = r"^(?:class|def|export function|export const) {}\b"
+    assert [
+        (path, name)
+        for path, name in named
+        if not re.search(defined.format(name), (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE)
+    ] == []
+
+
 def test_the_readme_shows_the_wings_and_the_way_to_the_page() -> None:
     (shown,) = re.findall(r"```mermaid\n(.*?)\n```", README, re.DOTALL)
     assert shown == wings(), "draw it again: cd harness && python -m tests.architecture"
