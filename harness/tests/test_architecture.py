@@ -11,6 +11,7 @@ from tests.test_rooms import ORDER
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+_HARNESS = re.compile(r"`(harness/[\w./-]+)`")
 
 
 def test_every_room_is_in_one_wing() -> None:
@@ -38,6 +39,15 @@ def test_the_walks_name_what_their_files_define() -> None:
         for path, name in named
         if not re.search(defined.format(name), (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE)
     ] == []
+
+
+def test_every_page_names_files_that_are() -> None:
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    named = {
+        (page.name, path) for page in pages for path in _HARNESS.findall(page.read_text(encoding="utf-8"))
+    }
+    assert len(named) >= 20
+    assert sorted((page, path) for page, path in named if not (ROOT / path).exists()) == []
 
 
 def test_the_readme_shows_the_wings_and_the_way_to_the_page() -> None:
