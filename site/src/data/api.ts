@@ -217,11 +217,9 @@ export interface Refusal {
   trials: number;
 }
 /**
- * One metric of one phase, class by class, best first. `said` is the result in words that may be quoted, and
- * `classes` has it by class. `warming_up`: of programs that may not have been steady, and so without any order.
+ * One metric of one phase in the newest session. `classes` has what is said by class.
  *
- * `sound`: means something on this class of host. `confidence` is that of the intervals; bars of a metric that is
- * measured once (`build_wall_s`) have none.
+ * `confidence` is that of the intervals; bars of a metric that is measured once (`build_wall_s`) have none.
  */
 export interface Table {
   bars: Bar[];
@@ -240,12 +238,11 @@ export interface Table {
   where: string;
 }
 /**
- * One subject by one metric. `text` is mean and interval for people, in the shown unit.
+ * One subject by one metric, across sessions.
  *
  * `rank` is among the subjects of one class of `data_access`, and shared by those that can't be told apart (`tied`);
  * None for the control, below three blocks and for what may still have been `warming_up`. `gap` says how far it is
- * behind a leader for sure, else is empty. `ratio` is mean over the control's. `refused` trials are invalid and in no
- * figure.
+ * behind a leader for sure, else is empty.
  */
 export interface Bar {
   data_access: ("orm" | "sql" | "none" | "unknown") | null;
@@ -628,7 +625,7 @@ export interface RuleReading {
   worst: "pass" | "warn" | "invalid" | "unknown" | "n/a";
 }
 /**
- * One primary metric of one phase in this session, class by class, best first; the control stands last.
+ * One primary metric of one phase in one session; the control stands last.
  */
 export interface RunTable {
   bars: RunBar[];
@@ -644,7 +641,10 @@ export interface RunTable {
   where: string;
 }
 /**
- * One subject in a table of this session, in the form of the record's own standings.
+ * One subject by one metric. `text` is mean and interval for people, in the shown unit.
+ *
+ * `rank` is None for the control and where nothing is ranked. `ratio` is mean over the control's. `refused` trials are
+ * invalid and in no figure.
  */
 export interface RunBar {
   rank: number | null;
@@ -947,7 +947,7 @@ export interface Study {
   year: string;
 }
 /**
- * One question. `against` says what ratios are to; `session` is the one measured, None until there is one.
+ * One question. `session` is the one measured, None until there is one.
  */
 export interface StudyTable {
   about: string;
@@ -986,7 +986,7 @@ export interface StudyRuled {
   system: string;
 }
 /**
- * What the referee said of one system.
+ * What the referee said of one system by one rule: the rule with its title, the outcome, a reading of it.
  */
 export interface StudyRuling {
   outcome: "pass" | "warn" | "invalid" | "unknown" | "n/a";
