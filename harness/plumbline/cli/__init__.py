@@ -9,7 +9,9 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import signal
 import sys
+from types import FrameType
 
 import click
 
@@ -59,10 +61,18 @@ def bench() -> None:
     """Plumbline: benchmarks of JVM web frameworks that anyone can check."""
 
 
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
 def main() -> None:
     """Run the command line and leave with its exit status."""
     wants_json = "--json" in sys.argv[1:]
     guard_streams()
+    # A job that is cancelled and a terminal that is closed end a command as Ctrl-C does: with all that it started.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _interrupt)
     try:
         status = bench.main(prog_name="bench", standalone_mode=False)
         sys.stdout.flush()
