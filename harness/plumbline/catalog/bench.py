@@ -141,10 +141,8 @@ class SuiteSpec(Frozen):
 
     `subjects` are measured every time, each of `rotation` on one night of the week. In a `partial` suite a subject
     takes part in those scenarios that it has; in any other it has to have all of them. `proofs` are rules that trials
-    at the end of the session prove (plan/proofs.py). A suite `until = "decided"` goes on until every order within a
-    class is decided or its budget is spent, unless a number of blocks is asked for; any other has its `blocks`.
-    `hosted` is the suite that a campaign measures in its place on a hosted runner, which has hours where a lab has a
-    night.
+    at the end of the session prove (plan/proofs.py). `hosted` is the suite that a campaign measures in its place on a
+    hosted runner, which has hours where a lab has a night.
     """
 
     about: str
@@ -154,7 +152,6 @@ class SuiteSpec(Frozen):
     partial: bool = False
     scenarios: tuple[str, ...] = Field(min_length=1)
     blocks: int = Field(ge=1, le=200)
-    until: Literal["decided"] | None = None
     budget: Seconds
     phases: tuple[PhaseSpec, ...] = Field(min_length=1)
 

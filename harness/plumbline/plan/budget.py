@@ -1,4 +1,4 @@
-"""A session of a suite that goes on until every order within a class is decided, or its budget is spent.
+"""A session that goes on until every order within a class is decided, or its budget is spent.
 
 The plan names every trial that may be run. Which of them are is decided while it runs (run/until_decided.py), block by
 block: a class whose orders are decided rests, and the time goes to the others.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plumbline.catalog.bench import SuiteSpec
 from plumbline.model.plan import Budget, PlannedTrial, Scenario
 from plumbline.stats.interim import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
 from .duration import likely_trial_s
@@ -17,15 +16,16 @@ from .duration import likely_trial_s
 CONTROL_AFTER = (2, 6, 12, 20)
 
 
-def budget_of(suite: SuiteSpec, budget_s: float | None, blocks: int | None) -> Budget | None:
-    """The budget of a session: the one that was asked for, else that of a suite until decided; None for a session of a
-    fixed number of blocks. With both, `blocks` are the most.
+def budget_of(budget_s: float | None, blocks: int | None) -> Budget | None:
+    """The budget of a session that was asked for one; None for a session of a fixed number of blocks.
+
+    With both, `blocks` are the most.
     """
-    if budget_s is None and (suite.until is None or blocks is not None):
+    if budget_s is None:
         return None
     looks = tuple(look for look in LOOKS_AT_BLOCKS if blocks is None or look <= blocks)
     return Budget(
-        budget_s=suite.budget if budget_s is None else budget_s,
+        budget_s=budget_s,
         looks=looks or (blocks or LOOKS_AT_BLOCKS[0],),
         level=LEVEL_AT_BLOCKS,
     )

@@ -39,8 +39,8 @@ def make_plan(
 ) -> Plan:
     """Plan a session. The selection has a seed.
 
-    `noise` is what earlier sessions showed on this kind of host, `means` are those of the placement. With a budget, and
-    in a suite until decided, the plan has every trial that may be run (plan/budget.py).
+    `noise` is what earlier sessions showed on this kind of host, `means` are those of the placement. With a budget
+    the plan has every trial that may be run (plan/budget.py).
 
     Raises UsageError for unknown names.
     """
@@ -53,7 +53,7 @@ def make_plan(
     ids = [subject.id for subject in subjects]
     control = control_of(catalog, ids).id
     measured = [id_ for id_ in ids if id_ != control]
-    budget = budget_of(suite, selection.budget_s, blocks)
+    budget = budget_of(selection.budget_s, blocks)
     usual = blocks if blocks is not None else suite_at(suite, scale).blocks
     count = usual if budget is None else budget.looks[-1]
     names = {scenario.id: scenario.name for scenario in scenarios}

@@ -53,8 +53,8 @@ def test_the_tree_itself_is_read(tree: Path) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
-        ("blocks = 5", "blokcs = 5", ["bench.toml", "suites.stacks.blokcs", "Did you mean 'blocks'?"]),
-        ("blocks = 5", "blocks = 0", ["bench.toml", "suites.stacks.blocks", "greater than or equal to 1"]),
+        ("blocks = 4", "blokcs = 4", ["bench.toml", "suites.stacks.blokcs", "Did you mean 'blocks'?"]),
+        ("blocks = 4", "blocks = 0", ["bench.toml", "suites.stacks.blocks", "greater than or equal to 1"]),
         ('budget = "15m"', "budget = 15", ["suites.smoke.budget", "needs a unit"]),
         ('budget = "15m"', 'budget = "15x"', ["suites.smoke.budget", "needs a unit"]),
         ('heap = "512m"', 'heap = "512"', ["[defaults]", "heap", "128m or 2g"]),

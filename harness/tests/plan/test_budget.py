@@ -11,6 +11,8 @@ from plumbline.model.plan import Plan
 from plumbline.plan.budget import blocks_within
 from plumbline.plan.make import make_plan
 from plumbline.plan.selection import Selection
+from plumbline.record.standings import level_after
+from plumbline.stats.compare import LEVEL
 from plumbline.stats.interim import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
 from tests.judge.planned import LAB, SMALL, host
 
@@ -27,21 +29,23 @@ def planned(catalog: Catalog, suite: str | None = None, **options: object) -> Pl
     return make_plan(catalog, selection, host("small"), SMALL, "taskset", session="s")
 
 
-def test_the_default_suite_goes_on_until_it_is_decided(catalog: Catalog) -> None:
+def test_the_default_suite_asks_once_after_four_blocks(catalog: Catalog) -> None:
     plan = planned(catalog)
-    assert plan.budget is not None and plan.budget.looks == LOOKS_AT_BLOCKS
-    assert (plan.budget.level, plan.blocks) == (LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS[-1])
+    assert (plan.budget, plan.blocks) == (None, 4) and level_after(plan, plan.blocks) == LEVEL
     assert {plan.class_of(one, plan.scenarios[0]) for one in plan.subjects} == {"orm", "sql"}
     # Two of each class, or there would be no order.
-    assert len(plan.subjects) == 4 and 25 * 60 * 0.9 < plan.expected_s <= 25 * 60
-    controls = {trial.block for trial in plan.trials if trial.role == "control"}
-    assert controls == set(range(1, plan.blocks + 1))
+    assert len(plan.subjects) == 4 and plan.expected_s <= 30 * 60
 
 
 def test_any_suite_takes_a_budget(catalog: Catalog) -> None:
     assert planned(catalog, "smoke").budget is None
     plan = planned(catalog, "smoke", budget_s=1800.0)
     assert plan.budget is not None and plan.budget.budget_s == 1800.0
+    # It may end after any block, and each of its looks has the level for that.
+    assert (plan.budget.looks, plan.budget.level) == (LOOKS_AT_BLOCKS, LEVEL_AT_BLOCKS)
+    assert plan.blocks == LOOKS_AT_BLOCKS[-1]
+    controls = {trial.block for trial in plan.trials if trial.role == "control"}
+    assert controls == set(range(1, plan.blocks + 1))
     assert planned(catalog, "smoke", budget_s=1800.0, blocks=8).blocks == 8
 
 
