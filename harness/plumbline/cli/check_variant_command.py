@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -22,8 +23,15 @@ if TYPE_CHECKING:
 _INSTEAD = re.compile(r"(?P<what>.+?): (?P<seen>.+) instead of (?P<expected>.+)", re.DOTALL)
 # More sentences of one part say no more.
 _MOST = 12
-# name of the part, subject (None: of the whole variant), what falls short
-Row = tuple[str, str | None, tuple[str, ...]]
+
+
+class CheckedPart(NamedTuple):
+    """Name of a part, its subject (None: of the whole variant), what falls short, and round trips by operation."""
+
+    part: str
+    subject: str | None
+    said: tuple[str, ...]
+    trips: Mapping[str, float] = MappingProxyType({})
 
 
 @click.command(epilog="Example: ./bench check-variant shop --app ~/services/shop")
@@ -34,6 +42,11 @@ Row = tuple[str, str | None, tuple[str, ...]]
     help="The contract of the plain subject on each engine alone: no bad day, no load, no TLS.",
 )
 @click.option("--case", metavar="NAME", help="One request of the contract alone, such as fruit-Apple.")
+@click.option(
+    "--round-trips",
+    is_flag=True,
+    help="Count the round trips to the database of each operation, and ask no more.",
+)
 @click.option("--all", "everything", is_flag=True, help="Go on after the first kind of failure.")
 @click.option(
     "--write",
@@ -46,6 +59,7 @@ def command(
     asked_for: str,
     contract_only: bool,
     case: str | None,
+    round_trips: bool,
     everything: bool,
     write: bool,
     apps: tuple[Path, ...],
@@ -85,18 +99,26 @@ def command(
         known = [one.name for one in golden_of(variant.spec, read_probes(ROOT / "apps" / "contract"))]
         if case not in known:
             raise UsageError(f"The contract of {name} has no case '{case}'.", nearest(case, known))
-    asked = Extent(contract_only=contract_only, case=case, everything=everything)
+    asked = Extent(contract_only=contract_only, case=case, round_trips=round_trips, everything=everything)
     rows = [_marks(variant), _dependencies(variant), _build(context, subjects)]
-    if not rows[-1][2]:
+    if not rows[-1].said:
         for of_engine in subjects:
             if everything or not _falls_short(rows[2:]):
                 rows += _on(context, of_engine, asked)
     if write:
-        _note(variant, rows)
+        _note(variant, rows, counted_alone=round_trips)
     holds = not _falls_short(rows)
     stopped = not everything and _falls_short(rows[2:])
     if as_json:
-        parts = [{"part": part, "subject": subject, "falls_short": said} for part, subject, said in rows]
+        parts = [
+            {
+                "part": row.part,
+                "subject": row.subject,
+                "falls_short": row.said,
+                "round_trips": dict(row.trips),
+            }
+            for row in rows
+        ]
         print_json({"variant": asked_for, "holds": holds, "stopped": stopped, "parts": parts})
     else:
         click.echo("\n".join(_lines(rows)))
@@ -105,90 +127,101 @@ def command(
     return 0 if holds else 1
 
 
-def _note(variant: Variant, rows: Sequence[Row]) -> None:
-    """Add the subjects that passed to the ledger, and remove those that fell short."""
+def _note(variant: Variant, rows: Sequence[CheckedPart], *, counted_alone: bool = False) -> None:
+    """Add the subjects that passed to the ledger, and remove those that fell short.
+
+    Round trips that were `counted_alone` are added to subjects that the ledger has.
+    """
     from plumbline.conformance.ledger import FILE, LedgerEntry, read_ledger, write_ledger
     from .systems_command import write_table
 
-    short = {subject for _, subject, said in rows if said}
-    held = LedgerEntry(workloads=variant.spec.workloads)
-    ran = {subject: None if subject in short else held for _, subject, _ in rows if subject is not None}
-    write_ledger(ROOT / FILE, read_ledger(ROOT / FILE), ran)
+    before = read_ledger(ROOT / FILE)
+    short = {row.subject for row in rows if row.said}
+    ran: dict[str, LedgerEntry | None] = {}
+    for row in rows:
+        if row.subject is None or (counted_alone and row.subject not in before):
+            continue
+        now = before[row.subject] if counted_alone else LedgerEntry(workloads=variant.spec.workloads)
+        trips = dict(row.trips) or (ran.get(row.subject) or now).round_trips
+        ran[row.subject] = None if row.subject in short else now.model_copy(update={"round_trips": trips})
+    write_ledger(ROOT / FILE, before, ran)
     write_table()
 
 
-def _falls_short(rows: Sequence[Row]) -> bool:
-    return any(said for _, _, said in rows)
+def _falls_short(rows: Sequence[CheckedPart]) -> bool:
+    return any(row.said for row in rows)
 
 
-def _marks(variant: Variant) -> Row:
+def _marks(variant: Variant) -> CheckedPart:
     from plumbline.catalog.new_variant import MARK, marks_left
 
     left = marks_left(variant.folder)
     places = ", ".join(f"{path.relative_to(variant.folder)}:{number}" for path, number, _ in left)
     said = f"The word {MARK} still stands in {variant.id}/ at {places}."
-    return "places to write", None, (said,) if left else ()
+    return CheckedPart("places to write", None, (said,) if left else ())
 
 
-def _dependencies(variant: Variant) -> Row:
+def _dependencies(variant: Variant) -> CheckedPart:
     """Tell whether the build names the framework that variant.toml names; the contract asks /environment."""
     from xml.etree import ElementTree
 
     framework, pom = variant.spec.framework, variant.folder / "pom.xml"
     if framework == "none" or not pom.is_file():
-        return "dependencies", None, ()
+        return CheckedPart("dependencies", None, ())
     named = [
         one.text or ""
         for one in ElementTree.parse(pom).iter()
         if one.tag.endswith(("}groupId", "}artifactId"))
     ]
     if any(framework in text for text in named):
-        return "dependencies", None, ()
+        return CheckedPart("dependencies", None, ())
     said = f"variant.toml says framework = '{framework}', and {variant.id}/pom.xml has no dependency of it."
-    return "dependencies", None, (said,)
+    return CheckedPart("dependencies", None, (said,))
 
 
 def _subjects(variant: Variant, engine: str, packaging: str | None, with_settings: str) -> tuple[str, ...]:
     from plumbline.conformance.suite import subjects_on
     from plumbline.model.subject import Subject
 
-    return tuple(
-        Subject.parse(f"{text}{with_settings}").id for text in subjects_on(variant, engine, packaging)
-    )
+    texts = subjects_on(variant, engine, packaging)
+    named = Subject.parse(f"{texts[0]}{with_settings}").settings
+    # What is asked for by name takes the place of what is held beside the plain subject.
+    beside = (text for text in texts if not named.keys() & Subject.parse(text).settings.keys())
+    return tuple(Subject.parse(f"{text}{with_settings}").id for text in beside)
 
 
-def _build(context: Context, subjects: Sequence[tuple[str, ...]]) -> Row:
+def _build(context: Context, subjects: Sequence[tuple[str, ...]]) -> CheckedPart:
     from plumbline.build.builder import BuildFailed
 
     for plain, *_ in subjects:
         try:
             context.job(plain)
         except BuildFailed as error:
-            return "build", None, (f"{error.problem} {error.next_step}".strip(),)
-    return "build", None, ()
+            return CheckedPart("build", None, (f"{error.problem} {error.next_step}".strip(),))
+    return CheckedPart("build", None, ())
 
 
-def _on(context: Context, subjects: tuple[str, ...], asked: Extent) -> list[Row]:
+def _on(context: Context, subjects: tuple[str, ...], asked: Extent) -> list[CheckedPart]:
     from plumbline.conformance.suite import check_conformance
     from plumbline.run.opening import testbed_for_now
 
-    if asked.contract_only or asked.case is not None:
+    if asked.contract_only or asked.case is not None or asked.round_trips:
         subjects = subjects[:1]
-    rows: list[Row] = []
+    rows: list[CheckedPart] = []
     with testbed_for_now(context, "check", subjects) as testbed:
         for subject in subjects:
             for part in check_conformance(testbed, context, subject, asked):
                 say(f"{subject}: {part.name} {_verdict(part.said)}")
-                rows.append((part.name, subject, part.said))
+                rows.append(CheckedPart(part.name, subject, part.said, part.trips))
                 if part.said and not asked.everything:
                     return rows
     return rows
 
 
-def _lines(rows: Sequence[Row]) -> list[str]:
+def _lines(rows: Sequence[CheckedPart]) -> list[str]:
     lines: list[str] = []
     shown: str | None = None
-    for part, subject, said in rows:
+    for part, subject, said, trips in rows:
         if subject is not None and subject != shown:
             lines.append(subject)
             shown = subject
@@ -198,6 +231,7 @@ def _lines(rows: Sequence[Row]) -> list[str]:
             lines += [f"{indent}  {line}" for line in _side_by_side(sentence)]
         if len(said) > _MOST:
             lines.append(f"{indent}  … and {len(said) - _MOST} more")
+        lines += [f"{indent}  {operation:36}{count:g} a request" for operation, count in trips.items()]
     return lines
 
 

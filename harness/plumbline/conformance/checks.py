@@ -72,22 +72,29 @@ def environment(serving: Serving) -> Sentences:
     pool, database = found["pool"], found["database"]
     size, encrypted = int(settings["pool"]), settings["db-tls"] == "require"
     said |= {f"pool.{name}": pool[name] for name in ("configured", "open")}
-    wanted |= {"pool.configured": size, "pool.open": size}
+    wanted |= {"pool.configured": size, "pool.open": min(size, pool["open"]) if _grows(serving) else size}
     said |= {name: database[name] for name in ("isolation", "tls", "tls_version")}
     wanted |= {"isolation": "read committed", "tls": encrypted, "tls_version": _TLS if encrypted else None}
     return _differences(said, wanted)
 
 
 def connections(serving: Serving) -> Sentences:
-    """The database sees the pool's connections, all of them encrypted as was asked, and none of a subject without."""
+    """The database sees the pool's connections, all of them encrypted as was asked, and none of a subject without.
+
+    Of a pool that is filled by requests it sees no more than it may have.
+    """
     uses = serving.database().tls()
     if not serving.has_database:
         return tuple(f"It has {use.connections} connections to a database." for use in uses)
     encrypted = serving.job.settings["db-tls"] == "require"
-    found = {"connections": sum(use.connections for use in uses), "TLS": {use.version for use in uses}}
-    return _differences(
-        found, {"connections": int(serving.job.settings["pool"]), "TLS": {_TLS if encrypted else None}}
-    )
+    size, seen = int(serving.job.settings["pool"]), sum(use.connections for use in uses)
+    found = {"connections": seen, "TLS": {use.version for use in uses}}
+    most = min(size, seen) if _grows(serving) else size
+    return _differences(found, {"connections": most, "TLS": {_TLS if encrypted else None}})
+
+
+def _grows(serving: Serving) -> bool:
+    return serving.job.settings["pool-warm-up"] == "off"
 
 
 def limit(serving: Serving) -> Sentences:
@@ -159,7 +166,7 @@ def budget(serving: Serving, operation: str, wanted: QueryBudget) -> Sentences:
         return () if status in (404, 405) else (f"{operation} is not declared and is answered by {status}.",)
     probe = serving.database()
     before = probe.before()
-    refused = _ask_for(serving, operation, wanted)
+    refused = ask_for(serving, operation, wanted)
     after = probe.after()
     if before is None or after is None:
         return ("The database does not tell what it did.",)
@@ -261,10 +268,11 @@ CHECKS: Mapping[str, Check] = {
 
 
 def _ask_for_all(serving: Serving, served: Mapping[str, QueryBudget], start: int) -> list[str]:
-    return [said for name, one in served.items() for said in _ask_for(serving, name, one, start)]
+    return [said for name, one in served.items() for said in ask_for(serving, name, one, start)]
 
 
-def _ask_for(serving: Serving, operation: str, wanted: QueryBudget, start: int = 0) -> Sentences:
+def ask_for(serving: Serving, operation: str, wanted: QueryBudget, start: int = 0) -> Sentences:
+    """The first of REQUESTS requests of the operation, counted from `start`, that is refused, in a sentence."""
     refused = []
     for number in range(start, start + REQUESTS):
         status, answer = serving.ask(*wanted.request(operation, number))

@@ -17,10 +17,14 @@ FILE = Path("apps/contract/held.json")
 
 
 class LedgerEntry(Frozen):
-    """The workloads that a subject was held to, and the thread that served (None where it was not noted)."""
+    """The workloads that a subject was held to, and the thread that served (None where it was not noted).
+
+    `round_trips` has those to the database that a request takes, by operation; it is empty where none were counted.
+    """
 
     workloads: tuple[str, ...]
     thread: str | None = None
+    round_trips: dict[str, float] = {}
 
 
 def read_ledger(path: Path) -> dict[str, LedgerEntry]:
@@ -40,10 +44,16 @@ def read_ledger(path: Path) -> dict[str, LedgerEntry]:
 def write_ledger(
     path: Path, before: Mapping[str, LedgerEntry], ran: Mapping[str, LedgerEntry | None]
 ) -> None:
-    """The file after a run: those of `ran` that passed, without those that did not (None)."""
+    """The file after a run: those of `ran` that passed, without those that did not (None).
+
+    Round trips that a run did not count stay as they are.
+    """
     rows = {subject: held for subject, held in {**before, **ran}.items() if held is not None}
+    for subject in rows.keys() & before.keys():
+        counted = rows[subject].round_trips or before[subject].round_trips
+        rows[subject] = rows[subject].model_copy(update={"round_trips": counted})
     lines = [
-        f"  {json.dumps(subject)}: {held.model_dump_json(exclude_none=True)}"
+        f"  {json.dumps(subject)}: {held.model_dump_json(exclude_none=True, exclude_defaults=True)}"
         for subject, held in sorted(rows.items())
     ]
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import http.client
 import json
 import time
-from dataclasses import replace
 
 from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed
-from .proxy import Proxy
+from .proxy import behind, proxied
 from .serving import Serving, serving
 
 # Contract: 503 within, 200 again within.
@@ -19,29 +18,15 @@ _GONE = "The database does not answer."
 _PATH = "/fruits"
 
 
-class _Behind:
-    """A database that is reached through the proxy."""
-
-    def __init__(self, testbed: Testbed, proxy: Proxy) -> None:
-        self._testbed = testbed
-        self.address = replace(testbed.database.address, host="127.0.0.1", port=proxy.port)
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._testbed.database, name)
-
-
 def gone_and_back(testbed: Testbed, job: Job) -> tuple[str, ...]:
     """What falls short, in sentences: 503 in time with the contract's problem, recovery without a restart."""
-    address = testbed.database.address
-    with Proxy((address.host, address.port)) as proxy:
-        behind = replace(testbed, database=_Behind(testbed, proxy))  # type: ignore[arg-type]
-        with serving(behind, job) as served:
-            if (first := _ask(served))[0] != 200:
-                return (f"GET {_PATH} is answered by {first[0]} while the database is there.",)
-            proxy.shut()
-            said = [sentence for _ in range(3) for sentence in _while_gone(served)]
-            proxy.open_again()
-            return (*dict.fromkeys(said), *_recovers(served))
+    with proxied(testbed) as proxy, serving(behind(testbed, proxy), job) as served:
+        if (first := _ask(served))[0] != 200:
+            return (f"GET {_PATH} is answered by {first[0]} while the database is there.",)
+        proxy.shut()
+        said = [sentence for _ in range(3) for sentence in _while_gone(served)]
+        proxy.open_again()
+        return (*dict.fromkeys(said), *_recovers(served))
 
 
 def _while_gone(served: Serving) -> list[str]:

@@ -1,4 +1,4 @@
-"""A proxy between an application and its database (or another server) that can be shut and opened again."""
+"""A proxy between an application and its database (or another server): shut, opened again, and counting round trips."""
 
 from __future__ import annotations
 
@@ -6,16 +6,25 @@ import contextlib
 import selectors
 import socket
 import threading
+from collections.abc import Callable
+from dataclasses import replace
 from types import TracebackType
+
+from plumbline.run.testbed import Testbed
 
 _CHUNK = 65536
 
 
 class Proxy:
-    """A context: forwards 127.0.0.1:`port` to `target` while it is open; shut, it ends and refuses connections."""
+    """A context: forwards 127.0.0.1:`port` to `target` while it is open; shut, it ends and refuses connections.
+
+    `trips` counts round trips: how often the side that connected spoke first, or again after an answer. What it sends
+    before the other side answers is one round trip, however many pieces come of it.
+    """
 
     def __init__(self, target: tuple[str, int]) -> None:
         self._target = target
+        self.trips = 0
         self._lock = threading.Lock()
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -60,10 +69,37 @@ class Proxy:
             outer = socket.create_connection(self._target)
             with self._lock:
                 self._pairs.append((inner, outer))
-            threading.Thread(target=_forward, args=(inner, outer), daemon=True).start()
+            threading.Thread(target=_forward, args=(inner, outer, self._spoken_to), daemon=True).start()
+
+    def _spoken_to(self) -> None:
+        with self._lock:
+            self.trips += 1
 
 
-def _forward(one: socket.socket, other: socket.socket) -> None:
+class _Behind:
+    """A database that is reached through the proxy."""
+
+    def __init__(self, testbed: Testbed, proxy: Proxy) -> None:
+        self._testbed = testbed
+        self.address = replace(testbed.database.address, host="127.0.0.1", port=proxy.port)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._testbed.database, name)
+
+
+def proxied(testbed: Testbed) -> Proxy:
+    """A proxy in front of the testbed's database."""
+    return Proxy((testbed.database.address.host, testbed.database.address.port))
+
+
+def behind(testbed: Testbed, proxy: Proxy) -> Testbed:
+    """The testbed, whose applications reach the database through the proxy."""
+    return replace(testbed, database=_Behind(testbed, proxy))  # type: ignore[arg-type]
+
+
+def _forward(one: socket.socket, other: socket.socket, spoken: Callable[[], None]) -> None:
+    """Forward both ways until a side ends; `spoken` is called each time that `one` begins to speak."""
+    speaks = False
     with selectors.DefaultSelector() as ready, one, other:
         ready.register(one, selectors.EVENT_READ, other)
         ready.register(other, selectors.EVENT_READ, one)
@@ -73,6 +109,9 @@ def _forward(one: socket.socket, other: socket.socket) -> None:
                 assert isinstance(source, socket.socket)
                 try:
                     content = source.recv(_CHUNK)
+                    if content and source is one and not speaks:
+                        spoken()
+                    speaks = source is one
                     sink.sendall(content)
                 except OSError:
                     return

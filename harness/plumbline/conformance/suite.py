@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import http.client
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from plumbline.catalog.settings import OF_JVM_ALONE
@@ -19,29 +19,32 @@ from plumbline.run.testbed import Testbed
 from .checks import CHECKS, Sentences, budget, golden, transactions
 from .lost_database import gone_and_back
 from .serving import job_to_hold, on_one_connection, serving
+from .trips import round_trips
 from .under_load import under_load
 
 TLS = {"db-tls": "require", "http-tls": "on"}
-TUNED = "+profile=tuned"
+TUNED, DEFAULTS = "+profile=tuned", "+profile=defaults"
 
 
 @dataclass(frozen=True)
 class PartResult:
-    """The result: what was checked, and where the subject falls short."""
+    """The result: what was checked, and where the subject falls short; `trips` has round trips by operation."""
 
     name: str
     said: Sentences
+    trips: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Extent:
-    """How much a subject is held to: the contract alone, one of its cases alone, or all.
+    """How much a subject is held to: the contract alone, one of its cases alone, its round trips alone, or all.
 
     Without `everything` nothing is asked after the first kind of failure, since the rest of it often follows from that.
     """
 
     contract_only: bool = False
     case: str | None = None
+    round_trips: bool = False
     everything: bool = False
 
 
@@ -49,7 +52,7 @@ ALL = Extent(everything=True)
 
 
 def subjects_on(variant: Variant, engine: str, packaging: str | None = None) -> tuple[str, ...]:
-    """The plain subject on that engine, the one with all its TLS, and the tuned one, where it has them.
+    """The plain subject on that engine, the one with all its TLS, and those of other profiles, where it has them.
 
     In the variant's first packaging, unless `packaging` names another.
     """
@@ -58,7 +61,10 @@ def subjects_on(variant: Variant, engine: str, packaging: str | None = None) -> 
     has = set(variant.spec.settings) - ({"db-tls"} if engine == "none" else set())
     has -= set(OF_JVM_ALONE) if is_native(packaging) else set()
     words = "".join(f"+{name}={value}" for name, value in TLS.items() if name in has)
-    others = ([words] if words else []) + ([TUNED] if "profile" in has else [])
+    profiles = (
+        [TUNED, *([DEFAULTS] if "defaults" in variant.spec.profile else [])] if "profile" in has else []
+    )
+    others = ([words] if words else []) + profiles
     return (plain, *(plain + settings for settings in others))
 
 
@@ -68,19 +74,38 @@ def check_conformance(
     """Part by part; the testbed's database is of the subject's engine. Raises BuildFailed.
 
     TLS changes how bytes travel and nothing else, so a subject with it is held to the contract alone. A
-    program without a server is held to its load, which tells it batches and compares what they give.
+    program without a server is held to its load, which tells it batches and compares what they give. Nothing states
+    the timeouts of a framework's own starter, so that one is not held to those of a lost database.
     """
     job = job_to_hold(context, testbed, subject)
     spec, over_tls = job.variant.spec, bool(TLS.keys() & job.subject.settings.keys())
+    # A pool of one, which counting needs, is for who is told so.
+    counts = spec.serves_on != "cli" and not over_tls and job.subject.engine != "none"
+    counts &= job.settings["profile"] != "defaults"
+    if asked.round_trips:
+        if counts:
+            yield _trips(testbed, context, job)
+        return
     if spec.serves_on != "cli":
         part = "contract" if asked.case is None else f"case {asked.case}"
         yield PartResult(part, _sentences(partial(_contract, testbed, context, job, over_tls, asked)))
         if asked.contract_only or asked.case is not None:
             return
-        if not over_tls and "fruits" in spec.workloads and job.subject.engine != "none":
+        as_stated = job.settings["profile"] != "defaults"
+        if not over_tls and as_stated and "fruits" in spec.workloads and job.subject.engine != "none":
             yield PartResult("database gone", _sentences(partial(gone_and_back, testbed, job)))
+    if counts:
+        yield _trips(testbed, context, job)
     if not over_tls:
         yield PartResult("load", under_load(testbed, context, context.job(subject)))
+
+
+def _trips(testbed: Testbed, context: Context, job: Job) -> PartResult:
+    try:
+        found = round_trips(testbed, job, read_budgets(context.root / "apps" / "contract"))
+    except AnswerIsNo as error:
+        return PartResult("round trips", (error.problem,))
+    return PartResult("round trips", (), found)
 
 
 def _contract(testbed: Testbed, context: Context, job: Job, over_tls: bool, asked: Extent) -> Sentences:
@@ -108,8 +133,8 @@ def _kinds(
         for operation, wanted in budgets.items():
             found = _sentences(partial(budget, served, operation, wanted))
             yield tuple(f"{operation}: {sentence}" for sentence in found)
-    # PostgreSQL tells of transactions up to ten seconds late, and TLS changes none.
-    if not over_tls and not asked.contract_only:
+    # PostgreSQL tells of transactions up to ten seconds late, and TLS changes none. A pool of one is stated to it.
+    if not over_tls and not asked.contract_only and job.settings["profile"] != "defaults":
         with serving(testbed, on_one_connection(job)) as single:
             yield _sentences(partial(transactions, single, budgets))
 

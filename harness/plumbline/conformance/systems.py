@@ -11,9 +11,22 @@ from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
 from .ledger import LedgerEntry
 
-HEAD = ("system", "study", *WORKLOADS, "packagings", "engines", "database TLS", "container", "serves on")
+HEAD = (
+    "system",
+    "study",
+    *WORKLOADS,
+    "packagings",
+    "engines",
+    "database TLS",
+    "container",
+    "serves on",
+    "round trips",
+)
 # Lines around the table in a Markdown file: what stands between them is written by `./bench systems`.
 BEGIN, END = "<!-- systems: ./bench systems --write -->", "<!-- /systems -->"
+
+# Of this operation, whose statements are three in all variants, are the round trips that the table tells.
+TOLD = "GET /fruits"
 
 Row = dict[str, str]
 """A row of the table, with a cell for each word of HEAD."""
@@ -55,6 +68,7 @@ def _row(variant: Variant, ledger: Mapping[str, LedgerEntry]) -> Row:
     encrypted = any(one.settings.get("db-tls") == "require" for one in held)
     done = "CLI" if spec.serves_on == "cli" else "x"
     marks = {name: "reads" if name in spec.reads_only else done for name in spec.workloads}
+    trips = {what.round_trips[TOLD] for one, what in plain.items() if TOLD in what.round_trips}
     modes = spec.settings.get("db-tls", ())
     seen = ({"off"} if plain else set()) | ({"require"} if encrypted else set())
     return {
@@ -66,6 +80,7 @@ def _row(variant: Variant, ledger: Mapping[str, LedgerEntry]) -> Row:
         "database TLS": _list(modes, seen),
         "container": _cell("x", any(one.settings == IN_CONTAINER for one in held)),
         "serves on": _cell(spec.serves_on, bool(plain)),
+        "round trips": " or ".join(f"{count:g}" for count in sorted(trips)),
     }
 
 

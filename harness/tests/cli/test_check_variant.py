@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from plumbline.catalog.catalog import read_catalog
 from plumbline.cli import check_variant_command, systems_command
-from plumbline.cli.check_variant_command import Row, _dependencies, _lines, _marks, _note, _subjects
+from plumbline.cli.check_variant_command import CheckedPart, _dependencies, _lines, _marks, _note, _subjects
 from plumbline.conformance.ledger import FILE, read_ledger
 from plumbline.conformance.suite import subjects_on
 from plumbline.conformance.systems import BEGIN, END
@@ -24,11 +24,11 @@ def test_each_subject_once_and_below_it_what_holds_and_what_does_not() -> None:
     many = tuple(f"Sentence {number}." for number in range(15))
     lines = _lines(
         [
-            ("places to write", None, ()),
-            ("build", None, ()),
-            ("contract", "shop/jvm/pg", many),
-            ("load", "shop/jvm/pg", ()),
-            ("contract", "shop/jvm/pg+db-tls=require", ()),
+            CheckedPart("places to write", None, ()),
+            CheckedPart("build", None, ()),
+            CheckedPart("contract", "shop/jvm/pg", many),
+            CheckedPart("load", "shop/jvm/pg", ()),
+            CheckedPart("contract", "shop/jvm/pg+db-tls=require", ()),
         ]
     )
     assert lines[:4] == [
@@ -47,7 +47,7 @@ def test_each_subject_once_and_below_it_what_holds_and_what_does_not() -> None:
 
 def test_the_expected_stands_above_the_seen() -> None:
     said = "fruits-list: another body from byte 7: '\"id\":2' instead of '\"id\":1'"
-    assert _lines([("contract", "shop/jvm/pg", (said,))])[2:] == [
+    assert _lines([CheckedPart("contract", "shop/jvm/pg", (said,))])[2:] == [
         "    fruits-list",
         "      expected  '\"id\":1'",
         "      seen      another body from byte 7: '\"id\":2'",
@@ -56,9 +56,9 @@ def test_the_expected_stands_above_the_seen() -> None:
 
 def test_a_framework_that_is_no_dependency_is_named() -> None:
     variant = read_catalog(ROOT).variant("vertx-pg")
-    assert _dependencies(variant) == ("dependencies", None, ())
+    assert _dependencies(variant) == CheckedPart("dependencies", None, ())
     other = variant.model_copy(update={"spec": variant.spec.model_copy(update={"framework": "spring"})})
-    ((said,),) = _dependencies(other)[2:]
+    (said,) = _dependencies(other).said
     assert "framework = 'spring'" in said and "vertx-pg/pom.xml" in said
 
 
@@ -79,16 +79,20 @@ def test_what_was_held_is_noted_and_what_fell_short_is_taken_out(
     for module in (check_variant_command, systems_command):
         monkeypatch.setattr(module, "ROOT", tmp_path)
 
-    def line_after(*rows: Row) -> str:
-        _note(variant, [("build", None, ()), *rows])
+    def line_after(*rows: CheckedPart) -> str:
+        _note(variant, [CheckedPart("build", None, ()), *rows])
         return next(line for line in readme.read_text().splitlines() if line.startswith("| `vertx-pg`"))
 
-    held = line_after(("contract", plain, ()), ("load", plain, ()), ("contract", encrypted, ()))
+    held = line_after(
+        CheckedPart("contract", plain, ()),
+        CheckedPart("load", plain, ()),
+        CheckedPart("contract", encrypted, ()),
+    )
     assert set(read_ledger(ledger)) == {plain, encrypted}
-    assert held.endswith("| jvm, (aot) | pg | off, require | (x) | event-loop |")
-    short = line_after(("contract", plain, ()), ("load", plain, ("R7: errors",)))
+    assert held.endswith("| jvm, (aot) | pg | off, require | (x) | event-loop | |")
+    short = line_after(CheckedPart("contract", plain, ()), CheckedPart("load", plain, ("R7: errors",)))
     assert set(read_ledger(ledger)) == {encrypted}
-    assert short.endswith("| (jvm), (aot) | (pg) | (off), require | (x) | (event-loop) |")
+    assert short.endswith("| (jvm), (aot) | (pg) | (off), require | (x) | (event-loop) | |")
 
 
 def test_only_a_variant_of_the_tree_that_was_held_to_everything_is_noted(tmp_path: Path) -> None:
@@ -102,13 +106,51 @@ def test_only_a_variant_of_the_tree_that_was_held_to_everything_is_noted(tmp_pat
         assert isinstance(ended.exception, UsageError) and "--write notes" in ended.exception.problem
 
 
+def test_round_trips_that_were_counted_alone_are_noted_of_what_was_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variant, plain = read_catalog(ROOT).variant("vertx-pg"), "vertx-pg/jvm/pg"
+    ledger = small_tree(tmp_path) / FILE
+    ledger.parent.mkdir(exist_ok=True)
+    readme = tmp_path / "README.md"
+    readme.write_text(f"{BEGIN}\n{END}\n")
+    for module in (check_variant_command, systems_command):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
+    counted = CheckedPart("round trips", plain, (), {"GET /fruits": 5.0})
+
+    _note(variant, [counted], counted_alone=True)
+    assert read_ledger(ledger) == {}
+    _note(variant, [CheckedPart("contract", plain, ()), counted, CheckedPart("load", plain, ())])
+    assert read_ledger(ledger)[plain].round_trips == {"GET /fruits": 5.0}
+    _note(variant, [counted._replace(trips={"GET /fruits": 4.5})], counted_alone=True)
+    found = read_ledger(ledger)[plain]
+    assert (found.round_trips, found.workloads) == ({"GET /fruits": 4.5}, variant.spec.workloads)
+    assert "| event-loop | 4.5 |" in readme.read_text()
+    assert _lines([counted])[-1].split() == ["GET", "/fruits", "5", "a", "request"]
+
+
+def test_what_is_named_takes_the_place_of_what_is_held_beside() -> None:
+    variant = read_catalog(ROOT).variant("vertx-pg")
+    plain = "vertx-pg/jvm/pg"
+    assert _subjects(variant, "pg", None, "+profile=defaults") == (
+        f"{plain}+profile=defaults",
+        f"{plain}+db-tls=require+http-tls=on+profile=defaults",
+    )
+
+
 def test_marked_lines_are_named_by_file_and_line() -> None:
     variant = read_catalog(ROOT).variant("vertx-pg")
-    assert _marks(variant) == ("places to write", None, ())
+    assert _marks(variant) == CheckedPart("places to write", None, ())
 
 
-def test_a_variant_is_held_plainly_with_all_the_tls_that_it_has_and_tuned() -> None:
-    variant = read_catalog(ROOT).variant("control")
+def test_a_variant_is_held_plainly_with_all_the_tls_that_it_has_and_in_its_profiles() -> None:
+    catalog = read_catalog(ROOT)
+    variant = catalog.variant("control")
+    held = subjects_on(catalog.variant("vertx-pg"), "pg")
+    assert held[2:] == ("vertx-pg/jvm/pg+profile=tuned", "vertx-pg/jvm/pg+profile=defaults")
+    assert subjects_on(catalog.variant("standalone-vertx"), "pg")[2:] == (
+        "standalone-vertx/jvm/pg+profile=tuned",
+    )
 
     def held_with(*settings: str, engine: str = "pg", packaging: str | None = None) -> tuple[str, ...]:
         spec = variant.spec.model_copy(update={"settings": dict.fromkeys(settings, ("off", "on"))})

@@ -223,3 +223,14 @@ def test_transactions_are_counted_as_each_engine_counts(
     served.spec = spec(workloads=("fruits", "benchmark"))
     said = transactions(served, {"GET /fruits": READ, "GET /benchmark": BATCH})  # type: ignore[arg-type]
     assert (said == ()) is right
+
+
+def test_a_pool_that_requests_fill_may_be_smaller_and_never_larger(log: Path) -> None:
+    grows = {"pool-warm-up": "off"}
+    few = environment(pool={"configured": 20, "open": 3, "in_use": 1})
+    more = environment(pool={"configured": 20, "open": 21, "in_use": 1})
+    assert found("environment", Served(log, says=few, settings=grows)) == ()
+    assert found("environment", Served(log, says=few)) != ()
+    assert found("environment", Served(log, says=more, settings=grows)) != ()
+    assert found("limit", Served(log, connections=3, settings=grows)) == ()
+    assert found("limit", Served(log, connections=21, settings=grows)) == ("connections: 21 instead of 20",)

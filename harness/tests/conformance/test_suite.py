@@ -10,7 +10,7 @@ import pytest
 from plumbline.conformance import suite
 from plumbline.conformance.suite import Extent, check_conformance
 from plumbline.model.subject import Subject
-from .served import spec
+from .served import ROOT, spec
 
 SUBJECT = "vertx-pg/jvm/pg"
 NOBODY: Any = None
@@ -21,8 +21,36 @@ NOBODY: Any = None
     [(Extent(contract_only=True), "contract"), (Extent(case="fruit-Apple"), "case fruit-Apple")],
 )
 def test_the_part_is_called_what_was_asked(asked: Extent, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    job = SimpleNamespace(subject=Subject.parse(SUBJECT), variant=SimpleNamespace(spec=spec()))
+    job = SimpleNamespace(
+        subject=Subject.parse(SUBJECT), variant=SimpleNamespace(spec=spec()), settings={"profile": "parity"}
+    )
     monkeypatch.setattr(suite, "job_to_hold", lambda *of: job)
     monkeypatch.setattr(suite, "_contract", lambda *of: ())
     (part,) = check_conformance(NOBODY, NOBODY, SUBJECT, asked)
     assert (part.name, part.said) == (name, ())
+
+
+@pytest.mark.parametrize(
+    ("profile", "asked", "names"),
+    [
+        ("parity", suite.ALL, ["contract", "database gone", "round trips", "load"]),
+        ("parity", Extent(round_trips=True), ["round trips"]),
+        # What nobody states, the size of a pool and how long it waits, it is not held to.
+        ("defaults", suite.ALL, ["contract", "load"]),
+        ("defaults", Extent(round_trips=True), []),
+    ],
+)
+def test_the_parts_of_a_profile(
+    profile: str, asked: Extent, names: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = SimpleNamespace(
+        subject=Subject.parse(SUBJECT), variant=SimpleNamespace(spec=spec()), settings={"profile": profile}
+    )
+    context: Any = SimpleNamespace(root=ROOT, job=lambda subject: job)
+    monkeypatch.setattr(suite, "job_to_hold", lambda *of: job)
+    monkeypatch.setattr(suite, "round_trips", lambda *of: {"GET /fruits": 5.0})
+    for part in ("_contract", "gone_and_back", "under_load"):
+        monkeypatch.setattr(suite, part, lambda *of: ())
+    parts = list(check_conformance(NOBODY, context, SUBJECT, asked))
+    assert [part.name for part in parts] == names
+    assert [part.trips for part in parts if part.trips] == [{"GET /fruits": 5.0}] * ("round trips" in names)

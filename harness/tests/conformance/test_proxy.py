@@ -1,0 +1,27 @@
+"""What the proxy counts: each time that who connected speaks first, or again after an answer."""
+
+from __future__ import annotations
+
+import socket
+
+from plumbline.conformance.proxy import Proxy
+
+
+def test_a_round_trip_is_what_is_sent_before_the_other_side_answers() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, Proxy(server.getsockname()[:2]) as proxy:
+        client = socket.create_connection(("127.0.0.1", proxy.port))
+        served, _ = server.accept()
+        with client, served:
+            assert proxy.trips == 0
+            # Two pieces that nothing is answered between are one.
+            for piece in (b"begin", b"query"):
+                client.sendall(piece)
+                assert served.recv(16) == piece
+            assert proxy.trips == 1
+            for piece in (b"row", b"row"):
+                served.sendall(piece)
+                assert client.recv(16) == piece
+            assert proxy.trips == 1
+            client.sendall(b"commit")
+            assert served.recv(16) == b"commit"
+            assert proxy.trips == 2

@@ -1,0 +1,64 @@
+"""Round trips are told a request, of each operation that is served and has statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from plumbline.conformance import trips
+from plumbline.conformance.checks import REQUESTS
+from plumbline.contract.budgets import QueryBudget, read_budgets
+from plumbline.model.errors import AnswerIsNo
+from .served import ROOT, Served, spec
+
+NOBODY: Any = None
+
+
+class CountingProxy:
+    """A proxy that counts what a made-up driver takes: once it has seen an operation, `usual` round trips a request."""
+
+    def __init__(self) -> None:
+        self.trips = 0
+
+    def __enter__(self) -> CountingProxy:
+        return self
+
+    def __exit__(self, *of: object) -> None: ...
+
+
+def found(log: Path, monkeypatch: pytest.MonkeyPatch, status: int = 200) -> dict[str, float]:
+    proxy, seen = CountingProxy(), set()
+
+    class Extent(Served):
+        def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
+            proxy.trips += 5 if path in seen else 7
+            seen.add(path)
+            return super().ask(method, path, body)
+
+    @contextmanager
+    def serving(*of: object) -> Iterator[Served]:
+        yield Extent(log, of=spec(workloads=("hello", "fruits")), status=status)
+
+    monkeypatch.setattr(trips, "proxied", lambda testbed: proxy)
+    monkeypatch.setattr(trips, "behind", lambda testbed, proxy: testbed)
+    monkeypatch.setattr(trips, "serving", serving)
+    monkeypatch.setattr(trips, "on_one_connection", lambda job: job)
+    budgets: dict[str, QueryBudget] = read_budgets(ROOT / "apps" / "contract")
+    return trips.round_trips(NOBODY, SimpleNamespace(), budgets)  # type: ignore[arg-type]
+
+
+def test_what_a_driver_does_but_once_is_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = found(tmp_path / "log", monkeypatch)
+    assert counted["GET /fruits"] == counted["GET /fruits/{name}"] == 5
+    assert set(counted) == {"GET /fruits", "GET /fruits/{name}", "POST /fruits"}
+    assert REQUESTS > 1
+
+
+def test_a_request_that_is_refused_is_no_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(AnswerIsNo, match="GET /fruits is answered by 500"):
+        found(tmp_path / "log", monkeypatch, status=500)
