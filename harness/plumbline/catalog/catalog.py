@@ -50,10 +50,10 @@ class Catalog:
         return self.bench.hosts.get(name, HostSpec())
 
     def subject(self, text: str) -> Subject:
-        """A subject by id, with settings that equal the defaults left out.
+        """A subject by id, with what its profile brings along, and settings that equal the defaults left out.
 
         Raises UsageError for an unknown variant, packaging, engine or setting, and for a setting that the variant
-        does not have.
+        does not have, or whose value its profile decides.
         """
         subject = Subject.parse(text)
         variant = self.variant(subject.variant)
@@ -61,6 +61,7 @@ class Catalog:
             # An id that names no engine means the variant's first: `none` of those without a database.
             subject = subject.model_copy(update={"engine": variant.spec.engines[0]})
         variant.packaging(subject.packaging)
+        subject = _with_profile(subject, variant, text)
         if subject.engine not in variant.spec.engines:
             raise UsageError(
                 f"{variant.id} has no engine '{subject.engine}'.",
@@ -176,6 +177,19 @@ class Catalog:
                 raise UsageError(f"No subject of the suite matches '{glob}'.", nearest(glob, names))
         kept = tuple(s for s in subjects if any(_matches(s.id, glob) for glob in only))
         return kept
+
+
+def _with_profile(subject: Subject, variant: Variant, text: str) -> Subject:
+    """The subject with the settings that its profile brings along. Raises UsageError where it has another of one."""
+    profile = subject.settings.get("profile", "")
+    brought = variant.spec.profile.get(profile, {})
+    for name, value in brought.items():
+        if subject.settings.get(name, value) != value:
+            raise UsageError(
+                f"'{text}': profile={profile} of {variant.id} brings {name}={value} along.",
+                f"Leave '{name}' out, or ask for another profile.",
+            )
+    return subject.model_copy(update={"settings": dict(sorted({**brought, **subject.settings}.items()))})
 
 
 def _plain(variant: Variant) -> str:

@@ -70,9 +70,9 @@ SETTINGS: dict[str, Setting] = {
         ),
         Setting(
             "profile",
-            "as the framework comes but for what the contract has alike, or with what its experts publish",
-            "parity, tuned",
-            _one_of("parity", "tuned"),
+            "as the framework's own starter has it, with what the contract has alike, or with what its experts publish",
+            "defaults, parity, tuned",
+            _one_of("defaults", "parity", "tuned"),
             of_jvm=False,
         ),
         Setting(
@@ -84,7 +84,7 @@ SETTINGS: dict[str, Setting] = {
         ),
         Setting(
             "pool-warm-up",
-            "whether the pool is filled before the port opens, where its users have to ask for it (R2DBC)",
+            "whether the pool is filled before the port opens",
             "on, off",
             _one_of("on", "off"),
             of_jvm=False,

@@ -12,7 +12,7 @@ from plumbline.model.base import Frozen
 from plumbline.model.data_access import DataAccess
 from plumbline.model.errors import UsageError
 from .reading import nearest, read_toml
-from .settings import SETTINGS
+from .settings import SETTINGS, check_setting
 
 WORKLOADS = ("hello", "fruits", "zipcode", "companies", "orders")
 ENGINES = ("pg", "mysql", "none")
@@ -40,6 +40,7 @@ class VariantSpec(Frozen):
     What serves on `cli` has no server: it is a program that is told which batches to run, and prints their results.
     `data_access` is the class within which it is compared: `orm` where an ORM maps entities to rows, `sql` where the
     statements are written by hand, `none` without a database.
+    `profile` has the settings that a value of the setting `profile` brings along: what a framework's starter has.
     One that is wrong on purpose is `only_in` one suite, and held to no contract.
     `studies` are the published ones it stands in; `answer_fields` what its answers have in their heads beside the type
     and the length of a body, in lower case.
@@ -61,6 +62,7 @@ class VariantSpec(Frozen):
     build: BuildSpec
     packaging: dict[str, PackagingSpec]
     settings: dict[str, str | tuple[str, ...]] = Field(default_factory=dict)
+    profile: dict[str, dict[str, str]] = Field(default_factory=dict)
     studies: tuple[str, ...] = ()
     answer_fields: tuple[str, ...] = ()
 
@@ -120,6 +122,9 @@ def read_variant(folder: Path) -> Variant:
     for setting in spec.settings:
         if setting not in SETTINGS:
             raise UsageError(f"{shown}: unknown setting '{setting}'.", nearest(setting, SETTINGS))
+    for profile, brought in spec.profile.items():
+        for setting, value in {"profile": profile, **brought}.items():
+            check_setting(setting, value, f"{shown}: 'profile.{profile}'")
     for name, packaging in spec.packaging.items():
         if packaging.like is not None and spec.packaging.get(packaging.like, packaging).like is not None:
             raise UsageError(

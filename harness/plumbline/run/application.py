@@ -18,12 +18,20 @@ _SSL_MODES: Mapping[Engine, Mapping[str, str]] = {
     "mysql": {"off": "DISABLED", "require": "VERIFY_CA"},
 }
 
-# Each framework reads its own word; what holds in production stays so to Quarkus.
-_TUNED = {
-    "SPRING_PROFILES_ACTIVE": "tuned",
-    "QUARKUS_PROFILE": "prod,tuned",
-    "MICRONAUT_ENVIRONMENTS": "tuned",
-    "PROFILE": "tuned",
+# Each framework reads its own word. What the contract has alike holds for Quarkus in production, tuned as well.
+_PROFILES: Mapping[str, Mapping[str, str]] = {
+    "defaults": {
+        "SPRING_PROFILES_ACTIVE": "defaults",
+        "QUARKUS_PROFILE": "defaults",
+        "MICRONAUT_ENVIRONMENTS": "defaults",
+        "PROFILE": "defaults",
+    },
+    "tuned": {
+        "SPRING_PROFILES_ACTIVE": "tuned",
+        "QUARKUS_PROFILE": "prod,tuned",
+        "MICRONAUT_ENVIRONMENTS": "tuned",
+        "PROFILE": "tuned",
+    },
 }
 
 # Stated where they depart from what the contract asks of all.
@@ -110,8 +118,10 @@ def application_command(
     if agent is not None:
         env |= agent.env(service)
         extra = (*agent.flags, *extra)
-    if settings["profile"] == "tuned":
-        env |= _TUNED
+    env |= _PROFILES.get(settings["profile"], {})
+    if settings["profile"] == "defaults":
+        # The framework's own size, which is observed and stated to nobody.
+        del env["DB_POOL_SIZE"]
     if settings["threads"] == "virtual":
         env |= {"THREADS": "virtual", "THREADS_VIRTUAL": "true"}
     env |= {_R2DBC[name]: settings[name] for name in _R2DBC if settings[name] != _R2DBC_USUAL[name]}

@@ -194,7 +194,9 @@ def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Pa
         ("vertx-pg+threads=virtual", ["vertx-pg has no setting 'threads'"]),
         ("control+http-tls=on", ["control has no setting 'http-tls'"]),
         ("micronaut-jdbc+profile=tuned", ["micronaut-jdbc has no setting 'profile'"]),
-        ("spring4-mvc-jpa+profile=fast", ["'fast' is not a value of profile", "parity, tuned"]),
+        ("spring4-mvc-jpa+profile=fast", ["'fast' is not a value of profile", "defaults, parity, tuned"]),
+        ("micronaut-hello+profile=defaults", ["micronaut-hello takes no profile=defaults"]),
+        ("vertx-pg+profile=defaults+pool=8", ["profile=defaults of vertx-pg brings pool=4 along", "'pool'"]),
         ("quarkus-rest-orm/native.mandrel/pg+profile=tuned", ["native image has no setting 'profile'"]),
         ("spring4-mvc-jpa+threads=green", ["'green' is not a value of threads", "platform, virtual"]),
         ("vertx-pg/aot/pg+otel=agent", ["agent beside an AOT cache", "vertx-pg/jvm/pg+otel=agent"]),
@@ -222,6 +224,22 @@ def test_settings_that_a_subject_has(tree: Path) -> None:
         catalog.subject("quarkus-rest-orm/aot/pg+profile=tuned").id == "quarkus-rest-orm/aot/pg+profile=tuned"
     )
     assert catalog.subject("quarkus-rest-orm+profile=parity").settings == {}
+    brought = "vertx-pg/jvm/pg+heap=auto+pool=4+pool-warm-up=off+profile=defaults"
+    assert [catalog.subject(text).id for text in ("vertx-pg+profile=defaults", brought)] == [brought, brought]
+
+
+@pytest.mark.parametrize(
+    ("brought", "words"),
+    [
+        ('pool = "many"', ["'profile.defaults'", "'many' is not a value of pool"]),
+        ('poll = "4"', ["'profile.defaults'", "unknown setting 'poll'"]),
+    ],
+)
+def test_what_a_profile_brings_along_is_checked(tree: Path, brought: str, words: list[str]) -> None:
+    path = tree / "apps" / "vertx-pg" / "variant.toml"
+    head, _, _ = path.read_text().partition('heap = "auto"\n')
+    path.write_text(f"{head}{brought}\n")
+    assert all(word in refusal(tree) for word in words)
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,17 @@ def test_a_tuned_profile_is_said_in_each_frameworks_words() -> None:
     assert plain.keys() <= tuned.keys()
 
 
+def test_the_pool_of_a_starter_is_stated_to_nobody() -> None:
+    plain, own = (command(**asked)[1] for asked in ({}, {"profile": "defaults"}))
+    assert plain["DB_POOL_SIZE"] == "20" and "DB_POOL_SIZE" not in own
+    assert {name for name, value in own.items() if value == "defaults"} == {
+        "SPRING_PROFILES_ACTIVE",
+        "QUARKUS_PROFILE",
+        "MICRONAUT_ENVIRONMENTS",
+        "PROFILE",
+    }
+
+
 def test_the_permutations_of_r2dbc_are_stated_where_they_depart() -> None:
     names = ("POOL_WARM_UP", "POOL_INITIAL", "POOL_INITIAL_SIZE", "R2DBC_LOOPS", "R2DBC_API")
     assert not set(names) & command()[1].keys()

@@ -27,7 +27,23 @@ public record Environment(
     public record Component(String name, String version) {}
 
     /** Event loops, and what carries their bytes: {@code native} (epoll) or {@code nio}, Java's own. */
-    public record Loops(int count, String transport) {}
+    public record Loops(int count, String transport) {
+        private static final String NATIVE = "native";
+
+        /** The loops of a group, told by going through it. */
+        public static Loops of(Iterable<?> group, boolean isNative) {
+            int count = 0;
+            for (Object loop : group) {
+                count++;
+            }
+            return new Loops(count, isNative ? NATIVE : "nio");
+        }
+
+        /** The setting profile of a variant whose tuned file is about the transport alone. */
+        public String profile() {
+            return NATIVE.equals(transport) ? "tuned" : "parity";
+        }
+    }
 
     /** Connections: the stated maximum, the open ones, those lent out at this moment. */
     public record Pool(int configured, int open, int inUse) {}

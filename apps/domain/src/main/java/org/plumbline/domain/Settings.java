@@ -21,7 +21,10 @@ public record Settings(String httpHost, int httpPort, HttpTls httpTls, Database 
 
     /**
      * Which database it is, where it is and how it is spoken to; {@code ca} is null unless {@code tls} is required. Nobody waits
-     * longer than {@code timeoutMs} for a connection, be it out of the pool or a new one.
+     * longer than {@code timeoutMs} for a connection, be it out of the pool or a new one. Size and time are 0 in the profile
+     * {@code defaults}, where both are the framework's own choice.
+     *
+     * @param warmUp whether all connections are opened before the port is
      */
     public record Database(
             Engine engine,
@@ -33,7 +36,14 @@ public record Settings(String httpHost, int httpPort, HttpTls httpTls, Database 
             Tls tls,
             Path ca,
             int poolSize,
-            int timeoutMs) {}
+            int timeoutMs,
+            boolean warmUp) {
+
+        /** As the setting {@code pool-warm-up} has it. */
+        public String warmUpWord() {
+            return warmUp ? "on" : "off";
+        }
+    }
 
     public enum Tls {
         OFF,
@@ -76,6 +86,7 @@ public record Settings(String httpHost, int httpPort, HttpTls httpTls, Database 
 
     private static Database database(Map<String, String> env) {
         Tls tls = tls(env.getOrDefault("DB_TLS", "off"));
+        boolean ownPool = "defaults".equals(env.get("PROFILE"));
         return new Database(
                 Engine.of(env),
                 required(env, "DB_HOST"),
@@ -85,8 +96,9 @@ public record Settings(String httpHost, int httpPort, HttpTls httpTls, Database 
                 required(env, "DB_PASSWORD"),
                 tls,
                 tls == Tls.REQUIRE ? Path.of(required(env, "DB_CA")) : null,
-                number("DB_POOL_SIZE", required(env, "DB_POOL_SIZE")),
-                number("DB_TIMEOUT_MS", env.getOrDefault("DB_TIMEOUT_MS", "3000")));
+                ownPool ? 0 : number("DB_POOL_SIZE", required(env, "DB_POOL_SIZE")),
+                ownPool ? 0 : number("DB_TIMEOUT_MS", env.getOrDefault("DB_TIMEOUT_MS", "3000")),
+                !"off".equals(env.get("POOL_WARM_UP")));
     }
 
     private static Tls tls(String word) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +61,18 @@ class SettingsTest {
                 Settings.from(env).httpTls());
         env.put("HTTP_TLS", "maybe");
         assertRefused("HTTP_TLS must be off or on, not maybe.");
+    }
+
+    @Test
+    void aStartersPoolIsItsOwn() {
+        assertEquals("on", Settings.from(env).database().warmUpWord());
+        env.remove("DB_POOL_SIZE");
+        assertRefused("DB_POOL_SIZE must be set.");
+        env.put("PROFILE", "defaults");
+        env.put("POOL_WARM_UP", "off");
+        Settings.Database own = Settings.from(env).database();
+        assertEquals(List.of(0, 0), List.of(own.poolSize(), own.timeoutMs()));
+        assertEquals("off", own.warmUpWord());
     }
 
     @Test

@@ -73,7 +73,7 @@ public final class EventLoops {
         return new Environment.Loops(count, vertx.isNativeTransportEnabled() ? "native" : "nio");
     }
 
-    /** The environment with these loops, and with the profile that they show: {@code parity}, {@code tuned}, or neither. */
+    /** The environment with these loops, and with the profile that they and the choices of the pool show, or with neither. */
     public Environment in(Environment environment) {
         Environment.Loops seen = seen();
         boolean isNative = "native".equals(seen.transport());
@@ -81,7 +81,7 @@ public final class EventLoops {
         if (isNative && seen.count() == processors() && choices.poolOnAllLoops()) {
             profile = "tuned";
         } else if (!isNative && seen.count() == VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE && !choices.poolOnAllLoops()) {
-            profile = "parity";
+            profile = choices.pipeliningLimit() == 0 ? "defaults" : "parity";
         }
         return environment.with(seen).alsoUnderstood("profile", profile);
     }

@@ -42,24 +42,32 @@ public final class Pool {
     private final List<Context> loops;
     private final int configured;
     private final int timeoutMs;
+    private final boolean warmUp;
     private final io.vertx.sqlclient.Pool connections;
     private final AtomicInteger inUse = new AtomicInteger();
 
     public Pool(EventLoops loops, Settings.Database database) {
         this.loops = loops.contexts();
-        configured = database.poolSize();
         timeoutMs = database.timeoutMs();
-        PoolOptions options = new PoolOptions()
-                .setMaxSize(configured)
-                // None of its own: see connection().
-                .setConnectionTimeout(0);
+        warmUp = database.warmUp();
+        PoolOptions options = new PoolOptions();
+        NetClientOptions net = new NetClientOptions();
+        if (database.poolSize() > 0) {
+            options.setMaxSize(database.poolSize());
+        }
+        if (timeoutMs > 0) {
+            net.setConnectTimeout(timeoutMs);
+            // None of its own: see connection().
+            options.setConnectionTimeout(0);
+        }
+        configured = options.getMaxSize();
         if (loops.choices().poolOnAllLoops()) {
             options.setEventLoopSize(Math.min(this.loops.size(), configured));
         }
         connections = PgBuilder.pool()
                 .connectingTo(connectOptions(loops.choices(), database))
                 .with(options)
-                .with(new NetClientOptions().setConnectTimeout(database.timeoutMs()))
+                .with(net)
                 .using(loops.vertx())
                 .build();
     }
@@ -71,8 +79,10 @@ public final class Pool {
                 .setDatabase(database.name())
                 .setUser(database.user())
                 .setPassword(database.password())
-                .setPipeliningLimit(choices.pipeliningLimit())
                 .setCachePreparedStatements(choices.cacheStatements());
+        if (choices.pipeliningLimit() > 0) {
+            options.setPipeliningLimit(choices.pipeliningLimit());
+        }
         return switch (database.tls()) {
             case OFF -> options.setSslMode(SslMode.DISABLE);
             case REQUIRE -> options.setSslMode(SslMode.VERIFY_CA)
@@ -86,12 +96,12 @@ public final class Pool {
     }
 
     /**
-     * Opens every connection, by holding all of them at once; again when a busy host let some of them wait too long. Asked
-     * for from each loop in turn, since a connection stays on the loop of who asked for it first: where nobody fills the
-     * pool beforehand, requests on all loops do.
+     * Opens every connection, by holding all of them at once, unless that is left to requests; again when a busy host let some
+     * of them wait too long. Asked for from each loop in turn, since a connection stays on the loop of who asked for it first:
+     * where nobody fills the pool beforehand, requests on all loops do.
      */
     public Future<Void> fill() {
-        return fill(FILL_TRIES);
+        return warmUp ? fill(FILL_TRIES) : Future.succeededFuture();
     }
 
     private Future<Void> fill(int tries) {
@@ -125,6 +135,9 @@ public final class Pool {
      */
     private Future<SqlConnection> connection() {
         Future<SqlConnection> asked = connections.getConnection();
+        if (timeoutMs == 0) {
+            return asked;
+        }
         return asked.timeout(timeoutMs, TimeUnit.MILLISECONDS)
                 .onFailure(none -> asked.onSuccess(SqlConnection::close));
     }
@@ -133,8 +146,9 @@ public final class Pool {
         return configured;
     }
 
-    public boolean full() {
-        return connections.size() == configured;
+    /** Full, unless it is left to requests to fill it. */
+    public boolean ready() {
+        return !warmUp || connections.size() == configured;
     }
 
     public Environment.Pool now() {

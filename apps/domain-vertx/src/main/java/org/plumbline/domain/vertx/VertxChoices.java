@@ -9,12 +9,13 @@ import java.util.function.UnaryOperator;
 
 /**
  * What a variant's files say of Vert.x: {@code application.properties}, and for the profile {@code tuned} what
- * {@code application-tuned.properties} says beside it. What neither says is Vert.x' own choice.
+ * {@code application-tuned.properties} says beside it; for {@code defaults} neither is read. What no file says is Vert.x' own
+ * choice.
  *
  * @param nativeTransport whether epoll is preferred to Java's own transport
  * @param loopsPerProcessor event loops for each processor; 0 leaves their number to Vert.x
  * @param poolOnAllLoops whether the pool itself gives its connections to all loops in turn
- * @param pipeliningLimit statements under way at once on one connection
+ * @param pipeliningLimit statements under way at once on one connection; 0 leaves their number to Vert.x
  * @param cacheStatements whether prepared statements are kept
  */
 public record VertxChoices(
@@ -29,9 +30,11 @@ public record VertxChoices(
         Properties usual = read("/application.properties", new Properties());
         String profile = env.getOrDefault("PROFILE", "parity");
         Properties files = switch (profile) {
+            case "defaults" -> new Properties();
             case "parity" -> usual;
             case "tuned" -> read("/application-tuned.properties", usual);
-            default -> throw new IllegalArgumentException("PROFILE must be parity or tuned, not " + profile + ".");
+            default ->
+                throw new IllegalArgumentException("PROFILE must be defaults, parity or tuned, not " + profile + ".");
         };
         return of(files::getProperty);
     }

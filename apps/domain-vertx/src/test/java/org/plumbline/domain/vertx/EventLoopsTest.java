@@ -21,6 +21,13 @@ class EventLoopsTest {
     }
 
     @Test
+    void withNothingStatedTheyAreTheDefaults() {
+        EventLoops loops = EventLoops.start(VertxChoices.from(Map.of("PROFILE", "defaults")));
+        assertEquals("defaults", profile(loops));
+        loops.vertx().close().await();
+    }
+
+    @Test
     void whatIsNeitherProfileIsSaidAsItIs() {
         EventLoops loops = EventLoops.start(new VertxChoices(false, 3, false, 1, true));
         assertEquals("loops %d, transport nio".formatted(3 * PROCESSORS), profile(loops));

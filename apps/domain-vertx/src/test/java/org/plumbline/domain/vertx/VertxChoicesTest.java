@@ -11,7 +11,7 @@ class VertxChoicesTest {
     @Test
     void whatNoFileSaysIsVertxOwnChoice() {
         assertEquals(new VertxChoices(false, 0, false, 1, true), VertxChoices.from(Map.of()));
-        assertEquals(new VertxChoices(false, 0, false, 0, false), VertxChoices.of(name -> null));
+        assertEquals(new VertxChoices(false, 0, false, 0, false), VertxChoices.from(Map.of("PROFILE", "defaults")));
     }
 
     @Test
@@ -22,7 +22,7 @@ class VertxChoicesTest {
     @Test
     void anotherProfileIsRefused() {
         assertEquals(
-                "PROFILE must be parity or tuned, not fast.",
+                "PROFILE must be defaults, parity or tuned, not fast.",
                 assertThrows(IllegalArgumentException.class, () -> VertxChoices.from(Map.of("PROFILE", "fast")))
                         .getMessage());
     }

@@ -2,6 +2,8 @@ package org.plumbline.app.plumbing;
 
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.runtime.Quarkus;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.VertxInternal;
 import jakarta.transaction.Transactional;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -25,11 +27,13 @@ public class EnvironmentEndpoint {
     private final AgroalDataSource dataSource;
     private final Pool pool;
     private final Tuning tuning;
+    private final Vertx vertx;
 
-    EnvironmentEndpoint(AgroalDataSource dataSource, Pool pool, Tuning tuning) {
+    EnvironmentEndpoint(AgroalDataSource dataSource, Pool pool, Tuning tuning, Vertx vertx) {
         this.dataSource = dataSource;
         this.pool = pool;
         this.tuning = tuning;
+        this.vertx = vertx;
     }
 
     @GET
@@ -45,7 +49,9 @@ public class EnvironmentEndpoint {
                             pool.now(),
                             pool.settings(),
                             database(connection, pool.settings().database().engine()))
+                    .with(loops())
                     .alsoUnderstood("profile", tuning.profile())
+                    .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord())
                     .toJson();
         }
     }
@@ -56,5 +62,10 @@ public class EnvironmentEndpoint {
             row.next();
             return Environment.Database.seen(row);
         }
+    }
+
+    /** The loops that take connections. */
+    private Environment.Loops loops() {
+        return Environment.Loops.of(((VertxInternal) vertx).getEventLoopGroup(), vertx.isNativeTransportEnabled());
     }
 }

@@ -19,7 +19,7 @@ public class Tuning {
         this.workers = workers;
     }
 
-    /** {@code tuned}, {@code parity}, or what is neither. */
+    /** {@code tuned}, {@code parity}, {@code defaults}, whose pool grows, or what is none of them. */
     String profile() {
         AgroalConnectionPoolConfiguration pool = dataSource.getConfiguration().connectionPoolConfiguration();
         boolean watched = pool.connectionFactoryConfiguration().trackJdbcResources();
@@ -27,7 +27,7 @@ public class Tuning {
             return "tuned";
         }
         if (watched && workers.isEmpty()) {
-            return "parity";
+            return pool.minSize() == pool.maxSize() ? "parity" : "defaults";
         }
         return "workers %s, statements watched %s".formatted(workers, watched);
     }

@@ -3,6 +3,8 @@ package org.plumbline.app.plumbing;
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.runtime.Quarkus;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.VertxInternal;
 import jakarta.transaction.Transactional;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -27,11 +29,13 @@ public class EnvironmentEndpoint {
     private final AgroalDataSource dataSource;
     private final Pool pool;
     private final Tuning tuning;
+    private final Vertx vertx;
 
-    EnvironmentEndpoint(AgroalDataSource dataSource, Pool pool, Tuning tuning) {
+    EnvironmentEndpoint(AgroalDataSource dataSource, Pool pool, Tuning tuning, Vertx vertx) {
         this.dataSource = dataSource;
         this.pool = pool;
         this.tuning = tuning;
+        this.vertx = vertx;
     }
 
     @GET
@@ -47,7 +51,9 @@ public class EnvironmentEndpoint {
                             pool.now(),
                             pool.settings(),
                             database(connection))
+                    .with(loops())
                     .alsoUnderstood("profile", tuning.profile())
+                    .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord())
                     .toJson();
         }
     }
@@ -58,5 +64,10 @@ public class EnvironmentEndpoint {
             row.next();
             return Environment.Database.seen(row);
         }
+    }
+
+    /** The loops that take connections. */
+    private Environment.Loops loops() {
+        return Environment.Loops.of(((VertxInternal) vertx).getEventLoopGroup(), vertx.isNativeTransportEnabled());
     }
 }

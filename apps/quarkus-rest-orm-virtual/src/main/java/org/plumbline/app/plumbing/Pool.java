@@ -24,6 +24,9 @@ public class Pool {
 
     /** Holds every connection at once, which proves that all are open; the port opens afterwards. */
     void fill(@Observes StartupEvent start) throws SQLException {
+        if (!settings.database().warmUp()) {
+            return;
+        }
         Deque<Connection> held = new ArrayDeque<>();
         try {
             while (held.size() < configured()) {
@@ -46,7 +49,12 @@ public class Pool {
         return new Environment.Pool(configured(), inUse + (int) pool.availableCount(), inUse);
     }
 
-    public boolean full() {
+    /** Full, unless it is left to requests to fill it. */
+    public boolean ready() {
+        return !settings.database().warmUp() || full();
+    }
+
+    private boolean full() {
         Environment.Pool pool = now();
         return pool.open() == pool.configured();
     }

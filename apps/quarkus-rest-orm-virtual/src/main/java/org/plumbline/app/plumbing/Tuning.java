@@ -1,6 +1,7 @@
 package org.plumbline.app.plumbing;
 
 import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalConnectionPoolConfiguration;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /** The setting profile, by the pool that runs: a file that nobody read shows. */
@@ -12,13 +13,12 @@ public class Tuning {
         this.dataSource = dataSource;
     }
 
-    /** {@code tuned} or {@code parity}: whether the pool watches for statements that nobody closed. */
+    /** {@code tuned}, where nothing watches for statements that nobody closed, else {@code defaults}, if the pool grows. */
     String profile() {
-        boolean watched = dataSource
-                .getConfiguration()
-                .connectionPoolConfiguration()
-                .connectionFactoryConfiguration()
-                .trackJdbcResources();
-        return watched ? "parity" : "tuned";
+        AgroalConnectionPoolConfiguration pool = dataSource.getConfiguration().connectionPoolConfiguration();
+        if (!pool.connectionFactoryConfiguration().trackJdbcResources()) {
+            return "tuned";
+        }
+        return pool.minSize() == pool.maxSize() ? "parity" : "defaults";
     }
 }

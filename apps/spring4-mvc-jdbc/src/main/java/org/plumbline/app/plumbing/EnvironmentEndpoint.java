@@ -17,10 +17,12 @@ import org.springframework.web.bind.annotation.RestController;
 public class EnvironmentEndpoint {
     private final JdbcTemplate jdbc;
     private final Pool pool;
+    private final Tuning tuning;
 
-    EnvironmentEndpoint(JdbcTemplate jdbc, Pool pool) {
+    EnvironmentEndpoint(JdbcTemplate jdbc, Pool pool, Tuning tuning) {
         this.jdbc = jdbc;
         this.pool = pool;
+        this.tuning = tuning;
     }
 
     @GetMapping(path = "/environment", produces = MediaType.APPLICATION_JSON_VALUE)
@@ -28,13 +30,17 @@ public class EnvironmentEndpoint {
     public String environment() {
         Environment.Database database =
                 jdbc.queryForObject(Sql.ENVIRONMENT, new SimplePropertyRowMapper<>(Environment.Database.class));
+        Environment.ServingThread thread = Environment.ServingThread.current();
         return Environment.of(
                         new Environment.Component("spring-boot", SpringBootVersion.getVersion()),
                         driver(),
-                        Environment.ServingThread.current(),
+                        thread,
                         pool.now(),
                         pool.settings(),
                         database)
+                .alsoUnderstood("threads", thread.virtual() ? "virtual" : "platform")
+                .alsoUnderstood("profile", tuning.profile(thread.virtual()))
+                .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord())
                 .toJson();
     }
 

@@ -17,7 +17,7 @@ public class HealthEndpoint {
 
     @GetMapping(path = "/health", produces = MediaType.TEXT_PLAIN_VALUE)
     public ResponseEntity<String> health() {
-        return pool.full()
+        return pool.ready()
                 ? ResponseEntity.ok("ok")
                 : ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE).body("The pool is not full.");
     }

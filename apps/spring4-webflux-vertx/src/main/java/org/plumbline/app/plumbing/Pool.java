@@ -36,8 +36,8 @@ public class Pool {
         return connections.now();
     }
 
-    public boolean full() {
-        return connections.full();
+    public boolean ready() {
+        return connections.ready();
     }
 
     public <T> Mono<T> reading(Function<SqlConnection, Future<T>> work) {

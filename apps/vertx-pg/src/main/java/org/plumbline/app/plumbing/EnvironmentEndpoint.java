@@ -52,6 +52,7 @@ public final class EnvironmentEndpoint {
                                 pool.now(),
                                 settings,
                                 rows.iterator().next()))
+                        .alsoUnderstood("pool_warm_up", settings.database().warmUpWord())
                         .alsoUnderstood("spin", spin.word()));
     }
 }

@@ -5,7 +5,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import org.plumbline.domain.vertx.Pool;
 
-/** {@code GET /health}: 200 while every connection of the pool is open. */
+/** {@code GET /health}: 200 while every connection of the pool is open, or that is left to requests. */
 public final class HealthEndpoint {
     private final Pool pool;
 
@@ -18,10 +18,10 @@ public final class HealthEndpoint {
     }
 
     private void health(RoutingContext context) {
-        boolean full = pool.full();
+        boolean ready = pool.ready();
         context.response()
-                .setStatusCode(full ? 200 : 503)
+                .setStatusCode(ready ? 200 : 503)
                 .putHeader(HttpHeaders.CONTENT_TYPE, "text/plain;charset=UTF-8")
-                .end(full ? "ok" : "The database pool is not full.");
+                .end(ready ? "ok" : "The database pool is not full.");
     }
 }

@@ -1,0 +1,46 @@
+package org.plumbline.app.plumbing;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import org.apache.coyote.AbstractProtocol;
+import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.stereotype.Component;
+
+/** The setting profile, by the objects that it is about: a file that nobody read, or a value that did nothing, shows. */
+@Component
+public class Tuning {
+    private static final long USUAL_TIMEOUT_MS = new HikariConfig().getConnectionTimeout();
+    private static final int USUAL_THREADS = new TomcatServerProperties().getThreads().getMax();
+
+    private final HikariDataSource dataSource;
+    private final ServletWebServerApplicationContext context;
+
+    Tuning(HikariDataSource dataSource, ServletWebServerApplicationContext context) {
+        this.dataSource = dataSource;
+        this.context = context;
+    }
+
+    /**
+     * {@code tuned}, {@code parity}, {@code defaults}, or what is none of them. Of requests on virtual threads Tomcat's do not
+     * count.
+     */
+    String profile(boolean virtualThreads) {
+        boolean pool = dataSource.isAutoCommit();
+        boolean itsOwn = dataSource.getConnectionTimeout() == USUAL_TIMEOUT_MS;
+        int threads = threads();
+        if (!pool && !itsOwn && (virtualThreads || threads == dataSource.getMaximumPoolSize())) {
+            return "tuned";
+        }
+        if (pool && (virtualThreads || threads == USUAL_THREADS)) {
+            return itsOwn ? "defaults" : "parity";
+        }
+        return "threads %d, autocommit %s, timeout %d ms".formatted(threads, pool, dataSource.getConnectionTimeout());
+    }
+
+    private int threads() {
+        TomcatWebServer server = (TomcatWebServer) context.getWebServer();
+        return ((AbstractProtocol<?>) server.getTomcat().getConnector().getProtocolHandler()).getMaxThreads();
+    }
+}
