@@ -1,6 +1,8 @@
 package org.plumbline.app.plumbing;
 
 import io.quarkus.runtime.Quarkus;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.VertxInternal;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -15,11 +17,25 @@ public class EnvironmentEndpoint {
     private static final Environment.Component QUARKUS =
             new Environment.Component("quarkus", Quarkus.class.getPackage().getImplementationVersion());
 
+    private final Vertx vertx;
+
+    EnvironmentEndpoint(Vertx vertx) {
+        this.vertx = vertx;
+    }
+
     @GET
     @Produces(MediaType.APPLICATION_JSON)
     public String environment() {
+        Environment.Loops seen = loops();
         return Environment.withoutDatabase(
                         QUARKUS, Environment.ServingThread.current(), Settings.withoutDatabase(System.getenv()))
+                .with(seen)
+                .alsoUnderstood("profile", seen.profile())
                 .toJson();
+    }
+
+    /** The loops that take connections. */
+    private Environment.Loops loops() {
+        return Environment.Loops.of(((VertxInternal) vertx).getEventLoopGroup(), vertx.isNativeTransportEnabled());
     }
 }

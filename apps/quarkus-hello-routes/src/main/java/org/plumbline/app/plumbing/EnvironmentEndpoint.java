@@ -3,6 +3,8 @@ package org.plumbline.app.plumbing;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.vertx.web.Route;
 import io.quarkus.vertx.web.Route.HttpMethod;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.VertxInternal;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Settings;
@@ -14,10 +16,24 @@ public class EnvironmentEndpoint {
     private static final Environment.Component QUARKUS =
             new Environment.Component("quarkus", Quarkus.class.getPackage().getImplementationVersion());
 
+    private final Vertx vertx;
+
+    EnvironmentEndpoint(Vertx vertx) {
+        this.vertx = vertx;
+    }
+
     @Route(path = "/environment", methods = HttpMethod.GET, produces = "application/json")
     String environment() {
+        Environment.Loops seen = loops();
         return Environment.withoutDatabase(
                         QUARKUS, Environment.ServingThread.current(), Settings.withoutDatabase(System.getenv()))
+                .with(seen)
+                .alsoUnderstood("profile", seen.profile())
                 .toJson();
+    }
+
+    /** The loops that take connections. */
+    private Environment.Loops loops() {
+        return Environment.Loops.of(((VertxInternal) vertx).getEventLoopGroup(), vertx.isNativeTransportEnabled());
     }
 }

@@ -2,6 +2,8 @@ package org.plumbline.app.plumbing;
 
 import io.quarkus.runtime.Quarkus;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.VertxInternal;
 import io.vertx.mutiny.sqlclient.Row;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -24,9 +26,11 @@ public class EnvironmentEndpoint {
             new Environment.Component(Connections.CLIENT, versionOf(Connections.CLIENT));
 
     private final Pool pool;
+    private final Vertx vertx;
 
-    EnvironmentEndpoint(Pool pool) {
+    EnvironmentEndpoint(Pool pool, Vertx vertx) {
         this.pool = pool;
+        this.vertx = vertx;
     }
 
     @GET
@@ -38,12 +42,14 @@ public class EnvironmentEndpoint {
                         .query(sql)
                         .execute()
                         .map(rows -> Environment.of(
-                                QUARKUS,
-                                DRIVER,
-                                thread,
-                                pool.now(),
-                                pool.settings(),
-                                database(rows.iterator().next()))))
+                                        QUARKUS,
+                                        DRIVER,
+                                        thread,
+                                        pool.now(),
+                                        pool.settings(),
+                                        database(rows.iterator().next()))
+                                .with(loops())
+                                .alsoUnderstood("profile", loops().profile())))
                 .map(Environment::toJson);
     }
 
@@ -67,5 +73,10 @@ public class EnvironmentEndpoint {
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
+    }
+
+    /** The loops that take connections, and here those of the database's client as well. */
+    private Environment.Loops loops() {
+        return Environment.Loops.of(((VertxInternal) vertx).getEventLoopGroup(), vertx.isNativeTransportEnabled());
     }
 }

@@ -3,6 +3,8 @@ package org.plumbline.app.plumbing;
 import io.quarkus.runtime.Quarkus;
 import io.smallrye.common.annotation.Blocking;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.VertxInternal;
 import io.vertx.pgclient.PgConnection;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -27,9 +29,11 @@ public class EnvironmentEndpoint {
             new Environment.Component("vertx-pg-client", versionOf("vertx-pg-client"));
 
     private final Pool pool;
+    private final Vertx vertx;
 
-    EnvironmentEndpoint(Pool pool) {
+    EnvironmentEndpoint(Pool pool, Vertx vertx) {
         this.pool = pool;
+        this.vertx = vertx;
     }
 
     @GET
@@ -40,7 +44,9 @@ public class EnvironmentEndpoint {
                         .getSingleResult()
                         .map(row -> Environment.of(
                                         QUARKUS, DRIVER, thread, pool.now(), pool.settings(), database(row))
-                                .with(pool.counted())))
+                                .with(pool.counted())
+                                .with(loops())
+                                .alsoUnderstood("profile", loops().profile())))
                 .map(Environment::toJson);
     }
 
@@ -64,5 +70,10 @@ public class EnvironmentEndpoint {
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
+    }
+
+    /** The loops that take connections, and here those of the database's client as well. */
+    private Environment.Loops loops() {
+        return Environment.Loops.of(((VertxInternal) vertx).getEventLoopGroup(), vertx.isNativeTransportEnabled());
     }
 }

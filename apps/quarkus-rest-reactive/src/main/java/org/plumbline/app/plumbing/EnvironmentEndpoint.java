@@ -2,6 +2,8 @@ package org.plumbline.app.plumbing;
 
 import io.quarkus.runtime.Quarkus;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.VertxInternal;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -23,9 +25,11 @@ public class EnvironmentEndpoint {
             new Environment.Component(Connections.CLIENT, versionOf(Connections.CLIENT));
 
     private final Pool pool;
+    private final Vertx vertx;
 
-    EnvironmentEndpoint(Pool pool) {
+    EnvironmentEndpoint(Pool pool, Vertx vertx) {
         this.pool = pool;
+        this.vertx = vertx;
     }
 
     @GET
@@ -37,7 +41,9 @@ public class EnvironmentEndpoint {
                         .getSingleResult()
                         .map(row -> Environment.of(
                                         QUARKUS, DRIVER, thread, pool.now(), pool.settings(), database(row))
-                                .with(pool.counted())))
+                                .with(pool.counted())
+                                .with(loops())
+                                .alsoUnderstood("profile", loops().profile())))
                 .map(Environment::toJson);
     }
 
@@ -62,5 +68,10 @@ public class EnvironmentEndpoint {
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
+    }
+
+    /** The loops that take connections, and here those of the database's client as well. */
+    private Environment.Loops loops() {
+        return Environment.Loops.of(((VertxInternal) vertx).getEventLoopGroup(), vertx.isNativeTransportEnabled());
     }
 }

@@ -2,6 +2,8 @@ package org.plumbline.app.plumbing;
 
 import io.agroal.api.AgroalDataSource;
 import io.quarkus.runtime.Quarkus;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.VertxInternal;
 import jakarta.transaction.Transactional;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -24,10 +26,12 @@ public class EnvironmentEndpoint {
 
     private final AgroalDataSource dataSource;
     private final Pool pool;
+    private final Vertx vertx;
 
-    EnvironmentEndpoint(AgroalDataSource dataSource, Pool pool) {
+    EnvironmentEndpoint(AgroalDataSource dataSource, Pool pool, Vertx vertx) {
         this.dataSource = dataSource;
         this.pool = pool;
+        this.vertx = vertx;
     }
 
     @GET
@@ -43,6 +47,7 @@ public class EnvironmentEndpoint {
                             pool.now(),
                             pool.settings(),
                             database(connection))
+                    .with(loops())
                     .toJson();
         }
     }
@@ -53,5 +58,10 @@ public class EnvironmentEndpoint {
             row.next();
             return Environment.Database.seen(row);
         }
+    }
+
+    /** The loops that take connections. */
+    private Environment.Loops loops() {
+        return Environment.Loops.of(((VertxInternal) vertx).getEventLoopGroup(), vertx.isNativeTransportEnabled());
     }
 }
