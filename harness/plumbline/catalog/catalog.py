@@ -180,7 +180,10 @@ class Catalog:
 
 
 def _with_profile(subject: Subject, variant: Variant, text: str) -> Subject:
-    """The subject with the settings that its profile brings along. Raises UsageError where it has another of one."""
+    """The subject with the settings that its profile brings along.
+
+    Raises UsageError where the subject has another value for one of them.
+    """
     profile = subject.settings.get("profile", "")
     brought = variant.spec.profile.get(profile, {})
     for name, value in brought.items():
