@@ -51,7 +51,7 @@ class CheckedPart(NamedTuple):
 @click.option(
     "--write",
     is_flag=True,
-    help="Note what was held in apps/contract/held.json, and in README's table of systems.",
+    help="Note what passed in results/conformance.json, and in README's table of systems.",
 )
 @app_option
 @json_option

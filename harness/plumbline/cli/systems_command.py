@@ -19,7 +19,7 @@ README = "README.md"
 def command(write: bool, check: bool, as_json: bool) -> int:
     """Print the table of systems: what each does, and in brackets what no run has checked against the contract yet.
 
-    The results of these checks stand in apps/contract/held.json, which `./bench check-variant NAME --write` and
+    The results of these checks stand in results/conformance.json, which `./bench check-variant NAME --write` and
     `./bench test --all` write.
     """
     table = _table()

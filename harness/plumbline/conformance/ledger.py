@@ -1,7 +1,7 @@
-"""Keeps which subjects a run held to the contract: apps/contract/held.json.
+"""Reads and writes the ledger of conformance, results/conformance.json: the subjects that passed the contract's checks.
 
-A subject that held stands there with its workloads and, where `./bench test --all` held it, with the thread that served
-it; one that fell short is taken out, and one that was not run stays as it is.
+An entry has the subject's workloads and, where `./bench test --all` ran the checks, the thread that served. A subject that
+fell short is removed; a subject that was not run keeps its entry.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
 
-FILE = Path("apps/contract/held.json")
+FILE = Path("results/conformance.json")
 
 
 class LedgerEntry(Frozen):
-    """The workloads that a subject was held to, and the thread that served (None where it was not noted).
+    """The workloads that a subject was checked by, and the thread that served (None where it was not noted).
 
     `round_trips` has those to the database that a request takes, by operation; it is empty where none were counted.
     """
@@ -28,7 +28,7 @@ class LedgerEntry(Frozen):
 
 
 def read_ledger(path: Path) -> dict[str, LedgerEntry]:
-    """Subject id -> what it was held to; nothing where there is no file. Raises UsageError when it can't be read."""
+    """Read the entries by subject id; none where there is no file. Raises UsageError when the file can't be read."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         return {subject: LedgerEntry.model_validate(row) for subject, row in data.items()}
@@ -36,7 +36,7 @@ def read_ledger(path: Path) -> dict[str, LedgerEntry]:
         return {}
     except (ValueError, AttributeError) as error:
         raise UsageError(
-            f"{path} is no record of what was held to the contract: {str(error).splitlines()[0]}",
+            f"{path} is no ledger of conformance: {str(error).splitlines()[0]}",
             "`./bench test --all` writes it; take it back from git.",
         ) from error
 
@@ -44,7 +44,7 @@ def read_ledger(path: Path) -> dict[str, LedgerEntry]:
 def write_ledger(
     path: Path, before: Mapping[str, LedgerEntry], ran: Mapping[str, LedgerEntry | None]
 ) -> None:
-    """The file after a run: those of `ran` that passed, without those that did not (None).
+    """Write the ledger after a run: the entries of `ran` that passed, without those that did not (None).
 
     Round trips that a run did not count stay as they are.
     """

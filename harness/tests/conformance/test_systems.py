@@ -76,7 +76,7 @@ def test_the_table_stands_between_its_marks() -> None:
 
 
 def test_the_ledger_keeps_what_did_not_run_and_drops_what_failed(tmp_path: Path) -> None:
-    path = tmp_path / "held.json"
+    path = tmp_path / "conformance.json"
     old, new = (
         LedgerEntry(workloads=("hello",)),
         LedgerEntry(workloads=("hello", "fruits"), thread="executor-thread-#"),
@@ -88,6 +88,6 @@ def test_the_ledger_keeps_what_did_not_run_and_drops_what_failed(tmp_path: Path)
 
 def test_no_ledger_is_an_empty_one_and_a_broken_one_is_refused(tmp_path: Path) -> None:
     assert read_ledger(tmp_path / "none.json") == {}
-    (tmp_path / "held.json").write_text('{"a/jvm/pg": {"wordloads": []}}')
-    with pytest.raises(UsageError, match="no record of what was held"):
-        read_ledger(tmp_path / "held.json")
+    (tmp_path / "conformance.json").write_text('{"a/jvm/pg": {"wordloads": []}}')
+    with pytest.raises(UsageError, match="no ledger of conformance"):
+        read_ledger(tmp_path / "conformance.json")
