@@ -1,7 +1,7 @@
 """Reads and writes the ledger of conformance, results/conformance.json: the subjects that passed the contract's checks.
 
-An entry has the subject's workloads and, where `./bench test --all` ran the checks, the thread that served. A subject that
-fell short is removed; a subject that was not run keeps its entry.
+An entry has the subject's workloads and, where `./bench test --all` ran the checks, the thread that served. A subject
+that fell short is removed; a subject that was not run keeps its entry.
 """
 
 from __future__ import annotations
