@@ -14,7 +14,15 @@ from plumbline.model.errors import UsageError
 from . import completing
 from .console import ROOT, colour, columns, duration, json_option, print_json, say
 from .sandbox import sandbox_option, within_sandbox
-from .selecting import MostPairs, TimeBudget, only_option, scale_option, scenario_option
+from .selecting import (
+    MostPairs,
+    TimeBudget,
+    only_option,
+    resume_option,
+    scale_option,
+    scenario_option,
+    seed_option,
+)
 
 if TYPE_CHECKING:
     from plumbline.model.comparison import SideSource
@@ -81,15 +89,8 @@ build.
     help="Ask one-sidedly as well: is HEAD less than PERCENT slower?",
 )
 @scale_option
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order; drawn when left out.")
-@click.option(
-    "--resume",
-    is_flag=False,
-    flag_value="",
-    metavar="[SESSION]",
-    shell_complete=completing.interrupted,
-    help="Go on with an interrupted session, the newest one when none is named.",
-)
+@seed_option
+@resume_option
 @click.option(
     "--pairs",
     "pairs_path",

@@ -8,10 +8,9 @@ from pathlib import Path
 import click
 
 from plumbline.plan.selection import Selection
-from . import completing
 from .console import ROOT, app_option, colour, columns, json_option, print_json, say
 from .sandbox import sandbox_option, within_sandbox
-from .selecting import selecting
+from .selecting import resume_option, selecting
 
 
 @click.command(epilog="Example: ./bench run --only 'vertx-pg/*,spring4-mvc-jdbc/*' --budget 10m")
@@ -19,14 +18,7 @@ from .selecting import selecting
 @click.option(
     "--quick", is_flag=True, help="A glance in five minutes: start, memory, the first ten seconds of load."
 )
-@click.option(
-    "--resume",
-    is_flag=False,
-    flag_value="",
-    metavar="[SESSION]",
-    shell_complete=completing.interrupted,
-    help="Go on with an interrupted session, the newest one when none is named.",
-)
+@resume_option
 @click.option(
     "--artifacts",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),

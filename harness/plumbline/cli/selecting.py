@@ -106,6 +106,14 @@ budget_option = click.option(
 seed_option = click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials; drawn when left out."
 )
+resume_option = click.option(
+    "--resume",
+    is_flag=False,
+    flag_value="",
+    metavar="[SESSION]",
+    shell_complete=completing.interrupted,
+    help="Go on with an interrupted session, the newest one when none is named.",
+)
 
 _OPTIONS = (
     suite_option,
