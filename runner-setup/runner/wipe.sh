@@ -1,11 +1,11 @@
 #!/bin/bash
-# After every job, as root: nothing that it made or ran outlives it, tools and caches included. Fetching them again costs
-# a few minutes a night, and no job can leave something for the next. First everything of its users ends, so that nobody
-# puts a link where something is about to be removed; then what they own goes, and no link is followed. A wipe that
-# failed leaves a flag, and no runner starts until a person has looked.
+# Before and after every job, as root: nothing that one made or ran is there for the next, tools and caches included.
+# Fetching them again costs a few minutes a night. First everything of its users ends, so that nobody puts a link where
+# something is about to be removed; then what they own goes, and no link is followed. A wipe that failed leaves a flag,
+# and no runner starts until a person has looked.
 set -Eeuo pipefail
 
-state=${PLUMBLINE_STATE:-/var/lib/plumbline} run=${PLUMBLINE_RUN:-/run/plumbline-runner}
+state=${PLUMBLINE_STATE:-/var/lib/plumbline}
 launcher=${PLUMBLINE_LAUNCHER:-/usr/local/lib/plumbline/launcher}
 user=${PLUMBLINE_USER:-plumbline-runner} database=${PLUMBLINE_DATABASE_USER:-plumbline-db}
 
@@ -30,7 +30,6 @@ theirs() {
     [ ! -d "$1" ] || find "$1" -xdev -mindepth 1 \( -user "$user" -o -user "$database" \) "${@:2}" 2>/dev/null || true
 }
 
-rm -f "$run/jitconfig" "$run/minted"
 # First the launcher stops listening: a session that lives could ask for another while it is ended.
 systemctl stop plumbline-launcher.socket 'plumbline-launcher@*.service'
 /usr/bin/python3 -I "$launcher" sweep

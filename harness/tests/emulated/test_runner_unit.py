@@ -1,6 +1,6 @@
 """From a job that waits to a host that is clean again, as operate.md sets it up: timer, runner's unit, and wipe.
 
-A stand-in answers for GitHub, and a job that attacks is in the place of GitHub's runner. A session lives while the host
+A stand-in answers for GitHub, and a job that attacks is in the place of GitHub's runner. Its session lives while the host
 is wiped, and asks for others.
 """
 
@@ -23,8 +23,9 @@ _BROUGHT = "/srv/brought"
 
 # What a hostile job does: looks around, says what it found, and leaves all that it can.
 _JOB = """#!/usr/bin/python3
-import json, os, socket, subprocess
-said = {}
+import glob, json, os, socket, subprocess, time
+state = "/var/lib/plumbline/"
+said = {"before": " ".join(path for path in ("/tmp/before", state + "cache/before") if os.path.exists(path))}
 def attempt(name, do):
     try:
         do()
@@ -43,7 +44,6 @@ attempt("jitconfig", lambda: open("/run/plumbline-runner/jitconfig"))
 attempt("state", lambda: os.rename("/var/lib/plumbline/cache", "/var/lib/plumbline/moved"))
 attempt("flag", lambda: open("/var/lib/plumbline/unclean", "w"))
 said["given"] = os.environ["ACTIONS_RUNNER_INPUT_JITCONFIG"]
-state = "/var/lib/plumbline/"
 os.rmdir(state + "cache/own") if os.path.isdir(state + "cache/own") else None
 os.symlink("/srv/outside", state + "cache/link")
 os.symlink("/srv/outside", state + "runner/cache")
@@ -51,6 +51,13 @@ for place in ("/tmp", "/var/tmp", "/dev/shm"):
     open(place + "/left-by-the-job", "w").close()
 subprocess.Popen(["/bin/sleep", "987654"], start_new_session=True)
 open(state + "runner/rejected", "w").write("nothing was minted")
+session = subprocess.Popen(["/srv/live"], stdout=subprocess.PIPE, text=True, start_new_session=True)
+said["session"] = session.stdout.readline().strip()
+while len(glob.glob("/sys/fs/cgroup/plumbline_*_harness.slice")) < 3:
+    time.sleep(0.2)
+open(state + "runner/ready", "w").close()
+while not os.path.exists("/srv/go"):
+    time.sleep(0.2)
 print("SAID " + json.dumps(said), flush=True)
 """
 
@@ -63,6 +70,16 @@ time.sleep(1e6)
 """
 
 
+def leave_a_process(host: Machine) -> None:
+    """In the application's slice of the session that lives, out of a unit that has ended and is forgotten."""
+    slices = host.check("bash", "-c", "basename -a /sys/fs/cgroup/plumbline_*_*_app.slice").split()
+    host.check(
+        *("systemd-run", "--wait", "--uid=nobody", "--collect", f"--slice={slices[-1]}"),
+        *("--property=KillMode=process", "/bin/sh", "-c", f"sleep {_STAYS_S} & "),
+    )
+    assert host.run("pgrep", "-f", str(_STAYS_S))
+
+
 @pytest.fixture(scope="module")
 def job(installed: Machine) -> dict[str, str]:
     """What the job said. Its unit has ended, and was wiped."""
@@ -73,24 +90,11 @@ def job(installed: Machine) -> dict[str, str]:
     installed.put("/srv/outside/kept", "")
     # Somebody who was let in once may have left this.
     installed.put("/var/lib/systemd/linger/plumbline-runner", "")
-    installed.check(
-        *("systemd-run", "--uid=plumbline-runner", "--gid=plumbline", "--unit=live"),
-        *("--setenv=PYTHONPATH=/srv/brought/harness", "--property=StandardOutput=file:/srv/live"),
-        *(installed.python, "-m", "tests.emulated.live"),
-    )
-    assert installed.shell(
-        "until grep -q lives /srv/live; do systemctl is-active -q live && sleep 1 || exit 1; done"
-    )
-    assert installed.shell(
-        "until [ $(systemctl list-units --plain --no-legend 'plumbline-*-harness-*' | wc -l) -ge 3 ]; do sleep 1; done"
-    )
-    # Of a unit that has ended and that systemd has forgotten.
-    slices = installed.shell("basename -a /sys/fs/cgroup/plumbline_*_*_app.slice").output.split()
-    installed.check(
-        *("systemd-run", "--wait", "--uid=nobody", "--collect", f"--slice={slices[-1]}"),
-        *("--property=KillMode=process", "/bin/sh", "-c", f"sleep {_STAYS_S} & "),
-    )
-    assert installed.run("pgrep", "-f", str(_STAYS_S))
+    # Of a job in whose middle the host went down.
+    for path in ("/tmp/before", "/var/lib/plumbline/cache/before"):
+        installed.check("install", "-o", "plumbline-runner", "/dev/null", path)
+    live = f"exec {installed.python} -m tests.emulated.live"
+    installed.put("/srv/live", f"#!/bin/sh\nexport PYTHONPATH=/srv/brought/harness\n{live}\n", 0o755)
     forge = Forge()
     forge.waits(RUN)
     installed.put("/srv/documents.json", json.dumps(forge.documents))
@@ -101,24 +105,28 @@ def job(installed: Machine) -> dict[str, str]:
     watch["api"] = f"http://127.0.0.1:{_PORT}"
     installed.put("/etc/plumbline/watch.json", json.dumps(watch))
     typed(installed, named("sudo systemctl enable --now plumbline-watch.timer"), "/")
-    started = installed.shell(
-        'while [ "$(systemctl show -P ExecMainStartTimestampMonotonic plumbline-runner)" = 0 ]; do sleep 1; done',
-        timeout_s=120,
-    )
+    began = installed.shell("until [ -e /var/lib/plumbline/runner/ready ]; do sleep 1; done")
     # The stand-in's job would wait for ever.
     installed.check("systemctl", "disable", "--now", "plumbline-watch.timer")
+    if began:
+        leave_a_process(installed)
+    installed.put("/srv/go", "")
     installed.shell(
         'while [ "$(systemctl show -P ActiveState plumbline-runner)" != inactive ] &&'
         " ! systemctl is-failed -q plumbline-runner; do sleep 1; done"
     )
     said = typed(installed, commands("5. The runner", "journalctl").replace(" -f", " -o cat"), "/")
     lines = [line for line in said.splitlines() if line.startswith("SAID ")]
-    assert started and lines, said
+    assert began and lines, said
     flag = installed.read("/var/lib/plumbline/unclean")
     assert flag is None, f"{flag!r}\n{said}"
     found = json.loads(lines[-1].removeprefix("SAID "))
     assert isinstance(found, dict)
     return found
+
+
+def test_a_job_finds_nothing_of_one_in_whose_middle_the_host_went_down(job: dict[str, str]) -> None:
+    assert job["before"] == ""
 
 
 def test_the_job_gets_its_configuration_and_cant_read_roots_file(job: dict[str, str]) -> None:
@@ -158,7 +166,7 @@ def test_nothing_of_the_job_outlives_the_wipe(installed: Machine, job: dict[str,
 
 
 def test_a_session_that_lives_ends_with_the_wipe(installed: Machine, job: dict[str, str]) -> None:
-    assert job and not installed.run("systemctl", "is-active", "live")
+    assert job["session"] == "lives"
     left = "find /var/lib/plumbline-sessions /run/netns /sys/fs/cgroup/plumbline_*_*_*.slice -mindepth 1 2>/dev/null"
     assert installed.shell(f"{left}; mount | grep plumbline-sessions").output == ""
     assert not installed.run("pgrep", "-f", str(_STAYS_S)), "a process whose unit had gone"

@@ -41,7 +41,6 @@ class Host:
         env = {
             "PATH": f"{self.programs}:{os.environ['PATH']}",
             "PLUMBLINE_STATE": str(self.state),
-            "PLUMBLINE_RUN": str(self.state.parent),
             "PLUMBLINE_LAUNCHER": str(self.programs / "launcher.py"),
             # Somebody who owns nothing in the folders that are for all, and whom nobody stops.
             "PLUMBLINE_USER": "games",
