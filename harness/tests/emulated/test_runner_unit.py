@@ -1,7 +1,7 @@
 """From a job that waits to a host that is clean again, as operate.md sets it up: timer, runner's unit, and wipe.
 
-A stand-in answers for GitHub, and a job that attacks is in the place of GitHub's runner. Its session lives while the host
-is wiped, and asks for others.
+A stand-in answers for GitHub, and a job that attacks is in the place of GitHub's runner. Its session lives while the
+host is wiped, and asks for others.
 """
 
 from __future__ import annotations
