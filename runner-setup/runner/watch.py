@@ -35,8 +35,9 @@ CONFIG = Path("/etc/plumbline/watch.json")
 PLACE = Path("/run/plumbline-runner")
 UNIT = "plumbline-runner.service"
 
-# Left by the hook that ended a job which nobody minted for; while it is there the unit does not start.
+# Left by the hook that ended a job which nobody minted for, and by a wipe that failed; the unit starts beside neither.
 FLAG = Path("/var/lib/plumbline/rejected")
+UNCLEAN = Path("/var/lib/plumbline/unclean")
 REJECTIONS = 3
 REMEMBERED_S = 24 * 3600
 
@@ -180,10 +181,8 @@ def waiting(api: Api, host: str) -> tuple[str, dict[str, str]] | None:
             number, attempt = int(run["id"]), int(run["run_attempt"])
             own = re.compile(rf"plumbline-{re.escape(host)}-{number}-{attempt}-[0-9a-f]{{16}}")
             jobs = api.rows(f"/actions/runs/{number}/attempts/{attempt}/jobs", "jobs")
-            labels = [
-                job["labels"][0] for job in jobs if job["status"] == "queued" and len(job["labels"]) == 1
-            ]
-            label = next((one for one in labels if own.fullmatch(one)), None)
+            waits = (job["labels"] for job in jobs if job["status"] == "queued")
+            label = next((its[0] for its in waits if len(its) == 1 and own.fullmatch(its[0])), None)
             if label is None:
                 continue
             path = str(run["path"]).partition("@")[0]
@@ -210,14 +209,16 @@ def mint(api: Api, host: str, label: str) -> str:
 
     The name is another one each time: GitHub keeps that of a runner which never came, and refuses it to the next.
     """
-    name = f"{host}-{secrets.token_hex(8)}"
-    body = {
-        "name": name,
-        "runner_group_id": api.runner_group,
-        "labels": [label],
-        "work_folder": "_work",
-    }
+    named = {"name": f"{host}-{secrets.token_hex(8)}", "labels": [label]}
+    body = {**named, "runner_group_id": api.runner_group, "work_folder": "_work"}
     return str(api.mint(body)["encoded_jit_config"])
+
+
+def rests(unit: str) -> bool:
+    """Whether a unit neither runs nor is about to: before a job and after it the host is wiped, which may take long."""
+    words = ("systemctl", "show", "--property=ActiveState", "--value", unit)
+    shown = subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip()
+    return shown in ("inactive", "failed")
 
 
 def may_go_on(flag: Path, place: Path, now_s: float) -> bool:
@@ -267,9 +268,10 @@ def main() -> int:
     """Exit status 0 when nothing waits or a runner was started, 1 when GitHub could not be asked."""
     words = json.loads(CONFIG.read_text(encoding="utf-8"))
     token = (Path(os.environ["CREDENTIALS_DIRECTORY"]) / "token").read_text(encoding="utf-8").strip()
-    if subprocess.run(["systemctl", "--quiet", "is-active", UNIT], check=False).returncode == 0:
+    if not rests(UNIT) or not may_go_on(FLAG, PLACE, time.time()):
         return 0
-    if not may_go_on(FLAG, PLACE, time.time()):
+    if UNCLEAN.exists():
+        print(f"No job gets a runner while {UNCLEAN} is there; a person has to look.", file=sys.stderr)
         return 0
     api = Api(
         str(words.get("api", "https://api.github.com")).rstrip("/"),

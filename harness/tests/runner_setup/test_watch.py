@@ -257,6 +257,40 @@ def test_a_missing_environment_gets_no_runner(forge: Forge, api: watch.Api) -> N
     assert watch.waiting(api, "lab-1") is None
 
 
+@pytest.mark.parametrize(
+    ("state", "mints"),
+    [("inactive", 1), ("failed", 1), ("activating", 0), ("active", 0), ("deactivating", 0), ("", 0)],
+)
+@pytest.mark.parametrize("clean", [True, False])
+def test_nothing_is_minted_while_the_host_is_wiped_or_left_unclean(
+    forge: Forge, api: watch.Api, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    state: str, mints: int, clean: bool,
+) -> None:  # fmt: skip
+    asked = tmp_path / "started"
+    (tmp_path / "systemctl").write_text(f"#!/bin/sh\n[ $1 = show ] && echo {state} || echo $* >>{asked}\n")
+    (tmp_path / "systemctl").chmod(0o755)
+    (tmp_path / "token").write_text("token")
+    (tmp_path / "watch.json").write_text(
+        json.dumps({"api": api.url, "repository": REPOSITORY, "host": "lab-1"})
+    )
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    for name, place in (
+        ("CONFIG", "watch.json"),
+        ("PLACE", ""),
+        ("FLAG", "rejected"),
+        ("UNCLEAN", "unclean"),
+    ):
+        monkeypatch.setattr(watch, name, tmp_path / place)
+    monkeypatch.setattr(watch.grp, "getgrnam", lambda name: grp.getgrgid(os.getegid()))
+    if not clean:
+        (tmp_path / "unclean").write_text("the wipe failed")
+    forge.waits(RUN)
+    assert watch.main() == 0
+    assert len(forge.posted) == (mints if clean else 0)
+    assert asked.exists() == bool(forge.posted)
+
+
 def test_a_wrong_job_is_followed_by_another_runner_and_several_by_a_person(tmp_path: Path) -> None:
     flag = tmp_path / "rejected"
     assert watch.may_go_on(flag, tmp_path, 0.0)
