@@ -215,7 +215,7 @@ def mint(api: Api, host: str, label: str) -> str:
 
 
 def rests(unit: str) -> bool:
-    """Whether a unit neither starts, runs nor ends: before a job and after it the host is wiped, which may take time."""
+    """Whether a unit neither starts, runs nor ends: before and after a job the host is wiped, which may take long."""
     words = ("systemctl", "show", "--property=ActiveState", "--value", unit)
     shown = subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip()
     return shown in ("inactive", "failed")
