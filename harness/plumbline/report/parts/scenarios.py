@@ -99,7 +99,7 @@ def _chosen(
 
 
 def _claims(tables: Sequence[StandingsView]) -> tuple[StandingsView, ...]:
-    """The primary metrics, the peak of memory and what is true of any start, those that decide most classes first.
+    """The primary metrics, the peak of memory and what is true of any start; first the one that decides most classes.
 
     The median latency stands for the 99th percentile where there was too little load for that.
     """
@@ -107,7 +107,8 @@ def _claims(tables: Sequence[StandingsView]) -> tuple[StandingsView, ...]:
     fallback = set() if "latency_p99_ms" in metrics else {"latency_p50_ms"}
     chosen = {*fallback, *_ALWAYS_TOLD, *(name for name in metrics if METRICS[name].primary)}
     told = [one for one in tables if one.metric in chosen]
-    return tuple(sorted(told, key=lambda one: -sum(group.decided for group in one.groups)))
+    first = max(told, key=lambda one: sum(group.decided for group in one.groups), default=None)
+    return tuple(sorted(told, key=lambda one: one is not first))
 
 
 def _limits(record: Record, scenario: Scenario, names: Mapping[str, Name]) -> tuple[str, ...]:
