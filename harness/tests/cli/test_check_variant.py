@@ -89,10 +89,10 @@ def test_what_was_held_is_noted_and_what_fell_short_is_taken_out(
         CheckedPart("contract", encrypted, ()),
     )
     assert set(read_ledger(ledger)) == {plain, encrypted}
-    assert held.endswith("| jvm, (aot) | pg | off, require | (x) | event-loop | |")
+    assert held.endswith("| jvm, (aot), (native) | pg | off, require | (x) | event-loop | |")
     short = line_after(CheckedPart("contract", plain, ()), CheckedPart("load", plain, ("R7: errors",)))
     assert set(read_ledger(ledger)) == {encrypted}
-    assert short.endswith("| (jvm), (aot) | (pg) | (off), require | (x) | (event-loop) | |")
+    assert short.endswith("| (jvm), (aot), (native) | (pg) | (off), require | (x) | (event-loop) | |")
 
 
 def test_only_a_variant_of_the_tree_that_was_held_to_everything_is_noted(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_a_variant_is_held_plainly_with_all_the_tls_that_it_has_and_in_its_profi
 
 
 def test_a_packaging_that_a_variant_lacks_is_refused() -> None:
-    for name in ("vertx-pg/native.mandrel", "vertx-pg/jvm/pg"):
+    for name in ("vertx-pg/native.nobody", "vertx-pg/jvm/pg"):
         ended = CliRunner().invoke(check_variant_command.command, [name])
         assert isinstance(ended.exception, UsageError)
         assert "vertx-pg has no packaging" in ended.exception.problem

@@ -57,10 +57,10 @@ def test_brackets_go_with_what_was_held(catalog: Catalog) -> None:
     held = LedgerEntry(workloads=("hello", "fruits"), thread="vert.x-eventloop-thread-#")
     found = row(catalog, "vertx-pg", {"vertx-pg/jvm/pg": held, "vertx-pg/jvm/pg+db-tls=require": held})
     assert (found["fruits"], found["zipcode"]) == ("x", "(x)")
-    assert (found["packagings"], found["engines"]) == ("jvm, (aot)", "pg")
+    assert (found["packagings"], found["engines"]) == ("jvm, (aot), (native)", "pg")
     assert found["container"] == "(x)"
     contained = row(catalog, "vertx-pg", {"vertx-pg/jvm/pg+run-in=container": held})
-    assert (contained["container"], contained["packagings"]) == ("x", "(jvm), (aot)")
+    assert (contained["container"], contained["packagings"]) == ("x", "(jvm), (aot), (native)")
     assert (found["database TLS"], found["serves on"]) == ("off, require", "event-loop")
 
 

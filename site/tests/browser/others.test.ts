@@ -52,6 +52,8 @@ test("compare: all that two sessions measured, what changed first, and from a ro
     await expect.poll(() => page.locator("#sentence").textContent()).toMatch(/of \d+ questions, \d+ worse, \d+ better, \d+ equivalent, \d+ open\./);
     const [questions, ...parts] = ((await page.locator("#sentence").textContent()) ?? "").match(/\d+(?= (?:questions|worse|better|equivalent|open))/g)!.map(Number);
     expect(parts.reduce((sum, one) => sum + one, 0)).toBe(questions);
+    // Sessions of one day are told apart by their time.
+    expect((await page.locator("#sentence").textContent())!.match(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g)).toHaveLength(2);
     for (const one of await page.locator("#view details").all()) await one.locator("summary").click();
     await expect.poll(() => page.locator("#view table.dense tbody tr").count()).toBe(questions);
     const subjects = await page.locator("#view table.dense th[scope=row] a").allTextContents();

@@ -7,7 +7,6 @@ import org.springframework.boot.SpringBootVersion;
 import org.springframework.http.MediaType;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.core.SimplePropertyRowMapper;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -29,7 +28,7 @@ public class EnvironmentEndpoint {
     @Transactional(readOnly = true)
     public String environment() {
         Environment.Database database =
-                jdbc.queryForObject(Sql.ENVIRONMENT, new SimplePropertyRowMapper<>(Environment.Database.class));
+                jdbc.queryForObject(Sql.ENVIRONMENT, (row, number) -> Environment.Database.seen(row));
         Environment.ServingThread thread = Environment.ServingThread.current();
         return Environment.of(
                         new Environment.Component("spring-boot", SpringBootVersion.getVersion()),

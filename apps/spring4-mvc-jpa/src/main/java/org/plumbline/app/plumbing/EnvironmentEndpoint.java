@@ -6,7 +6,6 @@ import org.springframework.boot.SpringBootVersion;
 import org.springframework.http.MediaType;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.core.SimplePropertyRowMapper;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -29,7 +28,7 @@ public class EnvironmentEndpoint {
     public String environment() {
         String sql = pool.settings().database().engine().environment();
         Environment.Database database =
-                jdbc.queryForObject(sql, new SimplePropertyRowMapper<>(Environment.Database.class));
+                jdbc.queryForObject(sql, (row, number) -> Environment.Database.seen(row));
         Environment.ServingThread thread = Environment.ServingThread.current();
         return Environment.of(
                         new Environment.Component("spring-boot", SpringBootVersion.getVersion()),
