@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from plumbline.model.errors import UsageError
+from plumbline.model.subject import is_native
 from .catalog import Catalog
 from .variant import Variant, VariantSpec
 
@@ -33,6 +34,9 @@ _MARKED = {
     "started": "the line of the log that says how long the start took, with a group named seconds or milliseconds",
     "ready": "the line of the log after which it serves, where no line says how long the start took",
 }
+
+# Settings that a variant has whatever its framework; of all others the framework must have a switch.
+_OF_ANY_FRAMEWORK = ("db-tls", "http-tls", "pool")
 
 _OTHER_LINE = {"ready": "started", "started": "ready"}
 
@@ -87,7 +91,8 @@ def new_variant(catalog: Catalog, name: str, like: Variant, facts: Facts = Facts
     for path in sorted(folder.rglob("*")):
         if path.suffix in _NAMED_AFTER_IT:
             path.write_text(_renamed(path.read_text(encoding="utf-8"), like.id, name), encoding="utf-8")
-    _mark_variant(folder / "variant.toml", known)
+    foreign = known.get("framework", like.spec.framework) != like.spec.framework
+    _mark_variant(folder / "variant.toml", known, _of_its_framework(like) if foreign else {})
     _mark_pom(folder / "pom.xml", like.id)
     if like.spec.build.tool == "maven-reactor":
         _add_module(folder.parent / "pom.xml", like.id, name)
@@ -109,7 +114,14 @@ def _renamed(text: str, old: str, new: str) -> str:
     return re.sub(rf"(?<![\w.-]){re.escape(old)}(?=-1\b|[^\w.-]|\.(?!\w)|$)", new, text, flags=re.MULTILINE)
 
 
-def _mark_variant(path: Path, known: Mapping[str, str]) -> None:
+def _of_its_framework(like: Variant) -> dict[str, str]:
+    """Key or table of variant.toml below its first lines -> what is to be written there in a copy for another framework."""
+    switches = dict.fromkeys(set(like.spec.settings).difference(_OF_ANY_FRAMEWORK), "only with such a switch")
+    natives = {f'[packaging."{name}"]': "only with a build of its own" for name in like.spec.packaging if is_native(name)}
+    return {"run": "the command behind java", **switches, **natives}
+
+
+def _mark_variant(path: Path, known: Mapping[str, str], of_framework: Mapping[str, str]) -> None:
     read = path.read_text(encoding="utf-8").splitlines()
     tables = next((number for number, line in enumerate(read) if line.startswith("[")), len(read))
     lines: list[str] = []
@@ -123,13 +135,20 @@ def _mark_variant(path: Path, known: Mapping[str, str]) -> None:
             line = f"{key} = {_toml(known[key])}"
             written.add(key)
         elif key in _MARKED:
-            line = f"{line}{'; ' if '#' in line else '  # '}{MARK} {_MARKED[key]}"
+            line = _marked(line, _MARKED[key])
         lines.append(line)
     while lines and not lines[-1].strip():
         lines.pop()
     lines += [f"{key} = {_toml(value)}" for key, value in known.items() if key not in written]
-    lines += ["", *read[tables:]]
+    lines.append("")
+    for line in read[tables:]:
+        key = line.partition("=")[0].strip()
+        lines.append(_marked(line, of_framework[key]) if key in of_framework else line)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _marked(line: str, what: str) -> str:
+    return f"{line}{'; ' if '#' in line else '  # '}{MARK} {what}"
 
 
 def _toml(text: str) -> str:

@@ -48,7 +48,14 @@ def test_what_is_known_is_written_and_what_stays_is_marked(catalog: Catalog) -> 
     written = (folder / "variant.toml").read_text().splitlines()
     assert 'framework = "javalin"' in written and f"started = '{facts.started}'" in written
     marked = {line.partition(" ")[0] for path, _, line in marks_left(folder) if path.name == "variant.toml"}
-    assert marked == {"name", "http", "data", "data_access", "concurrency"}
+    natives = {'[packaging."native.graalvm"]', '[packaging."native.mandrel"]'}
+    assert marked == {"name", "http", "data", "data_access", "concurrency", "run", "profile", *natives}
+
+
+def test_in_a_copy_for_its_own_framework_the_switches_stay(catalog: Catalog) -> None:
+    folder = new_variant(catalog, "mine", catalog.variant("quarkus-rest-orm"), Facts(framework="quarkus"))
+    marked = [line for _, _, line in marks_left(folder)]
+    assert not [line for line in marked if line.startswith(("run", "profile", "[packaging"))]
 
 
 def test_the_reason_for_a_field_of_answers_is_the_models_and_marked(catalog: Catalog) -> None:
