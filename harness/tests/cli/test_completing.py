@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import click
@@ -69,3 +70,28 @@ def test_a_broken_catalog_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_half_typed_command_is_offered() -> None:
     assert offered("sim") == ["simulate"] and offered("com") == ["compare", "completion"]
     assert offered("ci", "prop") == ["propose"]
+
+
+@pytest.mark.parametrize(
+    ("line", "replaced", "expected"),
+    [
+        ("bench run --suite sm", "sm", "smoke"),
+        ("bench start vertx-pg+db-t", "vertx-pg+db-t", "vertx-pg+db-tls=require"),
+        ("bench start vertx-pg+db-tls=re", "re", "require"),
+        ("bench start vertx-pg+db-tls=off+gc=", "", "serial"),
+        ("bench compare vertx-pg+pool=5 vertx", "vertx", "vertx-pg"),
+        ("bench explain ", "", "R29"),
+    ],
+)
+def test_bash_is_offered_what_stands_behind_an_equals_sign(line: str, replaced: str, expected: str) -> None:
+    """Bash breaks words at `=`, and puts an answer in place of the last of them, `replaced`."""
+    script = f'''
+        eval "$({console.ROOT}/bench completion bash)"
+        COMP_LINE=$1 COMP_POINT=${{#1}}
+        _bench_completion {console.ROOT}/bench
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    '''
+    told = subprocess.run(["bash", "-c", script, "bash", line], capture_output=True, text=True, check=True)
+    found = told.stdout.splitlines()
+    assert expected in found and not told.stderr
+    assert all(name.startswith(replaced) for name in found)
