@@ -20,8 +20,14 @@ Check = Callable[[Serving], Sentences]
 
 # Of each operation whose work is counted.
 REQUESTS = 25
-# How event loops are called: of Vert.x and Quarkus, of Reactor Netty, of Micronaut.
-LOOPS = ("vert.x-eventloop-thread", "reactor-http", "default-eventLoopGroup", "default-nioEventLoopGroup")
+# How event loops are called: of Vert.x and Quarkus, of Reactor Netty, of Micronaut, of Ktor.
+LOOPS = (
+    "vert.x-eventloop-thread",
+    "reactor-http",
+    "default-eventLoopGroup",
+    "default-nioEventLoopGroup",
+    "eventLoopGroupProxy",
+)
 # As /environment has it, by the setting `gc`.
 _COLLECTORS = {"g1": "G1", "parallel": "PS", "serial": "Copy"}
 _UNITS = {"m": 2**20, "g": 2**30}

@@ -13,7 +13,7 @@ APPS = Path(__file__).resolve().parents[3] / "apps"
 CALLS = re.compile(
     r"setPreferNativeTransport|setEventLoopPoolSize|setEventLoopSize|setPipeliningLimit|LoopResources\.create"
     r"|(Epoll|KQueue|IoUring|Nio)(EventLoopGroup\b|IoHandler\.newFactory)|QueuedThreadPool|setMaxThreads"
-    r"|availableProcessors"
+    r"|(call|worker|connection)GroupSize|shareWorkGroup|limitedParallelism|availableProcessors"
 )
 KEYS = re.compile(
     r"^[^#=]*(native-transport|event-loop|loops-pool|num-threads|thread-core-ratio|max-threads|threads\.max"
@@ -45,7 +45,9 @@ def lines_with(pattern: re.Pattern[str], path: Path) -> list[str]:
 
 def test_no_program_decides() -> None:
     deciding = {
-        path.relative_to(APPS).as_posix() for path in sources("src/**/*.java") if lines_with(CALLS, path)
+        path.relative_to(APPS).as_posix()
+        for path in (*sources("src/**/*.java"), *sources("src/**/*.kt"))
+        if lines_with(CALLS, path)
     }
     assert deciding == set(HANDED_OVER)
 
@@ -65,6 +67,8 @@ def test_no_command_line_decides() -> None:
         (CALLS, "new VertxOptions().setPreferNativeTransport(true)"),
         (CALLS, "int loops = Runtime.getRuntime().availableProcessors();"),
         (CALLS, "options.setPipeliningLimit(16)"),
+        (CALLS, "callGroupSize = 4"),
+        (CALLS, "withContext(Dispatchers.IO.limitedParallelism(20)) { work() }"),
         (KEYS, "quarkus.vertx.event-loops-pool-size=4"),
         (KEYS, "quarkus.vertx.prefer-native-transport=true"),
         (KEYS, "micronaut.netty.event-loops.default.num-threads=2"),

@@ -43,6 +43,8 @@ _VARIANTS = (
     "micronaut-data-jdbc",
     "javalin-jdbc",
     "helidon-se-jdbc",
+    "ktor-jdbc",
+    "helidon-mp-jpa",
 )
 _MOST_VARIANTS = 32
 # With this one no two subjects of a suite of bench.toml share a mark.

@@ -1,0 +1,54 @@
+package org.plumbline.app.plumbing;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Initialized;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Named;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.plumbline.domain.Environment;
+import org.plumbline.domain.Settings;
+
+/** The settings and the pool as they are now; HikariCP opens its connections in the background, so the start waits here. */
+@ApplicationScoped
+public class Pool {
+    @Inject
+    @Named("fruits")
+    private HikariDataSource dataSource;
+
+    private final Settings settings = Settings.from(System.getenv());
+
+    /** Holds every connection at once, which proves that all are open; Helidon opens the port as the last of these observers. */
+    void fill(@Observes @Initialized(ApplicationScoped.class) Object start) throws SQLException {
+        Deque<Connection> held = new ArrayDeque<>();
+        try {
+            while (held.size() < dataSource.getMaximumPoolSize()) {
+                held.push(dataSource.getConnection());
+            }
+        } finally {
+            while (!held.isEmpty()) {
+                held.pop().close();
+            }
+        }
+    }
+
+    public Settings settings() {
+        return settings;
+    }
+
+    public Environment.Pool now() {
+        HikariPoolMXBean pool = dataSource.getHikariPoolMXBean();
+        return new Environment.Pool(
+                dataSource.getMaximumPoolSize(), pool.getTotalConnections(), pool.getActiveConnections());
+    }
+
+    public boolean full() {
+        Environment.Pool pool = now();
+        return pool.open() == pool.configured();
+    }
+}
