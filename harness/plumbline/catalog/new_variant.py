@@ -115,10 +115,15 @@ def _renamed(text: str, old: str, new: str) -> str:
 
 
 def _of_its_framework(like: Variant) -> dict[str, str]:
-    """Key or table of variant.toml below its first lines -> what is to be written there in a copy for another framework."""
+    """Key or table below the first lines of variant.toml -> what is to be written there for another framework."""
     switches = dict.fromkeys(set(like.spec.settings).difference(_OF_ANY_FRAMEWORK), "only with such a switch")
-    natives = {f'[packaging."{name}"]': "only with a build of its own" for name in like.spec.packaging if is_native(name)}
-    return {"run": "the command behind java", **switches, **natives}
+    natives = [f'[packaging."{name}"]' for name in like.spec.packaging if is_native(name)]
+    return {
+        "run": "the command behind java",
+        "[profile.defaults]": "what the starter of the framework has",
+        **switches,
+        **dict.fromkeys(natives, "only with a build of its own"),
+    }
 
 
 def _mark_variant(path: Path, known: Mapping[str, str], of_framework: Mapping[str, str]) -> None:

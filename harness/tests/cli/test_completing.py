@@ -85,12 +85,12 @@ def test_a_half_typed_command_is_offered() -> None:
 )
 def test_bash_is_offered_what_stands_behind_an_equals_sign(line: str, replaced: str, expected: str) -> None:
     """Bash breaks words at `=`, and puts an answer in place of the last of them, `replaced`."""
-    script = f'''
+    script = f"""
         eval "$({console.ROOT}/bench completion bash)"
         COMP_LINE=$1 COMP_POINT=${{#1}}
         _bench_completion {console.ROOT}/bench
         printf '%s\\n' "${{COMPREPLY[@]}}"
-    '''
+    """
     told = subprocess.run(["bash", "-c", script, "bash", line], capture_output=True, text=True, check=True)
     found = told.stdout.splitlines()
     assert expected in found and not told.stderr
