@@ -147,7 +147,7 @@ def _mark_variant(path: Path, known: Mapping[str, str], of_framework: Mapping[st
     lines += [f"{key} = {_toml(value)}" for key, value in known.items() if key not in written]
     lines.append("")
     for line in read[tables:]:
-        key = line.partition("=")[0].strip()
+        key = line.partition("=")[0].partition("#")[0].strip()
         lines.append(_marked(line, of_framework[key]) if key in of_framework else line)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
