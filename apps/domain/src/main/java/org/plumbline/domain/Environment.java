@@ -46,7 +46,12 @@ public record Environment(
     }
 
     /** Connections: the stated maximum, the open ones, those lent out at this moment. */
-    public record Pool(int configured, int open, int inUse) {}
+    public record Pool(int configured, int open, int inUse) {
+        /** Whether all its connections are open. */
+        public boolean full() {
+            return open == configured;
+        }
+    }
 
     /** Sessions that were opened and closed since the start; one within another is counted as one more. */
     public record Sessions(long opened, long closed) {}

@@ -8,9 +8,8 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Properties;
+import org.plumbline.domain.Connections;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Environment.Component;
 import org.plumbline.domain.Environment.ServingThread;
@@ -52,16 +51,7 @@ final class Pool implements AutoCloseable {
 
     /** Holds every connection at once, which proves that all are open. */
     void fill() throws SQLException {
-        Deque<Connection> held = new ArrayDeque<>();
-        try {
-            while (held.size() < size()) {
-                held.push(connection());
-            }
-        } finally {
-            while (!held.isEmpty()) {
-                held.pop().close();
-            }
-        }
+        Connections.openAll(connections, size());
     }
 
     Connection connection() throws SQLException {

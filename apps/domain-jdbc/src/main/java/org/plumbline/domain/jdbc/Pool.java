@@ -5,8 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import org.plumbline.domain.Connections;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Settings;
 
@@ -47,16 +46,7 @@ public final class Pool {
 
     /** Holds every connection at once, which proves that all are open: HikariCP opens them in the background. */
     public void fill() throws SQLException {
-        Deque<Connection> held = new ArrayDeque<>();
-        try {
-            while (held.size() < connections.getMaximumPoolSize()) {
-                held.push(connections.getConnection());
-            }
-        } finally {
-            while (!held.isEmpty()) {
-                held.pop().close();
-            }
-        }
+        Connections.openAll(connections, connections.getMaximumPoolSize());
     }
 
     /** Runs the work in a read-only transaction. */
@@ -84,7 +74,6 @@ public final class Pool {
     }
 
     public boolean full() {
-        Environment.Pool pool = now();
-        return pool.open() == pool.configured();
+        return now().full();
     }
 }

@@ -7,10 +7,8 @@ import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Named;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import org.plumbline.domain.Connections;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Settings;
 
@@ -25,16 +23,7 @@ public class Pool {
 
     /** Holds every connection at once, which proves that all are open; Helidon opens the port as the last of these observers. */
     void fill(@Observes @Initialized(ApplicationScoped.class) Object start) throws SQLException {
-        Deque<Connection> held = new ArrayDeque<>();
-        try {
-            while (held.size() < dataSource.getMaximumPoolSize()) {
-                held.push(dataSource.getConnection());
-            }
-        } finally {
-            while (!held.isEmpty()) {
-                held.pop().close();
-            }
-        }
+        Connections.openAll(dataSource, dataSource.getMaximumPoolSize());
     }
 
     public Settings settings() {
@@ -48,7 +37,6 @@ public class Pool {
     }
 
     public boolean full() {
-        Environment.Pool pool = now();
-        return pool.open() == pool.configured();
+        return now().full();
     }
 }

@@ -50,8 +50,7 @@ public class Pool {
     }
 
     public boolean full() {
-        Environment.Pool pool = now();
-        return pool.open() == pool.configured();
+        return now().full();
     }
 
     public <T> Mono<T> reading(Function<Connection, Mono<T>> work) {

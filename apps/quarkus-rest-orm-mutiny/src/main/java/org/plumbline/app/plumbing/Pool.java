@@ -5,10 +5,8 @@ import io.agroal.api.AgroalDataSourceMetrics;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import org.plumbline.domain.Connections;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Settings;
 
@@ -24,16 +22,7 @@ public class Pool {
 
     /** Holds every connection at once, which proves that all are open; the port opens afterwards. */
     void fill(@Observes StartupEvent start) throws SQLException {
-        Deque<Connection> held = new ArrayDeque<>();
-        try {
-            while (held.size() < configured()) {
-                held.push(dataSource.getConnection());
-            }
-        } finally {
-            while (!held.isEmpty()) {
-                held.pop().close();
-            }
-        }
+        Connections.openAll(dataSource, configured());
     }
 
     public Settings settings() {
@@ -47,8 +36,7 @@ public class Pool {
     }
 
     public boolean full() {
-        Environment.Pool pool = now();
-        return pool.open() == pool.configured();
+        return now().full();
     }
 
     private int configured() {

@@ -5,10 +5,8 @@ import io.agroal.api.AgroalDataSourceMetrics;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import org.plumbline.domain.Connections;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Settings;
 
@@ -27,16 +25,7 @@ public class Pool {
         if (!settings.database().warmUp()) {
             return;
         }
-        Deque<Connection> held = new ArrayDeque<>();
-        try {
-            while (held.size() < configured()) {
-                held.push(dataSource.getConnection());
-            }
-        } finally {
-            while (!held.isEmpty()) {
-                held.pop().close();
-            }
-        }
+        Connections.openAll(dataSource, configured());
     }
 
     public Settings settings() {
@@ -51,12 +40,7 @@ public class Pool {
 
     /** Full, unless it is left to requests to fill it. */
     public boolean ready() {
-        return !settings.database().warmUp() || full();
-    }
-
-    private boolean full() {
-        Environment.Pool pool = now();
-        return pool.open() == pool.configured();
+        return !settings.database().warmUp() || now().full();
     }
 
     private int configured() {

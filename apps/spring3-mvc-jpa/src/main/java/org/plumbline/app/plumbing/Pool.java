@@ -3,10 +3,8 @@ package org.plumbline.app.plumbing;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import jakarta.annotation.PostConstruct;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import org.plumbline.domain.Connections;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Settings;
 import org.springframework.stereotype.Component;
@@ -24,16 +22,7 @@ public class Pool {
     /** Holds every connection at once, which proves that all are open; the port opens afterwards. */
     @PostConstruct
     void fill() throws SQLException {
-        Deque<Connection> held = new ArrayDeque<>();
-        try {
-            while (held.size() < dataSource.getMaximumPoolSize()) {
-                held.push(dataSource.getConnection());
-            }
-        } finally {
-            while (!held.isEmpty()) {
-                held.pop().close();
-            }
-        }
+        Connections.openAll(dataSource, dataSource.getMaximumPoolSize());
     }
 
     public Settings settings() {
@@ -47,7 +36,6 @@ public class Pool {
     }
 
     public boolean full() {
-        Environment.Pool pool = now();
-        return pool.open() == pool.configured();
+        return now().full();
     }
 }

@@ -3,10 +3,8 @@ package org.plumbline.app.plumbing;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import jakarta.annotation.PostConstruct;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import org.plumbline.domain.Connections;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Settings;
 import org.springframework.stereotype.Component;
@@ -27,16 +25,7 @@ public class Pool {
         if (!settings.database().warmUp()) {
             return;
         }
-        Deque<Connection> held = new ArrayDeque<>();
-        try {
-            while (held.size() < dataSource.getMaximumPoolSize()) {
-                held.push(dataSource.getConnection());
-            }
-        } finally {
-            while (!held.isEmpty()) {
-                held.pop().close();
-            }
-        }
+        Connections.openAll(dataSource, dataSource.getMaximumPoolSize());
     }
 
     public Settings settings() {
@@ -51,11 +40,6 @@ public class Pool {
 
     /** Full, unless it is left to requests to fill it. */
     public boolean ready() {
-        return !settings.database().warmUp() || full();
-    }
-
-    private boolean full() {
-        Environment.Pool pool = now();
-        return pool.open() == pool.configured();
+        return !settings.database().warmUp() || now().full();
     }
 }
