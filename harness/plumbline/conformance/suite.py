@@ -37,7 +37,7 @@ class PartResult:
 
 @dataclass(frozen=True)
 class Extent:
-    """How much a subject is held to: the contract alone, one of its cases alone, its round trips alone, or all.
+    """The part of the checks that a subject is held to: the contract, one case, the round trips, or all of them.
 
     Without `everything` nothing is asked after the first kind of failure, since the rest of it often follows from that.
     """
@@ -78,26 +78,35 @@ def check_conformance(
     the timeouts of a framework's own starter, so that one is not held to those of a lost database.
     """
     job = job_to_hold(context, testbed, subject)
-    spec, over_tls = job.variant.spec, bool(TLS.keys() & job.subject.settings.keys())
-    # A pool of one, which counting needs, is for who is told so.
-    counts = spec.serves_on != "cli" and not over_tls and job.subject.engine != "none"
-    counts &= job.settings["profile"] != "defaults"
+    spec = job.variant.spec
+    counts = spec.serves_on != "cli" and job.subject.engine != "none" and _takes_pool_settings(job)
     if asked.round_trips:
         if counts:
             yield _trips(testbed, context, job)
         return
     if spec.serves_on != "cli":
         part = "contract" if asked.case is None else f"case {asked.case}"
-        yield PartResult(part, _sentences(partial(_contract, testbed, context, job, over_tls, asked)))
+        yield PartResult(part, _sentences(partial(_contract, testbed, context, job, asked)))
         if asked.contract_only or asked.case is not None:
             return
-        as_stated = job.settings["profile"] != "defaults"
-        if not over_tls and as_stated and "fruits" in spec.workloads and job.subject.engine != "none":
+        if counts and "fruits" in spec.workloads:
             yield PartResult("database gone", _sentences(partial(gone_and_back, testbed, job)))
     if counts:
         yield _trips(testbed, context, job)
-    if not over_tls:
+    if not _over_tls(job):
         yield PartResult("load", under_load(testbed, context, context.job(subject)))
+
+
+def _over_tls(job: Job) -> bool:
+    return bool(TLS.keys() & job.subject.settings.keys())
+
+
+def _takes_pool_settings(job: Job) -> bool:
+    """Whether checks may run the subject with a pool of one and with short timeouts.
+
+    A framework's own starter decides on both by itself, and with TLS neither is asked.
+    """
+    return not _over_tls(job) and job.settings["profile"] != "defaults"
 
 
 def _trips(testbed: Testbed, context: Context, job: Job) -> PartResult:
@@ -108,9 +117,9 @@ def _trips(testbed: Testbed, context: Context, job: Job) -> PartResult:
     return PartResult("round trips", (), found)
 
 
-def _contract(testbed: Testbed, context: Context, job: Job, over_tls: bool, asked: Extent) -> Sentences:
+def _contract(testbed: Testbed, context: Context, job: Job, asked: Extent) -> Sentences:
     said: list[str] = []
-    with closing(_kinds(testbed, context, job, over_tls, asked)) as kinds:
+    with closing(_kinds(testbed, context, job, asked)) as kinds:
         for kind in kinds:
             said += kind
             if said and not asked.everything:
@@ -118,9 +127,7 @@ def _contract(testbed: Testbed, context: Context, job: Job, over_tls: bool, aske
     return tuple(said)
 
 
-def _kinds(
-    testbed: Testbed, context: Context, job: Job, over_tls: bool, asked: Extent
-) -> Generator[Sentences, None, None]:
+def _kinds(testbed: Testbed, context: Context, job: Job, asked: Extent) -> Generator[Sentences, None, None]:
     """What falls short, one kind after the other."""
     budgets = read_budgets(context.root / "apps" / "contract")
     with serving(testbed, job) as fresh:
@@ -133,8 +140,8 @@ def _kinds(
         for operation, wanted in budgets.items():
             found = _sentences(partial(budget, served, operation, wanted))
             yield tuple(f"{operation}: {sentence}" for sentence in found)
-    # PostgreSQL tells of transactions up to ten seconds late, and TLS changes none. A pool of one is stated to it.
-    if not over_tls and not asked.contract_only and job.settings["profile"] != "defaults":
+    # PostgreSQL tells of transactions up to ten seconds late.
+    if not asked.contract_only and _takes_pool_settings(job):
         with serving(testbed, on_one_connection(job)) as single:
             yield _sentences(partial(transactions, single, budgets))
 

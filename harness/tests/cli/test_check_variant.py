@@ -20,6 +20,17 @@ from tests.catalog.tree import small_tree
 ROOT = Path(__file__).resolve().parents[3]
 
 
+@pytest.fixture
+def noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """The ledger and the README of a small tree, which the command writes to."""
+    ledger, readme = small_tree(tmp_path) / FILE, tmp_path / "README.md"
+    ledger.parent.mkdir(exist_ok=True)
+    readme.write_text(f"{BEGIN}\n{END}\n")
+    for module in (check_variant_command, systems_command):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
+    return ledger, readme
+
+
 def test_each_subject_once_and_below_it_what_holds_and_what_does_not() -> None:
     many = tuple(f"Sentence {number}." for number in range(15))
     lines = _lines(
@@ -67,17 +78,10 @@ def test_every_variant_depends_on_the_framework_that_it_names() -> None:
         assert _dependencies(variant)[2] == ()
 
 
-def test_what_was_held_is_noted_and_what_fell_short_is_taken_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_held_is_noted_and_what_fell_short_is_taken_out(noted: tuple[Path, Path]) -> None:
     variant = read_catalog(ROOT).variant("vertx-pg")
     plain, encrypted = "vertx-pg/jvm/pg", "vertx-pg/jvm/pg+db-tls=require+http-tls=on"
-    ledger = small_tree(tmp_path) / FILE
-    ledger.parent.mkdir(exist_ok=True)
-    readme = tmp_path / "README.md"
-    readme.write_text(f"{BEGIN}\n{END}\n")
-    for module in (check_variant_command, systems_command):
-        monkeypatch.setattr(module, "ROOT", tmp_path)
+    ledger, readme = noted
 
     def line_after(*rows: CheckedPart) -> str:
         _note(variant, [CheckedPart("build", None, ()), *rows])
@@ -106,16 +110,9 @@ def test_only_a_variant_of_the_tree_that_was_held_to_everything_is_noted(tmp_pat
         assert isinstance(ended.exception, UsageError) and "--write notes" in ended.exception.problem
 
 
-def test_round_trips_that_were_counted_alone_are_noted_of_what_was_held(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_round_trips_that_were_counted_alone_are_noted_of_what_was_held(noted: tuple[Path, Path]) -> None:
     variant, plain = read_catalog(ROOT).variant("vertx-pg"), "vertx-pg/jvm/pg"
-    ledger = small_tree(tmp_path) / FILE
-    ledger.parent.mkdir(exist_ok=True)
-    readme = tmp_path / "README.md"
-    readme.write_text(f"{BEGIN}\n{END}\n")
-    for module in (check_variant_command, systems_command):
-        monkeypatch.setattr(module, "ROOT", tmp_path)
+    ledger, readme = noted
     counted = CheckedPart("round trips", plain, (), {"GET /fruits": 5.0})
 
     _note(variant, [counted], counted_alone=True)
