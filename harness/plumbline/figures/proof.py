@@ -52,7 +52,7 @@ class Drifts:
 
 @dataclass(frozen=True)
 class PhaseProof:
-    """What a phase proved: `drifts` are by metric, empty where its seconds are too few.
+    """The proof of steadiness that a phase gave: `drifts` are by metric, empty where the phase has too few seconds.
 
     `measured_s` are the seconds of the shortest of its processes, `load_s` those of load up to its end. A figure is
     proven within `limit`, that of the class of host.

@@ -108,7 +108,7 @@ def _opened(found: FoundChange) -> Alert:
 
 
 def _step(alert: Alert, found: FoundChange | None, looked: bool, word: Word | None) -> Alert:
-    """One alert after one analysis; `found` is its change as it stands, None when it stands no longer."""
+    """Return the alert as an analysis leaves it; `found` is its change as it stands, None when it stands no longer."""
     if alert.state not in UNSOLVED:
         return alert
     if found is not None:

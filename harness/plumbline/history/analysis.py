@@ -51,7 +51,7 @@ def _change_of(alert: Alert, found: Sequence[FoundChange]) -> FoundChange | None
 
 @dataclass(frozen=True)
 class Question:
-    """What to compare: two commits in full, for one subject under one scenario."""
+    """A comparison that would confirm a change: two commits in full, for a subject under a scenario."""
 
     base: str
     head: str
@@ -78,7 +78,7 @@ class Candidate:
 
 
 def candidate(alert: Alert, found: FoundChange | None) -> Candidate:
-    """How to confirm an open alert; `found` is its change as it stands."""
+    """Return the comparison that would confirm an open alert; `found` is its change as it stands."""
     if found is None or not found.series.subject:
         return Candidate(alert.id, None, "The series carries no commits.")
     base = found.series.points[found.before_index].commit

@@ -1,4 +1,4 @@
-"""What the kernel of this host says: files of /proc and /sys, sets of CPUs as `0-3,8`, free ports."""
+"""Reads what the kernel of this host tells: files of /proc and /sys, sets of CPUs as `0-3,8`, free ports."""
 
 from __future__ import annotations
 

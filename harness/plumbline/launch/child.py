@@ -9,7 +9,7 @@ AFTER_KILL_S = 5.0
 
 
 class ProcessOwner(Protocol):
-    """Who started the process and is asked about it: the supervisor, or the host's launcher."""
+    """The owner of a process, which started it and answers for it: the supervisor or the host's launcher."""
 
     def ask(self, **words: Any) -> dict[str, Any]:
         """Sends one request and waits for its answer."""

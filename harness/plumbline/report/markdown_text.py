@@ -41,7 +41,7 @@ _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 def mix_lines(mix: MixView) -> list[str]:
-    """One open phase of a mix: a table over all use cases, with quantiles that enough requests lie beyond."""
+    """An open phase of a mix: a table over all use cases, with quantiles that enough requests lie beyond."""
     lines = ["", f"### Response times by use case, {escaped(mix.where)}", ""]
     lines += table(
         ("Use case", "Subject", "Mean, ms", *(f"p{quantile * 100:g}" for quantile in _QUANTILES), "Requests"),
@@ -67,7 +67,7 @@ def study_lines(study: StudyView) -> list[str]:
 
 
 def measured_block(view: View) -> str:
-    """What a page about the study shows of one session: where it ran, how far it is to be trusted, the tables."""
+    """A session as a page about a study shows it: where it ran, how far it is to be trusted, the tables."""
     assert view.study is not None
     lines = [
         f"Session `{escaped(view.session)}` on {escaped(view.host)}. **{escaped(view.trust.word)}.** "

@@ -1,4 +1,4 @@
-"""What a report and the page of studies show of a study: published figures beside measured ones."""
+"""The shapes of a study in a report and on the page of studies: published figures beside measured ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from plumbline.model.finding import Outcome
 
 
 class StudyFigure(Frozen):
-    """One system, in words as they are shown; a text is empty where there is nothing to show.
+    """A system of a study, in words as they are shown; a text is empty where there is nothing to show.
 
     `word` says how the ratio here relates to the published one, `tone` is good, warn or bad.
     """
@@ -24,7 +24,7 @@ class StudyFigure(Frozen):
 
 
 class StudyRuling(Frozen):
-    """What the referee said of one system by one rule: the rule with its title, the outcome, a reading of it."""
+    """The finding of a rule on a system of a study: the rule with its title, the outcome, a reading of it."""
 
     rule: str
     outcome: Outcome

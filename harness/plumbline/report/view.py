@@ -250,7 +250,7 @@ class Trust:
 
 
 class BuildRow(Frozen):
-    """One artifact: how long it took to build, and how big it is. `memory_bytes` is None where it was not read."""
+    """The build of an artifact: how long it took, and how big it is. `memory_bytes` is None where it was not read."""
 
     artifact: str
     wall_s: float

@@ -42,7 +42,7 @@ def not_to_be_had(placement: Placement, settings: Mapping[str, str], folder: Pat
 
 
 def limit_of(testbed: Testbed, settings: Mapping[str, str]) -> float | None:
-    """How many CPUs' time the application may have on a testbed; None for all of it."""
+    """Return the number of CPUs whose time the application may have on a testbed; None for no limit."""
     if settings["cpu-share"] != ALL_CPU_TIME:
         return int(settings["cpu-share"]) / 100 * len(testbed.sets.app)
     return testbed.cpu_limit

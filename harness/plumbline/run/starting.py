@@ -48,7 +48,7 @@ def command_of(
     extra: tuple[str, ...] = (),
     words: tuple[str, ...] = (),
 ) -> Command:
-    """How the subject is started on this testbed; of one that runs in a container, what is started in there.
+    """Return the start of the subject on this testbed; of one that runs in a container, what is started in there.
 
     `extra` are flags of the harness for the JVM, `words` the program's last arguments.
     """

@@ -1,4 +1,4 @@
-"""What the proxy counts: each time that who connected speaks first, or again after an answer."""
+"""Tests of the proxy's count: it rises each time that the side that connected speaks first, or after an answer."""
 
 from __future__ import annotations
 

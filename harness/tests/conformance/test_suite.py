@@ -1,4 +1,4 @@
-"""What a subject is held to, part by part, when less than all is asked."""
+"""Tests of the parts of conformance: which are asked when less than all is wanted."""
 
 from __future__ import annotations
 

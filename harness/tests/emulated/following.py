@@ -16,7 +16,7 @@ _SUDO = '#!/bin/sh\nexec "$@"\n'
 
 
 def typed(host: Machine, words: str, folder: str) -> str:
-    """What root's commands printed in a folder with a checkout; they have to succeed."""
+    """Return the output of root's commands in a folder with a checkout; they have to succeed."""
     return host.check("bash", "-euc", f"cd {folder}\n{words}")
 
 

@@ -1,4 +1,4 @@
-"""One testbed with a real database for all live faults, and the table of what named them."""
+"""A testbed with a real database for all live faults, and the table of the rules that named them."""
 
 from __future__ import annotations
 

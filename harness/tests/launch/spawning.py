@@ -1,4 +1,4 @@
-"""What tests of the supervisor share: affinity alone, programs that resist, and who is still there."""
+"""Helpers for tests of the supervisor: placement by affinity alone, programs that resist, living processes."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def test_a_flag_that_is_a_link_says_nothing_of_its_target(host: Host, tmp_path: 
 
 
 def test_no_session_is_asked_for_while_sessions_end(host: Host) -> None:
-    """One that lives could ask the launcher for another as often as one is ended."""
+    """A session that lives could ask the launcher for another as often as a session is ended."""
     log = host.programs / "log"
     host.program("systemctl", f'echo "$*" >>{log}')
     host.program("launcher.py", f"#!/usr/bin/python3\nopen({str(log)!r}, 'a').write('sweep\\n')")

@@ -217,7 +217,7 @@ export interface Refusal {
   trials: number;
 }
 /**
- * One metric of one phase in the newest session. `classes` has what is said by class.
+ * The subjects by a metric of a phase in the newest session. `classes` has what is said by class.
  *
  * `confidence` is that of the intervals; bars of a metric that is measured once (`build_wall_s`) have none.
  */
@@ -238,7 +238,7 @@ export interface Table {
   where: string;
 }
 /**
- * One subject by one metric, across sessions.
+ * A bar of a chart: the value of a subject by a metric, across sessions.
  *
  * `rank` is among the subjects of one class of `data_access`, and shared by those that can't be told apart (`tied`);
  * None for the control, below three blocks and for what may still have been `warming_up`. `gap` says how far it is
@@ -588,7 +588,7 @@ export interface RunFile {
   verify: string[];
 }
 /**
- * One artifact: how long it took to build, and how big it is. `memory_bytes` is None where it was not read.
+ * The build of an artifact: how long it took, and how big it is. `memory_bytes` is None where it was not read.
  */
 export interface BuildRow {
   artifact: string;
@@ -625,7 +625,7 @@ export interface RuleReading {
   worst: "pass" | "warn" | "invalid" | "unknown" | "n/a";
 }
 /**
- * One primary metric of one phase in one session; the control stands last.
+ * The subjects by a primary metric of a phase in a session; the control stands last.
  */
 export interface RunTable {
   bars: RunBar[];
@@ -947,7 +947,7 @@ export interface Study {
   year: string;
 }
 /**
- * One question. `session` is the one measured, None until there is one.
+ * A question of a study. `session` is the session that answers it, None until there is such a session.
  */
 export interface StudyTable {
   about: string;
@@ -963,7 +963,7 @@ export interface StudyTable {
   why: string;
 }
 /**
- * One system, in words as they are shown; a text is empty where there is nothing to show.
+ * A system of a study, in words as they are shown; a text is empty where there is nothing to show.
  *
  * `word` says how the ratio here relates to the published one, `tone` is good, warn or bad.
  */
@@ -986,7 +986,7 @@ export interface StudyRuled {
   system: string;
 }
 /**
- * What the referee said of one system by one rule: the rule with its title, the outcome, a reading of it.
+ * The finding of a rule on a system of a study: the rule with its title, the outcome, a reading of it.
  */
 export interface StudyRuling {
   outcome: "pass" | "warn" | "invalid" | "unknown" | "n/a";

@@ -44,7 +44,7 @@ class RunBar(Frozen):
 
 
 class Bar(RunBar):
-    """One subject by one metric, across sessions.
+    """A bar of a chart: the value of a subject by a metric, across sessions.
 
     `rank` is among the subjects of one class of `data_access`, and shared by those that can't be told apart (`tied`);
     None for the control, below three blocks and for what may still have been `warming_up`. `gap` says how far it is
@@ -72,7 +72,7 @@ class ClassSaid(Frozen):
 
 
 class MetricTable(Frozen):
-    """One metric of one phase, class by class, best first. `said` is the result in words that may be quoted.
+    """The subjects by a metric of a phase, class by class, best first. `said` is the result in quotable words.
 
     `sound`: means something on this class of host. `warming_up`: of programs that may not have been steady, and so
     without any order.
@@ -90,14 +90,14 @@ class MetricTable(Frozen):
 
 
 class RunTable(MetricTable):
-    """One primary metric of one phase in one session; the control stands last."""
+    """The subjects by a primary metric of a phase in a session; the control stands last."""
 
     scenario: str
     bars: tuple[RunBar, ...]
 
 
 class Table(MetricTable):
-    """One metric of one phase in the newest session. `classes` has what is said by class.
+    """The subjects by a metric of a phase in the newest session. `classes` has what is said by class.
 
     `confidence` is that of the intervals; bars of a metric that is measured once (`build_wall_s`) have none.
     """

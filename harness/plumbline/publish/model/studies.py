@@ -10,7 +10,7 @@ from .base import Document, Link
 
 
 class StudyTable(StudyAnswer):
-    """One question. `session` is the one measured, None until there is one."""
+    """A question of a study. `session` is the session that answers it, None until there is such a session."""
 
     host: str | None
     session: Link | None
