@@ -1,28 +1,31 @@
 """Do sessions of the same suite on the same host agree? Their orders side by side, and their means in their intervals.
 
-    python -m benchmarks.repeats SESSION SESSION...
+    python -m benchmarks.repeats FOLDER... [--write]
 
-Prints two tables in Markdown. The first has a row for each order that a session claims: how many of the sessions claim
-it, how many claim its opposite. The second has a row for each figure of a subject: the mean of all sessions, the means
-from the lowest to the highest, and how many sessions' intervals hold the mean of all. The status is 1 where two
-sessions claim opposite orders.
+FOLDER holds sessions of one suite, measured on one commit: results/repeats is such a folder. Prints how many trials
+were refused and why, and two tables in Markdown. The first table has a row for each order that a session claims: how
+many of the sessions claim that order, and how many claim its opposite. The second has a row for each figure of a
+subject: the mean of all sessions, the means from the lowest to the highest, and how many sessions' intervals hold the
+mean of all. With --write the text stands in docs/promises.md.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
+from laboratory.promises.page import REPEATS
 from plumbline.figures.metrics import METRICS
+from plumbline.model.errors import UsageError
+from plumbline.model.plan import COUNTED
 from plumbline.model.record import Record, Standing
-from plumbline.record.read import read_record
 from plumbline.record.standings import in_record
+from .replaying import parser, real_sessions, tell, written_by
 
 Question = tuple[str, str, str, str, str]
 """scenario, phase, metric, one subject, another"""
@@ -120,16 +123,33 @@ def table(records: Sequence[Record]) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
-    """Read the sessions and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+def trials_told(records: Sequence[Record]) -> str:
+    """A sentence that counts the trials of all sessions and those refused, with the rules that refused them."""
+    counted = [trial for record in records for trial in record.trials if trial.role in COUNTED]
+    refused = [trial for trial in counted if trial.verdict == "invalid"]
+    rules = Counter(
+        finding.rule for trial in refused for finding in trial.findings if finding.outcome == "invalid"
     )
-    parser.add_argument("sessions", nargs="+", type=Path, metavar="SESSION")
-    records = [read_record(folder) for folder in parser.parse_args().sessions]
-    print(table(records))
-    sys.exit(any(one.contradict for one in claims(records).values()))
+    reasons = ", ".join(f"{rule} {count} times" for rule, count in sorted(rules.items()))
+    return f"Of {len(counted)} trials {len(refused)} were refused{f': {reasons}' if reasons else ''}."
+
+
+def text(folders: Sequence[Path]) -> str:
+    """The part of the page. Raises UsageError for fewer than two sessions, or sessions of several suites or commits."""
+    records = [record for _, record in real_sessions(folders)]
+    measured = {(record.plan.suite, record.provenance.commit) for record in records}
+    if len(records) < 2 or len(measured) > 1:
+        raise UsageError(
+            f"There are {len(records)} real sessions of {len(measured)} suites and commits below "
+            f"{' and '.join(map(str, folders))}.",
+            "Name folders that hold two or more sessions of one suite, measured on one commit.",
+        )
+    ((suite, commit),) = measured
+    return (
+        f"{len(records)} sessions of the suite `{suite}` on the same machine, one after the other, on commit "
+        f"`{(commit or 'unknown')[:12]}`. {trials_told(records)} {written_by('repeats', folders)}\n\n{table(records)}"
+    )
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(tell(parser(__doc__).parse_args(), REPEATS, text))

@@ -9,27 +9,26 @@ are left out. Prints the table; with --write it stands in docs/promises.md.
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from laboratory.promises.habits import DEARER, DIFFERENT_FROM, Measured, Process, measured
-from laboratory.promises.page import HABITS, put
+from laboratory.promises.page import HABITS
 from plumbline.figures.steady import loaded_costs, loaded_rates, warm_ups_before
-from plumbline.history.collect import session_folders
-from plumbline.model.errors import PlumblineError, UsageError
+from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import COUNTED, Plan
 from plumbline.model.record import Record, Trial
 from plumbline.record.assemble import assembled_again
 from plumbline.record.orders import leading_figure
-from plumbline.record.read import read_record, read_session
+from plumbline.record.read import read_session
 from plumbline.record.took import AROUND_ROWS_S, took_s
 from plumbline.stats.interval import mean
+from .replaying import parser, real_sessions, tell, written_by
 
-ROOT = Path(__file__).resolve().parents[2]
 SEED, JOBS = 20260305, 2_000
 LEAST_TRIALS = 3
 WINDOW_S, WINDOWS = 5, 3
@@ -41,7 +40,7 @@ equal sides, anything at all. Time is that of the machine until there is a verdi
 each a fresh process that was warmed up as long as its suite asks for; only "three times 5 s" starts cold. A habit
 without a test takes {different:.0%} for a difference. `compare` has one side after the other, as on a lab. Few
 processes are drawn again and again, and what drifts in one of them then looks like a drift of all: the more sessions,
-the fairer to what asks for that. Written by `python -m benchmarks.verdicts {folders} --write` in `harness/`.
+the fairer to what asks for that. {command}
 
 """
 
@@ -98,12 +97,9 @@ def _level(its: Sequence[Process]) -> list[Process]:
 
 def _sessions(folders: Iterable[Path]) -> Iterator[tuple[Record, Mapping[int, Evidence]]]:
     """Sessions with their evidence, as today's rules judge them."""
-    for folder in folders:
-        for its in session_folders(folder):
-            plan = read_record(its).plan
-            if plan.simulated or plan.comparison is not None or not (its / "evidence").is_dir():
-                continue
-            record, evidence = read_session(its)
+    for folder, found in real_sessions(folders):
+        if found.plan.comparison is None and (folder / "evidence").is_dir():
+            record, evidence = read_session(folder)
             yield assembled_again(record, evidence), evidence
 
 
@@ -145,34 +141,17 @@ def replayed(folders: Sequence[Path], jobs: int) -> str:
         sessions=sessions,
         jobs=jobs,
         different=DIFFERENT_FROM,
-        folders=" ".join(_named(folder) for folder in folders),
+        command=written_by("verdicts", folders),
     )
     return text + table(measured(groups, mean(control_s), jobs, SEED))
 
 
-def _named(folder: Path) -> str:
-    whole = folder.resolve()
-    return f"../{whole.relative_to(ROOT).as_posix()}" if whole.is_relative_to(ROOT) else whole.name
-
-
 def main() -> int:
     """Replay and print; exit status 2 where there is nothing to replay."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
-    parser.add_argument("--jobs", type=int, default=JOBS)
-    parser.add_argument("--write", action="store_true", help="put the table into docs/promises.md")
-    given = parser.parse_args()
-    try:
-        text = replayed(given.folders, given.jobs)
-    except PlumblineError as error:
-        print(error, file=sys.stderr)
-        return 2
-    print(text)
-    if given.write:
-        put(ROOT / "docs" / "promises.md", HABITS, text)
-    return 0
+    arguments = parser(__doc__)
+    arguments.add_argument("--jobs", type=int, default=JOBS)
+    given = arguments.parse_args()
+    return tell(given, HABITS, partial(replayed, jobs=given.jobs))
 
 
 if __name__ == "__main__":

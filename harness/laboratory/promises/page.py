@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-LIVE = "Live"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "promises.md"
+
+REPEATS = "The default run, repeated"
+CURVES = "Recorded curves"
 HABITS = "Side by side with what people do"
-KEPT = (HABITS, LIVE)
+LIVE = "Live"
+KEPT = (REPEATS, CURVES, HABITS, LIVE)
 """Titles of those parts, in their order."""
 
 

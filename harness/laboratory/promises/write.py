@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
-from plumbline.cli.console import ROOT, say
-from plumbline.figures.steady import loaded_costs, warm_ups_before
+from plumbline.cli.console import say
 from plumbline.history.collect import session_folders
 from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
-from plumbline.model.evidence import Evidence
-from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
-from plumbline.record.evidence_file import evidence_name, read_evidence
 from plumbline.record.read import read_record
 from .comparison import measure, measure_limits
 from .drift import measure_drift, measure_reach
@@ -23,7 +18,6 @@ from .history import NIGHTS, measure_history
 from .measured import Measured
 from .noise import BEYOND, MODELS, Noise, resampled
 from .page import LIVE, kept, put
-from .replay import LEAST_CURVE_S, STEP_S, WINDOW_S, Replayed, replayed
 from .seconds import BEYOND as BEYOND_SECONDS
 
 JOBS = 10_000
@@ -70,14 +64,6 @@ have done.
 
 """
 
-_REPLAYED = """
-### Recorded curves
-
-{curves} curves of real sessions below `{data}`, from the first second of load, replayed: windows of {window_s} s, one
-each {step_s} s. Of {windows} windows {proven} were proven steady by their process alone{bound}. {fell} windows were
-left by more than a fifth by what came after them; {missed} of these had been proven steady.
-"""
-
 _LIVE = """
 A slowdown of a known size, put into a real application and looked for, and the same application on both sides: written
 by `./bench test --injected --tries 20 --write`, some ten hours on a machine at rest.
@@ -98,20 +84,12 @@ change of the program; no order is turned round by that.
 def write_promises(page: Path, data: Path | None) -> bool:
     """Measure, write `page`, and say whether every promise was kept.
 
-    `data` is a folder of records: their real trials are resampled as one noise more where there are enough of a
-    subject, and the curves of their processes are replayed where they are long enough. Raises UsageError where there
-    is neither.
+    `data` is a folder of records: their real trials are resampled as one noise more. Raises UsageError where no
+    subject has enough of them.
     """
     noises: Mapping[str, Noise] = MODELS
-    if data is not None and can_be_resampled(data):
+    if data is not None:
         noises = {**MODELS, REAL: resampled(trial_groups(records_below(data)))}
-    curves = None if data is None else replayed(curves_below(data))
-    if data is not None and len(noises) == len(MODELS) and not (curves and curves.curves):
-        raise UsageError(
-            f"No session below {data} has a subject with {TRIALS_IN_GROUP} trials that are not invalid, or a process "
-            f"with {LEAST_CURVE_S} s of load.",
-            "Name a folder of longer sessions.",
-        )
     series = max(1, JOBS // SERIES_FOR_JOBS)
     compared = list(_told(measure(noises, JOBS, SEED)))
     history = list(_told(measure_history(series, SEED)))
@@ -130,7 +108,6 @@ def write_promises(page: Path, data: Path | None) -> bool:
         + table(drifts, promised=True)
         + _REACH
         + table(reach, promised=False)
-        + replay_words(curves, data)
         + _LIMITS
         + table(limits, promised=False)
         + "\n"
@@ -164,34 +141,6 @@ def table(rows: Sequence[Measured], *, promised: bool) -> str:
         shares = [_share(of_it[noise]) if noise in of_it else "below" for noise in noises]
         lines.append([promise, *([_range(next(iter(of_it.values())))] if promised else []), *shares])
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def replay_words(found: Replayed | None, data: Path | None) -> str:
-    """The part of the page on replayed curves of a folder; nothing without a curve."""
-    if found is None or data is None or not found.curves:
-        return ""
-    where = data.resolve()
-    name = where.relative_to(ROOT).as_posix() if where.is_relative_to(ROOT) else where.name
-    bound = f", and {found.held} of those ended up within their bound" if found.proven else ""
-    return _REPLAYED.format(data=name, window_s=WINDOW_S, step_s=STEP_S, bound=bound, **asdict(found))
-
-
-def curves_below(data: Path) -> Iterator[list[float]]:
-    """CPU time per request of each process of real sessions below a folder, second by second from its first load on."""
-    for folder in session_folders(data):
-        plan = read_record(folder).plan
-        for trial in () if plan.simulated else plan.trials:
-            # A checkout of results may hold records alone.
-            if (folder / evidence_name(trial.number)).is_file():
-                yield _curve(plan.scenario_of(trial), read_evidence(folder, trial))
-
-
-def _curve(scenario: Scenario, evidence: Evidence) -> list[float]:
-    """Up to the end of the closed phase; empty where there is none, or a second is not known."""
-    closed = next((phase for phase in scenario.phases if phase.kind == "closed"), None)
-    if closed is None:
-        return []
-    return loaded_costs(closed, warm_ups_before(closed, scenario), evidence) or []
 
 
 def records_below(data: Path) -> list[Record]:

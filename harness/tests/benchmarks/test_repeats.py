@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-from benchmarks.repeats import Claims, claims, figures, holding, mean_of_all, table
+from pathlib import Path
 
+import pytest
+from benchmarks import replaying
+from benchmarks.repeats import Claims, claims, figures, holding, mean_of_all, table, text, trials_told
+
+from laboratory.promises.page import PAGE
+from plumbline.model.errors import UsageError
 from plumbline.model.plan import Plan
 from plumbline.model.record import Record
 from plumbline.record.standings import standings
@@ -71,3 +76,42 @@ def test_an_interval_holds_the_mean_of_all_unless_it_lies_beside(record: Record)
 
 def test_figures_of_a_single_session_are_compared_with_none(record: Record) -> None:
     assert figures([record]) == {}
+
+
+def test_refused_trials_are_counted_by_rule(record: Record) -> None:
+    counted = [trial for trial in record.trials if trial.role != "discarded"]
+    refused = [trial for trial in counted if trial.verdict == "invalid"]
+    rules = {finding.rule for trial in refused for finding in trial.findings if finding.outcome == "invalid"}
+    told = trials_told([record, record])
+    assert refused and told.startswith(f"Of {2 * len(counted)} trials {2 * len(refused)} were refused: ")
+    assert all(f"{rule} " in told for rule in rules)
+    clean = record.model_copy(update={"trials": tuple(one for one in counted if one not in refused)})
+    assert trials_told([clean]) == f"Of {len(counted) - len(refused)} trials 0 were refused."
+
+
+def test_sessions_of_several_commits_are_no_repeats(
+    tmp_path: Path, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved = record.provenance.model_copy(update={"commit": "0" * 40})
+    other = record.model_copy(update={"provenance": moved})
+    for found in ([record], [record, other]):
+        monkeypatch.setattr(
+            "benchmarks.repeats.real_sessions", lambda _, found=found: [(tmp_path, one) for one in found]
+        )
+        with pytest.raises(UsageError, match="two or more sessions of one suite"):
+            text([tmp_path])
+
+
+def test_the_text_is_put_into_the_page(
+    tmp_path: Path, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "promises.md"
+    page.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.setattr(replaying, "PAGE", page)
+    monkeypatch.setattr("benchmarks.repeats.real_sessions", lambda _: [(tmp_path, record)] * 3)
+    given = replaying.parser("").parse_args([str(tmp_path), "--write"])
+    assert replaying.tell(given, "The default run, repeated", text) == 0
+    assert "3 sessions of the suite `" in page.read_text(encoding="utf-8")
+    assert replaying.tell(replaying.parser("").parse_args([str(tmp_path / "none")]), "Live", text) == 0
+    monkeypatch.undo()
+    assert replaying.tell(replaying.parser("").parse_args([str(tmp_path / "none")]), "Live", text) == 2

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
-from benchmarks import verdicts
+from benchmarks import replaying, verdicts
 
 from laboratory.promises import habits
 from laboratory.promises.page import HABITS
@@ -42,7 +42,8 @@ def test_the_table_stands_in_the_page(
     page = tmp_path / "docs" / "promises.md"
     page.parent.mkdir()
     page.write_text("# What is promised\n", encoding="utf-8")
-    monkeypatch.setattr(verdicts, "ROOT", tmp_path)
+    monkeypatch.setattr(replaying, "ROOT", tmp_path)
+    monkeypatch.setattr(replaying, "PAGE", page)
     monkeypatch.setattr("sys.argv", ["verdicts", str(tmp_path / "results"), "--jobs", "5", "--write"])
     assert verdicts.main() == 0
     text = page.read_text(encoding="utf-8")

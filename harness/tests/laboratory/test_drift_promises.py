@@ -1,4 +1,4 @@
-"""The promises of drifts with fewer jobs, and curves replayed."""
+"""The promises of drifts with fewer jobs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 from scipy.stats import binom
 
 from laboratory.promises.drift import CHANGING_AT_MOST, TURNED_AT_MOST, measure_drift, measure_reach
-from laboratory.promises.replay import LEAST_CURVE_S, replayed
 from laboratory.promises.seconds import NOISES, Noise, costs, course, noise
 
 pytestmark = pytest.mark.slow
@@ -44,23 +43,3 @@ def test_the_curves_are_what_they_say() -> None:
     still = off - off.mean()
     assert 0.3 < float(np.mean(still[:, 1:] * still[:, :-1]) / np.var(off)) < 0.6
     assert costs(np.random.default_rng(1), 3, 45, Noise(0.01), 0.05).shape == (3, 45)
-
-
-def warming(seconds: int) -> list[float]:
-    """A cost that falls to 150 in some 25 s of load and stays there, under noise of 3 %."""
-    off = noise(np.random.default_rng(seconds), 1, seconds, Noise(0.03))[0]
-    return [float((150 + 600 * math.exp(-second / 6)) * math.exp(off[second])) for second in range(seconds)]
-
-
-def test_recorded_curves_are_replayed_window_by_window() -> None:
-    found = replayed([warming(105), warming(110), warming(LEAST_CURVE_S - 1)])
-    assert found.curves == 2
-    assert found.windows == 12 + 13
-    assert 0 < found.proven < found.windows
-    assert found.held >= 0.9 * found.proven
-    assert found.fell > 0
-    assert found.missed == 0
-
-
-def test_no_curve_is_no_answer() -> None:
-    assert replayed([]).curves == replayed([[]]).windows == 0

@@ -10,13 +10,11 @@ from click.testing import CliRunner
 
 from laboratory.promises import write as promises
 from laboratory.promises.measured import Measured
-from laboratory.promises.replay import Replayed
 from laboratory.promises.write import table
 from laboratory.test_command import command
 from plumbline.model.errors import UsageError
 from tests.history.nights import keep
 from tests.history.test_within import equal
-from tests.record.sessions import written
 
 pytestmark = pytest.mark.slow
 
@@ -67,7 +65,6 @@ def test_the_page_is_written_from_what_was_measured(tmp_path: Path, monkeypatch:
     assert "| promised | iid | drift | carry-over | bursts |" in text
     assert "| promised | noise of 1 % | 3 % | 8 % |" in text
     assert "a fall of 5% turns an order round (" in text
-    assert "Recorded curves" not in text
     for words in ("false candidates per 1,000 series-nights", "median nights until a step of 2% is found"):
         assert f"| {words} | at most " in text
     assert "| 2.0% from night to night |" in text
@@ -98,33 +95,9 @@ def test_trials_of_the_records_of_a_folder_are_one_noise_more(
     assert "| promised | iid | drift | carry-over | bursts | trials of real sessions |" in text
 
 
-def test_curves_of_the_records_of_a_folder_are_replayed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = written(tmp_path / "data")
-    curves = list(promises.curves_below(tmp_path / "data"))
-    assert len(curves) == len(list((folder / "evidence").iterdir()))
-    # 8 s of warm-up and 65 s of closed load, the first row of each not a whole second.
-    assert {len(curve) for curve in curves} == {71}
-    monkeypatch.setattr(promises, "JOBS", 10)
-    promises.write_promises(tmp_path / "promises.md", tmp_path / "data")
-    text = (tmp_path / "promises.md").read_text(encoding="utf-8")
-    assert f"{len(curves)} curves of real sessions below `data`" in text
-
-
-def test_where_no_window_was_steady_nothing_is_said_of_bounds(tmp_path: Path) -> None:
-    none, some = (
-        Replayed(curves=1, windows=9, proven=proven, held=proven, fell=0, missed=0) for proven in (0, 4)
-    )
-    assert "Of 9 windows 0 were proven steady by their process alone. " in promises.replay_words(
-        none, tmp_path
-    )
-    assert "alone, and 4 of those ended up within their bound. " in promises.replay_words(some, tmp_path)
-
-
 def test_a_folder_that_tells_nothing_is_refused(tmp_path: Path) -> None:
     keep(tmp_path, equal(1, random.Random(1), blocks=3))
-    with pytest.raises(UsageError, match="or a process with 50 s of load"):
+    with pytest.raises(UsageError, match="subject with 4 trials"):
         promises.write_promises(tmp_path / "promises.md", tmp_path)
 
 

@@ -1,0 +1,123 @@
+"""Replay the warm-up of recorded processes: did the figure of a window end up within its bound?
+
+    python -m benchmarks.curves FOLDER... [--write]
+
+FOLDER holds sessions with their evidence: results/repeats, results/local, or a checkout of the data branch. Each curve
+is the CPU time per request of one process, second by second from its first load on. Every few seconds a window of a
+curve is taken as if it were a measured part, and what the rest of the curve went on to do is held against the window's
+bound. Prints the counts; with --write they stand in docs/promises.md.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from laboratory.promises.page import CURVES
+from plumbline.figures.steady import loaded_costs, warm_ups_before
+from plumbline.model.errors import UsageError
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Scenario
+from plumbline.record.evidence_file import evidence_name, read_evidence
+from plumbline.stats.drift import OTHER_LIMIT, drift
+from plumbline.stats.interval import mean
+from .replaying import parser, real_sessions, tell, written_by
+
+WINDOW_S = 30
+STEP_S = 5
+REST_S = 20
+"""Of what comes after a window; less says nothing of where the curve went."""
+
+LEAST_CURVE_S = WINDOW_S + REST_S
+
+TEXT = """\
+{curves} processes of real sessions, from the first second of load, replayed: windows of {window_s} s, one each
+{step_s} s. They ran {subjects}. Of {windows} windows {proven} were proven steady by their process alone{bound}.
+{fell} windows were left by more than a fifth by what came after them; {missed} of these had been proven steady.
+{command}
+"""
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """Counts over all windows of all curves.
+
+    Of `windows` so many were `proven` steady, and of those so many were `held`: the rest of the curve was no cheaper
+    than the bound allowed. `fell` is the number of windows that the curve left by more than the limit, and `missed` how
+    many of those had been proven steady.
+    """
+
+    curves: int
+    windows: int
+    proven: int
+    held: int
+    fell: int
+    missed: int
+
+
+def replayed(curves: Iterable[Sequence[float]]) -> Replayed:
+    """Replay curves of CPU time per request, all above zero; those that are too short are left out."""
+    count = windows = proven = held = fell = missed = 0
+    for curve in curves:
+        if len(curve) < LEAST_CURVE_S:
+            continue
+        count += 1
+        for start in range(0, len(curve) - LEAST_CURVE_S + 1, STEP_S):
+            window, rest = curve[start : start + WINDOW_S], curve[start + WINDOW_S :]
+            found = drift([window], "lower")
+            if found is None:
+                continue
+            gained = math.log(mean(window) / mean(rest))
+            steady = found.steady_within(OTHER_LIMIT)
+            left = gained > math.log1p(OTHER_LIMIT)
+            windows += 1
+            proven += steady
+            held += steady and gained <= found.may_improve
+            fell += left
+            missed += left and steady
+    return Replayed(count, windows, proven, held, fell, missed)
+
+
+def curves_below(folders: Iterable[Path]) -> Iterator[tuple[str, list[float]]]:
+    """The subject of each process of the real sessions below the folders, and its CPU time per request each second."""
+    for folder, record in real_sessions(folders):
+        for trial in record.plan.trials:
+            # A checkout of results may hold records alone.
+            if (folder / evidence_name(trial.number)).is_file():
+                scenario = record.plan.scenario_of(trial)
+                yield trial.subject, _curve(scenario, read_evidence(folder, trial))
+
+
+def _curve(scenario: Scenario, evidence: Evidence) -> list[float]:
+    """Up to the end of the closed phase; empty where there is none, or a second is not known."""
+    closed = next((phase for phase in scenario.phases if phase.kind == "closed"), None)
+    if closed is None:
+        return []
+    return loaded_costs(closed, warm_ups_before(closed, scenario), evidence) or []
+
+
+def text(folders: Sequence[Path]) -> str:
+    """The part of the page. Raises UsageError where no process was under load for long enough."""
+    curves = list(curves_below(folders))
+    found = replayed(curve for _, curve in curves)
+    if not found.curves:
+        raise UsageError(
+            f"No session below {' and '.join(map(str, folders))} has a process with {LEAST_CURVE_S} s of load.",
+            "Name a folder of longer sessions.",
+        )
+    subjects = sorted({subject for subject, curve in curves if len(curve) >= LEAST_CURVE_S})
+    return TEXT.format(
+        window_s=WINDOW_S,
+        step_s=STEP_S,
+        subjects=", ".join(f"`{one}`" for one in subjects),
+        bound=f", and {found.held} of those ended up within their bound" if found.proven else "",
+        command=written_by("curves", folders),
+        **asdict(found),
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(tell(parser(__doc__).parse_args(), CURVES, text))
