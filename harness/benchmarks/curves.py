@@ -1,6 +1,6 @@
 """Replay the warm-up of recorded processes: did the figure of a window end up within its bound?
 
-    python -m benchmarks.curves FOLDER... [--write]
+    ./bench benchmark curves FOLDER... [--write]
 
 FOLDER holds sessions with their evidence: results/repeats, results/local, or a checkout of the data branch. Each curve
 is the CPU time per request of one process, second by second from its first load on. Every few seconds a window of a

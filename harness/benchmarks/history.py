@@ -1,6 +1,6 @@
 """What history costs: 300 series of 1,000 sessions from nothing, and one session more.
 
-    python -m benchmarks.history RECORD.JSON [--sessions 1000] [--subjects 30]
+    ./bench benchmark history RECORD.JSON [--sessions 1000] [--subjects 30]
 
 Writes records with ten watched figures a subject into a temporary folder, then times reading all of them, looking
 again with the extracts kept, and looking after one session was added. Wall time on one core.
@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import random
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -84,7 +85,7 @@ def timed(title: str, data: Path, cache: Path) -> SeriesAnalysis:
 def main() -> None:
     """Write, look, look again, add one, look."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=sys.argv[0], description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("record", type=Path, help="a record.json to take host, plan and provenance from")
     parser.add_argument("--sessions", type=int, default=1000)

@@ -1,6 +1,6 @@
 """What our scenarios cost: CPU time of k6 per request against a server that does nothing.
 
-    python -m benchmarks.k6_cost K6 [--rounds 5] [--seconds 4]
+    ./bench benchmark k6_cost K6 [--rounds 5] [--seconds 4]
 
 Each round runs every way once, in random order, k6 on the last of our CPUs and the server on the first.
 Prints the mean CPU time per request with its 95 % t interval, and the rate that was reached.
@@ -150,7 +150,9 @@ def interval(values: list[float]) -> float:
 
 def main() -> None:
     """Runs the rounds and prints the table."""
-    parser = argparse.ArgumentParser(description="CPU time of k6 per request")
+    parser = argparse.ArgumentParser(
+        prog=sys.argv[0], description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("k6", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=4)

@@ -1,6 +1,6 @@
 """Measures the cost of publishing: a site out of a simulated branch.
 
-    python -m benchmarks.publish [--series 300] [--sessions 1000] [--data FOLDER]
+    ./bench benchmark publish [--series 300] [--sessions 1000] [--data FOLDER]
 
 Needs a build of site/ (`npm run build` there). Prints wall and CPU seconds, the memory of all processes together
 (PSS, four times a second), files and bytes, each beside its budget; exit status 1 when one is over it. Wall time means
@@ -79,7 +79,7 @@ def said(what: str, value: float, budget: float, unit: str) -> bool:
 def main() -> int:
     """Simulate, publish."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=sys.argv[0], description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--series", type=int, default=300)
     parser.add_argument("--sessions", type=int, default=1000)

@@ -1,6 +1,6 @@
 """Do sessions of the same suite on the same host agree? Their orders side by side, and their means in their intervals.
 
-    python -m benchmarks.repeats FOLDER... [--write]
+    ./bench benchmark repeats FOLDER... [--write]
 
 FOLDER holds sessions of one suite, measured on one commit: results/repeats is such a folder. Prints how many trials
 were refused and why, and two tables in Markdown. The first table has a row for each order that a session claims: how

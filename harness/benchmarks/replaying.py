@@ -19,7 +19,9 @@ ROOT = PAGE.parent.parent
 
 def parser(about: str | None) -> ArgumentParser:
     """The arguments FOLDER... and --write; `about` is the benchmark's docstring."""
-    made = ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made = ArgumentParser(
+        prog=sys.argv[0], description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     made.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
     made.add_argument("--write", action="store_true", help="put the result into docs/promises.md")
     return made
@@ -50,7 +52,7 @@ def real_sessions(folders: Iterable[Path]) -> list[tuple[Path, Record]]:
 def written_by(benchmark: str, folders: Iterable[Path]) -> str:
     """The sentence that names the command by which a part of the page was written."""
     named = (
-        f"../{one.relative_to(ROOT).as_posix()}" if one.is_relative_to(ROOT) else one.name
+        one.relative_to(ROOT).as_posix() if one.is_relative_to(ROOT) else one.name
         for one in (folder.resolve() for folder in folders)
     )
-    return f"Written by `python -m benchmarks.{benchmark} {' '.join(named)} --write` in `harness/`."
+    return f"Written by `./bench benchmark {benchmark} {' '.join(named)} --write`."

@@ -1,8 +1,8 @@
 """What sampling costs: CPU time of each sampler per tick, and, in pairs, its effect on throughput.
 
-    python -m benchmarks.samplers [--app PID] [--db PID] [--load PID] [--hsperfdata FILE] [--ticks 50]
+    ./bench benchmark samplers [--app PID] [--db PID] [--load PID] [--hsperfdata FILE] [--ticks 50]
                                   [--conninfo TEXT --database NAME --user NAME]
-    python -m benchmarks.samplers --pairs 20 [--seconds 2] ...
+    ./bench benchmark samplers --pairs 20 [--seconds 2] ...
 
 The first form prints the mean CPU time per tick by sampler, of what is running: name an application, a
 database and a k6 under load, or see the cost for this process alone. What the database spends on its answer
@@ -20,6 +20,7 @@ import argparse
 import math
 import os
 import socket
+import sys
 import time
 from collections import Counter
 from contextlib import suppress
@@ -134,7 +135,7 @@ def print_effect(targets: Targets, pairs: int, seconds: float) -> None:
 def main() -> None:
     """Reads the command line and measures."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=sys.argv[0], description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     for role in ("app", "db", "load"):
         parser.add_argument(f"--{role}", type=int, metavar="PID")

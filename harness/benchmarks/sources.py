@@ -1,6 +1,6 @@
 """The stub of the six sources: is it quicker than what it stands in for, and as late as it says?
 
-    python -m benchmarks.sources K6 JAVA [--rate 5000] [--seconds 10] [--latency-ms 5]
+    ./bench benchmark sources K6 JAVA [--rate 5000] [--seconds 10] [--latency-ms 5]
 
 The stub runs on the last of our CPUs, k6 on the others: with fewer than two of them free, the lag is k6's. Prints the
 stub's CPU time a request, and how much later than configured the answers came (median, p99). Exits 1 when it took fewer
@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import urllib.request
 from pathlib import Path
@@ -50,7 +51,7 @@ def cpu_s(pid: int) -> float:
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=sys.argv[0], description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("k6", type=Path)
     parser.add_argument("java", type=Path)

@@ -1,6 +1,6 @@
 """Habits of today beside what this program does, replayed on recorded trials: machine time, and who is right.
 
-    python -m benchmarks.verdicts FOLDER... [--jobs 2000] [--write]
+    ./bench benchmark verdicts FOLDER... [--jobs 2000] [--write]
 
 FOLDER holds sessions of `./bench run` with phases that were proven steady: results/local, or a checkout of the data
 branch. Needs a subject with three trials that are not invalid and 20 s of load each; made-up sessions and comparisons

@@ -47,6 +47,7 @@ COMMANDS = {
 # Those of the laboratory, which is no part of the product: nothing of it is loaded for any other command.
 LABORATORY = {
     "test": "Run the project's own checks.",
+    "benchmark": "Measure the harness itself, or replay recorded sessions.",
     "simulate": "Make up a folder of records, for development and tests of the site.",
 }
 

@@ -46,7 +46,7 @@ def test_the_curves_of_a_folder_and_whose_they_are_stand_in_the_text(tmp_path: P
     text = curves.text([tmp_path / "data"])
     assert text.startswith(f"{len(found)} processes of real sessions, ")
     assert all(f"`{subject}`" in text for subject, _ in found)
-    assert "`python -m benchmarks.curves data --write`" in text
+    assert "`./bench benchmark curves data --write`" in text
 
 
 def test_bounds_are_spoken_of_where_a_window_was_steady(
@@ -58,7 +58,7 @@ def test_bounds_are_spoken_of_where_a_window_was_steady(
         monkeypatch.setattr(curves, "_curve", lambda *_, course=course: course)
         folder = tmp_path / str(flat)
         written(folder)
-        texts.append(curves.text([folder]))
+        texts.append(" ".join(curves.text([folder]).split()))
     assert " ended up within their bound. " not in texts[0]
     assert " ended up within their bound. " in texts[1]
 

@@ -48,7 +48,7 @@ def test_the_table_stands_in_the_page(
     assert verdicts.main() == 0
     text = page.read_text(encoding="utf-8")
     assert f"\n## {HABITS}\n" in text and "replayed 5 times for each share" in text
-    assert "`python -m benchmarks.verdicts ../results --write`" in text
+    assert "`./bench benchmark verdicts results --write`" in text
     for name in habits.HABITS:
         assert f"| {name} | " in text
     assert text.splitlines()[-1] in capsys.readouterr().out

@@ -1,0 +1,42 @@
+"""`./bench benchmark`: names, help, exit status."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from laboratory.benchmark_command import FOLDER, benchmarks
+
+BENCH = FOLDER.parents[1] / "bench"
+
+
+def ran(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([BENCH, "benchmark", *words], capture_output=True, text=True, check=False)
+
+
+def test_every_file_that_can_be_started_is_a_benchmark_with_a_line() -> None:
+    lines = benchmarks()
+    assert {"repeats", "curves", "verdicts", "samplers", "k6_cost", "publish"} <= set(lines)
+    assert "replaying" not in lines
+    help_of_all = " ".join(ran("--help").stdout.split())
+    for name, line in lines.items():
+        assert line and f"{name} {' '.join(line.split())}" in help_of_all
+
+
+@pytest.mark.parametrize("name", benchmarks())
+def test_the_help_of_a_benchmark_names_the_command_that_starts_it(name: str) -> None:
+    done = ran(name, "--help")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"usage: ./bench benchmark {name} ")
+    assert f"    ./bench benchmark {name} " in done.stdout
+
+
+def test_a_name_that_is_none_and_folders_that_hold_nothing_are_told(tmp_path: Path) -> None:
+    unknown = ran("nosuch")
+    assert unknown.returncode == 2 and "repeats" in unknown.stderr
+    empty = ran("repeats", str(tmp_path))
+    assert (
+        empty.returncode == 2 and "two or more sessions" in empty.stderr and "Traceback" not in empty.stderr
+    )
