@@ -17,10 +17,10 @@ from .measured import Measured
 from .noise import Noise, abba
 
 PAIRS = 10
-"""Of a session with one look."""
+"""The number of pairs of a session with one look."""
 
 NOISIER = 5
-"""So noisy that no session is called equivalent: then all looks are taken, and their level is put to the test."""
+"""The factor that raises the noise until no session is called equivalent: then every session takes all looks."""
 
 EARLIER = 10
 PRIOR_PAIRS = 6
@@ -35,7 +35,7 @@ COVERED_95 = (0.94, 0.96)
 COVERED_99_AT_LEAST = 0.988
 
 _FALSE_ALARMS = f"equal sides are called faster or slower ({PAIRS} pairs, one look)"
-_FOUND = f"a slowdown of the planned minimum detectable effect is found ({PAIRS} pairs, one look)"
+_FOUND = f"a slowdown as large as the minimum detectable effect is found ({PAIRS} pairs, one look)"
 
 Sessions = Sequence[Sequence[float]]
 
@@ -68,7 +68,7 @@ def _one_look(noise: str, equal: Sessions, others: Sessions) -> Iterator[Measure
     )
     intervals = [t_interval(values) for values in equal]
     yield Measured(
-        f"the 95 % interval covers ({PAIRS} pairs)",
+        f"the 95 % interval contains the true difference ({PAIRS} pairs)",
         noise,
         jobs,
         sum((one.low or 0) <= 0 <= (one.high or 0) for one in intervals) / jobs,
@@ -87,7 +87,7 @@ def _one_look(noise: str, equal: Sessions, others: Sessions) -> Iterator[Measure
 def _many_looks(noise: str, equal: Sessions, others: Sessions) -> Iterator[Measured]:
     jobs = len(equal)
     ends = [_end(values) for values in equal]
-    looks = f"looks at {', '.join(map(str, LOOKS))}"
+    looks = f"looks after {', '.join(map(str, LOOKS))} pairs"
     yield Measured(
         f"equal sides are called faster or slower ({looks})",
         noise,
@@ -97,7 +97,7 @@ def _many_looks(noise: str, equal: Sessions, others: Sessions) -> Iterator[Measu
         FALSE_ALARMS_AT_MOST,
     )
     yield Measured(
-        f"the 99 % interval covers after stopping ({looks})",
+        f"the 99 % interval at the last look contains the true difference ({looks})",
         noise,
         jobs,
         sum(one.low <= 0 <= one.high for one in ends) / jobs,
@@ -106,7 +106,7 @@ def _many_looks(noise: str, equal: Sessions, others: Sessions) -> Iterator[Measu
     )
     noisy = [_end([NOISIER * value for value in values]) for values in equal]
     yield Measured(
-        f"equal sides are called faster or slower ({looks}; {NOISIER} times the noise, so that none ends early)",
+        f"equal sides are called faster or slower ({looks}; {NOISIER} times the noise: no session ends early)",
         noise,
         jobs,
         false_alarms(noisy),
@@ -116,7 +116,7 @@ def _many_looks(noise: str, equal: Sessions, others: Sessions) -> Iterator[Measu
     spread = pooled_spread([compare(values) for values in equal])
     effect = detectable_in_course(spread, LOOKS)
     yield Measured(
-        f"a slowdown of the planned minimum detectable effect is found ({looks})",
+        f"a slowdown as large as the minimum detectable effect is found ({looks})",
         noise,
         jobs,
         sum(_end([value - effect for value in values]).verdict == "slower" for values in others) / jobs,
@@ -147,7 +147,7 @@ def _with_prior(noise: str, equal: Sessions, at_most: float) -> Iterator[Measure
         for values, prior in zip(equal, priors, strict=True)
     ]
     yield Measured(
-        f"equal sides are called faster or slower (looks from {LOOKS_WITH_PRIOR[0]} on, {borrowing}; "
+        f"equal sides are called faster or slower (looks from {LOOKS_WITH_PRIOR[0]} pairs on, {borrowing}; "
         f"{NOISIER} times the noise)",
         noise,
         jobs,

@@ -27,9 +27,9 @@ CHANGING_AT_MOST = 0.01
 HELD_AT_LEAST = 0.95
 
 _OF = f"{PROCESSES} processes of {SECONDS} s"
-_TURNED = f"a fall of {FALL:.0%} turns an order round ({_OF})"
-_ALONE = f"a fall of {FALL:.0%} turns an order round, were the drift not asked ({_OF})"
-_HELD = f"a figure that falls by {FALL:.0%} ends within its bound ({_OF})"
+_TURNED = f"a fall of {FALL:.0%} reverses an order ({_OF})"
+_ALONE = f"a fall of {FALL:.0%} reverses an order, if drift is ignored ({_OF})"
+_HELD = f"a cost that falls by {FALL:.0%} ends within its bound ({_OF})"
 _FLAT = f"a flat curve is called changing ({_OF})"
 _CLAIMED = f"an order of flat curves {APART:.0%} apart is claimed ({_OF})"
 

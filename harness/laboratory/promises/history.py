@@ -86,7 +86,7 @@ def measure_history(series: int, seed: int, cv: float = CV, *, promised: bool = 
     pairs = abba(draw, iid(draw, max(false, 1), 2 * LOOKS[-1])).tolist()[:false]
     confirmed = sum(_confirms(values) for values in pairs)
     yield row(f"false candidates {_PER}", false / nights, 0, FALSE_CANDIDATES_AT_MOST)
-    yield row(f"false alerts {_PER}, once compared", confirmed / nights, 0, FALSE_ALERTS_AT_MOST)
+    yield row(f"false alerts {_PER}, after a comparison", confirmed / nights, 0, FALSE_ALERTS_AT_MOST)
     delays, errors = [], []
     for _ in range(series):
         step = int(draw.integers(STEP_FROM, STEP_TO))
@@ -101,7 +101,7 @@ def measure_history(series: int, seed: int, cv: float = CV, *, promised: bool = 
     )
     for name, values, within in (
         (f"a step of {STEP - 1:.0%} is found within {FOUND_WITHIN} nights", delays, FOUND_WITHIN),
-        (f"a step of {STEP - 1:.0%} is placed within {LOCATED_WITHIN} nights", errors, LOCATED_WITHIN),
+        (f"a step of {STEP - 1:.0%} is located within {LOCATED_WITHIN} nights", errors, LOCATED_WITHIN),
     ):
         yield row(name, sum(value <= within for value in values) / series, SHARE_AT_LEAST, 1.0, False)
 

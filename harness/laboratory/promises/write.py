@@ -32,10 +32,11 @@ NOISIER_NIGHTS = 0.02
 
 _HEAD = """# What is promised, and what was measured
 
-Written by `./bench test --promises`, never by hand; the same code writes the same page. Each figure is the share of
-{jobs:,} simulated sessions, judged by the code that judges real ones (`harness/plumbline/stats/`). Trials scatter by
-1 %; the noise models stand in `harness/laboratory/promises/noise.py`. By chance alone a share near 1 % may be off
-by 0.3 %, one near 95 % by 0.7 % (999 times in 1,000).
+The command `./bench test --promises` writes this page. Nobody edits it by hand, and the same code always writes the
+same page. The tables show how often {jobs:,} simulated sessions ended as the first column says. The code that judges
+real sessions (`harness/plumbline/stats/`) judged the simulated ones, too. Simulated trials scatter by 1 %; the models
+of noise stand in `harness/laboratory/promises/noise.py`. A simulation is exact up to chance: a share near 1 % is at
+most 0.3 % away from the truth in 999 of 1,000 cases, and a share near 95 % at most 0.7 %.
 """
 
 REAL = "trials of real sessions"
@@ -43,40 +44,45 @@ REAL = "trials of real sessions"
 _HISTORY = """
 ## History
 
-Change points (`harness/plumbline/stats/changes.py`) as somebody sees them who looks after every night: {series:,} flat
-series of {nights} nights, and as many with one step of 2 %, up or down.
+The search for change points (`harness/plumbline/stats/changes.py`) runs after every night. It was tried on {series:,}
+series of {nights} nights without a change, and on as many series with one step of 2 %, up or down.
 
 """
 
 _DRIFTS = """
 ## Drifts
 
-What may be claimed of a program that has perhaps not finished warming up (`harness/plumbline/stats/drift.py` and
-`order.py`). Two subjects each, second by second: half of each second's noise stays in the next, collections come on
-top, processes differ by 1 % (`harness/laboratory/promises/seconds.py`). The flat subject stands where the mean of
-the falling one misleads most: a shade above where that ends up.
+A program may still be warming up while it is measured. `harness/plumbline/stats/drift.py` and `order.py` decide what
+may be claimed then. Each simulated job compares two subjects, second by second: the cost of one subject falls, the
+cost of the other is flat. Half of each second's noise stays in the next second, garbage collections come on top, and
+processes differ by 1 % (`harness/laboratory/promises/seconds.py`). The flat cost lies a little above the value at
+which the falling cost ends. There the mean of the falling subject misleads most.
 
 """
 
 _REACH = """
-What such noise leaves to be said is promised by nobody. The first line is what means and their intervals alone would
-have done.
+The next table promises nothing. It shows how much can still be claimed under such noise. Its first line shows what
+means and their intervals alone would have claimed.
 
 """
 
 _LIVE = """
-A slowdown of a known size, put into a real application and looked for, and the same application on both sides: written
-by `./bench test --injected --tries 20 --write`, some ten hours on a machine at rest.
+The command `./bench test --injected --tries 20 --write` writes this part. It puts a slowdown of a known size into a real
+application and looks for it, and it compares an application with itself. It takes about ten hours on a machine at rest.
 
 """
 
 _LIMITS = """
 ## Where the promises end
 
-Nothing is promised for what stands only here; it is measured so that you know what a worse host does. Under bursts a
-variance shared with history raises false alarms, since a burst moves mean and variance of a session together. A step of
-2 % takes longer to be found where nights scatter by 2 %. A neighbour who comes for ten seconds and goes looks like a
-change of the program; no order is turned round by that.
+Nothing is promised for the noises that stand only in this part. They are measured so that you know what a worse host
+does.
+
+- Under bursts, a variance that is shared with earlier sessions raises false alarms, since a burst moves the mean and the
+  variance of a session at once.
+- Where nights scatter by 2 %, the search takes longer to find a step of 2 %.
+- A neighbour on the host who works for ten seconds and then stops looks like a change of the program. The last
+  table shows how rarely such a neighbour reverses an order.
 
 """
 
