@@ -67,8 +67,8 @@ means and their intervals alone would have claimed.
 """
 
 _LIVE = """
-The command `./bench test --injected --tries 20 --write` writes this part. It puts a slowdown of a known size into a real
-application and looks for it, and it compares an application with itself. It takes about ten hours on a machine at rest.
+The command `./bench test --injected --tries 20 --write` writes this part. It puts a slowdown of a known size into a
+real application and looks for it, and it compares an application with itself. It takes about ten hours on a machine at rest.
 
 """
 
@@ -78,8 +78,8 @@ _LIMITS = """
 Nothing is promised for the noises that stand only in this part. They are measured so that you know what a worse host
 does.
 
-- Under bursts, a variance that is shared with earlier sessions raises false alarms, since a burst moves the mean and the
-  variance of a session at once.
+- Under bursts, a variance that is shared with earlier sessions raises false alarms, since a burst moves the mean and
+  the variance of a session at once.
 - Where nights scatter by 2 %, the search takes longer to find a step of 2 %.
 - A neighbour on the host who works for ten seconds and then stops looks like a change of the program. The last
   table shows how rarely such a neighbour reverses an order.
