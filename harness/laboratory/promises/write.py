@@ -68,7 +68,8 @@ means and their intervals alone would have claimed.
 
 _LIVE = """
 The command `./bench test --injected --tries 20 --write` writes this part. It puts a slowdown of a known size into a
-real application and looks for it, and it compares an application with itself. It takes about ten hours on a machine at rest.
+real application and looks for it, and it compares an application with itself. It takes about ten hours on a machine at
+rest.
 
 """
 
