@@ -17,6 +17,7 @@ from plumbline.report.parts.subjects import short_names
 from plumbline.report.parts.words import where
 from .addresses import API, run_page
 from .axes import Axes, axes_of
+from .deciding import PRESENT_S
 from .digest import Digest
 from .model.site import (
     HostEntry,
@@ -29,9 +30,6 @@ from .model.site import (
     SubjectEntry,
 )
 from .overview import BUILD, link
-
-# A rotation takes a week to come round; what was not measured for a month is measured no more.
-PRESENT_S = 30 * 86_400
 
 TITLE = "Plumbline"
 RUNS_IN_INDEX = 1_000

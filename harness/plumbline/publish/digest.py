@@ -16,6 +16,7 @@ from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.trials import reasons_of
 from plumbline.stats.compare import MINIMUM_PAIRS
 from plumbline.stats.interval import t_interval
+from .measures import Told, told
 from .safe import seconds
 
 _HALF_DIGITS = 3
@@ -31,10 +32,10 @@ class Digest(NamedTuple):
     """One session. `worst` and `gaps` are by subject and scenario.
 
     `gaps` gives the reason where every trial of a subject in a scenario was refused, `unsteady` where no trial that
-    counts has a figure of a phase that was proven steady: subject -> scenario -> phase -> reason. `frameworks` is what
-    each subject said it is. `outcomes` counts the trials that a rule refused, doubted or knew nothing of, by the
-    gravest outcome: rule -> outcome -> trials. A comparison of two sides has no values: its sides are not what is
-    measured night by night.
+    counts has a figure of a phase that was proven steady: subject -> scenario -> phase -> reason. `told` says by which
+    measures a subject has a rank, or a figure. `frameworks` is what each subject said it is. `outcomes` counts the
+    trials that a rule refused, doubted or knew nothing of, by the gravest outcome: rule -> outcome -> trials. A
+    comparison of two sides has no values: its sides are not what is measured night by night.
     """
 
     session: str
@@ -57,6 +58,7 @@ class Digest(NamedTuple):
     worst: dict[str, dict[str, Verdict]]
     gaps: dict[str, dict[str, str]]
     unsteady: dict[str, dict[str, dict[str, str]]]
+    told: Told
     environment: dict[str, str]
     outcomes: dict[str, dict[str, int]]
 
@@ -98,6 +100,7 @@ def digest(record: Record) -> Digest:
         worst=worst,
         gaps=gaps,
         unsteady=_unsteady(record) if plan.comparison is None else {},
+        told=told(record) if plan.comparison is None else {},
         environment=environment,
         outcomes=_outcomes(record.trials),
     )

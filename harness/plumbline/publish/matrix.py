@@ -1,7 +1,8 @@
-"""The matrix: every subject by every measure, out of the newest session that decides something of it.
+"""The matrix: every subject by every measure, each measure out of the newest session that could decide it.
 
 A cell says what one session says. What a night did to one subject it did not do to that of another night, so ratios are
-to a leader that ran in the same blocks, ranks are of one session, and who ran beside no leader has neither.
+to a leader that ran in the same blocks, the ranks of a column are of one session, and who ran beside no leader has
+neither.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from plumbline.figures.metrics import Metric
+from plumbline.figures.metrics import METRICS, Metric
 from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Scenario
@@ -22,10 +23,11 @@ from plumbline.record.standings import MetricStandings, in_record
 from plumbline.report.parts.numbers import DisplayUnit, unit_of, with_interval
 from plumbline.report.parts.words import where
 from .addresses import matrix_page
-from .catalogue import PRESENT_S
+from .deciding import deciding, measures_of, others, present
 from .digest import Digest
+from .measures import PhaseMetric
 from .model.matrix import Cell, CellWord, Column, Matrix, MatrixRow, Source
-from .overview import HOST_CLASSES, Reader, link, measures, newest_whole
+from .overview import HOST_CLASSES, Reader, link
 from .sparks import sparks
 from .table import Nightly
 
@@ -54,21 +56,17 @@ def matrices(
             grouped.setdefault((one.host_class, scenario), []).append(one)
     ordered = sorted(grouped.items(), key=lambda item: (HOST_CLASSES.index(item[0][0]), item[0][1]))
     for (host_class, scenario), counting in ordered:
-        base = newest_whole(counting, scenario)
-        if base is not None:
-            sessions = [
-                base,
-                *(one for one in reversed(counting) if one is not base and one.t >= base.t - PRESENT_S),
-            ]
-            found = _Making(sessions, scenario, read, names).matrix(host_class, simulated)
-            if found.columns:
-                drawn = sparks(found, base.host, scenario, ids, nightly)
-                yield found.model_copy(update={"sparks": tuple(drawn)})
+        making = _Making(present(counting), scenario, read, names)
+        found = making.matrix(host_class, simulated)
+        if found.columns:
+            hosts = [one.host for one in making.sources]
+            drawn = sparks(found, hosts, scenario, ids, nightly)
+            yield found.model_copy(update={"sparks": tuple(drawn)})
 
 
 @dataclass(frozen=True)
 class _Said:
-    """The standings of a session by one measure. `ranks`: all ranks are of this session."""
+    """The standings of a session by one measure. `ranks`: the ranks of the column are of this session."""
 
     session: Digest
     found: MetricStandings
@@ -76,20 +74,18 @@ class _Said:
 
 
 class _Making:
-    """One matrix. `sessions` are the one that ranks are of, then the others, the newest first."""
+    """One matrix of `sessions` in the order of time. `sources` are those that it takes cells from, as they come."""
 
     def __init__(self, sessions: Sequence[Digest], scenario: str, read: Reader, names: Names) -> None:
         self._sessions, self._id, self._read, self._names = sessions, scenario, read, names
-        self._base = read(sessions[0].session)
-        self._scenario = _of_plan(self._base, scenario)
-        self._sources = [sessions[0]]
+        self.sources: list[Digest] = []
 
     def matrix(self, host_class: HostClass, simulated: bool) -> Matrix:
         """The document."""
         taken = {
-            (phase, metric.name): its
-            for phase, metric in measures(self._scenario)
-            if (its := self._column(phase, metric)) is not None
+            measure: its
+            for measure in measures_of(self._sessions, self._id)
+            if (its := self._column(measure)) is not None
         }
         subjects: dict[str, AccessClass | None] = {}
         for _, _, cells in taken.values():
@@ -103,7 +99,7 @@ class _Making:
             heading=heading(host_class),
             page=matrix_page(host_class, slug_of(self._id)),
             sources=tuple(
-                Source(session=link(one), host=slug_of(one.host), commit=one.commit) for one in self._sources
+                Source(session=link(one), host=slug_of(one.host), commit=one.commit) for one in self.sources
             ),
             columns=tuple(
                 column.model_copy(update=_decided(its, place)) for column, its, _ in taken.values()
@@ -127,13 +123,18 @@ class _Making:
         )
 
     def _column(
-        self, phase: str, metric: Metric
+        self, measure: PhaseMetric
     ) -> tuple[Column, list[_Said], dict[str, tuple[AccessClass | None, Cell]]] | None:
-        """The measure, what sessions say by it, and the cell of each subject; None where no session decides one."""
+        """The measure, what sessions say by it, and the cell of each subject; None where nobody has a steady figure."""
+        base = deciding(self._sessions, self._id, measure)
+        assert base is not None
+        record = self._read(base.session)
+        scenario, (phase, name) = self._planned(record), measure
+        metric = METRICS[name]
         said = [
-            _Said(one, found, ranks=one is self._sessions[0])
-            for one in self._deciding(phase)
-            if (found := self._found(one, phase, metric)) is not None
+            _Said(one, found, ranks=one is base)
+            for one in (base, *others(self._sessions, base, self._id, measure))
+            if (found := self._found(one, scenario, phase, metric)) is not None
         ]
         rows: dict[str, tuple[_Said, Standing]] = {}
         for its in said:
@@ -143,11 +144,8 @@ class _Making:
         if not any(row.data_access for _, row in rows.values()):
             return None
         unit = unit_of(metric.unit, [row.mean for _, row in rows.values() if row.mean is not None])
-        leaders = (
-            {access: _leader(said[0].found, access) for access in said[0].found.classes}
-            if said[0].ranks
-            else {}
-        )
+        leaders = {access: _leader(said[0].found, access) for access in said[0].found.classes}
+        place = self._source(base)
         cells = {
             subject: (
                 row.data_access,
@@ -156,50 +154,34 @@ class _Making:
             for subject, (its, row) in rows.items()
         }
         column = Column(
+            source=place,
             phase=phase,
             metric=metric.name,
             title=metric.title,
-            where=where(self._scenario, phase),
+            where=where(scenario, phase),
             symbol=unit.symbol,
             per=unit.per,
             better=metric.better or "lower",
-            sound=metric.sound_on_small or self._base.host.host_class != "small",
+            sound=metric.sound_on_small or record.host.host_class != "small",
             surely=(),
             alike=(),
         )
         return column, said, cells
 
-    def _deciding(self, phase: str) -> list[Digest]:
-        """The sessions that are the first to have a steady figure of some subject; the base is always asked."""
-        known: set[str] = set()
-        chosen = []
-        for one in self._sessions:
-            steady = {
-                subject
-                for subject, scenarios in one.worst.items()
-                if self._id in scenarios and phase not in one.unsteady.get(subject, {}).get(self._id, {})
-            }
-            if one is self._sessions[0] or not steady <= known:
-                chosen.append(one)
-                known |= steady
-        return chosen
+    def _planned(self, record: Record) -> Scenario:
+        return next(one for one in record.plan.scenarios if one.id == self._id)
 
-    def _found(self, one: Digest, phase: str, metric: Metric) -> MetricStandings | None:
-        """The standings of a session that asked the same, in the same way, as the base did."""
+    def _found(self, one: Digest, asked: Scenario, phase: str, metric: Metric) -> MetricStandings | None:
+        """The standings of a session that measured the phase in the way that is asked for."""
         record = self._read(one.session)
-        scenario = _of_plan(record, self._id)
-        alike = (
-            record.plan.scale == self._base.plan.scale
-            and scenario.version == self._scenario.version
-            and phase in {its.name for its in scenario.phases}
-            and where(scenario, phase) == where(self._scenario, phase)
-        )
-        return in_record(record, scenario, phase, metric) if alike else None
+        its = self._planned(record)
+        alike = where(its, phase) == where(asked, phase)
+        return in_record(record, its, phase, metric) if alike else None
 
     def _source(self, one: Digest) -> int:
-        if one not in self._sources:
-            self._sources.append(one)
-        return self._sources.index(one)
+        if one not in self.sources:
+            self.sources.append(one)
+        return self.sources.index(one)
 
     def _ordered(
         self,
@@ -224,10 +206,6 @@ class _Making:
             )
 
         return sorted(subjects, key=key) if columns else []
-
-
-def _of_plan(record: Record, scenario: str) -> Scenario:
-    return next(one for one in record.plan.scenarios if one.id == scenario)
 
 
 def _leader(found: MetricStandings, access: AccessClass) -> str | None:

@@ -1,18 +1,18 @@
-"""Standings of the newest session of each host and scenario, and what changed since the one before."""
+"""Standings of each host and scenario, each measure of the session that decides it, and what changed since before."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from plumbline.figures.metrics import METRICS, Metric
+from plumbline.figures.metrics import METRICS
 from plumbline.model.host import HostClass
-from plumbline.model.plan import PhaseKind, Scenario
+from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
 from plumbline.model.slugs import slug_of
 from plumbline.record.claim import heading
-from plumbline.record.standings import MetricStandings, in_record
+from plumbline.record.standings import in_record
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.numbers import plain, seconds
 from plumbline.report.parts.standings import shown
@@ -20,35 +20,19 @@ from plumbline.report.parts.steady import steady_words
 from plumbline.report.parts.subjects import names
 from plumbline.report.parts.trials import reasons_of, title_of
 from plumbline.report.parts.trust import trust
-from plumbline.report.view import Name, Row, StandingsView
+from plumbline.report.view import Row, StandingsView
 from .addresses import run_page
 from .changes import Changes
+from .deciding import deciding, measures_of, present
 from .digest import Digest
+from .measures import PhaseMetric
 from .model.base import Link
-from .model.standings import Bar, ClassSaid, Refusal, Standings, Table
+from .model.standings import Bar, ClassSaid, Refusal, SessionSaid, Standings, Table
 
 BUILD = "build_wall_s"
 """Build time has no trials and no interval; it stands beside the metrics all the same."""
 
-# What the first page shows of each kind of phase, in this order.
-_SHOWN: dict[PhaseKind, tuple[str, ...]] = {
-    "closed": (
-        "throughput_per_s",
-        "app_cpu_us_per_request",
-        "rss_under_load_bytes",
-        "throughput_per_mib",
-        "energy_uj_per_request",
-        "steady_from_s",
-    ),
-    "open": ("latency_p99_ms", "latency_p50_ms"),
-    "start": ("first_response_ms", "rss_idle_bytes"),
-    "warm-up": ("first_10_s_requests",),
-}
-_ORDER: tuple[PhaseKind, ...] = ("closed", "open", "start", "warm-up")
 HOST_CLASSES: tuple[HostClass, ...] = ("lab", "shared", "small")
-# A session with only a few of the usual subjects (one that was narrowed) does not take the place of a whole one:
-# it needs this share of the subjects of the fullest among so many.
-_WHOLE_SHARE, _WHOLE_AMONG = 2 / 3, 10
 _REFUSALS = 6
 
 Reader = Callable[[str], Record]
@@ -61,25 +45,12 @@ def standings(digests: Sequence[Digest], read: Reader) -> tuple[Standings, ...]:
     for one in digests:
         for scenario in one.scenarios:
             grouped.setdefault((one.host, scenario), []).append(one)
-    found = []
-    for (_, scenario), its in grouped.items():
-        counting = [one for one in its if scenario in one.counting]
-        chosen = newest_whole(counting, scenario)
-        if chosen is not None:
-            earlier = newest_whole(counting[: counting.index(chosen)], scenario)
-            newer = [one for one in its[its.index(chosen) + 1 :] if scenario not in one.counting]
-            found.append(_standings(chosen, earlier, newer, scenario, read))
-    return tuple(sorted(found, key=lambda one: (HOST_CLASSES.index(one.host_class), one.host, one.scenario)))
-
-
-def newest_whole(counting: Sequence[Digest], scenario: str) -> Digest | None:
-    """The newest of these sessions that measured most of the subjects that the fullest of the last ones measured."""
-    among = [
-        (one, sum(scenario in scenarios for scenarios in one.worst.values()))
-        for one in counting[-_WHOLE_AMONG:]
+    found = [
+        _standings(its, counting, scenario, read)
+        for (_, scenario), its in grouped.items()
+        if (counting := [one for one in its if scenario in one.counting])
     ]
-    most = max((count for _, count in among), default=0)
-    return next((one for one, count in reversed(among) if count >= _WHOLE_SHARE * most), None)
+    return tuple(sorted(found, key=lambda one: (HOST_CLASSES.index(one.host_class), one.host, one.scenario)))
 
 
 def link(one: Digest) -> Link:
@@ -87,32 +58,50 @@ def link(one: Digest) -> Link:
     return Link(session=one.session, t=one.t, page=run_page(one.session))
 
 
-def _standings(
-    chosen: Digest, earlier: Digest | None, newer: Sequence[Digest], scenario: str, read: Reader
-) -> Standings:
-    record = read(chosen.session)
-    before = None if earlier is None else read(earlier.session)
-    its = next(one for one in record.plan.scenarios if one.id == scenario)
-    measured = [one for one in record.trials if one.scenario == scenario and one.role == "measured"]
-    return Standings(
-        host=slug_of(chosen.host),
-        host_class=chosen.host_class,
-        scenario=slug_of(scenario),
-        session=link(chosen),
-        before=None if earlier is None else link(earlier),
-        suite=chosen.suite,
-        heading=heading(record.host.host_class),
-        steady=clean_text(steady_words(record, its)),
-        verdict="advisory" if any(one.verdict == "advisory" for one in measured) else "valid",
-        measured=len(measured),
-        refused=sum(one.verdict == "invalid" for one in measured),
-        refusals=_refusals(record, scenario),
-        passed_over=tuple(link(one) for one in newer),
-        cautions=tuple(clean_text(one) for one in trust(record).cautions),
-        # What is of a warm program and means the application on this host leads, so that nobody's first number is of
-        # something else.
-        tables=tuple(sorted(_tables(record, before, its), key=lambda one: (one.warming_up, not one.sound))),
+def _standings(its: Sequence[Digest], counting: Sequence[Digest], scenario: str, read: Reader) -> Standings:
+    """The standings of one scenario on one host; `counting` are those of its sessions with a trial that counts."""
+    # What is of a warm program, means the application on this host, and has an order leads, so that nobody's first
+    # number is of something else.
+    tables = sorted(
+        _tables(counting, scenario, read),
+        key=lambda one: (one.warming_up, not one.sound, all(bar.rank is None for bar in one.bars)),
     )
+    by_session = {one.session: one for one in counting}
+    shown = list(dict.fromkeys(one.session.session for one in tables)) or [counting[-1].session]
+    first, *rest = (by_session[session] for session in shown)
+    record = read(first.session)
+    build = _build_table(first, record, _scenario(record, scenario))
+    return Standings(
+        **_of_session(first, scenario, read),
+        host=slug_of(first.host),
+        host_class=first.host_class,
+        scenario=slug_of(scenario),
+        before=tables[0].before if tables else None,
+        heading=heading(record.host.host_class),
+        passed_over=tuple(link(one) for one in its[its.index(first) + 1 :] if scenario not in one.counting),
+        others=tuple(SessionSaid(**_of_session(one, scenario, read)) for one in rest),
+        tables=(*tables, *(() if build is None else (build,))),
+    )
+
+
+def _of_session(one: Digest, scenario: str, read: Reader) -> dict[str, Any]:
+    """The fields of a SessionSaid."""
+    record = read(one.session)
+    measured = [its for its in record.trials if its.scenario == scenario and its.role == "measured"]
+    return {
+        "session": link(one),
+        "suite": one.suite,
+        "steady": clean_text(steady_words(record, _scenario(record, scenario))),
+        "verdict": "advisory" if any(its.verdict == "advisory" for its in measured) else "valid",
+        "measured": len(measured),
+        "refused": sum(its.verdict == "invalid" for its in measured),
+        "refusals": _refusals(record, scenario),
+        "cautions": tuple(clean_text(its) for its in trust(record).cautions),
+    }
+
+
+def _scenario(record: Record, scenario: str) -> Scenario:
+    return next(one for one in record.plan.scenarios if one.id == scenario)
 
 
 def _refusals(record: Record, scenario: str) -> tuple[Refusal, ...]:
@@ -135,36 +124,29 @@ def _refusals(record: Record, scenario: str) -> tuple[Refusal, ...]:
     )
 
 
-def _tables(record: Record, before: Record | None, scenario: Scenario) -> Iterator[Table]:
-    named = names(record.plan)
-    for phase, metric in measures(scenario):
-        found = in_record(record, scenario, phase, metric)
-        its = shown(found, scenario, phase, metric, named)
-        if found is not None and its is not None:
-            yield _table(record, before, scenario, metric, found, its)
-    build = _build_table(record, scenario, named)
-    if build is not None:
-        yield build
-
-
-def measures(scenario: Scenario) -> Iterator[tuple[str, Metric]]:
-    """Phase and metric of every table of a scenario, in the order in which pages show them."""
-    for kind in _ORDER:
-        for metric in (METRICS[name] for name in _SHOWN[kind] if name in METRICS):
-            if metric.better is not None:
-                yield from ((phase.name, metric) for phase in scenario.phases if phase.kind == kind)
+def _tables(counting: Sequence[Digest], scenario: str, read: Reader) -> Iterator[Table]:
+    able = present(counting)
+    for measure in measures_of(able, scenario):
+        chosen = deciding(able, scenario, measure)
+        assert chosen is not None
+        earlier = deciding(counting[: counting.index(chosen)], scenario, measure)
+        table = _table(chosen, earlier, scenario, measure, read)
+        if table is not None:
+            yield table
 
 
 def _table(
-    record: Record,
-    before: Record | None,
-    scenario: Scenario,
-    metric: Metric,
-    found: MetricStandings,
-    its: StandingsView,
-) -> Table:
+    chosen: Digest, earlier: Digest | None, scenario: str, measure: PhaseMetric, read: Reader
+) -> Table | None:
+    record, (phase, name) = read(chosen.session), measure
+    planned, metric = _scenario(record, scenario), METRICS[name]
+    found = in_record(record, planned, phase, metric)
+    its = shown(found, planned, phase, metric, names(record.plan))
+    if found is None or its is None:
+        return None
+    before = None if earlier is None else read(earlier.session)
     stored = {row.subject: row for row in found.everybody}
-    since = Changes(before, scenario, its.phase, metric, found.control)
+    since = Changes(before, planned, phase, metric, found.control)
     bars = {
         row.name.id: Bar(
             **bar_words(row),
@@ -183,6 +165,8 @@ def _table(
     }
     return Table(
         **table_words(its, record.host.host_class),
+        session=link(chosen),
+        before=None if earlier is None else link(earlier),
         per=its.per,
         confidence=its.confidence,
         classes=tuple(
@@ -221,7 +205,8 @@ def bar_words(row: Row) -> dict[str, Any]:
     }
 
 
-def _build_table(record: Record, scenario: Scenario, named: Mapping[str, Name]) -> Table | None:
+def _build_table(one: Digest, record: Record, scenario: Scenario) -> Table | None:
+    named = names(record.plan)
     by_artifact = {one.artifact: one.wall_s for one in record.builds if one.wall_s > 0}
     ran = {one.subject: one.artifact for one in record.ran}
     took = {
@@ -234,6 +219,8 @@ def _build_table(record: Record, scenario: Scenario, named: Mapping[str, Name]) 
         return None
     ordered = sorted(took, key=lambda subject: (took[subject], subject))
     return Table(
+        session=link(one),
+        before=None,
         phase="build",
         metric=BUILD,
         title="Build time",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from .model.matrix import Matrix, Spark, SparkLine
 from .table import NONE, Nightly
@@ -17,9 +17,12 @@ _LEAST_RANGE = 1.05
 
 
 def sparks(
-    grid: Matrix, host: str, scenario: str, ids: Mapping[str, str], nightly: Nightly
+    grid: Matrix, hosts: Sequence[str], scenario: str, ids: Mapping[str, str], nightly: Nightly
 ) -> Iterator[Spark]:
-    """A chart for each measure that has a line of two nights; `ids` gives the id of a subject by its slug."""
+    """A chart for each measure that has a line of two nights.
+
+    `hosts` are those of the sources of the matrix; `ids` gives the id of a subject by its slug.
+    """
     for place, column in enumerate(grid.columns):
         ranked = [
             (cell.rank, row)
@@ -28,7 +31,7 @@ def sparks(
         ]
         lines: list[SparkLine] = []
         for _, row in sorted(ranked):
-            key = (host, ids[grid.rows[row].subject], scenario, column.phase, column.metric)
+            key = (hosts[column.source], ids[grid.rows[row].subject], scenario, column.phase, column.metric)
             points = _points(nightly, key)
             if len(points) > 1 and len(lines) < _LINES:
                 lines.append(SparkLine(row=row, points=points))

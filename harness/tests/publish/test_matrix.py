@@ -201,3 +201,48 @@ def test_a_small_chart_has_the_ratios_to_the_control_of_each_night(nights: list[
             assert mean is not None and found.control is not None and found.control.mean is not None
             assert math.isclose(ratio, mean / found.control.mean, rel_tol=1e-3)
         assert matrix.rows[line.row].cells[place] is not None
+
+
+def glance(record: Record, blocks: int = 2) -> Record:
+    """The same night, had it been a glance: so few blocks that no order follows."""
+    plan = record.plan.model_copy(
+        update={"trials": tuple(one for one in record.plan.trials if one.block <= blocks)}
+    )
+    return record.model_copy(
+        update={"plan": plan, "trials": tuple(one for one in record.trials if one.block <= blocks)}
+    )
+
+
+def test_a_glance_hides_no_older_session_that_could_decide(nights: list[Record]) -> None:
+    before, newest = nights
+    short = glance(newest)
+    assert all(row.rank is None for row in said(short).rows)
+    matrix, alone = made([before, short]), made([before])
+    now = {row.subject: row for row in matrix.rows}
+    assert [one.metric for one in matrix.columns] == [one.metric for one in alone.columns]
+    ranked = 0
+    for row in alone.rows:
+        for then, its in zip(row.cells, now[row.subject].cells, strict=True):
+            assert then is None or its == then
+            ranked += then is not None and then.rank is not None
+    assert ranked
+
+
+def test_a_glance_alone_shows_its_figures_without_an_order(nights: list[Record]) -> None:
+    short = glance(nights[-1])
+    matrix = made([short])
+    cells = [one for row in matrix.rows for one in row.cells if one is not None]
+    assert cells
+    assert all((one.rank, one.ratio) == (None, None) for one in cells)
+
+
+def test_each_column_is_of_the_newest_session_that_could_decide_it(nights: list[Record]) -> None:
+    before, newest = nights
+    cold = newest
+    for subject in newest.plan.subjects:
+        cold = warming(cold, subject)
+    matrix = made([before, cold])
+    of = {one.metric: matrix.sources[one.source].session.session for one in matrix.columns}
+    assert of[THROUGHPUT] == before.plan.session
+    assert of["rss_under_load_bytes"] == newest.plan.session
+    assert matrix.columns[0].source == 0

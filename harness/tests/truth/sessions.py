@@ -95,6 +95,23 @@ def made(
     )
 
 
+def branch(records: Sequence[Record]) -> tuple[Record, ...]:
+    """The records as sessions of a data branch, a day apart: the first is the oldest."""
+    return tuple(
+        record.model_copy(
+            update={
+                "plan": record.plan.model_copy(
+                    update={"session": f"202607{day:02}T101502Z-bench-2core-3fa9c1"}
+                ),
+                "provenance": record.provenance.model_copy(
+                    update={"started_at": f"2026-07-{day:02}T10:15:02Z"}
+                ),
+            }
+        )
+        for day, record in enumerate(records, 1)
+    )
+
+
 def _figures(nature: Nature, draw: random.Random, noise: float) -> Figures:
     found: Figures = {}
     for phase, metric, value, power in _FIGURES:

@@ -1,4 +1,4 @@
-"""Of one session nothing that is written contradicts anything else: one word for one question, one level, one base.
+"""Nothing that is written of one session, or of several, contradicts anything else: one word, one level, one base.
 
 `PLUMBLINE_SESSIONS=1000 python -m pytest tests/truth` asks a thousand sessions instead of a few.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
@@ -21,8 +22,8 @@ from plumbline.publish.model.compare import CompareFile, Contender, Values
 from plumbline.publish.session.comparing import comparing
 from plumbline.record.standings import MetricStandings, in_record
 from plumbline.stats.compare import LEVEL, MARGIN, MINIMUM_PAIRS, Better, compare, differences
-from tests.truth.sessions import SUBJECTS, Nature, made
-from tests.truth.writers import everything, tables
+from tests.truth.sessions import SUBJECTS, Nature, branch, made
+from tests.truth.writers import everything, grids, overview, tables
 
 SESSIONS = int(os.environ.get("PLUMBLINE_SESSIONS", "20"))
 # Hypothesis writes each example down, and a record is a long one.
@@ -100,6 +101,60 @@ def test_the_compare_page_has_the_word_of_the_standings(record: Record) -> None:
             pair = found.between(rows[one.subject], rows[other.subject])
             word = None if theirs is None else _as_the_page(file, one, other, mine, theirs, measure.better)
             assert word == (None if pair is None else pair.verdict)
+
+
+@settings(max_examples=SESSIONS, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@example([made([Nature(1.0, 1.0, 0.002)] * 4), made([Nature(1.0, 1.0, None)] * 4, blocks=2)])
+@given(st.lists(sessions, min_size=1, max_size=4))
+def test_the_pages_of_several_sessions_do_not_contradict_each_other(records: list[Record]) -> None:
+    host_class = records[0].host.host_class
+    its = branch([one for one in records if one.host.host_class == host_class])
+    front, (*matrices,) = overview(*its), grids(*its)
+    told = {one.plan.session: tables(one)["report"] for one in its}
+    columns = {
+        (one.phase, one.metric): (place, one) for grid in matrices for place, one in enumerate(grid.columns)
+    }
+    steady = set()
+    for table in (one for its in front.standings for one in its.tables if one.metric != "build_wall_s"):
+        key = (table.phase, table.metric)
+        said, ranks = told[table.session.session][key]
+        assert table.said == said
+        assert {one.subject: one.rank for one in table.bars} == {
+            slug_of(subject): rank for subject, rank in ranks.items()
+        }
+        _nobody_newer_ranks_as_many(its, table.session.session, key)
+        assert table.session in {one.session for one in (front.standings[0], *front.standings[0].others)}
+        if table.warming_up or not any(one.rank is not None for one in table.bars):
+            continue
+        steady.add(key)
+        (grid,), (place, column) = matrices, columns[key]
+        assert grid.sources[column.source].session == table.session
+        cells = {row.subject: row.cells[place] for row in grid.rows}
+        for bar in table.bars:
+            cell = cells[bar.subject]
+            if bar.rank is not None:
+                assert cell is not None
+                assert (cell.rank, cell.tied, cell.mean, cell.source) == (
+                    bar.rank,
+                    bar.tied,
+                    bar.mean,
+                    column.source,
+                )
+                assert cell.word != "behind" or bar.rank > 1
+            elif cell is not None:
+                assert cell.rank is None
+    assert steady <= set(columns)
+
+
+def _nobody_newer_ranks_as_many(its: Sequence[Record], session: str, key: tuple[str, str]) -> None:
+    """A session that could decide is hidden only by another one that could, of most of the subjects."""
+    counts = []
+    for one in its:
+        found = in_record(one, one.plan.scenarios[0], key[0], METRICS[key[1]])
+        counts.append(0 if found is None else sum(row.rank is not None for row in found.rows))
+    chosen = next(at for at, one in enumerate(its) if one.plan.session == session)
+    assert counts[chosen] >= max(counts) * 2 / 3
+    assert all(count < max(counts) * 2 / 3 for count in counts[chosen + 1 :] if max(counts))
 
 
 def _as_the_page(

@@ -12,6 +12,8 @@ from plumbline.model.record import Record
 from plumbline.publish import badges, feed
 from plumbline.publish.action_documents import documents
 from plumbline.publish.digest import digest
+from plumbline.publish.matrix import matrices
+from plumbline.publish.model.matrix import Matrix
 from plumbline.publish.model.standings import Overview
 from plumbline.publish.overview import standings
 from plumbline.publish.session.certificate import certificate
@@ -24,15 +26,26 @@ from plumbline.report.compose import compose
 from tests.report.pages import Page
 
 
-def overview(record: Record) -> Overview:
-    """The front page's document, of one session."""
+def overview(*records: Record) -> Overview:
+    """The front page's document, of sessions in the order of time."""
+    by_session = {one.plan.session: one for one in records}
     return Overview(
         simulated=False,
-        standings=standings([digest(record)], lambda _: record),
+        standings=standings([digest(one) for one in records], by_session.__getitem__),
         open_alerts=0,
-        sessions=1,
+        sessions=len(records),
         left_out_records=0,
     )
+
+
+def grids(*records: Record) -> tuple[Matrix, ...]:
+    """The matrices of the same."""
+    by_session, nightly = {one.plan.session: one for one in records}, Nightly()
+    digests = [digest(one) for one in records]
+    for one in digests:
+        nightly.add(one)
+    names = {id_: (id_, None) for one in records for id_ in (*one.plan.subjects, one.plan.control)}
+    return tuple(matrices(digests, nightly, by_session.__getitem__, names, False))
 
 
 def charts(record: Record) -> Trends:

@@ -184,11 +184,11 @@ export interface Overview {
   standings: Standings[];
 }
 /**
- * One scenario on one host, from its newest session with a trial that counts.
+ * One scenario on one host: the session of the first table, and the tables.
  *
- * `verdict` is the word on the trials that count: `valid` or `advisory`. `passed_over` are newer sessions in which
- * nothing counted. `heading` is what its tables may be called: results of a host that is not made for measuring are
- * no standings. `steady` says whether its phases were proven steady.
+ * A table of another session names that session, which is one of `others`. `passed_over` are newer sessions in which
+ * nothing counted. `heading` is what the tables may be called: results of a host that is not made for measuring are no
+ * standings.
  */
 export interface Standings {
   before: Link | null;
@@ -197,6 +197,7 @@ export interface Standings {
   host: string;
   host_class: "lab" | "shared" | "small";
   measured: number;
+  others: SessionSaid[];
   passed_over: Link[];
   refusals: Refusal[];
   refused: number;
@@ -205,6 +206,22 @@ export interface Standings {
   steady: string;
   suite: string;
   tables: Table[];
+  verdict: "valid" | "advisory" | "invalid";
+}
+/**
+ * What a session says of its trials of one scenario.
+ *
+ * `verdict` is the word on the trials that count: `valid` or `advisory`. `steady` says whether the phases were proven
+ * steady.
+ */
+export interface SessionSaid {
+  cautions: string[];
+  measured: number;
+  refusals: Refusal[];
+  refused: number;
+  session: Link;
+  steady: string;
+  suite: string;
   verdict: "valid" | "advisory" | "invalid";
 }
 /**
@@ -217,12 +234,14 @@ export interface Refusal {
   trials: number;
 }
 /**
- * The subjects by a metric of a phase in the newest session. `classes` has what is said by class.
+ * The subjects by a metric of a phase in `session`, the newest one that could decide their order.
  *
- * `confidence` is that of the intervals; bars of a metric that is measured once (`build_wall_s`) have none.
+ * `classes` has what is said by class. `before` is the session that changes are against. `confidence` is that of the
+ * intervals; bars of a metric that is measured once (`build_wall_s`) have none.
  */
 export interface Table {
   bars: Bar[];
+  before: Link | null;
   better: "higher" | "lower";
   classes: ClassSaid[];
   confidence: number;
@@ -231,6 +250,7 @@ export interface Table {
   per: number;
   phase: string;
   said: string;
+  session: Link;
   sound: boolean;
   symbol: string;
   title: string;
@@ -284,10 +304,10 @@ export interface ClassSaid {
   title: string;
 }
 /**
- * `api/v1/matrix/CLASS/SCENARIO.json`. Ranks are of `sources[0]`, the newest session with most of the subjects.
+ * `api/v1/matrix/CLASS/SCENARIO.json`. Each column says which of `sources` its ranks are of.
  *
- * Other sources are the newest sessions of the subjects, or of their phases, that this one did not decide.
- * `classes` are the titles of the classes that have a row.
+ * A cell of another source is of a subject that the column's session has no figure of. `classes` are the titles of the
+ * classes that have a row.
  */
 export interface Matrix {
   api: "v1";
@@ -308,6 +328,7 @@ export interface Matrix {
 /**
  * A measure: a metric of a phase. `sound`: means something on this class of host.
  *
+ * `source` is a place in `sources`: the session that ranks are of, the newest one that could decide this measure.
  * `surely` has pairs of places in `rows`, the better one first, whose order was decided in a session that measured
  * both; `alike` those that were found equivalent. Of any other two nothing is decided.
  */
@@ -318,6 +339,7 @@ export interface Column {
   per: number;
   phase: string;
   sound: boolean;
+  source: number;
   surely: [number, number][];
   symbol: string;
   title: string;
@@ -339,7 +361,7 @@ export interface MatrixRow {
  * `ratio` is the value over that of the best of the class in the same blocks, with the interval by which the order is
  * decided. `word`: `best`, that one; `equivalent` closer than 2 %; `behind` for sure; `ahead` of it for sure, in
  * another session; `undecided`; `apart`: not compared. `shade` grows with the distance, and is there only where that
- * is decided. `rank` and `tied` are among those of the class in the session that all ranks are of.
+ * is decided. `rank` and `tied` are among those of the class in the session that the ranks of the column are of.
  */
 export interface Cell {
   high: number | null;

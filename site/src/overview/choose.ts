@@ -1,6 +1,6 @@
 // Which standings the address asks for, and which of its subjects.
 
-import type { Bar, Overview, Standings, SubjectEntry, Table } from "../data/api";
+import type { Bar, Overview, SessionSaid, Standings, SubjectEntry, Table } from "../data/api";
 import { oneOf, someOf, type State } from "../lib/state";
 
 export const AXES = ["framework", "packaging", "concurrency", "tls"] as const;
@@ -9,6 +9,8 @@ export type Axis = (typeof AXES)[number];
 export interface Choice {
   standings: Standings;
   table: Table;
+  /** The session of the table. */
+  from: SessionSaid;
   bars: Bar[];
   hidden: number;
 }
@@ -41,7 +43,8 @@ export function choose(
     const subject = subjects.get(bar.subject);
     return wanted.every(([axis, values]) => values.length === 0 || (subject !== undefined && values.includes(wordOn(subject, axis))));
   });
-  return { standings, table, bars, hidden: table.bars.length - bars.length };
+  const from = standings.others.find((one) => one.session.session === table.session.session) ?? standings;
+  return { standings, table, from, bars, hidden: table.bars.length - bars.length };
 }
 
 /** All words on an axis, sorted. */

@@ -1,10 +1,10 @@
 // The first page after a filter: the answer, the table, other measures, what was refused, the way to the others.
 
-import type { Overview, SiteIndex, Standings } from "../data/api";
+import type { Overview, SessionSaid, SiteIndex, Standings, Table } from "../data/api";
 import { local } from "../lib/address";
 import { h, link, type Child } from "../lib/dom";
 import { root } from "../lib/load";
-import { count, date } from "../lib/numbers";
+import { count, date, when } from "../lib/numbers";
 import { keyOf, type Choice } from "./choose";
 import { standingsTable, trendOf } from "./table";
 
@@ -24,26 +24,26 @@ export class Names {
 }
 
 /** The head of the page. */
-export function answer({ standings, table, bars }: Choice, names: Names): Child[] {
-  const page = local(standings.session.page, root());
+export function answer({ standings, table, from, bars }: Choice, names: Names): Child[] {
+  const page = local(from.session.page, root());
   return [
     h(
       "p",
       { class: "eyebrow" },
       h("b", {}, names.scenario(standings.scenario)),
-      ` · ${table.title} ${table.where} · ${names.host(standings.host)}, ${date(standings.session.t)}`,
+      ` · ${table.title} ${table.where} · ${names.host(standings.host)}, ${date(from.session.t)}`,
     ),
     h("h1", {}, table.said),
     h(
       "div",
       { class: "row" },
-      h("span", { class: `badge ${standings.verdict}` }, standings.verdict),
+      h("span", { class: `badge ${from.verdict}` }, from.verdict),
       " ",
       h(
         "span",
         { class: "soft" },
-        `${standings.measured - standings.refused} of ${standings.measured} trials count`,
-        standings.refused > 0 && `, ${standings.refused} refused`,
+        `${from.measured - from.refused} of ${from.measured} trials count`,
+        from.refused > 0 && `, ${from.refused} refused`,
         ".",
       ),
       " ",
@@ -51,14 +51,14 @@ export function answer({ standings, table, bars }: Choice, names: Names): Child[
       " ",
       link(local(trendOf(table, standings, (bars[0] ?? table.bars[0])?.subject ?? ""), root()), {}, "Since when?"),
       " ",
-      link(local(`${standings.session.page}#check`, root()), {}, "Check it at home"),
+      link(local(`${from.session.page}#check`, root()), {}, "Check it at home"),
     ),
   ];
 }
 
 /** What follows it. `to` makes the address of another choice on this page. */
 export function below(overview: Overview, choice: Choice, names: Names, to: (by: Record<string, string>) => HTMLElement): Child[] {
-  const { standings, table, bars, hidden } = choice;
+  const { standings, table, from, bars, hidden } = choice;
   return [
     h(
       "section",
@@ -70,7 +70,7 @@ export function below(overview: Overview, choice: Choice, names: Names, to: (by:
           { class: "note warn" },
           "On this host something else than the application is often the limit of this measure: read it with the run report beside it.",
         ),
-      table.warming_up && h("p", { class: "note warn" }, standings.steady),
+      table.warming_up && h("p", { class: "note warn" }, from.steady),
       h(
         "p",
         { class: "soft small" },
@@ -82,7 +82,7 @@ export function below(overview: Overview, choice: Choice, names: Names, to: (by:
         : h("p", { class: "note" }, "No subject of this workload passes the filters. Take one away."),
     ),
     measures(choice, to),
-    refused(standings),
+    refused(standings, from),
     others(overview, standings, names, to),
   ];
 }
@@ -93,29 +93,35 @@ function card(anchor: HTMLElement, what: string, said: string): HTMLElement {
   return h("li", {}, anchor);
 }
 
-function measures({ standings, table }: Choice, to: (by: Record<string, string>) => HTMLElement): Child {
+/** The measure of a table, and its session where that is not the one that is shown. */
+function what(table: Table, shown: SessionSaid): string {
+  const elsewhere = table.session.session !== shown.session.session;
+  return `${table.title} ${table.where}${elsewhere ? `, ${when(table.session.t)}` : ""}`;
+}
+
+function measures({ standings, table, from }: Choice, to: (by: Record<string, string>) => HTMLElement): Child {
   const rest = standings.tables.filter((one) => one !== table);
   if (rest.length === 0) return null;
   return h(
     "section",
     { "aria-labelledby": "measures" },
     h("h2", { id: "measures" }, "By other measures"),
-    h("ul", { class: "cards" }, rest.map((one) => card(to({ metric: keyOf(one) }), `${one.title} ${one.where}`, one.said))),
+    h("ul", { class: "cards" }, rest.map((one) => card(to({ metric: keyOf(one) }), what(one, from), one.said))),
   );
 }
 
-function refused(standings: Standings): Child {
+function refused(standings: Standings, from: SessionSaid): Child {
   return h(
     "section",
     { "aria-labelledby": "refused" },
     h("h2", { id: "refused" }, "Refused, and why"),
-    standings.refusals.length === 0
+    from.refusals.length === 0
       ? h("p", {}, "None: every trial of this session counts.")
       : [
           h(
             "p",
             {},
-            `${standings.refused} of ${standings.measured} trials are in no figure above. They keep their place, their evidence and their reasons.`,
+            `${from.refused} of ${from.measured} trials are in no figure above. They keep their place, their evidence and their reasons.`,
           ),
           h(
             "div",
@@ -127,14 +133,14 @@ function refused(standings: Standings): Child {
               h(
                 "tbody",
                 {},
-                standings.refusals.map((one) =>
+                from.refusals.map((one) =>
                   h("tr", {}, h("th", { scope: "row" }, `${one.rule ?? ""} ${one.title}`), h("td", { class: "num" }, one.trials), h("td", { class: "long" }, one.reading)),
                 ),
               ),
             ),
           ),
         ],
-    h("ul", {}, [standings.steady, ...standings.cautions].map((one) => h("li", {}, one))),
+    h("ul", {}, [from.steady, ...from.cautions].map((one) => h("li", {}, one))),
     standings.passed_over.length > 0 &&
       h(
         "p",

@@ -10,7 +10,7 @@ function cell(mean: number, low: number | null = null, high: number | null = nul
 
 /** Four subjects: their throughput is decided as `surely` and `alike` say, their memory is 100, 200, 300 MiB and unknown. */
 function matrix(surely: [number, number][], alike: [number, number][] = []): Matrix {
-  const column = { where: "", symbol: "", per: 1, sound: true, surely: [], alike: [] };
+  const column = { source: 0, where: "", symbol: "", per: 1, sound: true, surely: [], alike: [] };
   return {
     api: "v1",
     kind: "matrix",

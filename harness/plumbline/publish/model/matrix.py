@@ -24,10 +24,12 @@ class Source(Frozen):
 class Column(Frozen):
     """A measure: a metric of a phase. `sound`: means something on this class of host.
 
+    `source` is a place in `sources`: the session that ranks are of, the newest one that could decide this measure.
     `surely` has pairs of places in `rows`, the better one first, whose order was decided in a session that measured
     both; `alike` those that were found equivalent. Of any other two nothing is decided.
     """
 
+    source: int
     phase: str
     metric: str
     title: str
@@ -46,7 +48,7 @@ class Cell(Frozen):
     `ratio` is the value over that of the best of the class in the same blocks, with the interval by which the order is
     decided. `word`: `best`, that one; `equivalent` closer than 2 %; `behind` for sure; `ahead` of it for sure, in
     another session; `undecided`; `apart`: not compared. `shade` grows with the distance, and is there only where that
-    is decided. `rank` and `tied` are among those of the class in the session that all ranks are of.
+    is decided. `rank` and `tied` are among those of the class in the session that the ranks of the column are of.
     """
 
     source: int
@@ -92,10 +94,10 @@ class Spark(Frozen):
 
 
 class Matrix(Document):
-    """`api/v1/matrix/CLASS/SCENARIO.json`. Ranks are of `sources[0]`, the newest session with most of the subjects.
+    """`api/v1/matrix/CLASS/SCENARIO.json`. Each column says which of `sources` its ranks are of.
 
-    Other sources are the newest sessions of the subjects, or of their phases, that this one did not decide.
-    `classes` are the titles of the classes that have a row.
+    A cell of another source is of a subject that the column's session has no figure of. `classes` are the titles of the
+    classes that have a row.
     """
 
     kind: Literal["matrix"] = "matrix"

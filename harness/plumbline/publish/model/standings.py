@@ -1,4 +1,4 @@
-"""Standings: who is ahead in the newest session of each host and scenario, and what changed since the one before."""
+"""Standings: who is ahead on each host by each measure of a scenario, and what changed since the session before."""
 
 from __future__ import annotations
 
@@ -97,11 +97,14 @@ class RunTable(MetricTable):
 
 
 class Table(MetricTable):
-    """The subjects by a metric of a phase in the newest session. `classes` has what is said by class.
+    """The subjects by a metric of a phase in `session`, the newest one that could decide their order.
 
-    `confidence` is that of the intervals; bars of a metric that is measured once (`build_wall_s`) have none.
+    `classes` has what is said by class. `before` is the session that changes are against. `confidence` is that of the
+    intervals; bars of a metric that is measured once (`build_wall_s`) have none.
     """
 
+    session: Link
+    before: Link | None
     per: float
     confidence: float
     classes: tuple[ClassSaid, ...]
@@ -118,28 +121,38 @@ class Refusal(Frozen):
     reading: str
 
 
-class Standings(Frozen):
-    """One scenario on one host, from its newest session with a trial that counts.
+class SessionSaid(Frozen):
+    """What a session says of its trials of one scenario.
 
-    `verdict` is the word on the trials that count: `valid` or `advisory`. `passed_over` are newer sessions in which
-    nothing counted. `heading` is what its tables may be called: results of a host that is not made for measuring are
-    no standings. `steady` says whether its phases were proven steady.
+    `verdict` is the word on the trials that count: `valid` or `advisory`. `steady` says whether the phases were proven
+    steady.
     """
 
-    host: str
-    host_class: HostClass
-    scenario: str
     session: Link
-    before: Link | None
     suite: str
-    heading: str
     steady: str
     verdict: Verdict
     measured: int
     refused: int
     refusals: tuple[Refusal, ...]
-    passed_over: tuple[Link, ...]
     cautions: tuple[str, ...]
+
+
+class Standings(SessionSaid):
+    """One scenario on one host: the session of the first table, and the tables.
+
+    A table of another session names that session, which is one of `others`. `passed_over` are newer sessions in which
+    nothing counted. `heading` is what the tables may be called: results of a host that is not made for measuring are no
+    standings.
+    """
+
+    host: str
+    host_class: HostClass
+    scenario: str
+    before: Link | None
+    heading: str
+    passed_over: tuple[Link, ...]
+    others: tuple[SessionSaid, ...]
     tables: tuple[Table, ...]
 
 
