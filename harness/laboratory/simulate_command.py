@@ -12,22 +12,23 @@ from plumbline.cli.console import json_option, print_json, say
 
 @click.command(epilog="Example: ./bench simulate /tmp/data --series 300 --sessions 1000 --seed 1")
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--series", type=int, default=60, show_default=True, help="About so many series.")
-@click.option("--sessions", type=int, default=200, show_default=True, help="Over so many nights.")
+@click.option("--series", type=int, default=60, show_default=True, help="About how many series to make.")
+@click.option("--sessions", type=int, default=200, show_default=True, help="How many nights to make.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same bytes.")
 @click.option(
     "--evidence",
     type=int,
     default=90,
     show_default=True,
-    help="So many of the newest sessions have evidence.",
+    help="How many of the newest sessions have evidence.",
 )
 @json_option
 def command(out: Path, series: int, sessions: int, seed: int, evidence: int, as_json: bool) -> None:
-    """A made-up data branch, for development, tests and a demo of the site.
+    """Write a made-up data branch, for development, tests and a demo of the site.
 
-    Noise, steps, changes of the environment, refused trials, missing nights, new and retired subjects, hostile texts,
-    broken records. Every record says that it is simulated, and so does every page made of them.
+    The records contain noise, steps, changes of the environment, refused trials, missing nights, new and retired
+    subjects, hostile texts and broken records. Every record says that it is simulated, and so does every page made
+    from such records.
     """
     from .simulate.write import simulate
 

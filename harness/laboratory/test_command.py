@@ -78,10 +78,13 @@ def _tiers(command: Callable[..., int]) -> Callable[..., int]:
 @click.option(
     "--tries",
     type=click.IntRange(1, 200),
-    help="With --injected: so often, half an hour each; once when left out.",
+    help="With --injected: repeat so often, half an hour each; once when left out.",
 )
 @click.option(
-    "--budget", "budget_s", type=TimeBudget(), help="With --injected: of each comparison; 15m when left out."
+    "--budget",
+    "budget_s",
+    type=TimeBudget(),
+    help="With --injected: the time of each comparison; 15m when left out.",
 )
 @click.option("--write", is_flag=True, help="With --injected: write the table into docs/promises.md.")
 def command(
@@ -96,10 +99,10 @@ def command(
     write: bool,
     **asked: bool,
 ) -> int:
-    """The project's own checks: formatter, linter, types, shell, unit tests, the report in a browser, live tests.
+    """Run the project's own checks: formatter, linter, types, shell, unit tests, the report in a browser, live tests.
 
-    Live tests build three applications and the control, hold them to the contract against a real database, and run
-    real short sessions end to end. Ends with a line of counts; exit status 1 when a check failed.
+    Live tests build three applications and the control, check them against the contract with a real database, and
+    run real short sessions end to end. The command ends with a line of counts. Exit status 1: a check failed.
     """
     if records is not None and not promises:
         raise UsageError("--records goes with --promises.", "Add --promises, or leave --records out.")

@@ -200,7 +200,7 @@ class Builder:
         found = self.store.find(artifact, one.inputs_sha256)
         if found is None or found.build.sha256 != one.sha256:
             raise UsageError(
-                f"{artifact} was handed over, and the store holds other bytes or none.",
+                f"{artifact} was handed over, but the store lacks its bytes or holds other bytes.",
                 "Put it there by `./bench ci unpack`.",
             )
         return found

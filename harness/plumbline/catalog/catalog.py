@@ -71,12 +71,12 @@ class Catalog:
             check_setting(name, value, f"'{text}'")
             if (name, value, subject.packaging) == ("otel", "agent", "aot"):
                 raise UsageError(
-                    f"'{text}' asks for an agent beside an AOT cache, which the JVM refuses then.",
+                    f"'{text}' asks for an agent and an AOT cache, and with an agent the JVM refuses the cache.",
                     f"Ask for {subject.variant}/jvm/{subject.engine}+otel=agent.",
                 )
             if name in OF_JVM_ALONE and is_native(subject.packaging):
                 raise UsageError(
-                    f"A native image has no setting '{name}': that was decided when it was built.",
+                    f"A native image has no setting '{name}': the build of the image decided it.",
                     f"Leave it out of '{text}', or ask for {subject.variant}/jvm/{subject.engine}.",
                 )
             allowed = variant.spec.settings.get(name)
@@ -89,7 +89,7 @@ class Catalog:
         settings = self.settings_of(subject)
         if in_container(settings) and not settings.get("jdk", "auto").startswith(_JDKS_OF_IMAGES):
             raise UsageError(
-                f"'{text}' asks for a JDK that no image stands on: those are of Temurin.",
+                f"'{text}' asks for a JDK that has no base image: base images are Temurin's.",
                 "Take jdk=auto or a build of Temurin, or leave run-in=container out.",
             )
         kept = {name: value for name, value in subject.settings.items() if self.bench.defaults[name] != value}

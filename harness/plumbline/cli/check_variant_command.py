@@ -86,7 +86,7 @@ def command(
         variant.packaging(packaging)
     if write and (contract_only or case is not None or variant.folder.parent != ROOT / "apps"):
         raise UsageError(
-            "--write notes a variant of the tree that was held to everything.",
+            "--write notes only a variant of this tree, after all checks.",
             "Leave --contract-only, --case and --app out.",
         )
     subjects = [

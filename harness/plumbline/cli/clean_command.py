@@ -18,7 +18,7 @@ from .console import ROOT, json_option, print_json
     multiple=True,
     help="What to remove; only shows sizes when left out. May be repeated.",
 )
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Remove without asking.")
 @json_option
 def command(what: tuple[str, ...], yes: bool, as_json: bool) -> None:
     """List caches and scratch folders with their sizes, and remove those that are named. Results are never removed."""

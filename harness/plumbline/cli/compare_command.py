@@ -68,7 +68,7 @@ build.
 @click.option(
     "--suite",
     shell_complete=completing.suites,
-    help="Its phases, scenarios and subjects; `compare_suite` of bench.toml when left out.",
+    help="The suite that gives phases, scenarios and subjects; `compare_suite` of bench.toml when left out.",
 )
 @click.option(
     "--budget", "budget_s", type=TimeBudget(), help="Time for trials, such as 20m; the suite's when left out."
@@ -79,14 +79,14 @@ build.
 @click.option(
     "--design",
     type=click.Choice(["interleaved", "duet"]),
-    help="Sides take turns, or run at once; by the host when left out.",
+    help="Let the sides take turns, or run them at once; the host decides when left out.",
 )
 @click.option(
     "--not-slower-than",
     "bound_percent",
     metavar="PERCENT",
     type=click.FloatRange(0, 100, min_open=True, max_open=True),
-    help="Ask one-sidedly as well: is HEAD less than PERCENT slower?",
+    help="Also answer a one-sided question: is HEAD less than PERCENT slower?",
 )
 @scale_option
 @seed_option
@@ -101,7 +101,11 @@ build.
 @click.option(
     "--base-artifacts", type=_ARTIFACTS, help="Of `./bench ci unpack`: use these for BASE, build nothing."
 )
-@click.option("--head-artifacts", type=_ARTIFACTS, help="The same for HEAD.")
+@click.option(
+    "--head-artifacts",
+    type=_ARTIFACTS,
+    help="Use these artifacts of `./bench ci unpack` for HEAD, and build nothing.",
+)
 @sandbox_option
 @json_option
 @click.pass_context

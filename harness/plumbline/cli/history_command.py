@@ -37,8 +37,8 @@ def command(
 
     DATA is any tree of session folders, such as a checkout of the data branch. Series are compared within one
     environment, by their ratio to the control. Sessions that compare a subject with itself (`./bench run --suite
-    aa`, or `./bench compare main main`) tell how often equal sides were told apart here. Exit status 1: an alert is
-    open or confirmed.
+    aa`, or `./bench compare main main`) show how often the statistics found a difference between equal sides here.
+    Exit status 1: an alert is open or confirmed.
     """
     from plumbline.history.alerts import UNSOLVED
     from plumbline.history.analysis import analyse

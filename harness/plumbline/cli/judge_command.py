@@ -19,7 +19,7 @@ from .console import ROOT, json_option, print_json, say
     shell_complete=completing.rules,
     help="Only this rule, such as R1. May be repeated.",
 )
-@click.option("--all", "everything", is_flag=True, help="Also what passes and what does not apply.")
+@click.option("--all", "everything", is_flag=True, help="Also show rules that pass or do not apply.")
 @json_option
 def command(
     record: str | None, trial: int | None, rules: tuple[str, ...], everything: bool, as_json: bool

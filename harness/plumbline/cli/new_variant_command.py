@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     help="The variant whose folder is the pattern.",
 )
 @click.option(
-    "--framework", metavar="WORD", help="As GET /environment will say it: quarkus, spring, javalin."
+    "--framework", metavar="WORD", help="The framework's name in GET /environment: quarkus, spring, javalin."
 )
 @click.option(
     "--serves-on", metavar="KIND", help="What handles a request: worker, event-loop, virtual or cli."
@@ -40,7 +40,9 @@ if TYPE_CHECKING:
     help="The line of the log that says how long the start took, with a group named seconds or milliseconds.",
 )
 @click.option(
-    "--ready", metavar="PATTERN", help="The line after which it serves, where none says how long that took."
+    "--ready",
+    metavar="PATTERN",
+    help="The log line after which the application serves, if no line has the duration of the start.",
 )
 def command(name: str, like: str, **given: str | None) -> None:
     """Copy a variant to apps/NAME, and mark the places to write.

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 @click.argument("data", type=click.Path(path_type=Path))
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--strict", is_flag=True, help="Exit 1, with the list, when a record had to be left out.")
-@click.option("--address", metavar="URL", help="Where the site will lie: for feed, site map and pictures.")
-@click.option("--repository", metavar="URL", help="Where the sources lie: commits are linked to it.")
+@click.option(
+    "--address", metavar="URL", help="The address of the site, for the feed, the site map and pictures."
+)
+@click.option("--repository", metavar="URL", help="The address of the sources; pages link commits to it.")
 @click.option(
     "--site-build",
     type=click.Path(exists=True, file_okay=False, path_type=Path),

@@ -20,7 +20,7 @@ BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
 @click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where to; the record's folder when left out.",
+    help="The folder to write to; the record's folder when left out.",
 )
 @click.option(
     "--study-into",

@@ -16,13 +16,15 @@ from .selecting import resume_option, selecting
 @click.command(epilog="Example: ./bench run --only 'vertx-pg/*,spring4-mvc-jdbc/*' --budget 10m")
 @selecting
 @click.option(
-    "--quick", is_flag=True, help="A glance in five minutes: start, memory, the first ten seconds of load."
+    "--quick",
+    is_flag=True,
+    help="Take a first look in five minutes: start, memory, the first ten seconds of load.",
 )
 @resume_option
 @click.option(
     "--artifacts",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Use what `./bench ci unpack` put into the store, by this file of it, and build nothing.",
+    help="Build nothing; use the artifacts that `./bench ci unpack` put into the store and listed in FILE.",
 )
 @sandbox_option
 @app_option

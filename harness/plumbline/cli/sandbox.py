@@ -14,7 +14,7 @@ sandbox_option = click.option(
     type=click.Choice(["off", "required"]),
     default="off",
     show_default=True,
-    help="Measure code that is not yours: users, network and rights are the host's launcher's to give.",
+    help="Measure code that is not yours: the host's launcher gives users, network and rights.",
 )
 
 

@@ -101,7 +101,8 @@ budget_option = click.option(
     "--budget",
     "budget_s",
     type=TimeBudget(),
-    help="Go on until every order within a class is decided, for so long at most: 30m. With --blocks, so many at most.",
+    help="Go on until every order within a class is decided, at most for this time, such as 30m; with --blocks at "
+    "most so many blocks.",
 )
 seed_option = click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials; drawn when left out."

@@ -70,17 +70,17 @@ def check(context: Context, asked: LifecycleRequest) -> tuple[Subject, ...]:
         spec = context.catalog.variant(subject.variant).spec
         if subject.packaging != "jvm" and not is_native(subject.packaging):
             raise UsageError(
-                f"{subject.id}: an AOT cache is no build, and its training is timed by every session.",
+                f"{subject.id}: the life cycle has no step for an AOT cache; every session times its training.",
                 f"Measure its start by `./bench run --only {subject.id}`, or ask for {subject.variant}/jvm.",
             )
         if in_container(context.catalog.settings_of(subject)):
             raise UsageError(
-                f"{subject.id}: what a developer waits for is a process.",
+                f"{subject.id}: the life cycle starts processes, and no containers.",
                 f"Measure its start by `./bench run --only {subject.id}`, or ask for {subject.artifact_id}.",
             )
         if _SCENARIO not in spec.workloads or spec.serves_on == "cli":
             raise UsageError(
-                f"{subject.variant} does not serve '{_SCENARIO}', which is what is asked for here."
+                f"{subject.variant} does not serve '{_SCENARIO}', which the life cycle asks for."
             )
     return subjects
 

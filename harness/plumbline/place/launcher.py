@@ -78,5 +78,6 @@ def enter(launcher: Launcher, argv: Sequence[str], cwd: Path, env: Mapping[str, 
 
 def _gone() -> CannotGoOn:
     return CannotGoOn(
-        "The sandbox's launcher is gone, and everything in it with it.", "Run `./bench run --resume`."
+        "The sandbox's launcher has ended, and with it every process in the sandbox.",
+        "Run `./bench run --resume`.",
     )

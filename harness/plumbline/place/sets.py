@@ -69,7 +69,7 @@ def plan_sets(topology: Topology) -> CpuSets:
         cores = [Core((number,), cores[0].node, cores[0].cache) for number in cores[0].cpus]
     if len(cores) < 2:
         raise UsageError(
-            "This process may use only one CPU, and the application must not share its own.",
+            "This process may use only one CPU, and the application needs a CPU that nothing else uses.",
             "Allow it a second CPU.",
         )
     if len(cores) < CORES_FOR_FOUR_SETS:

@@ -56,7 +56,7 @@ def comparison_scenario(scenario: Scenario, design: Design) -> Scenario:
     rungs = [phase for phase in scenario.phases if phase.kind == "open"]
     if not rungs:
         raise UsageError(
-            f"A duet compares at one common rate, and the suite has no open phase for {scenario.id}.",
+            f"A duet loads both sides at one rate, and the suite has no open phase for {scenario.id}.",
             "Name another suite by --suite, or add an open phase in bench.toml.",
         )
     lowest = min(rungs, key=_rung)

@@ -32,7 +32,7 @@ def scenario_of(
     names = [phase.name for phase in phases]
     twice = next((phase for phase in names if names.count(phase) > 1), None)
     if twice is not None:
-        raise UsageError(f"bench.toml: a suite has the phase '{twice}' twice.", "Give each phase once.")
+        raise UsageError(f"bench.toml: a suite names the phase '{twice}' twice.", "Give each phase once.")
     return Scenario(
         name=name,
         version=spec.version,

@@ -24,7 +24,9 @@ def claim(out: Path, data: Path) -> None:
     """Makes `out` ours. Raises UsageError when it holds something else, or one of the two lies in the other."""
     target, source = out.resolve(), data.resolve()
     if target == source or target in source.parents or source in target.parents:
-        raise UsageError(f"{out} and {data} lie in one another.", "Name a folder elsewhere.")
+        raise UsageError(
+            f"One of the folders {out} and {data} lies in the other.", "Name a folder elsewhere."
+        )
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is no folder.", "Name a folder that is empty, or not there yet.")
     if out.is_dir() and not is_ours(out) and any(out.iterdir()):

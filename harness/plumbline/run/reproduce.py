@@ -47,7 +47,7 @@ def reproduction_of(context: Context, folder: Path) -> Reproduction:
     ratios = ratios_of(record.plan, record.trials)
     if not ratios:
         raise UsageError(
-            f"{record.plan.session} has no ratio to hold this host to: too few of its trials count.",
+            f"{record.plan.session} has no ratio to compare this host with: too few of its trials are valid.",
             "Name a session with two valid trials of each subject at least.",
         )
     plan = _here(context, record, file_sha256(folder / RECORD), commit, ratios)

@@ -169,5 +169,5 @@ def test_of_what_was_built_elsewhere_a_missing_one_failed_and_another_is_no_excu
     with pytest.raises(BuildFailed, match="not among the artifacts that were handed over"):
         replace(builder, given={}).build(subject)
     other = Given(inputs_sha256="a" * 64, sha256="b" * 64)
-    with pytest.raises(UsageError, match="the store holds other bytes or none"):
+    with pytest.raises(UsageError, match="the store lacks its bytes or holds other bytes"):
         replace(builder, given={"toy/jvm/pg": other}).build(subject)

@@ -199,12 +199,12 @@ def test_a_program_without_a_server_takes_batches_and_closed_load_alone(tree: Pa
         ("vertx-pg+profile=defaults+pool=8", ["profile=defaults of vertx-pg brings pool=4 along", "'pool'"]),
         ("quarkus-rest-orm/native.mandrel/pg+profile=tuned", ["native image has no setting 'profile'"]),
         ("spring4-mvc-jpa+threads=green", ["'green' is not a value of threads", "platform, virtual"]),
-        ("vertx-pg/aot/pg+otel=agent", ["agent beside an AOT cache", "vertx-pg/jvm/pg+otel=agent"]),
+        ("vertx-pg/aot/pg+otel=agent", ["an agent and an AOT cache", "vertx-pg/jvm/pg+otel=agent"]),
         ("quarkus-hello-rest/native.mandrel/none+otel=agent", ["native image has no setting 'otel'"]),
         ("quarkus-hello-rest/native.mandrel/none+gc=serial", ["native image has no setting 'gc'"]),
         ("quarkus-hello-rest/native.mandrel/none+jdk=temurin-25", ["native image has no setting 'jdk'"]),
         ("vertx-pg+run-in=pod", ["'pod' is not a value of run-in", "process, container"]),
-        ("vertx-pg+jdk=zulu-25.0.3+run-in=container", ["no image stands on", "of Temurin"]),
+        ("vertx-pg+jdk=zulu-25.0.3+run-in=container", ["has no base image", "are Temurin's"]),
     ],
 )
 def test_a_setting_that_a_subject_does_not_have(tree: Path, subject: str, words: list[str]) -> None:

@@ -19,7 +19,10 @@ CONTEXT: Any = SimpleNamespace(catalog=read_catalog(Path(__file__).resolve().par
     ("subject", "words"),
     [
         ("vertx-pg/aot/pg", "an AOT cache is no build"),
-        ("vertx-pg/jvm/pg+run-in=container", "waits for is a process. .* or ask for vertx-pg/jvm/pg"),
+        (
+            "vertx-pg/jvm/pg+run-in=container",
+            "starts processes, and no containers. .* or ask for vertx-pg/jvm/pg",
+        ),
         ("standalone-jdbc/jvm/pg", "does not serve 'hello'"),
     ],
 )

@@ -157,7 +157,7 @@ def all_invalid(record: Record) -> Record:
         (of_worktree, "files that are in no commit", "measured on commits"),
         (of_workload, "workload of version 99", "Check out"),
         (of_scenario, "no scenario fruits@77 any more", "Check out"),
-        (all_invalid, "no ratio to hold this host to", "two valid trials"),
+        (all_invalid, "no ratio to compare this host with", "two valid trials"),
     ],
 )
 def test_what_nobody_could_run_here(

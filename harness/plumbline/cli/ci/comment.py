@@ -13,12 +13,17 @@ from .options import digests_option, expected
 
 
 @click.command(epilog="Example: ./bench ci comment --number 12 --head SHA --session session/ID --kind metal")
-@click.option("--number", type=click.IntRange(1), required=True, help="Of the pull request.")
+@click.option("--number", type=click.IntRange(1), required=True, help="Number of the pull request.")
 @click.option("--head", required=True, metavar="SHA", help="The commit that was measured.")
 @click.option("--session", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True)
-@click.option("--kind", type=click.Choice(["metal", "hosted"]), required=True, help="One comment for each.")
+@click.option(
+    "--kind",
+    type=click.Choice(["metal", "hosted"]),
+    required=True,
+    help="Which machine measured; each kind has a comment of its own.",
+)
 @digests_option
-@click.option("--run-url", default="", help="Where the run is, for a link.")
+@click.option("--run-url", default="", help="Address of the workflow run, for a link.")
 def command(number: int, head: str, session: Path, kind: str, digests: tuple[str, ...], run_url: str) -> None:
     """Write the one comment of a pull request, or update it: verdict, table, findings and link, all from a checked
     record.

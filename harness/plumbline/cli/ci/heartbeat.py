@@ -13,7 +13,13 @@ from .options import data_argument
 
 @click.command(epilog="Example: ./bench ci heartbeat data --hours 36")
 @data_argument
-@click.option("--hours", type=click.IntRange(1), default=36, show_default=True, help="That it may be ago.")
+@click.option(
+    "--hours",
+    type=click.IntRange(1),
+    default=36,
+    show_default=True,
+    help="The newest session may be so many hours old.",
+)
 def command(data: Path, hours: int) -> int:
     """Check whether a campaign landed lately; an older newest session is exit status 1, with an annotation.
 

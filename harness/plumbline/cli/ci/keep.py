@@ -16,7 +16,7 @@ from .options import branch_option, data_argument, data_branch, remote_option, t
 @click.argument("paths", nargs=-1, required=True)
 @remote_option
 @branch_option
-@click.option("--message", default="Derived files", show_default=True, help="Of the commit.")
+@click.option("--message", default="Derived files", show_default=True, help="Message of the commit.")
 @tries_option
 def command(data: Path, paths: tuple[str, ...], remote: str, branch: str, message: str, tries: int) -> None:
     """Commit derived files to a copy of the data branch, over the files that are there.

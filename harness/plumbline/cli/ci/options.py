@@ -23,7 +23,9 @@ data_argument = click.argument("data", type=click.Path(exists=True, file_okay=Fa
 remote_option = click.option(
     "--remote", required=True, metavar="URL|PATH", help="The repository of the data branch."
 )
-branch_option = click.option("--branch", default="data", show_default=True, help="Its branch.")
+branch_option = click.option(
+    "--branch", default="data", show_default=True, help="The name of the data branch."
+)
 tries_option = click.option(
     "--tries", type=click.IntRange(1, 100), default=12, show_default=True, help="Pushes before it gives up."
 )

@@ -30,7 +30,7 @@ from .options import HOSTED, host_option, job_minutes, place_of
 @host_option
 @scale_option
 @night_option
-@click.option("--note", default="", help="A word from whoever started it.")
+@click.option("--note", default="", help="A note from the person who started the campaign.")
 @click.option(
     "--data", type=click.Path(path_type=Path), help="A copy of the data branch, to tell of missed nights."
 )

@@ -22,9 +22,13 @@ LEAST_S = 90.0
 
 
 @click.command(epilog='Example: ./bench ci pr --base "$(git merge-base origin/main HEAD)"')
-@click.option("--base", required=True, metavar="REF", help="What the pull request goes to.")
+@click.option("--base", required=True, metavar="REF", help="The base of the pull request.")
 @click.option(
-    "--head", default="HEAD", show_default=True, metavar="REF", help="Its commit, which is checked out."
+    "--head",
+    default="HEAD",
+    show_default=True,
+    metavar="REF",
+    help="The commit of the pull request, which is checked out.",
 )
 @click.option(
     "--suite", default="", help="The suite of the comparison; `compare_suite` of bench.toml when left out."

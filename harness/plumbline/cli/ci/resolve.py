@@ -14,7 +14,7 @@ from ..selecting import scale_option
 @click.command(
     epilog="Example: ./bench ci resolve --number 12 --head 0123456789abcdef0123456789abcdef01234567"
 )
-@click.option("--number", type=click.IntRange(1), required=True, help="Of the pull request.")
+@click.option("--number", type=click.IntRange(1), required=True, help="Number of the pull request.")
 @click.option("--head", required=True, metavar="SHA", help="The commit that you looked at, in full.")
 @click.option(
     "--workflow", default="pr.yml", show_default=True, help="The workflow that built it on hosted runners."

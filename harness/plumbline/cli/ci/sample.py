@@ -15,7 +15,7 @@ from .options import data_argument, token
 @click.option(
     "--count", type=click.IntRange(1, 1000), default=20, show_default=True, help="Sessions to verify."
 )
-@click.option("--seed", type=int, help="Of the draw; another one each time when left out.")
+@click.option("--seed", type=int, help="Seed of the random sample; another seed each time when left out.")
 def command(data: Path, count: int, seed: int | None) -> int:
     """Verify a random sample of the sessions in a copy of the data branch, and fetch the evidence that the copy
     lacks.
