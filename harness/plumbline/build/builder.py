@@ -43,7 +43,7 @@ class Unavailable(BuildFailed):
 
 
 def not_built(what: str, why: str, log: Path, last: int = TAIL_LINES) -> BuildFailed:
-    """The error of a build that failed: the last lines of its log that tell why, and where the log lies."""
+    """Return the error of a build that failed: the last lines of its log that tell why, and where the log lies."""
     told = [line for line in tail(log, 2 * last) if not _FRAME.fullmatch(line)][-last:]
     lines = "\n".join(f"    {line}" for line in told)
     return BuildFailed(f"{what} was not built: {why}.\n{lines}\n", f"The whole log is {log}.")
@@ -55,7 +55,8 @@ def unavailable(
     native_image: Callable[[str], NativeImage | None],
     cannot_contain: Callable[[], str | None],
 ) -> Unavailable | None:
-    """Why a subject of these settings can't be built or run on this host, if it can't: a tool for it is missing.
+    """Return why a subject of these settings can't be built or run on this host, if it can't: a tool for it is
+    missing.
 
     `cannot_contain` says why nothing can run in a container here, if nothing can.
     """
@@ -63,7 +64,9 @@ def unavailable(
 
 
 def no_container(subject: Subject, why: str) -> Unavailable:
-    """The error of a subject that can't run in a container; `why` says what is missing and what would mend it."""
+    """Return the error of a subject that can't run in a container; `why` says what is missing and what would
+    mend it.
+    """
     return Unavailable(f"{subject.id} is unavailable: {why}")
 
 
@@ -114,19 +117,21 @@ class Builder:
     native_memory: Callable[[], NativeMemory] = lambda: native_memory(os.environ, Path("/proc"))
 
     def unavailable(self, subject: Subject) -> Unavailable | None:
-        """Why a subject can't be built or run here; None where it can. A given artifact need not be built."""
+        """Return why a subject can't be built or run here; None where it can. A given artifact need not be built."""
         settings = self.catalog.settings_of(subject)
         if self.given is not None:
             return _no_engine(subject, settings, self.cannot_contain)
         return unavailable(subject, settings, self.native_image, self.cannot_contain)
 
     def artifact_id(self, subject: Subject) -> str:
-        """The id of the artifact that a subject runs: packagings that share an artifact are built once."""
+        """Return the id of the artifact that a subject runs: packagings that share an artifact are built once."""
         packaging = self.catalog.variant(subject.variant).artifact_packaging(subject.packaging)
         return f"{subject.variant}/{packaging}/{subject.engine}"
 
     def inputs(self, variant: Variant, artifact: str) -> str:
-        """The digest of all that decides the artifact's bytes: sources, the command, the JDK and its native-image."""
+        """Return the digest of all that decides the artifact's bytes: sources, the command, the JDK and its
+        native-image.
+        """
         paths = [variant.folder, *((variant.folder / path).resolve() for path in variant.spec.build.inputs)]
         _, packaging, engine = artifact.split("/")
         command, _ = maven_command(Path("mvn"), variant, packaging, engine)
@@ -135,7 +140,7 @@ class Builder:
         return inputs_sha256(paths, [artifact, *tools, *command])
 
     def build(self, subject: Subject, *, again: bool = False) -> Artifact:
-        """The artifact of a subject, out of the store or built now (`again`: built even when it is there).
+        """Return the artifact of a subject, out of the store or built now (`again`: built even when it is there).
 
         Raises BuildFailed with the last lines and the log's name.
         """
@@ -173,7 +178,8 @@ class Builder:
         return kept
 
     def native_environment(self, artifact: str) -> dict[str, str]:
-        """The variables that the build of a native image needs besides the usual ones; none for another artifact.
+        """Return the variables that the build of a native image needs besides the usual ones; none for another
+        artifact.
 
         Says first how much memory the build takes. Raises BuildFailed where the host has less.
         """

@@ -44,6 +44,6 @@ def run_logged(argv: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path
 
 
 def tail(log: Path, lines: int = TAIL_LINES) -> tuple[str, ...]:
-    """The last lines of a log that say something."""
+    """Return the last lines of a log that say something."""
     with log.open(encoding="utf-8", errors="replace") as file:
         return tuple(deque((line.rstrip() for line in file if line.strip()), maxlen=lines))

@@ -14,18 +14,20 @@ _NOT_INPUTS = frozenset(
 
 
 def file_sha256(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal."""
+    """Return SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def tree_sha256(path: Path) -> str:
-    """SHA-256 over the sorted relative names and contents of a folder, or of a single file."""
+    """Return SHA-256 over the sorted relative names and contents of a folder, or of a single file."""
     return _digest((name, file_sha256(file)) for name, file in _files(path, frozenset()))
 
 
 def inputs_sha256(paths: Iterable[Path], facts: Iterable[str]) -> str:
-    """SHA-256 over source files and folders (build outputs left out) and facts such as the JDK and the command."""
+    """Return SHA-256 over source files and folders (build outputs left out) and facts such as the JDK and the
+    command.
+    """
     rows = [
         (f"{path.name}/{name}", file_sha256(file))
         for path in paths
@@ -35,7 +37,7 @@ def inputs_sha256(paths: Iterable[Path], facts: Iterable[str]) -> str:
 
 
 def tree_size_bytes(path: Path) -> int:
-    """Sum of the sizes of all files."""
+    """Return sum of the sizes of all files."""
     return sum(file.stat().st_size for _, file in _files(path, frozenset()))
 
 

@@ -26,7 +26,7 @@ _FILE = TypeAdapter(dict[str, Given])
 
 
 def read_given(path: Path) -> dict[str, Given]:
-    """Artifact -> digests, out of a file that `./bench ci unpack` wrote. Raises UsageError."""
+    """Return artifact -> digests, out of a file that `./bench ci unpack` wrote. Raises UsageError."""
     try:
         return _FILE.validate_python(json.loads(path.read_bytes()))
     except (OSError, ValueError) as error:
@@ -35,5 +35,5 @@ def read_given(path: Path) -> dict[str, Given]:
 
 
 def given_bytes(artifacts: Mapping[str, Given]) -> bytes:
-    """The content of the file, as it is written."""
+    """Return the content of the file, as it is written."""
     return json.dumps({name: one.model_dump() for name, one in sorted(artifacts.items())}, indent=1).encode()

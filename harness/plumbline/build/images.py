@@ -38,7 +38,8 @@ _BUILD = re.compile(r"(\d+(?:\.\d+)*)\+(\d+)")
 
 
 def base_of(jdk: Jdk) -> str:
-    """Temurin's image that has this very build, such as …:25.0.3_9-jre-noble; the newest one of another vendor's.
+    """Return Temurin's image that has this very build, such as …:25.0.3_9-jre-noble; the newest one of another
+    vendor's.
 
     https://hub.docker.com/_/eclipse-temurin
     """
@@ -64,7 +65,8 @@ class Images:
     revision: str | None = None
 
     def build(self, subject: Subject, artifact: Artifact, base: str) -> Image:
-        """The image of a subject's artifact, there already or built now; that of a JVM stands on the image `base`.
+        """Return the image of a subject's artifact, there already or built now; that of a JVM stands on the image
+        `base`.
 
         Raises Unavailable without an engine or the base, and BuildFailed with its last lines and the log's name.
         """
@@ -102,7 +104,7 @@ class Images:
         )
 
     def _base(self, engine: ContainerEngine, subject: Subject, base: str) -> ContainerImage:
-        """The image that this one stands on: it is here, or fetched now."""
+        """Return the image that this one stands on: it is here, or fetched now."""
         if (found := engine.image(base)) is not None:
             return found
         self.say(f"fetching the image {base}")
@@ -121,7 +123,7 @@ class Images:
     def _build(
         self, engine: ContainerEngine, artifact: Artifact, recipe: Path, arguments: tuple[str, ...], name: str
     ) -> float:
-        """Seconds that it took."""
+        """Return seconds that it took."""
         its = artifact.build.artifact
         self.scratch.mkdir(parents=True, exist_ok=True)
         self.logs.mkdir(parents=True, exist_ok=True)
@@ -154,6 +156,6 @@ class Images:
 
 
 def _digest(artifact_sha256: str, recipe: Path, *base: str) -> str:
-    """The digest of the artifact, the Containerfile and the image below: another of them makes another image."""
+    """Return the digest of the artifact, the Containerfile and the image below: another of them makes another image."""
     parts = (artifact_sha256, hashlib.sha256(recipe.read_bytes()).hexdigest(), *base)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]

@@ -16,17 +16,18 @@ NATIVE_GOALS = ("clean", "package")
 
 
 def native_words(variant: Variant) -> tuple[str, ...]:
-    """What makes Maven build the variant's native image instead of what runs on a JVM."""
+    """Return what makes Maven build the variant's native image instead of what runs on a JVM."""
     return _NATIVE.get(variant.spec.framework, _NATIVE_PROFILE)
 
 
 def engine_words(variant: Variant, engine: str) -> tuple[str, ...]:
-    """What makes Maven build for an engine; nothing for the first, which a pom builds by itself."""
+    """Return what makes Maven build for an engine; nothing for the first, which a pom builds by itself."""
     return () if engine == variant.spec.engines[0] else (f"-Dengine={engine}",)
 
 
 def maven_command(maven: Path, variant: Variant, packaging: str, engine: str) -> tuple[tuple[str, ...], Path]:
-    """The command line of a packaging that is built (not of one that is `like` another) and the folder it runs in.
+    """Return the command line of a packaging that is built (not of one that is `like` another) and the folder it runs
+    in.
 
     A module of the reactor is built with the siblings it needs (`-am`); tests of an application run in `bench test`,
     against the built artifact, not here. The first of a variant's engines is what its pom builds by itself.

@@ -75,7 +75,7 @@ def stated(path: Path) -> Build:
 
 
 def digest_of(path: Path) -> str:
-    """The digest over what a pack holds, computed anew. Raises AnswerIsNo when it states another."""
+    """Return the digest over what a pack holds, computed anew. Raises AnswerIsNo when it states another."""
     build = stated(path)
     with tempfile.TemporaryDirectory(prefix="plumbline-pack-") as folder:
         _require(path, _extracted(path, Path(folder)), build.sha256)

@@ -30,7 +30,7 @@ class Store:
         self.root = root
 
     def _place(self, artifact: str, inputs: str) -> Path:
-        """Where an artifact lies; two names below the root, whoever chose them. Raises UsageError for others."""
+        """Return where an artifact lies; two names below the root, whoever chose them. Raises UsageError for others."""
         place = Path(file_slug(artifact)) / inputs[:16]
         if len(place.parts) != 2 or {".", ".."} & set(place.parts) or place.is_absolute():
             raise UsageError(
@@ -39,7 +39,7 @@ class Store:
         return self.root / place
 
     def find(self, artifact: str, inputs: str) -> Artifact | None:
-        """The artifact built from exactly these inputs, whose bytes are still those that were built."""
+        """Return the artifact built from exactly these inputs, whose bytes are still those that were built."""
         place = self._place(artifact, inputs)
         try:
             build = Build.model_validate(json.loads((place / "build.json").read_text()))

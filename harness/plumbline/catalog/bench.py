@@ -130,7 +130,9 @@ class ScenarioSpec(Frozen):
         return self
 
     def connections_on(self, app_cpus: int | None) -> int:
-        """The connections of closed load where the application has so many CPUs; None where that is not known yet."""
+        """Return the connections of closed load where the application has so many CPUs; None where that is not known
+        yet.
+        """
         if app_cpus is None or self.connections_per_cpu is None:
             return self.connections
         return min(self.connections, self.connections_per_cpu * app_cpus)
@@ -201,5 +203,5 @@ NIGHTS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "S
 
 
 def rotation_of(suite: SuiteSpec, weekday: int) -> tuple[str, ...]:
-    """The subjects of one night besides the constant ones; `weekday` counts from 0, Monday."""
+    """Return the subjects of one night besides the constant ones; `weekday` counts from 0, Monday."""
     return suite.rotation[weekday :: len(NIGHTS)]

@@ -33,24 +33,24 @@ class Catalog:
     guests: tuple[str, ...] = ()
 
     def suite(self, name: str | None) -> tuple[str, SuiteSpec]:
-        """A suite by name (the default one for None); raises UsageError with the nearest name."""
+        """Return a suite by name (the default one for None); raises UsageError with the nearest name."""
         chosen = name or self.bench.default_suite
         if chosen not in self.bench.suites:
             raise UsageError(f"Unknown suite '{chosen}'.", nearest(chosen, self.bench.suites))
         return chosen, self.bench.suites[chosen]
 
     def scenario(self, name: str) -> ScenarioSpec:
-        """A scenario by name; raises UsageError with the nearest name."""
+        """Return a scenario by name; raises UsageError with the nearest name."""
         if name not in self.bench.scenarios:
             raise UsageError(f"Unknown scenario '{name}'.", nearest(name, self.bench.scenarios))
         return self.bench.scenarios[name]
 
     def host(self, name: str) -> HostSpec:
-        """What bench.toml says of a host; a host it does not name has the defaults."""
+        """Return what bench.toml says of a host; a host it does not name has the defaults."""
         return self.bench.hosts.get(name, HostSpec())
 
     def subject(self, text: str) -> Subject:
-        """A subject by id, with what its profile brings along, and settings that equal the defaults left out.
+        """Return a subject by id, with what its profile brings along, and settings that equal the defaults left out.
 
         Raises UsageError for an unknown variant, packaging, engine or setting, and for a setting that the variant
         does not have, or whose value its profile decides.
@@ -96,7 +96,7 @@ class Catalog:
         return subject.model_copy(update={"settings": kept})
 
     def serves(self, variant: Variant, scenario: str) -> bool:
-        """Whether a variant has what a scenario loads."""
+        """Return whether a variant has what a scenario loads."""
         asked, spec = self.scenario(scenario), variant.spec
         if asked.workload not in spec.workloads or (asked.only_on and spec.serves_on not in asked.only_on):
             return False
@@ -133,33 +133,36 @@ class Catalog:
             )
 
     def all_subjects_of(self, suite: SuiteSpec) -> tuple[Subject, ...]:
-        """Every subject that a suite measures on any night, and the guests."""
+        """Return every subject that a suite measures on any night, and the guests."""
         guests = (_plain(self.variants[name]) for name in self.guests)
         return tuple(
             dict.fromkeys(self.subject(text) for text in (*suite.subjects, *suite.rotation, *guests))
         )
 
     def scenarios_of(self, suite: SuiteSpec, wanted: Sequence[str] = ()) -> tuple[str, ...]:
-        """The scenarios of a suite in its order, only those `wanted` when given; an unknown one is a UsageError."""
+        """Return the scenarios of a suite in its order, only those `wanted` when given; an unknown one is a
+        UsageError.
+        """
         for name in wanted:
             if name not in suite.scenarios:
                 raise UsageError(f"The suite has no scenario '{name}'.", nearest(name, suite.scenarios))
         return tuple(name for name in suite.scenarios if not wanted or name in wanted)
 
     def variant(self, name: str) -> Variant:
-        """A variant by id; raises UsageError with the nearest name."""
+        """Return a variant by id; raises UsageError with the nearest name."""
         if name not in self.variants:
             raise UsageError(f"Unknown variant '{name}'.", nearest(name, self.variants))
         return self.variants[name]
 
     def settings_of(self, subject: Subject) -> dict[str, str]:
-        """Every setting of a subject, the defaults included."""
+        """Return every setting of a subject, the defaults included."""
         return {**self.bench.defaults, **subject.settings}
 
     def subjects_of(
         self, suite: SuiteSpec, only: Sequence[str] = (), night: date | None = None
     ) -> tuple[Subject, ...]:
-        """The subjects of a suite in its order and the guests; those that match one of the globs `only` when given.
+        """Return the subjects of a suite in its order and the guests; those that match one of the globs `only` when
+        given.
 
         Without `only`, those of its rotation are left out but for the ones of `night`; naming them asks for them.
         Raises UsageError for a glob that matches nothing, and when a guest lacks a workload of the suite.
@@ -180,7 +183,7 @@ class Catalog:
 
 
 def _with_profile(subject: Subject, variant: Variant, text: str) -> Subject:
-    """The subject with the settings that its profile brings along.
+    """Return the subject with the settings that its profile brings along.
 
     Raises UsageError where the subject has another value for one of them.
     """
@@ -196,7 +199,7 @@ def _with_profile(subject: Subject, variant: Variant, text: str) -> Subject:
 
 
 def _plain(variant: Variant) -> str:
-    """A variant's first packaging and engine, without settings."""
+    """Return a variant's first packaging and engine, without settings."""
     return f"{variant.id}/{next(iter(variant.spec.packaging))}/{variant.spec.engines[0]}"
 
 

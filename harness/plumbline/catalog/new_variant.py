@@ -55,7 +55,7 @@ class Facts:
 
 
 def fitting_fact(like: Variant, name: str, value: str) -> str:
-    """The value of a fact, where a copy of `like` can have it. Raises UsageError."""
+    """Return the value of a fact, where a copy of `like` can have it. Raises UsageError."""
     try:
         VariantSpec.model_validate({**like.spec.model_dump(), name: value})
     except ValidationError as error:
@@ -65,7 +65,7 @@ def fitting_fact(like: Variant, name: str, value: str) -> str:
 
 
 def free_folder(catalog: Catalog, name: str, like: Variant) -> Path:
-    """The folder apps/`name` of a new variant after `like`.
+    """Return the folder apps/`name` of a new variant after `like`.
 
     Raises UsageError for a name that can't be one or is taken, and for a pattern from outside the tree.
     """
@@ -100,7 +100,7 @@ def new_variant(catalog: Catalog, name: str, like: Variant, facts: Facts = Facts
 
 
 def marks_left(folder: Path) -> tuple[tuple[Path, int, str], ...]:
-    """File, number and text of every line below a variant's folder that is still to be written."""
+    """Return file, number and text of every line below a variant's folder that is still to be written."""
     found = []
     for path in sorted(folder.rglob("*")):
         if path.is_file() and "target" not in path.relative_to(folder).parts[:1]:
@@ -110,12 +110,14 @@ def marks_left(folder: Path) -> tuple[tuple[Path, int, str], ...]:
 
 
 def _renamed(text: str, old: str, new: str) -> str:
-    """The id where it stands alone, and in what a build calls after it (`id-1-runner`): not in longer ids."""
+    """Return the id where it stands alone, and in what a build calls after it (`id-1-runner`): not in longer ids."""
     return re.sub(rf"(?<![\w.-]){re.escape(old)}(?=-1\b|[^\w.-]|\.(?!\w)|$)", new, text, flags=re.MULTILINE)
 
 
 def _of_its_framework(like: Variant) -> dict[str, str]:
-    """Key or table below the first lines of variant.toml -> what is to be written there for another framework."""
+    """Return key or table below the first lines of variant.toml -> what is to be written there for another
+    framework.
+    """
     switches = dict.fromkeys(set(like.spec.settings).difference(_OF_ANY_FRAMEWORK), "only with such a switch")
     natives = [f'[packaging."{name}"]' for name in like.spec.packaging if is_native(name)]
     return {
@@ -157,7 +159,7 @@ def _marked(line: str, what: str) -> str:
 
 
 def _toml(text: str) -> str:
-    """A text is written as a string of TOML, without escapes where that can be."""
+    """Return a text as a string of TOML, without escapes if the text allows that."""
     literal = {"\\", '"'} & {*text} and "'" not in text and text.isprintable()
     return f"'{text}'" if literal else json.dumps(text)
 

@@ -17,7 +17,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """A hint for a name that is not known: the nearest one, or all of them when none is near."""
+    """Return a hint for a name that is not known: the nearest one, or all of them when none is near."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     if close:
@@ -76,7 +76,7 @@ def _hint(detail: ErrorDetails, model: type[BaseModel]) -> str:
 
 
 def _model_at(model: type[BaseModel], path: tuple[str | int, ...]) -> type[BaseModel] | None:
-    """The model whose keys stand at `path`, following fields, dictionaries and lists of models."""
+    """Return the model whose keys stand at `path`, following fields, dictionaries and lists of models."""
     current: Any = model
     for part in path:
         if isinstance(current, type) and issubclass(current, BaseModel):

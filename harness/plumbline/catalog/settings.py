@@ -180,7 +180,7 @@ OF_JVM_ALONE = ("gc", "jdk", "otel", "profile")
 
 
 def in_container(settings: Mapping[str, str]) -> bool:
-    """Whether a subject of these settings runs in a container."""
+    """Return whether a subject of these settings runs in a container."""
     return IN_CONTAINER.items() <= settings.items()
 
 

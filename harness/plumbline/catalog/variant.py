@@ -94,14 +94,14 @@ class Variant(Frozen):
     spec: VariantSpec
 
     def packaging(self, name: str) -> PackagingSpec:
-        """The packaging of that name with `like` resolved; raises UsageError with the nearest name."""
+        """Return the packaging of that name with `like` resolved; raises UsageError with the nearest name."""
         if name not in self.spec.packaging:
             raise UsageError(f"{self.id} has no packaging '{name}'.", nearest(name, self.spec.packaging))
         found = self.spec.packaging[name]
         return self.packaging(found.like) if found.like else found
 
     def artifact_packaging(self, name: str) -> str:
-        """The packaging that is built for `name`: itself, or the one it is `like`."""
+        """Return the packaging that is built for `name`: itself, or the one it is `like`."""
         like = self.spec.packaging[name].like if name in self.spec.packaging else None
         return self.artifact_packaging(like) if like else name
 

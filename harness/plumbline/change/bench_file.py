@@ -18,7 +18,7 @@ _CHOICES = ("default_suite", "compare_suite", "quick_suite")
 
 
 def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
-    """What each difference of the two versions can affect."""
+    """Yield what each difference of the two versions can affect."""
     before, after = _read(change.before), _read(change.after)
     if before is None or after is None:
         yield Touch(scope.cells, "bench.toml could not be compared with its older version")
@@ -62,7 +62,7 @@ def _defaults(before: Mapping[str, Any], after: Mapping[str, Any], scope: Change
 
 
 def _takes(cell: ScopeCell, setting: str, scope: ChangeScope) -> bool:
-    """Whether a subject runs with the default of a setting."""
+    """Return whether a subject runs with the default of a setting."""
     if setting in cell.subject.settings or setting not in SETTINGS:
         return False
     spec = scope.catalog.variant(cell.subject.variant).spec
@@ -111,7 +111,7 @@ def _suites(before: Mapping[str, Any], after: Mapping[str, Any], scope: ChangeSc
 
 
 def _named(suite: Mapping[str, Any], scope: ChangeScope) -> set[tuple[str, str]]:
-    """The cells that a suite as written names, as far as they exist today."""
+    """Return the cells that a suite as written names, as far as they exist today."""
     found = set()
     for text in [*suite.get("subjects", ()), *suite.get("rotation", ())]:
         try:

@@ -42,7 +42,7 @@ def chosen(effect: Effect, there: Container[str], scenarios: Sequence[str], budg
 
 
 def _plainest_first(subjects: Iterable[str]) -> list[str]:
-    """The first subject of each variant, those without settings before others, then the rest."""
+    """Return the first subject of each variant, those without settings before others, then the rest."""
     ordered = list(subjects)
     first: dict[str, str] = {}
     for subject in sorted(ordered, key=lambda one: (one.count("+"), ordered.index(one))):

@@ -27,7 +27,7 @@ class TreeDifference:
 
 
 def difference(root: Path, since: str) -> TreeDifference:
-    """What changed in the checkout at `root` since it left `since`: committed, staged, edited and new files.
+    """Return what changed in the checkout at `root` since it left `since`: committed, staged, edited and new files.
 
     Raises UsageError when there is no such commit, or no history that both share.
     """
@@ -63,7 +63,7 @@ def _present(path: Path) -> bytes | None:
 
 
 def _stored(git: Git, blobs: list[bytes]) -> dict[bytes, bytes]:
-    """The content of blobs by their ids, by one process for all of them; a file that is new has none."""
+    """Return the content of blobs by their ids, by one process for all of them; a file that is new has none."""
     wanted = sorted({blob for blob in blobs if blob.strip(b"0")})
     answer = (
         git.output("cat-file", "--batch", given=b"".join(blob + b"\n" for blob in wanted)) if wanted else b""

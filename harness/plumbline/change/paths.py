@@ -38,7 +38,7 @@ _DATABASES = {"postgresql": "pg", "mysql": "mysql"}
 
 
 def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
-    """What one changed file can affect."""
+    """Yield what one changed file can affect."""
     path = change.path
     for pattern, rule in _RULES:
         if re.fullmatch(pattern, path):
@@ -96,7 +96,7 @@ def _library(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
 
 
 def _imported(script: Path, seen: set[Path]) -> set[Path]:
-    """All files that a script loads, by their relative imports."""
+    """Return all files that a script loads, by their relative imports."""
     here = script.resolve()
     if here in seen or not here.is_file():
         return seen

@@ -24,7 +24,7 @@ _MAKE_EVERY_JAR = {"maven-compiler-plugin", "maven-jar-plugin", "maven-resources
 
 
 def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
-    """What each changed property can affect; anything else that changed reaches every module."""
+    """Yield what each changed property can affect; anything else that changed reaches every module."""
     reactor = scope.of_variants(scope.with_input("pom.xml"))
     try:
         before, after = _parsed(change.before), _parsed(change.after)
@@ -93,7 +93,7 @@ def _name(element: ElementTree.Element) -> str:
 
 
 def _users(name: str, parent: ElementTree.Element, apps: Path) -> frozenset[str]:
-    """The modules whose pom has the property, or names a plugin that the parent gives this version."""
+    """Return the modules whose pom has the property, or names a plugin that the parent gives this version."""
     use = f"${{{name}}}"
     plugins, dependencies = (
         {

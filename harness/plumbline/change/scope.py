@@ -70,16 +70,16 @@ class ChangeScope:
         return self.catalog.subject(self.catalog.bench.control)
 
     def where(self, chosen: Callable[[ScopeCell], bool]) -> tuple[ScopeCell, ...]:
-        """The cells that a condition holds for."""
+        """Return the cells that a condition holds for."""
         return tuple(cell for cell in self.cells if chosen(cell))
 
     def of_variants(self, names: Iterable[str]) -> tuple[ScopeCell, ...]:
-        """The cells of these variants."""
+        """Return the cells of these variants."""
         wanted = set(names)
         return self.where(lambda cell: cell.subject.variant in wanted)
 
     def with_input(self, module: str) -> list[str]:
-        """The variants that are built from a folder or file of `apps/` besides their own."""
+        """Return the variants that are built from a folder or file of `apps/` besides their own."""
         place = (self.catalog.root / "apps" / module).resolve()
         return [
             variant.id
@@ -88,7 +88,7 @@ class ChangeScope:
         ]
 
     def with_database(self, engine: str | None = None) -> tuple[ScopeCell, ...]:
-        """The cells whose workload asks the database, of one engine or of any."""
+        """Return the cells whose workload asks the database, of one engine or of any."""
         return self.where(
             lambda cell: (
                 self.catalog.scenario(cell.scenario).workload != "hello"

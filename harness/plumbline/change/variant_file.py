@@ -15,7 +15,7 @@ _LABELS = {"name", "framework", "http", "data", "studies", "answer_fields"}
 
 
 def touches(change: FileChange, variant: Variant, scope: ChangeScope) -> Iterator[Touch]:
-    """What each difference of the two versions can affect."""
+    """Yield what each difference of the two versions can affect."""
     its = scope.of_variants([variant.id])
     if change.before is None:
         yield Touch(its, f"{variant.id} is new")
@@ -53,7 +53,7 @@ def touches(change: FileChange, variant: Variant, scope: ChangeScope) -> Iterato
 
 
 def _packagings(before: dict[str, Any], after: dict[str, Any], variant: Variant) -> set[str]:
-    """The packagings whose own table changed, and those that are like one of them."""
+    """Return the packagings whose own table changed, and those that are like one of them."""
     changed = {name for name in {**before, **after} if before.get(name) != after.get(name)}
     return {
         name

@@ -24,7 +24,7 @@ _JAVA = re.compile(
 
 
 def says_the_same(path: str, before: bytes, after: bytes) -> bool:
-    """Whether nothing but comments and layout differs. False for any format without a reader here."""
+    """Return whether nothing but comments and layout differs. False for any format without a reader here."""
     name = PurePosixPath(path)
     reader = _READERS.get(name.suffix)
     if reader is None:
@@ -52,7 +52,9 @@ def _python(text: str) -> object:
 
 
 def _xml(text: str) -> object:
-    """Elements, attributes and texts; comments go, and white space around texts, which no pom gives a meaning."""
+    """Return elements, attributes and texts; comments go, and white space around texts, which no pom gives a
+    meaning.
+    """
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise ValueError("a document type could say anything")
     found = []
@@ -79,7 +81,7 @@ def _properties(text: str) -> object:
 
 
 def _java(text: str) -> object:
-    """The text with comments as one space each; strings stay to the letter, other white space shrinks.
+    """Return the text with comments as one space each; strings stay to the letter, other white space shrinks.
 
     Line numbers move with comments: they stand in stack traces of a class file and nowhere else.
     """

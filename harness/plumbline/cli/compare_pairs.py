@@ -47,7 +47,7 @@ def verdict_on_pairs(pairs_path: Path, bound_percent: float | None, as_json: boo
 
 
 def _sentence(last: PairedComparison, better: Better) -> str:
-    """`Head is slower: 3.1 % less (99 % interval 2.2 to 4.0 %), 12 pairs.`"""
+    """Return `Head is slower: 3.1 % less (99 % interval 2.2 to 4.0 %), 12 pairs.`"""
     pair, pairs = RankedPair(last, None), counted(last.pairs, "pair")
     if pair.verdict == "equivalent":
         return f"Head and base are equivalent: closer than 2 %, {pairs}."
@@ -69,7 +69,9 @@ def _document(
     bound_percent: float | None,
     answer: Answer | None,
 ) -> dict[str, Any]:
-    """Ratios are head / base as measured, `mde` is relative (0.02 is 2 %)."""
+    """Return the JSON document of a verdict on given pairs; ratios are head / base as measured, `mde` is relative (0.02
+    is 2 %).
+    """
     sign = 1 if given.better == "higher" else -1
 
     def head_over_base(log_ratio: float) -> float:

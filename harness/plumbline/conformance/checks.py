@@ -43,7 +43,7 @@ _CHATTER = re.compile(r"\b(DEBUG|TRACE)\b")
 
 
 def environment(serving: Serving) -> Sentences:
-    """What runs is what was asked for and what the variant's file says, by the word of the application itself.
+    """Check that the running application says of itself what was asked for and what the variant's file says.
 
     Framework, process, processors, heap, thread, pool, isolation and TLS.
     """
@@ -85,7 +85,8 @@ def environment(serving: Serving) -> Sentences:
 
 
 def connections(serving: Serving) -> Sentences:
-    """The database sees the pool's connections, all of them encrypted as was asked, and none of a subject without.
+    """Check that the database sees the pool's connections, all of them encrypted if so asked, and no connection of a
+    subject without a database.
 
     Of a pool that is filled by requests it sees no more than it may have.
     """
@@ -130,7 +131,7 @@ def heads(serving: Serving) -> Sentences:
 
 
 def quiet(serving: Serving) -> Sentences:
-    """The log names the start, at the level that all have, and grows by nothing while requests are answered."""
+    """Check that the log names the start at the level that all variants have, and that requests add nothing to it."""
     before = serving.log.read_text(encoding="utf-8", errors="replace")
     for path in _reads(serving):
         for _ in range(REQUESTS):
@@ -147,7 +148,7 @@ def quiet(serving: Serving) -> Sentences:
 
 
 def sessions(serving: Serving) -> Sentences:
-    """Hibernate Reactive opens one session for a request, none within another, and closes them all."""
+    """Check that Hibernate Reactive opens one session for a request, no session within another, and closes them all."""
     if "Hibernate Reactive" not in serving.spec.data:
         return ()
     before = serving.environment().get("sessions")
@@ -163,7 +164,8 @@ def sessions(serving: Serving) -> Sentences:
 
 
 def budget(serving: Serving, operation: str, wanted: QueryBudget) -> Sentences:
-    """The operation costs the statements and rows of its budget, each time; what is not served is 404 or 405.
+    """Check that the operation takes the statements and rows of its budget each time; an operation that the variant
+    does not serve is 404 or 405.
 
     A cache that hid the database would take less.
     """
@@ -184,7 +186,7 @@ def budget(serving: Serving, operation: str, wanted: QueryBudget) -> Sentences:
 
 
 def transactions(serving: Serving, budgets: Mapping[str, QueryBudget]) -> Sentences:
-    """All operations together take the transactions of their budgets: to be asked of a subject `on_one_connection`.
+    """Check that all operations together take the transactions of their budgets; the subject is `on_one_connection`.
 
     PostgreSQL tells late: this waits for it.
     """
@@ -212,7 +214,7 @@ def transactions(serving: Serving, budgets: Mapping[str, QueryBudget]) -> Senten
 
 
 def golden(serving: Serving, case: str | None = None) -> Sentences:
-    """Every probe of its workloads gets its golden answer, byte for byte, bad input among them.
+    """Check that every probe of the subject's workloads gets its golden answer, byte for byte, also for bad input.
 
     Writes build on the seed: to be asked of a process and a database that nobody asked anything yet. Of `case` alone
     is told, after those before it were sent.
@@ -239,7 +241,7 @@ def golden(serving: Serving, case: str | None = None) -> Sentences:
 
 
 def golden_of(spec: VariantSpec, probes: Iterable[ProbeSpec]) -> tuple[ProbeSpec, ...]:
-    """The probes of the contract that a variant is held to, in their order."""
+    """Return the probes of the contract that a variant is held to, in their order."""
     return fitting(
         probes,
         serves_on=spec.serves_on,
@@ -249,7 +251,7 @@ def golden_of(spec: VariantSpec, probes: Iterable[ProbeSpec]) -> tuple[ProbeSpec
 
 
 def not_served(probes: Sequence[ProbeSpec], answers: Sequence[Probe]) -> dict[str, str]:
-    """Workload -> one sentence for all of its probes, where each that has another answer than 404 gets a 404."""
+    """Return workload -> one sentence for all of its probes, where each that has another answer than 404 gets a 404."""
     asked: dict[str, list[bool]] = {}
     for probe, answer in zip(probes, answers, strict=True):
         if NOT_FOUND not in probe.status:
@@ -278,7 +280,7 @@ def _ask_for_all(serving: Serving, served: Mapping[str, QueryBudget], start: int
 
 
 def ask_for(serving: Serving, operation: str, wanted: QueryBudget, start: int = 0) -> Sentences:
-    """The first of REQUESTS requests of the operation, counted from `start`, that is refused, in a sentence."""
+    """Return the first of REQUESTS requests of the operation, counted from `start`, that is refused, in a sentence."""
     refused = []
     for number in range(start, start + REQUESTS):
         status, answer = serving.ask(*wanted.request(operation, number))
@@ -288,7 +290,7 @@ def ask_for(serving: Serving, operation: str, wanted: QueryBudget, start: int = 
 
 
 def _reads(serving: Serving) -> list[str]:
-    """The first read of each workload that has a golden body."""
+    """Return the first read of each workload that has a golden body."""
     spec = serving.spec
     fit = fitting(serving.testbed.probes, serves_on=spec.serves_on, workloads=spec.workloads)
     firsts: dict[str, str] = {}

@@ -19,7 +19,7 @@ _PATH = "/fruits"
 
 
 def gone_and_back(testbed: Testbed, job: Job) -> tuple[str, ...]:
-    """What falls short, in sentences: 503 in time with the contract's problem, recovery without a restart."""
+    """Return what falls short, in sentences: 503 in time with the contract's problem, recovery without a restart."""
     with proxied(testbed) as proxy, serving(behind(testbed, proxy), job) as served:
         if (first := _ask(served))[0] != 200:
             return (f"GET {_PATH} is answered by {first[0]} while the database is there.",)
@@ -51,7 +51,7 @@ def _recovers(served: Serving) -> tuple[str, ...]:
 
 
 def _ask(served: Serving) -> tuple[int, bytes, float]:
-    """The status (0 for no answer), the body, and the seconds of an answer."""
+    """Return the status (0 for no answer), the body, and the seconds of an answer."""
     began = time.monotonic()
     try:
         status, body = served.ask("GET", _PATH)

@@ -88,12 +88,12 @@ class _Behind:
 
 
 def proxied(testbed: Testbed) -> Proxy:
-    """A proxy in front of the testbed's database."""
+    """Return a proxy in front of the testbed's database."""
     return Proxy((testbed.database.address.host, testbed.database.address.port))
 
 
 def behind(testbed: Testbed, proxy: Proxy) -> Testbed:
-    """The testbed, whose applications reach the database through the proxy."""
+    """Return the testbed, whose applications reach the database through the proxy."""
     return replace(testbed, database=_Behind(testbed, proxy))  # type: ignore[arg-type]
 
 

@@ -48,19 +48,21 @@ class Serving:
         return self.job.subject.engine != "none"
 
     def database(self, *, settled: bool = False) -> CounterReader:
-        """The reader of the database's counters. Statements count at once; `settled` waits for transactions too."""
+        """Return the reader of the database's counters. Statements count at once; `settled` waits for transactions
+        too.
+        """
         target = self.testbed.database.target
         return probe_of(target) if settled else probe_of(target, settle_s=0)
 
     def serves(self, operation: str) -> bool:
-        """Whether the variant has the operation's workload, and writes there if the operation does."""
+        """Return whether the variant has the operation's workload, and writes there if the operation does."""
         workload = QueryBudget.workload(operation)
         return workload in self.spec.workloads and (
             operation.startswith("GET") or workload not in self.spec.reads_only
         )
 
     def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
-        """Status and body, over a connection of its own. Raises OSError and http.client.HTTPException."""
+        """Return status and body, over a connection of its own. Raises OSError and http.client.HTTPException."""
         connection = self.endpoint.connection(ANSWER_S)
         headers = {"Content-Type": "application/json"} if body is not None else {}
         try:
@@ -71,7 +73,7 @@ class Serving:
             connection.close()
 
     def fields(self, path: str) -> set[str]:
-        """Names of the fields in the head of the answer to a GET, in lower case. Raises as `ask`."""
+        """Return names of the fields in the head of the answer to a GET, in lower case. Raises as `ask`."""
         connection = self.endpoint.connection(ANSWER_S)
         try:
             connection.request("GET", path)
@@ -80,13 +82,13 @@ class Serving:
             connection.close()
 
     def environment(self) -> dict[str, Any]:
-        """The environment that the subject states now."""
+        """Return the environment that the subject states now."""
         found: dict[str, Any] = json.loads(self.ask("GET", "/environment")[1])
         return found
 
 
 def job_to_hold(context: Context, testbed: Testbed, subject: str) -> Job:
-    """The subject built, and its AOT cache trained on this testbed. Raises BuildFailed and AnswerIsNo."""
+    """Return the subject built, and its AOT cache trained on this testbed. Raises BuildFailed and AnswerIsNo."""
     job = context.job(subject)
     if "orders" in job.variant.spec.workloads:
         scenario = job.scenario.model_copy(update={"source_latency_ms": _SOURCES_MS})
@@ -100,7 +102,8 @@ def job_to_hold(context: Context, testbed: Testbed, subject: str) -> Job:
 
 
 def on_one_connection(job: Job) -> Job:
-    """The same with a pool of one connection, so that what pools do to unused ones adds no transaction.
+    """Return the same contender with a pool of one connection, so that what pools do to unused connections adds no
+    transaction.
 
     HikariCP asks a connection that was unused for half a second whether it lives, and PostgreSQL counts that.
     """

@@ -52,7 +52,8 @@ ALL = Extent(everything=True)
 
 
 def subjects_on(variant: Variant, engine: str, packaging: str | None = None) -> tuple[str, ...]:
-    """The plain subject on that engine, the one with all its TLS, and those of other profiles, where it has them.
+    """Return the plain subject on that engine, the one with all its TLS, and those of other profiles, where it has
+    them.
 
     In the variant's first packaging, unless `packaging` names another.
     """
@@ -71,7 +72,8 @@ def subjects_on(variant: Variant, engine: str, packaging: str | None = None) -> 
 def check_conformance(
     testbed: Testbed, context: Context, subject: str, asked: Extent = ALL
 ) -> Iterator[PartResult]:
-    """Part by part; the testbed's database is of the subject's engine. Raises BuildFailed.
+    """Check a subject part by part, and yield the result of each part; the testbed's database is of the subject's
+    engine. Raises BuildFailed.
 
     TLS changes how bytes travel and nothing else, so a subject with it is held to the contract alone. A
     program without a server is held to its load, which tells it batches and compares what they give. Nothing states
@@ -102,7 +104,7 @@ def _over_tls(job: Job) -> bool:
 
 
 def _takes_pool_settings(job: Job) -> bool:
-    """Whether checks may run the subject with a pool of one and with short timeouts.
+    """Return whether checks may run the subject with a pool of one and with short timeouts.
 
     A framework's own starter decides on both by itself, and with TLS neither is asked.
     """
@@ -128,7 +130,7 @@ def _contract(testbed: Testbed, context: Context, job: Job, asked: Extent) -> Se
 
 
 def _kinds(testbed: Testbed, context: Context, job: Job, asked: Extent) -> Generator[Sentences, None, None]:
-    """What falls short, one kind after the other."""
+    """Yield what falls short, one kind after the other."""
     budgets = read_budgets(context.root / "apps" / "contract")
     with serving(testbed, job) as fresh:
         yield golden(fresh, asked.case)
@@ -147,7 +149,9 @@ def _kinds(testbed: Testbed, context: Context, job: Job, asked: Extent) -> Gener
 
 
 def _sentences(ask: Callable[[], Sentences]) -> Sentences:
-    """What falls short; an application that does not start, or whose answer never came or can't be read, included."""
+    """Return what falls short; an application that does not start, or whose answer never came or can't be read,
+    included.
+    """
     try:
         return ask()
     except AnswerIsNo as error:

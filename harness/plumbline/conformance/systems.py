@@ -41,7 +41,7 @@ def rows(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> list[Row]:
 
 
 def as_markdown(table: Iterable[Row]) -> str:
-    """The table in Markdown, without an end of line after its last."""
+    """Return the table in Markdown, without an end of line after its last."""
     lines = ["| " + " | ".join(HEAD) + " |", "|" + "---|" * len(HEAD)]
     for row in table:
         cells = [f"`{row['system']}`", *(row[word] for word in HEAD[1:])]
@@ -50,7 +50,7 @@ def as_markdown(table: Iterable[Row]) -> str:
 
 
 def put_between_marks(text: str, table: str, shown: str) -> str:
-    """`text` with the table between BEGIN and END. Raises UsageError when the marks are not in it."""
+    """Return `text` with the table between BEGIN and END. Raises UsageError when the marks are not in it."""
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
@@ -89,7 +89,7 @@ def _cell(word: str, held: bool) -> str:
 
 
 def _list(words: Iterable[str], held: Iterable[str]) -> str:
-    """Native images of either builder are one packaging to a reader."""
+    """Return the packagings as a cell of the table; native images of either builder are one packaging to a reader."""
     short = {word.partition(".")[0] for word in held}
     names = dict.fromkeys(word.partition(".")[0] for word in words)
     return ", ".join(_cell(name, name in short) for name in names)

@@ -40,7 +40,9 @@ class _SessionNews:
 
 
 def under_load(testbed: Testbed, context: Context, job: Job) -> tuple[str, ...]:
-    """What those rules say against the job's subject under the job's scenario, a sentence each; none when it holds."""
+    """Return what those rules say against the job's subject under the job's scenario, a sentence each; none when it
+    holds.
+    """
     plan = _plan(context, job, testbed)
     chosen = [next(one for one in plan.trials if one.role == role) for role in ("control", "measured")]
     jobs = (context.job(plan.control, job.scenario.name), job)

@@ -47,12 +47,14 @@ class QueryBudget(Frozen):
 
     @staticmethod
     def workload(operation: str) -> str:
-        """The workload of an operation, by the first part of its path."""
+        """Return the workload of an operation, by the first part of its path."""
         first = operation.split(" ")[1].split("/")[1]
         return "companies" if first == "benchmark" else first
 
     def request(self, operation: str, number: int) -> tuple[str, str, str | None]:
-        """Method, path and body of request `number`, counted from 0, of the operation that is the budget's name."""
+        """Return method, path and body of request `number`, counted from 0, of the operation that is the budget's
+        name.
+        """
         method, path = operation.split(" ")[:2]
         for name, value in _NAMES.items():
             path = path.replace(name, value)
@@ -62,14 +64,14 @@ class QueryBudget(Frozen):
 
 
 def read_budgets(contract: Path) -> dict[str, QueryBudget]:
-    """Operation -> budget, from the folder apps/contract."""
+    """Return operation -> budget, from the folder apps/contract."""
     data = tomllib.loads((contract / "budgets.toml").read_text(encoding="utf-8"))
     return {operation: QueryBudget.model_validate(row) for operation, row in data.items()}
 
 
 @lru_cache(maxsize=4096)
 def kind_of(query: str) -> tuple[str, str] | None:
-    """(first table, verb) of a statement, whatever its aliases; None for what is no work of an operation."""
+    """Return (first table, verb) of a statement, whatever its aliases; None for what is no work of an operation."""
     if _CONTROL.match(query.lstrip()) or _FOREIGN_KEY.search(query):
         return None
     found = _TABLE.search(query)
@@ -78,7 +80,9 @@ def kind_of(query: str) -> tuple[str, str] | None:
 
 
 def over_budget(work: DatabaseWork, requests: int, budget: QueryBudget) -> tuple[str, ...]:
-    """How the statements of `requests` requests differ from the budget, one sentence each; empty when they meet it."""
+    """Return how the statements of `requests` requests differ from the budget, one sentence each; empty when they meet
+    it.
+    """
     calls: Counter[tuple[str, str]] = Counter()
     rows: Counter[tuple[str, str]] = Counter()
     for statement in work.statements:

@@ -26,12 +26,12 @@ class ChangedRow(Frozen):
 
 
 def has_changeable_text(workload: str) -> bool:
-    """Whether the answers of a workload contain a text that can be changed."""
+    """Return whether the answers of a workload contain a text that can be changed."""
     return workload in _TEXTS
 
 
 def choose_row(workload: str, golden: str, chance: random.Random) -> ChangedRow | None:
-    """A row that the golden answer tells, with another text of the same length drawn by chance.
+    """Return a row that the golden answer tells, with another text of the same length drawn by chance.
 
     None where the answer tells no such row, or tells its text more than once.
     """
@@ -50,5 +50,5 @@ def choose_row(workload: str, golden: str, chance: random.Random) -> ChangedRow 
 
 
 def changed_answer(golden: str, row: ChangedRow) -> str:
-    """What the golden answer becomes once the row has its other text."""
+    """Return what the golden answer becomes once the row has its other text."""
     return golden.replace(json.dumps(row.before), json.dumps(row.after))

@@ -14,22 +14,24 @@ _FIRST = {"zipcode": "/zipcode/by_city?city=Nowhere", "companies": "/companies?l
 
 
 def name_of(scenario: Scenario) -> str:
-    """What stands for {name} in the scenario's paths."""
+    """Return what stands for {name} in the scenario's paths."""
     return _NAMES.get(scenario.workload, "")
 
 
 def path_of(scenario: Scenario) -> str:
-    """The path of the scenario's operation. Words in brackets behind it tell two requests of one operation apart."""
+    """Return the path of the scenario's operation. Words in brackets behind it tell two requests of one operation
+    apart.
+    """
     return scenario.operation.split(" ")[1].replace("{name}", name_of(scenario))
 
 
 def first_path_of(scenario: Scenario) -> str:
-    """The path of the first request after the start."""
+    """Return the path of the first request after the start."""
     return _FIRST.get(scenario.workload) or path_of(scenario)
 
 
 def golden_of(scenario: Scenario, probes: Iterable[ProbeSpec]) -> str | None:
-    """The exact body of the operation's answer; None where answers differ, as those of POST do."""
+    """Return the exact body of the operation's answer; None where answers differ, as those of POST do."""
     if not scenario.operation.startswith("GET "):
         return None
     for probe in probes:

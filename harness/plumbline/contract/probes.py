@@ -48,7 +48,7 @@ class ProbeSpec(Frozen):
 
 
 def read_probes(contract: Path) -> tuple[ProbeSpec, ...]:
-    """All probes of the folder apps/contract, with their golden bodies."""
+    """Return all probes of the folder apps/contract, with their golden bodies."""
     golden = contract / "golden"
     rows = tomllib.loads((golden / "probes.toml").read_text(encoding="utf-8"))["probe"]
     return tuple(
@@ -64,7 +64,7 @@ def fitting(
     workloads: Collection[str],
     reads_only: Collection[str] = (),
 ) -> tuple[ProbeSpec, ...]:
-    """The probes of some workloads for a variant that serves on this kind of thread.
+    """Return the probes of some workloads for a variant that serves on this kind of thread.
 
     Those that write are left out for the workloads in `reads_only`.
     """
@@ -130,7 +130,9 @@ def _send(connection: http.client.HTTPConnection, probe: ProbeSpec) -> Probe:
 
 
 def _received(sock: socket.socket | None) -> int | None:
-    """Bytes of payload that a connection has received; None where it is closed already, or the kernel is too old."""
+    """Return bytes of payload that a connection has received; None where it is closed already, or the kernel is too
+    old.
+    """
     try:
         told = b"" if sock is None else sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED.size)
     except OSError:
@@ -139,7 +141,7 @@ def _received(sock: socket.socket | None) -> int | None:
 
 
 def of_program(probe: ProbeSpec, command: str, content: bytes) -> Probe:
-    """The answer of a program without a server to `command`, as a probe: it has only a body to compare."""
+    """Return the answer of a program without a server to `command`, as a probe: it has only a body to compare."""
     content = _without(probe.varying, content)
     return Probe(
         name=probe.name,
@@ -176,7 +178,7 @@ def _other_body(probe: ProbeSpec, content: bytes) -> str | None:
 
 
 def _without(keys: Collection[str], content: bytes) -> bytes:
-    """A JSON object less some keys, each of which it must have; what is none stays as it is."""
+    """Return a JSON object less some keys, each of which it must have; what is none stays as it is."""
     try:
         found = json.loads(content)
     except ValueError:

@@ -114,7 +114,7 @@ class DataBranch:
         return Landed(commit, new=True, tries=number)
 
     def _tip(self, git: Git) -> str | None:
-        """The newest commit of the branch, fetched; None when there is no such branch."""
+        """Return the newest commit of the branch, fetched; None when there is no such branch."""
         if not git.text("ls-remote", self.remote, f"refs/heads/{self.branch}"):
             return None
         wanted = f"+refs/heads/{self.branch}:{_TIP}"
@@ -150,7 +150,7 @@ AUTHOR = {
 
 
 def credentials(remote: str, token: str | None) -> Mapping[str, str]:
-    """Configuration that carries a token to an https remote, and to no other."""
+    """Return configuration that carries a token to an https remote, and to no other."""
     if token is None or not remote.startswith("https://"):
         return {}
     word = base64.b64encode(f"x-access-token:{token}".encode()).decode()

@@ -53,7 +53,7 @@ class Expected:
 
 
 def checked(folder: Path, expected: Expected) -> Record:
-    """The record of a folder that stood every check."""
+    """Return the record of a folder that stood every check."""
     _plain_folder(folder)
     content = read_plain(folder / RECORD, limits.RECORD_BYTES)
     document(content, RECORD, limits.RECORD_VALUES)
@@ -79,7 +79,7 @@ def _in_force(record: Record) -> None:
 
 
 def files_of(folder: Path, record: Record) -> dict[str, bytes]:
-    """Path -> content of all that is kept of a checked folder."""
+    """Return path -> content of all that is kept of a checked folder."""
     paths = [RECORD, NAME, *(evidence_name(trial.number) for trial in record.trials)]
     return {path: (folder / path).read_bytes() for path in paths}
 

@@ -48,7 +48,7 @@ class MonthIndex(Frozen):
 
 
 def entry_of(record: Record, files: Mapping[str, bytes]) -> IndexEntry:
-    """The entry of a session whose files are these, by their paths below its folder."""
+    """Return the entry of a session whose files are these, by their paths below its folder."""
     plan = record.plan
     return IndexEntry(
         session=plan.session,
@@ -71,13 +71,13 @@ def entry_of(record: Record, files: Mapping[str, bytes]) -> IndexEntry:
 
 
 def index_bytes(entries: Iterable[IndexEntry]) -> bytes:
-    """The index of a month as it is written; the later of two entries of one session counts."""
+    """Return the index of a month as it is written; the later of two entries of one session counts."""
     by_id = {entry.session: entry for entry in entries}
     return canonical_bytes(MonthIndex(sessions=tuple(by_id[name] for name in sorted(by_id))))
 
 
 def parse_index(content: bytes) -> tuple[IndexEntry, ...]:
-    """The entries of a month. Raises AnswerIsNo."""
+    """Return the entries of a month. Raises AnswerIsNo."""
     try:
         return MonthIndex.model_validate(json.loads(content)).sessions
     except ValidationError as error:

@@ -41,7 +41,7 @@ class BranchGrowth:
 
 
 def growth(data: Path | None, trials_a_night: float) -> BranchGrowth:
-    """The growth with what the newest sessions of a checkout took of each trial, packed as git packs it.
+    """Return the growth with what the newest sessions of a checkout took of each trial, packed as git packs it.
 
     With the cap of a trial where there is no session yet. Raises AnswerIsNo for a damaged index.
     """

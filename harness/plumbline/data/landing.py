@@ -55,7 +55,7 @@ def land_files(branch: DataBranch, files: Mapping[str, bytes], message: str) -> 
 
 
 def readme() -> bytes:
-    """What explains the branch to who looks at it."""
+    """Return what explains the branch to who looks at it."""
     return (resources(__package__) / "branch_readme.md").read_bytes()
 
 

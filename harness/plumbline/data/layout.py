@@ -26,7 +26,7 @@ _KEPT = re.compile(r"alerts\.json|github-action-benchmark/[a-z0-9-]{1,64}\.json"
 
 
 def month_of(session: str) -> str:
-    """`runs/YYYY/MM` of a session's id. Raises AnswerIsNo when it is none, so that no id names another place."""
+    """Return `runs/YYYY/MM` of a session's id. Raises AnswerIsNo when it is none, so that no id names another place."""
     found = _SESSION.fullmatch(session)
     if found is None:
         raise AnswerIsNo(f"'{session[:80]}' is no id of a session (YYYYMMDDTHHMMSSZ-host-6hex).")
@@ -34,10 +34,10 @@ def month_of(session: str) -> str:
 
 
 def run_path(session: str) -> str:
-    """`runs/YYYY/MM/<session>`; raises AnswerIsNo."""
+    """Return `runs/YYYY/MM/<session>`; raises AnswerIsNo."""
     return f"{month_of(session)}/{session}"
 
 
 def may_be_kept(path: str) -> bool:
-    """Whether a file beside the runs may be written again; runs never are."""
+    """Return whether a file beside the runs may be written again; runs never are."""
     return _KEPT.fullmatch(path) is not None

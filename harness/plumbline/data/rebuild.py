@@ -14,14 +14,14 @@ from .layout import INDEX, RUNS, run_path
 
 
 def session_folders(data: Path) -> list[Path]:
-    """`runs/YYYY/MM/<session>` of a checkout that hold a record, by id."""
+    """Return `runs/YYYY/MM/<session>` of a checkout that hold a record, by id."""
     return sorted(
         (path.parent for path in data.glob(f"{RUNS}/*/*/*/{RECORD}")), key=lambda folder: folder.name
     )
 
 
 def rebuilt(data: Path) -> dict[str, bytes]:
-    """`runs/YYYY/MM` -> its index.
+    """Return `runs/YYYY/MM` -> its index.
 
     Evidence is not needed where the index that is there knows its size: everything else is made anew. Raises
     AnswerIsNo.
@@ -34,7 +34,7 @@ def rebuilt(data: Path) -> dict[str, bytes]:
 
 
 def differing(data: Path) -> Iterator[str]:
-    """The indexes of a checkout that are not what its records say, by path."""
+    """Yield the indexes of a checkout that are not what its records say, by path."""
     made = rebuilt(data)
     there = {path.parent.relative_to(data).as_posix(): path for path in data.glob(f"{RUNS}/*/*/{INDEX}")}
     for month in sorted({*made, *there}):

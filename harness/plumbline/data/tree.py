@@ -30,7 +30,7 @@ class Trees:
     git: Git
 
     def blobs(self, files: Mapping[str, bytes]) -> dict[str, Node]:
-        """Path -> the file with that content, stored now."""
+        """Return path -> the file with that content, stored now."""
         with TemporaryDirectory(prefix="plumbline-blobs-") as made:
             places = [Path(made) / str(number) for number in range(len(files))]
             for place, content in zip(places, files.values(), strict=True):
@@ -40,18 +40,18 @@ class Trees:
         return {path: Node(id_) for path, id_ in zip(files, ids, strict=True)}
 
     def content(self, node: Node) -> bytes:
-        """The content of a file, fetched when it is not here yet."""
+        """Return the content of a file, fetched when it is not here yet."""
         return self.git.output("cat-file", "blob", node.id)
 
     def find(self, tree: str | None, paths: Iterable[str]) -> dict[str, Node]:
-        """The entries at paths below a tree; paths without one are left out."""
+        """Return the entries at paths below a tree; paths without one are left out."""
         if tree is None:
             return {}
         rows = self.git.output("--literal-pathspecs", "ls-tree", "-z", tree, "--", *paths).split(b"\0")
         return dict(_parsed(row) for row in rows if row)
 
     def edited(self, tree: str | None, entries: Mapping[str, Node]) -> str:
-        """The id of `tree` with files and folders at these paths, in place of what lies there."""
+        """Return the id of `tree` with files and folders at these paths, in place of what lies there."""
         rows = self._rows(tree)
         below: dict[str, dict[str, Node]] = {}
         for path, node in entries.items():

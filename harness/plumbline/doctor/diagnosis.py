@@ -30,7 +30,7 @@ def diagnose(
     why_class: str,
     conditions: tuple[Condition, ...],
 ) -> Diagnosis:
-    """The overall verdict: what is needed for any measurement must not be unfit, for a lab all must be known.
+    """Return the overall verdict: what is needed for any measurement must not be unfit, for a lab all must be known.
 
     What is an extra counts for neither.
     """

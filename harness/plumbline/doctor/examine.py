@@ -42,7 +42,7 @@ class Examination:
         }
 
     def diagnosis(self, only: tuple[str, ...] = ()) -> Diagnosis:
-        """The diagnosis of all conditions, or of those ids alone."""
+        """Return the diagnosis of all conditions, or of those ids alone."""
         host = self.context.host
         return diagnose(
             examined_at=host.readings[-1].read_at,

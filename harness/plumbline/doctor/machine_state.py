@@ -15,7 +15,7 @@ from plumbline.model.host import Condition
 
 
 def scratch(paths: Paths) -> Condition:
-    """Whether the scratch folder is ours and can be reached, or can be made."""
+    """Return whether the scratch folder is ours and can be reached, or can be made."""
     say = partial(
         Condition,
         id="scratch",
@@ -37,7 +37,7 @@ def scratch(paths: Paths) -> Condition:
 
 
 def lock(path: Path) -> Condition:
-    """Whether another run measures on this machine now. Taken shared for an instant, never written."""
+    """Return whether another run measures on this machine now. Taken shared for an instant, never written."""
     say = partial(
         Condition,
         id="lock",
@@ -65,7 +65,7 @@ def lock(path: Path) -> Condition:
 
 
 def leftovers(proc: Path, busy: Condition) -> Condition:
-    """Processes that a dead session left; with a run under way (`busy` is unfit) they are that run's own."""
+    """Return processes that a dead session left; with a run under way (`busy` is unfit) they are that run's own."""
     say = partial(
         Condition,
         id="leftovers",

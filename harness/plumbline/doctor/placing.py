@@ -12,7 +12,7 @@ from plumbline.place.sets import plan_sets
 
 
 def sets(topology: Topology) -> Condition:
-    """The sets that a session would use."""
+    """Return the sets that a session would use."""
     say = partial(
         Condition,
         id="sets",
@@ -35,7 +35,7 @@ def sets(topology: Topology) -> Condition:
 
 
 def placement(chosen: Placement, *, is_root: bool) -> Condition:
-    """What holds processes on their CPUs, and what root would add."""
+    """Return what holds processes on their CPUs, and what root would add."""
     held = chosen.name != "taskset"
     return Condition(
         id="placement",

@@ -17,7 +17,7 @@ _NARROWEST_READING = 24
 
 
 def render(diagnosis: Diagnosis, columns: int, *, colour: bool, why: bool = False) -> str:
-    """Verdict, id, and title with reading, in `columns`; below, whole, the command that mends it.
+    """Return verdict, id, and title with reading, in `columns`; below, whole, the command that mends it.
 
     `why` adds to each condition what goes wrong without it.
     """

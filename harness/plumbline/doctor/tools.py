@@ -24,7 +24,7 @@ _ANSWER_WITHIN_S = 5.0
 
 
 def answers(url: str) -> bool:
-    """Whether a server has that file, by asking for its headers alone."""
+    """Return whether a server has that file, by asking for its headers alone."""
     request = urllib.request.Request(url, method="HEAD", headers={"User-Agent": "plumbline"})
     try:
         with urllib.request.urlopen(request, timeout=_ANSWER_WITHIN_S):
@@ -34,7 +34,7 @@ def answers(url: str) -> bool:
 
 
 def jdk(environ: Mapping[str, str]) -> Condition:
-    """A JDK that is new enough, on PATH or beyond it."""
+    """Return a JDK that is new enough, on PATH or beyond it."""
     say = partial(
         Condition,
         id="jdk",
@@ -51,7 +51,9 @@ def jdk(environ: Mapping[str, str]) -> Condition:
 
 
 def k6(box: Toolbox, reachable: Reachable) -> Condition:
-    """k6 as named, on PATH or in the cache; else its release, or Go to build it."""
+    """Return the condition of k6, which is met by the named program, by PATH or the cache, by its release, or by Go to
+    build it.
+    """
     oldest = ".".join(map(str, OLDEST))
     say = partial(
         Condition,
@@ -83,7 +85,7 @@ def k6(box: Toolbox, reachable: Reachable) -> Condition:
 
 
 def maven(box: Toolbox, reachable: Reachable) -> Condition:
-    """The pinned Maven: installed, cached, or to be downloaded."""
+    """Return the pinned Maven: installed, cached, or to be downloaded."""
     pin = box.pins.pin("maven")
     installed = box.on_path("mvn")
     verdict: Met = "fit"
@@ -103,7 +105,7 @@ def maven(box: Toolbox, reachable: Reachable) -> Condition:
 
 
 def postgresql(box: Toolbox, reachable: Reachable) -> Condition:
-    """The pinned PostgreSQL: unpacked in scratch, cached, or to be downloaded."""
+    """Return the pinned PostgreSQL: unpacked in scratch, cached, or to be downloaded."""
     pin = box.pins.pin("postgresql")
     unpacked = box.paths.scratch / "tools" / f"postgresql-{pin.version}-{pin.sha256[:16]}"
     verdict, reading = _to_be_had(box, pin, unpacked, reachable)

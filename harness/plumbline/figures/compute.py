@@ -40,7 +40,7 @@ def figures(
     sets: CpuSets,
     proofs: Mapping[str, PhaseProof] = NOTHING_PROVEN,
 ) -> Figures:
-    """Every figure that the evidence yields, by phase and metric, rounded. Phases without figures are left out.
+    """Return every figure that the evidence yields, by phase and metric, rounded. Phases without figures are left out.
 
     What a phase did not prove to be of a warm program, it has under another name (`metrics.WARMING`).
     """
@@ -69,7 +69,7 @@ def _steady_within(proof: PhaseProof | None, trial: int) -> float | None:
 
 
 def named(found: Mapping[str, _Value], proof: PhaseProof | None, trial: int) -> dict[str, _Value]:
-    """The figures of a phase, each by the name that its proof allows."""
+    """Return the figures of a phase, each by the name that its proof allows."""
     return {
         metric
         if metric not in WARMING or (proof is not None and proof.proves(metric, trial))
@@ -79,7 +79,9 @@ def named(found: Mapping[str, _Value], proof: PhaseProof | None, trial: int) -> 
 
 
 def _kept(found: Found) -> dict[str, float]:
-    """The figures in the order of the registry of metrics. Raises KeyError for a metric that is not registered."""
+    """Return the figures in the order of the registry of metrics. Raises KeyError for a metric that is not
+    registered.
+    """
     for metric in found:
         METRICS[metric]
     return {metric: rounded(value) for metric in METRICS if (value := found.get(metric)) is not None}

@@ -17,7 +17,7 @@ _ALL = ("busy", "idle", "iowait", "steal")
 
 
 def cpu(view: PhaseView) -> Found:
-    """Figures of closed and open phases."""
+    """Return figures of closed and open phases."""
     window, load = view.window, view.load
     if window is None or load is None or view.phase.kind not in ("closed", "open"):
         return {}
@@ -38,12 +38,12 @@ def _time(role: str) -> tuple[str, str]:
 
 
 def _per_request(view: PhaseView, role: str, window: Window) -> float | None:
-    """CPU time of a role over the requests that k6 counted between the same two rows, in microseconds."""
+    """Return CPU time of a role over the requests that k6 counted between the same two rows, in microseconds."""
     return ratio(
         total_increase(view.series, _time(role), window), increase(view.series, "load.requests", window)
     )
 
 
 def _busy(view: PhaseView, window: Window) -> float | None:
-    """How much of the application's CPUs was in use, by anybody, the kernel's network work included."""
+    """Return how much of the application's CPUs was in use, by anybody, the kernel's network work included."""
     return share(view.series, ["set.app.busy_us"], [f"set.app.{state}_us" for state in _ALL], window)

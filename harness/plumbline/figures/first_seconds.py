@@ -17,12 +17,13 @@ CLOCK_S = 0.01
 
 
 def first_seconds(view: PhaseView) -> Found:
-    """A figure of the phase with the first load; absent where closed load lasts less than ten seconds."""
+    """Return a figure of the phase with the first load; absent where closed load lasts less than ten seconds."""
     return {"first_10_s_requests": _answered(view)} if view.loads else {}
 
 
 def loads_from(phase: Phase, scenario: Scenario) -> tuple[Phase, ...]:
-    """The phases of closed load that the first ten seconds lie in, for the phase that they begin with; none for others.
+    """Return the phases of closed load that the first ten seconds lie in, for the phase that they begin with; none for
+    others.
 
     A fixed rate would only say what was asked for.
     """
@@ -46,7 +47,7 @@ def _answered(view: PhaseView) -> float | None:
 
 
 def _grown(series: Series, start_s: float, end_s: float, left_s: float) -> float | None:
-    """Requests of a stretch of load, of its first `left_s` seconds at most; None where they were not counted.
+    """Return requests of a stretch of load, of its first `left_s` seconds at most; None where they were not counted.
 
     Nothing is answered before it and after it: an end of it lies on the row beyond, and not on a line to that.
     """

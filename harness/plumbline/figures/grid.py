@@ -14,7 +14,7 @@ SAMPLES_BEYOND = 100
 
 
 def reportable(samples: int, quantile: float) -> bool:
-    """Whether enough samples lie beyond a quantile: n(1-q) >= 100."""
+    """Return whether enough samples lie beyond a quantile: n(1-q) >= 100."""
     return round(samples * (1 - quantile), 6) >= SAMPLES_BEYOND
 
 
@@ -28,26 +28,26 @@ class Grid:
     quantiles: tuple[float, ...] = QUANTILES
 
     def points(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Values in ascending order and the share of samples up to each: the distribution, linear in
+        """Return values in ascending order and the share of samples up to each: the distribution, linear in
         between.
         """
         return (*self.values_ms, self.max_ms), (*self.quantiles, 1.0)
 
 
 def grid_of(load: LoadResult) -> Grid | None:
-    """The grid of a phase's load; None when k6 had no latencies."""
+    """Return the grid of a phase's load; None when k6 had no latencies."""
     if len(load.latency_ms) != len(QUANTILES) or load.latency_max_ms is None:
         return None
     return Grid(values_ms=load.latency_ms, max_ms=load.latency_max_ms, samples=load.requests)
 
 
 def grid_of_part(part: LoadPart) -> Grid:
-    """The grid of a use case of a mix, or of one request within it."""
+    """Return the grid of a use case of a mix, or of one request within it."""
     return Grid(part.latency_ms, part.latency_max_ms, part.requests, PART_QUANTILES)
 
 
 def at(grid: Grid, quantile: float) -> float:
-    """The latency in milliseconds at a quantile, on the line between the quantiles around it."""
+    """Return the latency in milliseconds at a quantile, on the line between the quantiles around it."""
     values, shares = grid.points()
     right = bisect_left(shares, quantile)
     if shares[right] == quantile:
@@ -57,7 +57,7 @@ def at(grid: Grid, quantile: float) -> float:
 
 
 def merged(grids: Sequence[Grid]) -> Grid:
-    """The grid of all samples together: quantiles of the mixture, each trial weighted by its samples.
+    """Return the grid of all samples together: quantiles of the mixture, each trial weighted by its samples.
 
     Raises ValueError when there is nothing to merge.
     """

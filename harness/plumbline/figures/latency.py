@@ -20,7 +20,7 @@ QUANTILE_METRICS: dict[str, float] = {
 
 
 def latency(view: PhaseView) -> Found:
-    """Means of loaded phases; of open ones each quantile with enough samples beyond it, and the greatest."""
+    """Return means of loaded phases; of open ones each quantile with enough samples beyond it, and the greatest."""
     load = view.load
     if load is None or view.phase.kind not in ("closed", "open"):
         return {}

@@ -156,7 +156,8 @@ METRICS: dict[str, Metric] = {
 
 
 def title_of(metric: str, load_s: float) -> str:
-    """The title of a metric of a phase that ended after so many seconds of load. Raises KeyError for an unknown one.
+    """Return the title of a metric of a phase that ended after so many seconds of load. Raises KeyError for an unknown
+    one.
 
     `Throughput`, and `Throughput while warming up, first 9 s of load`.
     """

@@ -8,7 +8,7 @@ from .view import Found, PhaseView
 
 
 def memory(view: PhaseView) -> Found:
-    """Bytes of the phases start, closed, open and after."""
+    """Return bytes of the phases start, closed, open and after."""
     evidence, window = view.evidence, view.window
     if view.phase.kind == "start" and evidence.start is not None:
         return {
@@ -27,7 +27,7 @@ def memory(view: PhaseView) -> Found:
 
 
 def rss_peak_bytes(evidence: Evidence) -> float | None:
-    """The greatest RSS of any second of the trial.
+    """Return the greatest RSS of any second of the trial.
 
     The peak of the role's cgroup counts page cache as well, and outlives a trial; it is evidence, not this
     figure.
@@ -36,7 +36,7 @@ def rss_peak_bytes(evidence: Evidence) -> float | None:
 
 
 def start(view: PhaseView) -> Found:
-    """Times of the phase `start`, in milliseconds since the spawn."""
+    """Return times of the phase `start`, in milliseconds since the spawn."""
     start = view.evidence.start
     if view.phase.kind != "start" or start is None:
         return {}
@@ -48,12 +48,12 @@ def start(view: PhaseView) -> Found:
 
 
 def whole(evidence: Evidence) -> Found:
-    """Errors of all phases and the peak of memory."""
+    """Return errors of all phases and the peak of memory."""
     return {"errors": _errors(evidence), "rss_peak_bytes": rss_peak_bytes(evidence)}
 
 
 def _errors(evidence: Evidence) -> float | None:
-    """Failed requests (timeouts and connect errors among them) and sampled answers with a wrong body."""
+    """Return failed requests (timeouts and connect errors among them) and sampled answers with a wrong body."""
     if not evidence.load:
         return None
     return float(sum(load.failed + load.checks_failed for load in evidence.load))

@@ -44,7 +44,7 @@ class Drifts:
     alone: Mapping[int, Drift]
 
     def times(self, factor: float) -> Drifts:
-        """The proof of a figure whose logarithm moves `factor` times as far."""
+        """Return the proof of a figure whose logarithm moves `factor` times as far."""
         return Drifts(
             self.drift.times(factor), {trial: its.times(factor) for trial, its in self.alone.items()}
         )
@@ -71,7 +71,9 @@ class PhaseProof:
         return (COST, LATENCY) if self.kind == "open" else (RATE, COST, LATENCY)
 
     def holds(self, metric: str) -> bool:
-        """Whether a metric is within the limit, and nothing in the phase on its way; False where nothing tells."""
+        """Return whether a metric is within the limit, and nothing in the phase on its way; False where nothing
+        tells.
+        """
         its = self.drifts.get(METRICS[metric].proven_by or "")
         return (
             its is not None
@@ -80,7 +82,9 @@ class PhaseProof:
         )
 
     def proves(self, metric: str, trial: int) -> bool:
-        """Whether a trial's figure is one of a warm program: its own seconds told of it, and are not on their way."""
+        """Return whether a trial's figure is one of a warm program: its own seconds told of it, and are not on their
+        way.
+        """
         its = self.drifts.get(METRICS[metric].proven_by or "")
         if its is None or trial not in its.alone or not self.holds(metric):
             return False
@@ -90,14 +94,16 @@ class PhaseProof:
 
 
 def limit_of(host_class: HostClass) -> float:
-    """How far a proven figure may still drift on a host of this class, as a share."""
+    """Return how far a proven figure may still drift on a host of this class, as a share."""
     return LAB_LIMIT if host_class == "lab" else OTHER_LIMIT
 
 
 def proofs(
     scenario: Scenario, processes: Iterable[SubjectProcess], host_class: HostClass
 ) -> dict[str, PhaseProof]:
-    """The proof of each closed and open phase, by its name; `processes` are those of one subject under the scenario."""
+    """Return the proof of each closed and open phase, by its name; `processes` are those of one subject under the
+    scenario.
+    """
     its = list(processes)
     return {
         phase.name: _proof(phase, scenario, its, limit_of(host_class))
@@ -131,7 +137,7 @@ def _proof(phase: Phase, scenario: Scenario, processes: list[SubjectProcess], li
 
 
 def _drifts_of(series: Mapping[int, list[float]], *, higher: bool) -> Drifts | None:
-    """The drift by the processes that were read long enough; the others prove nothing."""
+    """Return the drift by the processes that were read long enough; the others prove nothing."""
     better: Better = "higher" if higher else "lower"
     alone = {trial: its for trial, values in series.items() if (its := drift([values], better)) is not None}
     found = drift([series[trial] for trial in alone], better)
@@ -139,7 +145,7 @@ def _drifts_of(series: Mapping[int, list[float]], *, higher: bool) -> Drifts | N
 
 
 def _waiting(cost: Drifts | None, busy: list[float]) -> Drifts | None:
-    """The drift of a latency at a fixed rate, from that of the work; None where the queue may have no bound."""
+    """Return the drift of a latency at a fixed rate, from that of the work; None where the queue may have no bound."""
     share = mean(busy) if busy else 1.0
     if cost is None or share > BUSIEST:
         return None
@@ -147,7 +153,7 @@ def _waiting(cost: Drifts | None, busy: list[float]) -> Drifts | None:
 
 
 def _load_s(scenario: Scenario, phase: Phase, evidence: Evidence) -> float:
-    """Seconds of load from the first to the end of a phase, pauses left out."""
+    """Return seconds of load from the first to the end of a phase, pauses left out."""
     windows = {window.phase: window for window in evidence.windows}
     return sum(
         end_s - start_s

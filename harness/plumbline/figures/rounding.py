@@ -7,5 +7,5 @@ SIGNIFICANT_DIGITS = 9
 
 
 def rounded(value: float) -> float:
-    """The value to 9 significant digits; never minus zero."""
+    """Return the value to 9 significant digits; never minus zero."""
     return float(f"{value:.{SIGNIFICANT_DIGITS}g}") + 0.0

@@ -20,7 +20,7 @@ MAX_GAP_S = 3.0
 
 
 def known(series: Series, column: str) -> list[tuple[float, float]]:
-    """The rows of a column that were read, as (t_s, value); empty when the column does not exist."""
+    """Return the rows of a column that were read, as (t_s, value); empty when the column does not exist."""
     values = series.columns.get(column, ())
     return [(t_s, value) for t_s, value in zip(series.t_s, values, strict=False) if value is not None]
 
@@ -30,7 +30,7 @@ Growth = Callable[[float, float], float | None]
 
 
 def growth(series: Series, column: str) -> Growth:
-    """How much a counter grew between two moments: for whoever asks of many."""
+    """Return how much a counter grew between two moments: for whoever asks of many."""
     rows = known(series, column)
 
     def between(start_s: float, end_s: float) -> float | None:
@@ -41,26 +41,26 @@ def growth(series: Series, column: str) -> Growth:
 
 
 def increase(series: Series, column: str, window: Window) -> float | None:
-    """Growth of a counter between the edges of the window, in the column's unit."""
+    """Return growth of a counter between the edges of the window, in the column's unit."""
     return growth(series, column)(window.start_s, window.end_s)
 
 
 def total_increase(series: Series, columns: Iterable[str], window: Window) -> float | None:
-    """Growth of several counters together; None when one of them is not covered."""
+    """Return growth of several counters together; None when one of them is not covered."""
     parts = [increase(series, column, window) for column in columns]
     known_parts = [part for part in parts if part is not None]
     return math.fsum(known_parts) if parts and len(known_parts) == len(parts) else None
 
 
 def rate_per_s(series: Series, column: str, window: Window) -> float | None:
-    """Growth of a counter a second, over the whole window."""
+    """Return growth of a counter a second, over the whole window."""
     grown = increase(series, column, window)
     duration_s = window.end_s - window.start_s
     return None if grown is None or duration_s <= 0 else grown / duration_s
 
 
 def share(series: Series, part: Iterable[str], whole: Iterable[str], window: Window) -> float | None:
-    """Growth of some counters over the growth of others (`part` has to be named in `whole` again to count
+    """Return growth of some counters over the growth of others (`part` has to be named in `whole` again to count
     there).
     """
     portion = total_increase(series, part, window)
@@ -69,25 +69,25 @@ def share(series: Series, part: Iterable[str], whole: Iterable[str], window: Win
 
 
 def cpu_share(series: Series, columns: Iterable[str], cpus: int, window: Window) -> float | None:
-    """CPU time (`_us` counters) over what `cpus` CPUs could have given in the window: 1 is all of them."""
+    """Return CPU time (`_us` counters) over what `cpus` CPUs could have given in the window: 1 is all of them."""
     used_us = total_increase(series, columns, window)
     available_us = cpus * (window.end_s - window.start_s) * 1e6
     return None if used_us is None or available_us <= 0 else used_us / available_us
 
 
 def values(series: Series, column: str, window: Window) -> list[float]:
-    """The rows of a gauge inside the window, edges included."""
+    """Return the rows of a gauge inside the window, edges included."""
     return [value for t_s, value in known(series, column) if window.start_s <= t_s <= window.end_s]
 
 
 def mean(series: Series, column: str, window: Window) -> float | None:
-    """Mean of a gauge's rows inside the window."""
+    """Return the mean of a gauge's rows inside the window."""
     inside = values(series, column, window)
     return math.fsum(inside) / len(inside) if inside else None
 
 
 def per_second(series: Series, column: str, window: Window) -> list[float]:
-    """Growth of a counter a second between each two successive rows that both lie inside the window."""
+    """Return growth of a counter a second between each two successive rows that both lie inside the window."""
     rows = [(t_s, value) for t_s, value in known(series, column) if window.start_s <= t_s <= window.end_s]
     return [
         (after - before) / (later - earlier)
@@ -97,7 +97,7 @@ def per_second(series: Series, column: str, window: Window) -> list[float]:
 
 
 def inside(series: Series, window: Window) -> Window:
-    """The window from its first row to its last one; itself where it holds fewer than two.
+    """Return the window from its first row to its last one; itself where it holds fewer than two.
 
     The row before a window and the row after it hold seconds that were idle in part: a line through them would make
     every short phase look less busy than it was.
@@ -109,7 +109,7 @@ def inside(series: Series, window: Window) -> Window:
 
 
 def _at(rows: list[tuple[float, float]], t_s: float) -> float | None:
-    """The value at `t_s`, on the line between the rows around it."""
+    """Return the value at `t_s`, on the line between the rows around it."""
     index = bisect_left(rows, t_s, key=lambda row: row[0])
     if index < len(rows) and rows[index][0] == t_s:
         return rows[index][1]

@@ -19,7 +19,7 @@ _CPU = ("cpu.app.user_us", "cpu.app.system_us")
 
 
 def steady(view: PhaseView) -> Found:
-    """Figures of closed phases; steady_from_s is absent where the phase is not proven steady."""
+    """Return figures of closed phases; steady_from_s is absent where the phase is not proven steady."""
     if view.phase.kind != "closed":
         return {}
     rates = loaded_rates(view.phase, view.warm_ups, view.evidence)
@@ -33,13 +33,13 @@ def steady(view: PhaseView) -> Found:
 
 
 def warm_ups_before(phase: Phase, scenario: Scenario) -> tuple[Phase, ...]:
-    """The warm-up phases that come before a phase."""
+    """Return the warm-up phases that come before a phase."""
     before = scenario.phases[: scenario.phases.index(phase)]
     return tuple(one for one in before if one.kind == "warm-up")
 
 
 def loaded_rates(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence) -> list[float] | None:
-    """Requests a second of each second of warm-ups and closed phase.
+    """Return requests a second of each second of warm-ups and closed phase.
 
     None when the trial left no window or the count has holes.
     """
@@ -48,7 +48,7 @@ def loaded_rates(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence)
 
 
 def loaded_costs(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence) -> list[float] | None:
-    """The application's CPU time per request, in microseconds, of each second of warm-ups and closed phase.
+    """Return the application's CPU time per request, in microseconds, of each second of warm-ups and closed phase.
 
     None when the trial left no window, the count has holes, or the cost of a second is not known.
     """
@@ -87,7 +87,8 @@ def stretches(phase: Phase, window: Window | None) -> list[tuple[float, float]]:
 
 
 def seconds_of(series: Series, start_s: float, end_s: float) -> list[tuple[float, float | None]] | None:
-    """Rate and CPU time per request of each second between two times; a row that is missing takes the mean around it.
+    """Return rate and CPU time per request of each second between two times; a row that is missing takes the mean
+    around it.
 
     None when more rows are missing than MAX_GAP_S spans. The cost is None where CPU time is not known.
     """
@@ -108,6 +109,6 @@ def seconds_of(series: Series, start_s: float, end_s: float) -> list[tuple[float
 
 
 def _cpu_us(series: Series) -> dict[float, float]:
-    """CPU time of the application up to each row where both parts of it were read."""
+    """Return CPU time of the application up to each row where both parts of it were read."""
     user, system = (dict(known(series, column)) for column in _CPU)
     return {t_s: user[t_s] + system[t_s] for t_s in user if t_s in system}

@@ -18,7 +18,7 @@ FEWEST_ROWS = 3
 
 
 def throughput(view: PhaseView) -> Found:
-    """Figures of closed and open phases; the spread is that of k6's running count, second by second."""
+    """Return figures of closed and open phases; the spread is that of k6's running count, second by second."""
     load = view.load
     if load is None:
         return {}
@@ -40,7 +40,7 @@ def throughput(view: PhaseView) -> Found:
 
 
 def _saturated(load: LoadResult) -> float | None:
-    """1 when the application did not keep up with the rate, else 0.
+    """Return 1 when the application did not keep up with the rate, else 0.
 
     Besides UNMET_SHARE, one arrival at the edge and those that even the fastest answer would leave in flight
     at the end are forgiven.
@@ -54,7 +54,7 @@ def _saturated(load: LoadResult) -> float | None:
 
 
 def _steadiness(view: PhaseView) -> Found:
-    """The coefficient of variation of the rate, and its last third over its first, minus 1."""
+    """Return the coefficient of variation of the rate, and its last third over its first, minus 1."""
     rates = [] if view.window is None else per_second(view.series, "load.requests", view.window)
     if len(rates) < FEWEST_ROWS or math.fsum(rates) <= 0:
         return {}

@@ -44,7 +44,7 @@ def view_of(
     loads: tuple[Phase, ...] = (),
     steady_within: float | None = None,
 ) -> PhaseView:
-    """The phase with its window and its load."""
+    """Return the phase with its window and its load."""
     return PhaseView(
         phase=phase,
         window=next((window for window in evidence.windows if window.phase == phase.name), None),
@@ -58,5 +58,5 @@ def view_of(
 
 
 def ratio(value: float | None, by: float | None) -> float | None:
-    """value / by; None when one of them is missing or there is nothing to divide by."""
+    """Return `value / by`; None when one of them is missing or `by` is 0."""
     return None if value is None or by is None or by <= 0 else value / by

@@ -21,8 +21,8 @@ COMPILING_SHARE = 0.25
 
 
 def is_over(series: Series, loads: Loads) -> bool:
-    """Whether CPU time per request falls no more as far as its noise lets one see, no rise of the rate is seen, and the
-    compiler rests.
+    """Return whether CPU time per request falls no more as far as its noise lets one see, no rise of the rate is seen,
+    and the compiler rests.
 
     The rate may be the load generator's, or a neighbour's: that it can't be seen for noise holds nothing up.
     """
@@ -37,7 +37,7 @@ def is_over(series: Series, loads: Loads) -> bool:
 
 
 def _compiling_share(series: Series, start_s: float, end_s: float) -> float | None:
-    """How much of the time since the last row before `start_s` compilations took; None for what has no JVM.
+    """Return how much of the time since the last row before `start_s` compilations took; None for what has no JVM.
 
     Rows may be missing: the counter of what is not read goes on.
     """
@@ -50,7 +50,7 @@ def _compiling_share(series: Series, start_s: float, end_s: float) -> float | No
 
 
 def warming(view: PhaseView) -> Found:
-    """Figures of a warm-up that goes on until steady."""
+    """Return figures of a warm-up that goes on until steady."""
     if view.phase.least_cycles is None or view.window is None or not view.window.cycles:
         return {}
     loads = view.window.cycles

@@ -30,7 +30,7 @@ _FREE_FORM = re.compile(
 
 
 def refused(change: FileChange, catalog: Catalog) -> str | None:
-    """Why a change is not on the allowlist; None when it is."""
+    """Return why a change is not on the allowlist; None when it is."""
     path = PurePosixPath(change.path)
     if path.is_absolute() or ".." in path.parts or not change.path.isascii():
         return "a path that no file of ours has"
@@ -76,7 +76,7 @@ def _of_suites(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[
 
 
 def _of_parent(change: FileChange) -> Iterator[str]:
-    """Versions and modules may change, and nothing else."""
+    """Yield the objections to a change of the parent pom, of which only versions and modules may change."""
     try:
         sides = [_stripped((side or b"").decode()) for side in (change.before, change.after)]
     except (ElementTree.ParseError, ValueError):

@@ -54,22 +54,22 @@ class Api:
         return cls(url.rstrip("/"), repository, environ.get("GITHUB_TOKEN") or None)
 
     def path(self, *parts: str | int) -> str:
-        """`/repos/owner/name/part/…`, every part quoted."""
+        """Return `/repos/owner/name/part/…`, every part quoted."""
         return f"/repos/{self.repository}/" + "/".join(quote(str(part), safe="") for part in parts)
 
     def get(self, path: str, **query: str | int) -> Any:
-        """The document at a path. Raises ApiError."""
+        """Return the document at a path. Raises ApiError."""
         return self._call("GET", path, None, False, query)
 
     def file(self, path: str, commit: str) -> bytes:
-        """The bytes of a file at a commit. Raises ApiError."""
+        """Return the bytes of a file at a commit. Raises ApiError."""
         content: bytes = self._call(
             "GET", f"{self.path('contents')}/{quote(path)}", None, True, {"ref": commit}
         )
         return content
 
     def find(self, path: str) -> Any | None:
-        """The document at a path; None for what is not there."""
+        """Return the document at a path; None for what is not there."""
         try:
             return self.get(path)
         except ApiError as error:
@@ -78,7 +78,7 @@ class Api:
             raise
 
     def pages(self, path: str, key: str | None = None, **query: str | int) -> Iterator[Any]:
-        """The items of a list over all its pages; `key` names the list in an answer that wraps it."""
+        """Yield the items of a list over all its pages; `key` names the list in an answer that wraps it."""
         for page in range(1, PAGES + 1):
             numbers: dict[str, str | int] = {"per_page": PER_PAGE, "limit": PER_PAGE, "page": page, **query}
             found = self.get(path, **numbers)
@@ -140,7 +140,9 @@ class Api:
 
 
 def pool(address: str, retries: int) -> urllib3.PoolManager:
-    """Connections to an address, by a proxy where the environment names one, that try again what may be tried again."""
+    """Return a pool of connections to an address, through a proxy if the environment names one, which repeats requests
+    that may be repeated.
+    """
     parts = urllib3.util.parse_url(address)
     # Only reading is repeated: a comment sent twice is two comments.
     again = urllib3.Retry(

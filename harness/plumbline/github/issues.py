@@ -63,7 +63,7 @@ def keep_issues(
 
 
 def _issues(api: Api) -> dict[str, dict[str, str]]:
-    """Our issues by the alert that each is about."""
+    """Return Our issues by the alert that each is about."""
     found: dict[str, dict[str, str]] = {}
     head, _, tail = MARK.partition("{id}")
     for issue in api.pages(api.path("issues"), state="all", labels=LABEL):
@@ -76,7 +76,9 @@ def _issues(api: Api) -> dict[str, dict[str, str]]:
 
 
 def _labels(api: Api) -> dict[str, list[object]]:
-    """GitHub takes labels by name and makes them; Gitea wants ids of labels that are there."""
+    """Return the field of labels as the forge wants it: names for GitHub, ids for Gitea, whose label is made if it is
+    missing.
+    """
     known = api.find(api.path("labels")) or []
     ids = [label["id"] for label in known if label.get("name") == LABEL]
     if "/api/v1" in api.url:

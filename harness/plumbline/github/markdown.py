@@ -12,7 +12,7 @@ LONGEST = 300
 
 
 def plain(text: str, longest: int = LONGEST) -> str:
-    """A text as one line of plain words: no markup, no mention, no link, no control or direction character."""
+    """Return a text as one line of plain words: no markup, no mention, no link, no control or direction character."""
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     if len(line) > longest:
         line = line[: longest - 1] + "…"
@@ -25,7 +25,9 @@ def plain(text: str, longest: int = LONGEST) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> str:
-    """A table whose last `numbers` columns stand to the right. Cells are taken as they are: escape them before."""
+    """Return a table whose last `numbers` columns stand to the right. Cells are taken as they are: escape them
+    before.
+    """
     marks = ["---"] * (len(head) - numbers) + ["---:"] * numbers
     lines = [head, marks, *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)

@@ -27,7 +27,7 @@ class ActionPin:
 
 
 def pinned(root: Path) -> list[tuple[str, str, str]]:
-    """(repository, commit, tag) of every pin below `.github`, each once."""
+    """Return (repository, commit, tag) of every pin below `.github`, each once."""
     found = set()
     for path in sorted((root / ".github").rglob("*.yml")):
         for match in _USES.finditer(path.read_text(encoding="utf-8")):
@@ -36,7 +36,7 @@ def pinned(root: Path) -> list[tuple[str, str, str]]:
 
 
 def looked_up(root: Path, api: Api) -> Iterator[ActionPin]:
-    """Every pin with the newest release of its repository."""
+    """Yield every pin with the newest release of its repository."""
     for repository, commit, tag in pinned(root):
         try:
             newest = str(api.get(f"/repos/{repository}/releases/latest")["tag_name"])

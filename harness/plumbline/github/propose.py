@@ -15,7 +15,8 @@ from .markdown import plain
 def propose(
     root: Path, api: Api, remote: str, branch: str, title: str, files: tuple[str, ...], base: str
 ) -> str:
-    """Commit the working tree's `files` on top of HEAD, push that as `branch`, and answer the request's address.
+    """Commit the working tree's `files` on top of HEAD, push the commit as `branch`, and return the address of the pull
+    request.
 
     The checkout's own branch and index stay as they are. The branch is the program's own, and written over.
     """

@@ -21,7 +21,7 @@ REASONS = 12
 
 
 def rendered(record: Record, *, heading: str, notes: tuple[str, ...] = ()) -> str:
-    """The record as Markdown. `notes` are sentences of ours; links in them are ours too."""
+    """Return the record as Markdown. `notes` are sentences of ours; links in them are ours too."""
     return "\n".join(_parts(record, heading, notes))
 
 
@@ -77,7 +77,9 @@ def _answer(answer: Answer) -> tuple[str, ...]:
 
 
 def _standings(record: Record) -> Iterator[str]:
-    """The primary metrics by class, with the sentence of each; what may still have been warming up stands last."""
+    """Yield the primary metrics by class, with the sentence of each; what may still have been warming up stands
+    last.
+    """
     tables = sorted(_tables(record), key=lambda one: one[3].rows[0].warming_up)
     if not tables:
         yield "No figure stands: see the reasons.\n"
@@ -121,7 +123,7 @@ def _row(row: Standing) -> tuple[str, ...]:
 
 
 def _reasons(record: Record) -> Iterator[str]:
-    """What made trials invalid, the most frequent first, each with one of its sentences."""
+    """Yield what made trials invalid, the most frequent first, each with one of its sentences."""
     found: Counter[str] = Counter()
     example: dict[str, str] = {}
     for trial in record.trials:
@@ -142,6 +144,6 @@ def _metric(name: str) -> str:
 
 
 def _code(text: str) -> str:
-    """A checked name in the letters of code; anything else as plain words."""
+    """Return a checked name in the letters of code; anything else as plain words."""
     kept = all(letter.isalnum() or letter in "/.+=@%_> -" for letter in text) and text.isascii()
     return f"`{text}`" if kept and len(text) <= 420 else plain(text)

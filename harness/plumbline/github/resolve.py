@@ -46,8 +46,8 @@ def resolve(
     suite: str | None = None,
     scale: float = 1.0,
 ) -> Resolved:
-    """What may be measured of a pull request, as far as the budget of the suite (that of comparisons, when it is None)
-    can decide it, or a share of that budget. Raises AnswerIsNo with the first reason why not.
+    """Return what may be measured of a pull request, as far as the budget of the suite (that of comparisons, when it
+    is None) can decide it, or a share of that budget. Raises AnswerIsNo with the first reason why not.
     """
     _, spec = catalog.suite(suite or catalog.bench.compare_suite)
     if not _SHA.fullmatch(head):
@@ -76,7 +76,7 @@ def resolve(
 
 
 def _checked_pull(pull: Mapping[str, Any], repository: str, number: int, head: str) -> str:
-    """The commit of the branch that the pull request goes to."""
+    """Return the commit of the branch that the pull request goes to."""
     if pull["state"] != "open":
         raise AnswerIsNo(f"Pull request {number} is {pull['state']}.")
     if pull["head"]["sha"] != head:
@@ -97,7 +97,7 @@ def _checked_pull(pull: Mapping[str, Any], repository: str, number: int, head: s
 
 
 def _passed(api: Api, workflow: str, head: str, repository: str) -> int:
-    """The newest run of the workflow at this commit, which must have passed."""
+    """Return the newest run of the workflow at this commit, which must have passed."""
     runs = [
         run
         for run in api.pages(
@@ -122,7 +122,7 @@ def _passed(api: Api, workflow: str, head: str, repository: str) -> int:
 def _changes(
     api: Api, rows: Sequence[Mapping[str, Any]], number: int, base: str, head: str
 ) -> list[FileChange]:
-    """The files that differ between two commits; content only where the allowlist or the effect reads it.
+    """Return the files that differ between two commits; content only where the allowlist or the effect reads it.
 
     Of the commits, not of the pull request: what that lists is of the head that it has by now.
     """

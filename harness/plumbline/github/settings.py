@@ -23,7 +23,7 @@ class RepositorySetting:
 
 
 def settings(api: Api) -> tuple[RepositorySetting, ...]:
-    """Every setting on the list, in its order."""
+    """Return every setting on the list, in its order."""
     return tuple(one for check in _CHECKS for one in _asked(check, api))
 
 
@@ -70,7 +70,7 @@ _REFS = frozenset({("branch", "main"), ("tag", "v*")})
 
 
 def _environment(api: Api, check: str, name: str, *, reviewed: bool) -> Iterator[RepositorySetting]:
-    """An environment that a workflow names: which refs may use it, and whether a person has to say yes."""
+    """Yield an environment that a workflow names: which refs may use it, and whether a person has to say yes."""
     found = api.find(api.path("environments", name))
     if found is None:
         yield _held(check, False, "there is none, and GitHub would make it without any rule")

@@ -57,7 +57,7 @@ class Raise:
 
 
 def fetched(address: str, most: int) -> bytes:
-    """The content of an address. Raises CannotGoOn."""
+    """Return the content of an address. Raises CannotGoOn."""
     try:
         answer = pool(address, 3).request("GET", address, preload_content=False)
         content: bytes = answer.read(most + 1)
@@ -110,7 +110,7 @@ def apply(root: Path, one: Raise, central: str, fetch: Fetch = fetched) -> tuple
 
 
 def version_of(name: str, files: Mapping[str, str]) -> str:
-    """The version that the catalog has, by the texts of its files. Raises UsageError."""
+    """Return the version that the catalog has, by the texts of its files. Raises UsageError."""
     known = _known(files)
     if name not in known:
         raise UsageError(f"The catalog has no '{name}'.", nearest(name, known))
@@ -126,7 +126,9 @@ def _known(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
 
 
 def frameworks(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """name -> version and coordinates of every framework that has both in the catalog, by the texts of its files."""
+    """Return name -> version and coordinates of every framework that has both in the catalog, by the texts of its
+    files.
+    """
     return {
         found["name"]: (found["version"], found["coordinates"])
         for found in _FRAMEWORK.finditer(files[CATALOG])
@@ -160,7 +162,7 @@ def _versions(central: str, coordinates: str, fetch: Fetch) -> Iterator[str]:
 
 
 def _newest(now: str, versions: Iterator[str]) -> str | None:
-    """The newest release of the same major version, None when that is the one there is."""
+    """Return the newest release of the same major version, None when that is the one there is."""
     released = [one for one in versions if _RELEASE.fullmatch(one) and _key(one)[0] == _key(now)[0]]
     newest = max(released, key=_key, default=now)
     return newest if _key(newest) > _key(now) else None
@@ -171,7 +173,7 @@ def _key(version: str) -> tuple[int, ...]:
 
 
 def _like(shown: str, newer: str) -> str:
-    """A version with as many parts as the one it takes the place of: 18.7.0 for 18.6 is 18.7."""
+    """Return a version with as many parts as the one it takes the place of: 18.7.0 for 18.6 is 18.7."""
     return ".".join(newer.split(".")[: shown.count(".") + 1])
 
 

@@ -86,7 +86,7 @@ class Guarded(io.TextIOWrapper):
 
 
 def annotation(level: str, message: str, file: str | None = None, line: int | None = None) -> str:
-    """A workflow command such as `::error file=bench.toml,line=3::…`, with everything in it escaped."""
+    """Return a workflow command such as `::error file=bench.toml,line=3::…`, with everything in it escaped."""
     parts = [f"file={_property(file)}"] if file else []
     parts += [f"line={line}"] if line else []
     return f"::{level}{' ' if parts else ''}{','.join(parts)}::{_data(message)}"

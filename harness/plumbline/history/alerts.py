@@ -58,7 +58,7 @@ def advance(
     found: Iterable[FoundChange],
     verdicts: Mapping[str, Word],
 ) -> tuple[Alert, ...]:
-    """The alerts after an analysis of all series: those known, in their order, then the new ones.
+    """Return the alerts after an analysis of all series: those known, in their order, then the new ones.
 
     `verdicts` holds what `compare` said of an alert, by id. A series that is not among `series` keeps its alerts as
     they were.
@@ -136,6 +136,6 @@ def _measured(alert: Alert, found: FoundChange) -> Alert:
 
 
 def ratios(found: FoundChange) -> tuple[float, float, float]:
-    """New level over old, with its interval, rounded as figures are."""
+    """Return new level over old, with its interval, rounded as figures are."""
     change = found.change
     return rounded(exp(change.difference)), rounded(exp(change.low)), rounded(exp(change.high))

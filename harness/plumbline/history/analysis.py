@@ -25,7 +25,7 @@ def analyse(
     known: Sequence[Alert],
     verdicts: Mapping[str, Word],
 ) -> SeriesAnalysis:
-    """A pure function of the series, the alerts known before, and what `compare` said of them."""
+    """Return a pure function of the series, the alerts known before, and what `compare` said of them."""
     parts = tuple(segments(one) for one in series)
     found = tuple(one for each, its in zip(series, parts, strict=True) for one in changes(each, its))
     alerts = advance(known, series, found, verdicts)

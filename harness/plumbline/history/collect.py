@@ -18,7 +18,7 @@ from .table import PointTable
 
 
 def sessions(data: Path, cache: Path, *, skip_unreadable: bool = False) -> list[Extract]:
-    """The sessions below a folder, by time. A record that is there twice (the same session) counts once.
+    """Return the sessions below a folder, by time. A record that is there twice (the same session) counts once.
 
     `cache` is a folder of our own; it may vanish at any time. Raises UsageError where there is no record, or one that
     can't be read or is not what its manifest says; with `skip_unreadable` those are left out, and none is no error.
@@ -48,7 +48,9 @@ def series_of(extracts: Iterable[Extract]) -> tuple[FigureSeries, ...]:
 
 
 def session_folders(data: Path) -> list[Path]:
-    """Folders with a record, hidden ones left out, in the order of their paths. Raises UsageError for no folder."""
+    """Return folders with a record, hidden ones left out, in the order of their paths. Raises UsageError for no
+    folder.
+    """
     if not data.is_dir():
         raise UsageError(f"{data} is no folder.", "Name a folder that holds sessions.")
     found = []
@@ -61,7 +63,7 @@ def session_folders(data: Path) -> list[Path]:
 
 
 def _extracted(folder: Path, cache: Path) -> Extract:
-    """The extract of one record, out of the cache if it was made before."""
+    """Return the extract of one record, out of the cache if it was made before."""
     digest = stated_files(folder)[RECORD]
     if (known := _kept(cache, digest)) is not None:
         return known

@@ -49,13 +49,13 @@ class Extract(Frozen):
 
 
 def watched(metric: Metric, host_class: HostClass) -> bool:
-    """Whether a metric has a series on hosts of a class."""
+    """Return whether a metric has a series on hosts of a class."""
     chosen = metric.primary or metric.name in ALSO_WATCHED
     return chosen and metric.better is not None and (metric.sound_on_small or host_class != "small")
 
 
 def extract(record: Record) -> Extract:
-    """The part of a record that history reads."""
+    """Return the part of a record that history reads."""
     plan = record.plan
     metrics = {name for name, one in METRICS.items() if watched(one, plan.host_class)}
     primary = {name for name in metrics if METRICS[name].primary}
@@ -74,7 +74,7 @@ def extract(record: Record) -> Extract:
 
 
 def environment(record: Record) -> dict[str, str]:
-    """The components of host, services, load, dataset and control, as words."""
+    """Return the components of host, services, load, dataset and control, as words."""
     host, plan, made = record.host, record.plan, record.provenance
     return {
         "host_class": plan.host_class,
@@ -110,7 +110,7 @@ def _labels(record: Record, subject: str) -> dict[str, str]:
 
 
 def _artifact(record: Record, subject: str) -> str:
-    """The digest of what the subject ran; its id does not name the artifact, since packagings may share one."""
+    """Return the digest of what the subject ran; its id does not name the artifact, since packagings may share one."""
     return next((one.sha256[:12] for one in record.ran if one.subject == subject), "unknown")
 
 

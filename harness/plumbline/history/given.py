@@ -36,7 +36,7 @@ class _Given(Frozen):
 
 
 def read_given(path: Path) -> FigureSeries:
-    """The series of a file, its points in the order given. Raises UsageError, naming what is wrong."""
+    """Return the series of a file, its points in the order given. Raises UsageError, naming what is wrong."""
     try:
         given = _Given.model_validate(json.loads(path.read_bytes()))
     except OSError as error:

@@ -24,7 +24,7 @@ class Ledger(Frozen):
 
 
 def read_ledger(data: Path) -> Ledger:
-    """The ledger of a folder, empty when there is none. Raises UsageError when it is damaged."""
+    """Return the ledger of a folder, empty when there is none. Raises UsageError when it is damaged."""
     path = data / NAME
     try:
         return Ledger.model_validate(json.loads(path.read_bytes()))

@@ -18,7 +18,7 @@ DEGREES_MIN = 4
 
 
 def noise_book(extracts: Iterable[Extract], host: str, host_class: HostClass) -> NoiseBook:
-    """The noise of every metric, from the sessions of this host; where it has none, from those of its class."""
+    """Return the noise of every metric, from the sessions of this host; where it has none, from those of its class."""
     found = list(extracts)
     of_class = [one for one in found if one.environment["host_class"] == host_class]
     own = [one for one in of_class if one.host == host]

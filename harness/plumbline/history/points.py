@@ -39,7 +39,7 @@ class Interned:
         self._by_content: dict[tuple[tuple[str, str], ...], int] = {}
 
     def place(self, its: Words) -> int:
-        """Where this mapping stands, put there if it is new."""
+        """Return the index of a mapping, which is appended if it is new."""
         known = self._by_content.setdefault(_content(its), len(self.table))
         if known == len(self.table):
             self.table.append(its)
@@ -102,7 +102,7 @@ class Points(Sequence[Point]):
 
     @staticmethod
     def of(points: Iterable[Point]) -> Points:
-        """Points that come one by one, in the order of time."""
+        """Return points that come one by one, in the order of time."""
         nights, columns, labels = Nights(), PointColumns(), Interned()
         for one in points:
             at = nights.add(one.t, one.session, one.commit, one.environment)
@@ -133,10 +133,10 @@ class Points(Sequence[Point]):
         )
 
     def turns(self) -> list[int]:
-        """The indices of points whose labels are others than those of the point before."""
+        """Return the indices of points whose labels are others than those of the point before."""
         return (np.flatnonzero(np.diff(np.asarray(self.columns.label))) + 1).tolist()
 
     def find(self, session: str) -> int | None:
-        """The index of a session's point; None where it has none."""
+        """Return the index of a session's point; None where it has none."""
         names = self.nights.session
         return next((index for index, at in enumerate(self.columns.at) if names[at] == session), None)

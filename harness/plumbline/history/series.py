@@ -73,7 +73,7 @@ BACK_WITHIN = math.log(1.01)
 
 
 def segments(series: FigureSeries) -> tuple[SeriesSegment, ...]:
-    """The environments of a series, in the order of their first points."""
+    """Return the environments of a series, in the order of their first points."""
     columns, nights = series.points.columns, series.points.nights
     of_point = np.asarray(nights.environment)[np.asarray(columns.at)]
     values, controls = np.asarray(columns.value), np.asarray(columns.control)
@@ -95,7 +95,7 @@ def segments(series: FigureSeries) -> tuple[SeriesSegment, ...]:
 
 
 def changes(series: FigureSeries, parts: Sequence[SeriesSegment]) -> tuple[FoundChange, ...]:
-    """The changes of a series within its environments (`parts`, from `segments`), by index."""
+    """Return the changes of a series within its environments (`parts`, from `segments`), by index."""
     found: list[FoundChange] = []
     for segment in parts:
         its = change_points(segment.logs)
@@ -115,6 +115,6 @@ def changes(series: FigureSeries, parts: Sequence[SeriesSegment]) -> tuple[Found
 
 
 def _undone(change: Change, later: Change) -> bool:
-    """Whether the level after a later change is as good as the one before this change, or past it."""
+    """Return whether the level after a later change is as good as the one before this change, or past it."""
     sign = 1 if change.difference > 0 else -1
     return sign * (later.after - change.before) <= BACK_WITHIN

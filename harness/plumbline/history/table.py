@@ -40,7 +40,7 @@ class PointTable:
                         its.add(at, value, control.get(metric), label)
 
     def series(self) -> tuple[FigureSeries, ...]:
-        """All series, by their key."""
+        """Return all series, by their key."""
         return tuple(
             FigureSeries(
                 id=f"{subject} {scenario} {phase} {metric} on {host}",

@@ -22,7 +22,7 @@ Scatters = dict[str, dict[str, dict[str, Scatter]]]
 
 
 def scatters(record: Record, metrics: Collection[str]) -> Scatters:
-    """How the measured trials scattered that are not invalid, subjects and blocks taken out."""
+    """Return how the measured trials scattered that are not invalid, subjects and blocks taken out."""
     found: Scatters = {}
     for (scenario, phase, metric), rows in _logs(record, metrics).items():
         whole = pooled([_scatter(rows, group) for group in _groups(record.plan)])
@@ -32,7 +32,7 @@ def scatters(record: Record, metrics: Collection[str]) -> Scatters:
 
 
 def equal_sides(record: Record, metrics: Collection[str]) -> dict[str, str]:
-    """question -> verdict of a session whose two sides are the same; empty for every other session.
+    """Return question -> verdict of a session whose two sides are the same; empty for every other session.
 
     Of the suite `aa` each two trials of the subject in a row make a pair, A B B A with a random start out of the
     session's seed, and all `metrics` are one family (Holm). Of a comparison it is what it said of its primary
@@ -61,7 +61,7 @@ def equal_sides(record: Record, metrics: Collection[str]) -> dict[str, str]:
 
 
 def _as_pairs(values: Sequence[float], seed: int) -> list[float]:
-    """Differences head - base of values in their order."""
+    """Return differences head - base of values in their order."""
     sign = random.Random(seed).choice((1, -1))
     pairs = zip(values[0::2], values[1::2], strict=False)
     return [(second - first) * sign * (-1) ** place for place, (first, second) in enumerate(pairs)]

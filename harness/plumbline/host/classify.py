@@ -26,7 +26,7 @@ _ORDER: tuple[HostClass, ...] = ("small", "shared", "lab")
 def classify(
     topology: Topology, readings: Sequence[HostReading], *, hosted: bool, stated: HostClass | None
 ) -> tuple[HostClass, str]:
-    """The class of a host and the reason, in words. `hosted` says that the host is a hosted runner.
+    """Return the class of a host and the reason, in words. `hosted` says that the host is a hosted runner.
 
     A stated class holds only where it is lower than what is found.
     """
@@ -39,7 +39,8 @@ def classify(
 
 
 def unmet(readings: Sequence[HostReading]) -> list[Condition]:
-    """The conditions that a lab needs and that a reading does not show to be met, each once, by its first such reading.
+    """Return the conditions that a lab needs and that a reading does not show to be met, each once, by its first such
+    reading.
 
     A condition without a meaning on the host is met; a condition that could not be read is not.
     """
@@ -52,7 +53,7 @@ def unmet(readings: Sequence[HostReading]) -> list[Condition]:
 
 
 def earns_lab(readings: Sequence[HostReading]) -> bool:
-    """Whether the readings of a whole session make its host a lab."""
+    """Return whether the readings of a whole session make its host a lab."""
     read = len(readings) >= READINGS_OF_A_SESSION and all(reading.conditions for reading in readings)
     return read and not unmet(readings)
 

@@ -70,7 +70,9 @@ def read_host_facts(
     stated: HostClass | None,
     readings: Sequence[HostReading],
 ) -> HostFacts:
-    """The facts of this host. `stated` is its class in bench.toml, which may only lower what `readings` bear out."""
+    """Return the facts of this host. `stated` is its class in bench.toml, which may only lower what `readings` bear
+    out.
+    """
     hosted = environ.get("GITHUB_ACTIONS") == "true" and environ.get("RUNNER_ENVIRONMENT") == "github-hosted"
     host_class, why = classify(topology, readings, hosted=hosted, stated=stated)
     cpu = _first_values(proc / "cpuinfo")
@@ -92,12 +94,12 @@ def read_host_facts(
 
 
 def available_memory_bytes(proc: Path) -> int:
-    """Bytes that processes may still take without the host swapping, as the kernel estimates it."""
+    """Return bytes that processes may still take without the host swapping, as the kernel estimates it."""
     return _memory_bytes(proc, "MemAvailable")
 
 
 def public_command_line(text: str) -> str:
-    """The kernel's command line with the values of parameters that do not bear on speed left out."""
+    """Return the kernel's command line with the values of parameters that do not bear on speed left out."""
     words = []
     for word in text.split(" -- ")[0].split():
         name, equals, _ = word.partition("=")
@@ -124,7 +126,7 @@ def _operating_system(etc: Path) -> str:
 
 
 def _first_values(path: Path) -> dict[str, str]:
-    """Lines of `name : value`, the first of each name."""
+    """Return lines of `name : value`, the first of each name."""
     values: dict[str, str] = {}
     for line in read_kernel(path).splitlines():
         name, colon, value = line.partition(":")

@@ -10,7 +10,7 @@ from plumbline.model.errors import UsageError
 
 
 def read_kernel(path: Path) -> str:
-    """The text of a file that every Linux host has. Raises UsageError where it is hidden or missing."""
+    """Return the text of a file that every Linux host has. Raises UsageError where it is hidden or missing."""
     try:
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
@@ -21,7 +21,7 @@ def read_kernel(path: Path) -> str:
 
 
 def parse_cpulist(text: str) -> tuple[int, ...]:
-    """`0-3,8` -> (0, 1, 2, 3, 8), sorted; an empty text is no CPU. Raises ValueError on anything else."""
+    """Return `0-3,8` -> (0, 1, 2, 3, 8), sorted; an empty text is no CPU. Raises ValueError on anything else."""
     numbers: set[int] = set()
     for part in filter(None, text.strip().split(",")):
         first, dash, last = part.partition("-")
@@ -30,7 +30,7 @@ def parse_cpulist(text: str) -> tuple[int, ...]:
 
 
 def format_cpulist(numbers: Iterable[int]) -> str:
-    """(0, 1, 2, 3, 8) -> `0-3,8`."""
+    """Return (0, 1, 2, 3, 8) -> `0-3,8`."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
         if runs and runs[-1][1] == number - 1:
@@ -41,7 +41,9 @@ def format_cpulist(numbers: Iterable[int]) -> str:
 
 
 def free_port() -> int:
-    """A TCP port of 127.0.0.1 that nobody listens on at this moment; the kernel does not hand it out again soon."""
+    """Return a TCP port of 127.0.0.1 that nobody listens on at this moment; the kernel does not hand it out again
+    soon.
+    """
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]

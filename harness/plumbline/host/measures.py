@@ -16,7 +16,7 @@ _NAME = "plumbline_measures"
 
 
 def load(folder: Path) -> ModuleType:
-    """The package in `folder`: `MEASURES` and `face.Roots`. Raises UsageError when it is not there."""
+    """Return the package in `folder`: `MEASURES` and `face.Roots`. Raises UsageError when it is not there."""
     loaded = sys.modules.get(_NAME)
     if loaded is not None and loaded.__path__ == [str(folder)]:
         return loaded
@@ -34,7 +34,7 @@ def load(folder: Path) -> ModuleType:
 
 
 def condition(measure: Any, roots: Any) -> Condition:
-    """What a measure says of the host below `roots`."""
+    """Return what a measure says of the host below `roots`."""
     reading = measure.check(roots)
     return Condition(
         id=measure.ID,

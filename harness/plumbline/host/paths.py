@@ -24,7 +24,9 @@ class Paths:
 
     @classmethod
     def of(cls, environ: Mapping[str, str], checkout: Path, uid: int, root: Path = Path("/")) -> Paths:
-        """The paths that `$PLUMBLINE_SCRATCH`, `$XDG_CACHE_HOME` and `$HOME` give; nothing is made or touched yet."""
+        """Return the paths that `$PLUMBLINE_SCRATCH`, `$XDG_CACHE_HOME` and `$HOME` give; nothing is made or touched
+        yet.
+        """
         home = Path(environ.get("HOME") or root / "var/tmp" / f"plumbline-{uid}")
         cache = Path(environ.get("XDG_CACHE_HOME") or home / ".cache") / "plumbline"
         scratch = Path(environ.get("PLUMBLINE_SCRATCH") or root / "var/tmp" / f"plumbline-{uid}")
@@ -41,7 +43,7 @@ class Paths:
         return self.checkout / "results" / "local"
 
     def session_scratch(self, session: str) -> Path:
-        """The scratch folder of a session, made now."""
+        """Return the scratch folder of a session, made now."""
         self.make_scratch()
         folder = self.scratch / "sessions" / session
         for path in (folder.parent, folder):
@@ -50,7 +52,7 @@ class Paths:
         return folder
 
     def make_scratch(self) -> Path:
-        """Makes the scratch folder and answers it.
+        """Make the scratch folder and answers it.
 
         Raises UsageError when it is somebody else's (anybody may make a folder in /var/tmp), when it is no
         folder, or when an unprivileged user could not pass through to it although a database will have to.

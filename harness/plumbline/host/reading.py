@@ -22,7 +22,8 @@ def read_host(
     scratch: Path,
     sets: CpuSets | None,
 ) -> HostReading:
-    """The host at this moment. `measures` is the folder of the measures, `sets` are the CPUs of the roles if known.
+    """Return the host at this moment. `measures` is the folder of the measures, `sets` are the CPUs of the roles if
+    known.
 
     Raises UsageError when the folder is not there. What the host does not show is `unknown` or left out.
     """
@@ -59,7 +60,9 @@ def _throttled(sys_root: Path, cpus: tuple[int, ...]) -> Iterator[tuple[int, int
 
 
 def _interrupts(table: str) -> dict[int, int]:
-    """CPU -> interrupts by devices, of /proc/interrupts; rows with a name instead of a number are the CPU's own."""
+    """Return CPU -> interrupts by devices, of /proc/interrupts; rows with a name instead of a number are the CPU's
+    own.
+    """
     header, *rows = table.splitlines() or [""]
     cpus = [int(word.removeprefix("CPU")) for word in header.split()]
     counts = dict.fromkeys(cpus, 0)

@@ -10,7 +10,7 @@ from plumbline.model.host import Cpu, Topology
 
 
 def allowed_cpus(proc: Path) -> tuple[int, ...]:
-    """The CPUs that this process may run on, from `Cpus_allowed_list` of /proc/self/status.
+    """Return the CPUs that this process may run on, from `Cpus_allowed_list` of /proc/self/status.
 
     A container or a service manager may have taken some away.
     """
@@ -25,7 +25,7 @@ def allowed_cpus(proc: Path) -> tuple[int, ...]:
 
 
 def read_topology(sys_root: Path, proc: Path, allowed: tuple[int, ...]) -> Topology:
-    """The online CPUs among `allowed`, by number.
+    """Return the online CPUs among `allowed`, by number.
 
     `core` and `cache` are the lowest CPU number that shares them, since the kernel's own ids repeat between
     packages and dies. A cache is the one of the highest level that the CPU has.
@@ -38,7 +38,7 @@ def read_topology(sys_root: Path, proc: Path, allowed: tuple[int, ...]) -> Topol
 
 
 def has_hypervisor(sys_root: Path, proc: Path) -> bool:
-    """Whether the kernel runs as a guest: the CPU flag on x86, the device tree on ARM, Xen's own folder."""
+    """Return whether the kernel runs as a guest: the CPU flag on x86, the device tree on ARM, Xen's own folder."""
     for line in read_kernel(proc / "cpuinfo").splitlines():
         name, _, value = line.partition(":")
         if name.strip() == "flags":

@@ -13,35 +13,37 @@ UNCOUNTED_MIN, UNCOUNTED_MIN_US = 0.10, 200_000
 
 
 def busy_share(series: Series, role: Role, window: Window) -> float | None:
-    """How much of a set's CPU time was used, by anybody; None when a column is missing."""
+    """Return how much of a set's CPU time was used, by anybody; None when a column is missing."""
     return share(series, [f"set.{role}.busy_us"], whole_of(role), inside(series, window))
 
 
 def whole_of(role: Role) -> list[str]:
-    """The columns that add up to all the time of a role's CPUs (interrupts are in `busy`)."""
+    """Return the columns that add up to all the time of a role's CPUs (interrupts are in `busy`)."""
     return [f"set.{role}.{state}_us" for state in _STATES]
 
 
 def own_share(series: Series, role: Role, sets: CpuSets, window: Window) -> float | None:
-    """How much of a set's CPU time the role's own processes used."""
+    """Return how much of a set's CPU time the role's own processes used."""
     return cpu_share(series, own_columns(role), len(sets.of(role)), inside(series, window))
 
 
 def own_columns(role: Role) -> list[str]:
-    """CPU time of the role's processes; the harness runs on the housekeeping CPUs."""
+    """Return CPU time of the role's processes; the harness runs on the housekeeping CPUs."""
     process = "harness" if role == "housekeeping" else role
     return [f"cpu.{process}.user_us", f"cpu.{process}.system_us"]
 
 
 def used_share(series: Series, role: Role, sets: CpuSets, window: Window) -> float | None:
-    """The CPU time that a role used: all that was used of its set, or only its own processes' where sets are shared."""
+    """Return the CPU time that a role used: all that was used of its set, or only its own processes' where sets are
+    shared.
+    """
     if len(sets.sharing(role)) > 1:
         return own_share(series, role, sets, window)
     return busy_share(series, role, window)
 
 
 def foreign_share(series: Series, role: Role, sets: CpuSets, window: Window) -> float | None:
-    """The part of a set's time that none of our processes used; interrupts are the kernel's, and left out."""
+    """Return the part of a set's time that none of our processes used; interrupts are the kernel's, and left out."""
     window = inside(series, window)
     busy, irq, softirq = (
         increase(series, f"set.{role}.{state}_us", window) for state in ("busy", "irq", "softirq")
@@ -61,7 +63,8 @@ def foreign_share(series: Series, role: Role, sets: CpuSets, window: Window) -> 
 
 
 def uncounted_us(evidence: Evidence, window: Window) -> float | None:
-    """CPU time that the application's threads used and its control group did not count, since it was moved out of it.
+    """Return CPU time that the application's threads used and its control group did not count, since it was moved out
+    of it.
 
     None where the group counts it all, as far as threads that were seen can tell.
     """

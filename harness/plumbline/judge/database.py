@@ -16,7 +16,7 @@ CHARACTERS = 60
 
 
 def same_database(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
-    """Settings, indexes and triggers at both ends of each phase, and rows before the first, as in most trials."""
+    """Yield settings, indexes and triggers at both ends of each phase, and rows before the first, as in most trials."""
     if not trial.scenario.uses_database:
         return
     others = session.of_scenario(trial.planned.scenario)
@@ -41,7 +41,7 @@ def same_database(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
 
 
 def _rows(trial: TrialFacts, others: Iterable[TrialFacts]) -> Iterable[Check]:
-    """Rows of each table before the first load, which each trial finds restored."""
+    """Yield rows of each table before the first load, which each trial finds restored."""
     mine = _rows_before(trial)
     theirs = [rows for other in others if (rows := _rows_before(other))]
     for table, count in sorted(mine.items()):

@@ -47,7 +47,7 @@ class RuleDescription(Frozen):
 
 
 def describe(rule: Rule) -> RuleDescription:
-    """The description of a rule, read from the file in which its `judge` stands."""
+    """Return the description of a rule, read from the file in which its `judge` stands."""
     module = inspect.getmodule(rule.judge)
     assert module is not None
     asks = (inspect.getdoc(module) or "").splitlines()[0].partition(": ")[2]
@@ -67,7 +67,7 @@ def describe(rule: Rule) -> RuleDescription:
 
 
 def rule_named(text: str) -> Rule:
-    """The rule with an id such as `R29`, `r29` or `29`. Raises UsageError with all ids for any other text."""
+    """Return the rule with an id such as `R29`, `r29` or `29`. Raises UsageError with all ids for any other text."""
     number = text.upper().removeprefix("R")
     found = next((rule for rule in RULES if number.isdecimal() and int(rule.id[1:]) == int(number)), None)
     if found is None:
@@ -76,7 +76,7 @@ def rule_named(text: str) -> Rule:
 
 
 def _thresholds(module: ModuleType) -> tuple[RuleThreshold, ...]:
-    """The public constants of a rule's file that are numbers or texts.
+    """Return the public constants of a rule's file that are numbers or texts.
 
     The reason of a constant is the comment above it, or above the neighbour that it shares a comment with.
     """

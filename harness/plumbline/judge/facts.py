@@ -40,7 +40,7 @@ class TrialFacts:
     evidence: Evidence
 
     def phases(self, kinds: tuple[PhaseKind, ...] = MEASURED) -> tuple[PhaseFacts, ...]:
-        """The planned phases of these kinds, in order, reached or not."""
+        """Return the planned phases of these kinds, in order, reached or not."""
         evidence = self.evidence
         return tuple(
             PhaseFacts(
@@ -67,7 +67,7 @@ class TrialFacts:
         return tuple(role for role in roles if role not in absent)
 
     def environment(self, *path: str) -> object:
-        """A value of `GET /environment` before the load, by its path; None when it is not there."""
+        """Return a value of `GET /environment` before the load, by its path; None when it is not there."""
         value: object = self.evidence.environment
         for name in path:
             value = value.get(name) if isinstance(value, dict) else None
@@ -102,11 +102,11 @@ class SessionFacts:
         return SessionFacts(plan, host, usual, provenance, tuple(builds), proofs)
 
     def of_scenario(self, scenario: str) -> tuple[TrialFacts, ...]:
-        """All trials of a scenario, in their order."""
+        """Return all trials of a scenario, in their order."""
         return tuple(facts for _, facts in sorted(self.trials.items()) if facts.planned.scenario == scenario)
 
     def asked_alike(self, trial: TrialFacts) -> tuple[TrialFacts, ...]:
-        """Trials of the scenario that were asked for the same, without those thrown away, in their order.
+        """Return trials of the scenario that were asked for the same, without those thrown away, in their order.
 
         The control may have read what the others write.
         """
@@ -121,11 +121,11 @@ class SessionFacts:
         return (its.of_control if trial.planned.subject == self.plan.control else its).operation
 
     def sets_of(self, trial: TrialFacts) -> CpuSets:
-        """The CPUs of each role in a trial: in a duet each has its own."""
+        """Return the CPUs of each role in a trial: in a duet each has its own."""
         return self.plan.sets_of(trial.planned)
 
     def same_sources(self, one: TrialFacts, other: TrialFacts) -> bool:
-        """Whether two trials ran programs of the same checkout: two sides that are refs need not be alike."""
+        """Return whether two trials ran programs of the same checkout: two sides that are refs need not be alike."""
         asked = self.plan.comparison
         return asked is None or asked.base.kind == "subject" or one.planned.side == other.planned.side
 
@@ -135,7 +135,9 @@ class SessionFacts:
         return {key: self._proven_by(key) for key in self._contenders}
 
     def proofs_of(self, trial: TrialFacts) -> Mapping[str, PhaseProof]:
-        """What the phases of a trial proved, told by its subject's other trials as well where it counts like them."""
+        """Return what the phases of a trial proved, told by its subject's other trials as well where it counts like
+        them.
+        """
         key = (*trial.planned.contender, trial.planned.scenario)
         return self._proven_by(key) if trial.planned.role in COUNTED else self._proofs([trial])
 
@@ -163,11 +165,11 @@ class SessionFacts:
         return proofs(trials[0].scenario, its, self.plan.host_class)
 
     def settings(self, subject: str) -> dict[str, str]:
-        """All settings of a subject: the defaults, and what its id declares."""
+        """Return all settings of a subject: the defaults, and what its id declares."""
         return {**self.plan.defaults, **declared(subject)}
 
 
 def declared(subject: str) -> Mapping[str, str]:
-    """The settings that a subject's id declares; none when the text is no id."""
+    """Return the settings that a subject's id declares; none when the text is no id."""
     known = Subject.try_parse(subject)
     return {} if known is None else known.settings

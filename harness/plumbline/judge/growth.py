@@ -20,7 +20,7 @@ class CounterGrowth:
 def grown(
     readings: Sequence[HostReading], counter: Callable[[HostReading], Mapping[int, int]]
 ) -> CounterGrowth | None:
-    """The growth from the first reading to the last.
+    """Return the growth from the first reading to the last.
 
     None where a counter was not read, where the CPUs changed, or where the host was booted in between, since its
     counters began anew.

@@ -19,7 +19,8 @@ ANSWERED_SHARE = 0.1
 
 
 def paused_s(series: Series, window: Window, expected_per_s: float) -> tuple[Role, float] | None:
-    """The role that did not run while answers failed to come, and for how many seconds of the window; None if none.
+    """Return the role that did not run while answers failed to come, and for how many seconds of the window; None if
+    none.
 
     Looked at are whole intervals between two rows. A database or a k6 that is stopped does not answer the sampler
     either, which tells the database from one that nobody asks since the application is stopped; its CPU time is not
@@ -44,7 +45,7 @@ def _who(
     end_s: float,
     answers_min: float,
 ) -> Role | None:
-    """The role that stood still in an interval with fewer answers.
+    """Return the role that stood still in an interval with fewer answers.
 
     `grown` and `told` take a column: how its counter grew, and when a sampler was told.
     """
@@ -59,7 +60,7 @@ def _who(
 
 
 def _stood_still(grown: Callable[[str], Growth], role: Role, start_s: float, end_s: float) -> bool | None:
-    """Whether a role used no CPU time; None where that is not known."""
+    """Return whether a role used no CPU time; None where that is not known."""
     spent = [grown(column)(start_s, end_s) for column in own_columns(role)]
     known = [us for us in spent if us is not None]
     # Of the load generator a long trial keeps the user's part alone, and one that runs has both.
@@ -69,6 +70,6 @@ def _stood_still(grown: Callable[[str], Growth], role: Role, start_s: float, end
 
 
 def _told(series: Series, column: str) -> Set[float]:
-    """The moments at which the sampler was answered."""
+    """Return the moments at which the sampler was answered."""
     rows = dict(zip(series.t_s, series.columns.get(column, ()), strict=False))
     return {t_s for t_s, value in rows.items() if value is not None}

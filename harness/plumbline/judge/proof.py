@@ -17,7 +17,7 @@ GAIN_MAX = 0.02
 
 
 def why_not(trial: TrialFacts, session: SessionFacts, proofs: Collection[Proof]) -> str | None:
-    """Why these proofs do not concern this trial; None where they do."""
+    """Return why these proofs do not concern this trial; None where they do."""
     if trial.planned.role != "measured":
         return "Proofs are of the subjects, not of the control."
     plan = session.plan
@@ -28,12 +28,12 @@ def why_not(trial: TrialFacts, session: SessionFacts, proofs: Collection[Proof])
 
 
 def cannot_be_had(session: SessionFacts, proof: Proof) -> str | None:
-    """Why this host can't run that proof; None where it can."""
+    """Return why this host can't run that proof; None where it can."""
     return next((one.reason for one in session.plan.unproven if one.proof == proof), None)
 
 
 def gained(trial: TrialFacts, session: SessionFacts, phase: Phase, proof: Proof) -> RelativeChange | str:
-    """The gain of the subject's throughput under that condition, or why it is not known."""
+    """Return the gain of the subject's throughput under that condition, or why it is not known."""
     own = [facts for facts in session.asked_alike(trial) if _is_of(facts, trial)]
     proving = [
         facts
@@ -70,7 +70,7 @@ def gives_none(found: RelativeChange | str, what: str, blame: str) -> Check:
 
 
 def words_of(found: RelativeChange) -> str:
-    """`+1.2 % (-0.3 to +2.7 %)`."""
+    """Return `+1.2 % (-0.3 to +2.7 %)`."""
     signed = [f"{'+' if value > 0 else ''}{percent(value)}" for value in (found.value, found.low, found.high)]
     return f"{signed[0]} ({signed[1].removesuffix(' %')} to {signed[2]})"
 

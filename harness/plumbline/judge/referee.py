@@ -17,7 +17,7 @@ RULES_VERSION = 22
 
 
 def judge(session: SessionFacts) -> dict[int, tuple[Finding, ...]]:
-    """The findings of every trial that left evidence, by number, in the order of rules and phases.
+    """Return the findings of every trial that left evidence, by number, in the order of rules and phases.
 
     A trial that proves something is judged beside the others, and these as if it were not there.
     """
@@ -58,7 +58,7 @@ _PROOF = ("R1", "R2", "R3", "R6", "R12", "R20", "R29", "R30", "R32", "R33", "R34
 
 
 def not_asked(rule: str, plan: Plan, trial: PlannedTrial) -> str | None:
-    """Why a rule does not apply to a trial of this plan; None where it does."""
+    """Return why a rule does not apply to a trial of this plan; None where it does."""
     if trial.proof is not None and rule in _PROOF:
         return _ON_PURPOSE
     if plan.comparison is None:
@@ -74,13 +74,15 @@ SOFT_OUTSIDE_LABS: frozenset[Kind] = frozenset({"capacity", "isolation"})
 
 
 def softened(check: Check, kind: Kind, host_class: HostClass) -> Check:
-    """The check as it counts on a host of that class; `kind` is the rule's, unless the check has its own."""
+    """Return the check as it counts on a host of that class; `kind` is the rule's, unless the check has its own."""
     soft = host_class != "lab" and (check.kind or kind) in SOFT_OUTSIDE_LABS
     return replace(check, outcome="warn") if soft and check.outcome == "invalid" else check
 
 
 def trial_verdict(findings: Iterable[Finding], host_class: HostClass) -> Verdict:
-    """Invalid when a finding is; advisory by a warning, a required rule unknown, or a host that is no lab."""
+    """Return the verdict of a trial: invalid if a finding is; advisory after a warning, an unknown required rule, or on
+    a host that is no lab.
+    """
     found = list(findings)
     if any(finding.outcome == "invalid" for finding in found):
         return "invalid"
@@ -92,7 +94,7 @@ def trial_verdict(findings: Iterable[Finding], host_class: HostClass) -> Verdict
 
 
 def session_verdict(verdicts: Mapping[int, Verdict], plan: Plan) -> Verdict:
-    """The worst verdict of a measured trial; a session that measured nothing is invalid."""
+    """Return the worst verdict of a measured trial; a session that measured nothing is invalid."""
     measured = [
         verdicts[trial.number]
         for trial in plan.trials

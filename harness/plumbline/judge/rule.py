@@ -52,31 +52,31 @@ class Rule:
 def passed(
     reading: str, value: float | None = None, unit: str | None = None, threshold: float | None = None
 ) -> Check:
-    """The condition is met."""
+    """Return a check whose condition is met."""
     return Check("pass", reading, value, unit, threshold)
 
 
 def doubtful(
     reading: str, value: float | None = None, unit: str | None = None, threshold: float | None = None
 ) -> Check:
-    """The condition is not met, and the trial is at best advisory."""
+    """Return a check whose condition is not met, so that the trial is at best advisory."""
     return Check("warn", reading, value, unit, threshold)
 
 
 def broken(
     reading: str, value: float | None = None, unit: str | None = None, threshold: float | None = None
 ) -> Check:
-    """The condition is not met, and the trial is invalid."""
+    """Return a check whose condition is not met, so that the trial is invalid."""
     return Check("invalid", reading, value, unit, threshold)
 
 
 def unknown(reading: str) -> Check:
-    """The evidence is missing; the reading says which."""
+    """Return a check without evidence; the reading says which evidence is missing."""
     return Check("unknown", reading)
 
 
 def not_applicable(reading: str) -> Check:
-    """The rule does not apply; the reading says why."""
+    """Return a check of a rule that does not apply; the reading says why."""
     return Check("n/a", reading)
 
 
@@ -89,7 +89,7 @@ OWN_LOAD = not_applicable("The program makes its own load: no load generator sta
 
 
 def gravest(rule: str, phase: str | None, checks: Sequence[Check]) -> Finding:
-    """The finding of the gravest check, the first of them where several are. `checks` holds at least one."""
+    """Return the finding of the gravest check, the first of them where several are. `checks` holds at least one."""
     check = min(checks, key=lambda one: GRAVITY.index(one.outcome))
     return Finding(
         rule=rule,

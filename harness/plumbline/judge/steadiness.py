@@ -13,7 +13,9 @@ LEAST_BOUND = 0.001
 
 
 def words(proof: PhaseProof, metric: str) -> str:
-    """`steady within 4 %`, `still changing, by 5 to 12 % ...`, `can't tell yet, ...` of a metric that has a drift."""
+    """Return `steady within 4 %`, `still changing, by 5 to 12 % ...`, `can't tell yet, ...` of a metric that has a
+    drift.
+    """
     drifts = proof.drifts.get(metric)
     if drifts is None:
         return too_short(proof)
@@ -29,14 +31,14 @@ def words(proof: PhaseProof, metric: str) -> str:
 
 
 def too_short(proof: PhaseProof) -> str:
-    """Why nothing is known of how steady a phase was."""
+    """Return why nothing is known of how steady a phase was."""
     if proof.measured_s < LEAST_MEASURED_S:
         return f"too short to tell: {proof.measured_s:.0f} s measured, and it takes {LEAST_MEASURED_S} s"
     return "not known for every second"
 
 
 def still_changing(its: Drift) -> str:
-    """The words for a figure that is still changing."""
+    """Return the words for a figure that is still changing."""
     near, far = (percent(math.expm1(end)) for end in sorted((abs(its.low), abs(its.high))))
     way = "better" if its.estimate > 0 else "worse"
     return f"still changing: {near} to {far} {way} from end to end of the measured part"

@@ -17,7 +17,7 @@ ROLE_NAMES: dict[str, str] = {
 
 
 def percent(share: float) -> str:
-    """A share of 1 as `71 %`, with a decimal or two where it is small."""
+    """Return a share of 1 as `71 %`, with a decimal or two where it is small."""
     value = share * 100
     size = abs(value)
     if size == 0 or size >= 9.95:
@@ -26,23 +26,23 @@ def percent(share: float) -> str:
 
 
 def listed(words: Iterable[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
+    """Return `a`, `a and b`, `a, b and c`."""
     *rest, last = list(words) or [""]
     return f"{', '.join(rest)} and {last}" if rest else last
 
 
 def cpus_of(roles: Iterable[Role]) -> str:
-    """`the CPUs of the database and the load generator`."""
+    """Return `the CPUs of the database and the load generator`."""
     return f"the CPUs of {listed(f'the {ROLE_NAMES[role]}' for role in roles)}"
 
 
 def counted(number: float, noun: str, plural: str | None = None) -> str:
-    """`1 request`, `12 requests`, `3 ms` style counts of nouns."""
+    """Return `1 request`, `12 requests`, `3 ms` style counts of nouns."""
     return f"{number:.0f} {noun if round(number) == 1 else plural or noun + 's'}"
 
 
 def strays_in_words(strays: Iterable[Stray]) -> str:
-    """`sh (0.41 s of CPU time) and sleep (0 s of CPU time)`, the costliest first, of each command once."""
+    """Return `sh (0.41 s of CPU time) and sleep (0 s of CPU time)`, the costliest first, of each command once."""
     used: dict[str, int] = {}
     for stray in strays:
         used[stray.command] = used.get(stray.command, 0) + stray.cpu_us
@@ -51,5 +51,5 @@ def strays_in_words(strays: Iterable[Stray]) -> str:
 
 
 def no_window(phase: str) -> str:
-    """Why nothing is known of a phase that the trial did not reach."""
+    """Return why nothing is known of a phase that the trial did not reach."""
     return f"The phase {phase} left no window: the trial did not get that far."

@@ -20,7 +20,7 @@ PAGE_BYTES = 4096
 
 
 def written(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> Iterable[Check]:
-    """The checks of one phase; bytes to storage are unknown where the application's are."""
+    """Yield the checks of one phase; bytes to storage are unknown where the application's are."""
     if facts.window is None:
         yield unknown(no_window(facts.phase.name))
         return
@@ -44,7 +44,8 @@ def written(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> Iter
 def _in_memory(
     trial: TrialFacts, session: SessionFacts, facts: PhaseFacts, window: Window
 ) -> Iterable[Check]:
-    """Files of a tmpfs grow without a write to storage; whose they are the kernel does not count.
+    """Yield why writes in memory are not counted: files of a tmpfs grow without a write to storage, and the kernel does
+    not count whose they are.
 
     A server whose tables grow touches more of its shared buffers, which lie in memory as well.
     """
@@ -71,7 +72,7 @@ def _growth_per_s(series: Series, window: Window) -> float | None:
 
 
 def _usual(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts, column: str) -> float:
-    """The median rate of the other subjects in the same phase; 0 where there is none."""
+    """Return the median rate of the other subjects in the same phase; 0 where there is none."""
     rates = [
         rate
         for other, window in _others(trial, session, facts)
@@ -83,7 +84,7 @@ def _usual(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts, column: 
 def _others(
     trial: TrialFacts, session: SessionFacts, facts: PhaseFacts
 ) -> Iterable[tuple[TrialFacts, Window]]:
-    """Trials of the scenario's other subjects, each with its window of the same phase."""
+    """Yield trials of the scenario's other subjects, each with its window of the same phase."""
     for other in session.of_scenario(trial.planned.scenario):
         if other.planned.contender == trial.planned.contender:
             continue

@@ -12,11 +12,11 @@ class ProcessOwner(Protocol):
     """The owner of a process, which started it and answers for it: the supervisor or the host's launcher."""
 
     def ask(self, **words: Any) -> dict[str, Any]:
-        """Sends one request and waits for its answer."""
+        """Send one request and waits for its answer."""
         ...
 
     def exit_of(self, pid: int, timeout_s: float) -> int | None:
-        """The exit status of a process, or None when it still runs after `timeout_s`."""
+        """Return the exit status of a process, or None when it still runs after `timeout_s`."""
         ...
 
 
@@ -30,19 +30,19 @@ class Child:
         self._of_end = of_end
 
     def poll(self) -> int | None:
-        """Exit status (minus the signal's number when a signal ended it), or None while it runs."""
+        """Return exit status (minus the signal's number when a signal ended it), or None while it runs."""
         return self._owner.exit_of(self.pid, 0.0)
 
     def wait(self, timeout_s: float) -> int | None:
-        """Waits for the end; the exit status, or None when it still runs after `timeout_s`."""
+        """Wait for the end; the exit status, or None when it still runs after `timeout_s`."""
         return self._owner.exit_of(self.pid, timeout_s)
 
     def signal(self, number: int) -> None:
-        """Sends a signal to this process alone; nothing happens when it has ended."""
+        """Send a signal to this process alone; nothing happens when it has ended."""
         self._owner.ask(do="signal", pid=self.pid, number=int(number))
 
     def terminate(self, timeout_s: float) -> int | None:
-        """Sends the stop signal; after `timeout_s` its whole group or unit is killed. The exit status.
+        """Send the stop signal; after `timeout_s` its whole group or unit is killed. The exit status.
 
         None only when even that did not end it within a few seconds more.
         """

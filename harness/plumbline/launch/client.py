@@ -91,7 +91,7 @@ class Supervisor:
         stdout: Path,
         stop_signal: int = signal.SIGTERM,
     ) -> Child:
-        """Starts a program; see `launch.interface.Spawner`."""
+        """Start a program; see `launch.interface.Spawner`."""
         if role not in PLACED_ROLES:
             raise ValueError(f"{role} is none of {', '.join(PLACED_ROLES)}")
         entry = self._placement.entry(role)
@@ -121,18 +121,18 @@ class Supervisor:
         return tuple(Stray.model_validate(words) for words in answer["strays"])
 
     def ask(self, **words: Any) -> dict[str, Any]:
-        """Sends one request and waits for its answer. Raises CannotGoOn when the supervisor is gone."""
+        """Send one request and waits for its answer. Raises CannotGoOn when the supervisor is gone."""
         return self._channel.ask(**words)
 
     def exit_of(self, pid: int, timeout_s: float) -> int | None:
-        """The exit status of a child, or None when it still runs after `timeout_s`.
+        """Return the exit status of a child, or None when it still runs after `timeout_s`.
 
         Raises CannotGoOn when the supervisor is gone, since nobody can tell any more.
         """
         return self._channel.exit_of(pid, timeout_s)
 
     def close(self) -> None:
-        """Ends every process of the session and removes its groups. May be called twice."""
+        """End every process of the session and removes its groups. May be called twice."""
         self._channel.hang_up()
         try:
             self._process.wait(SUPERVISOR_ENDS_WITHIN_S)

@@ -60,7 +60,7 @@ class InContainer:
     limits: tuple[tuple[str, int, int], ...] = ()
 
     def words(self, engine: Sequence[str], name: str, session: str) -> list[str]:
-        """The command line; values come in the environment, since command lines are seen by all.
+        """Return the command line; values come in the environment, since command lines are seen by all.
 
         On the host's network, as study 000 did, and among its processes: to the first process of a namespace of its own
         SIGTERM does nothing unless it is handled, which a native image need not do, and a JVM's counters are named by
@@ -174,7 +174,9 @@ class Contained:
 
 
 def _without_proxies(environ: Mapping[str, str]) -> dict[str, str]:
-    """Podman would hand its own on to what it runs, which a process beside it does not get."""
+    """Return the environment without proxies: Podman would hand its own on to the container, and a process beside it
+    gets none.
+    """
     return {name: value for name, value in environ.items() if not name.lower().endswith("_proxy")}
 
 

@@ -25,7 +25,7 @@ class Endpoint:
         return f"http{'' if self.tls is None else 's'}://{self.host}:{self.port}"
 
     def connection(self, timeout_s: float) -> http.client.HTTPConnection:
-        """A connection that opens with its first request."""
+        """Return a connection that opens with its first request."""
         if self.tls is None:
             return http.client.HTTPConnection(self.host, self.port, timeout=timeout_s)
         return http.client.HTTPSConnection(self.host, self.port, timeout=timeout_s, context=self.tls)
@@ -36,7 +36,7 @@ _LOOK_UP_S = 0.05
 
 
 def get_status(endpoint: Endpoint, path: str, *, end_s: float, alive: Callable[[], bool]) -> int | None:
-    """The status of a complete response; None when refused, cut off, dead, or past `end_s` (monotonic)."""
+    """Return the status of a complete response; None when refused, cut off, dead, or past `end_s` (monotonic)."""
     try:
         with ExitStack() as stack:
             connection = stack.enter_context(_connect(endpoint, end_s))
@@ -78,7 +78,7 @@ def _connect(endpoint: Endpoint, end_s: float) -> socket.socket:
 
 
 def status_of(response: bytes) -> int | None:
-    """The status in the first line; None when it isn't HTTP/1."""
+    """Return the status in the first line; None when it isn't HTTP/1."""
     words = response.split(b"\r\n", 1)[0].split()
     return (
         int(words[1]) if len(words) > 1 and words[0].startswith(b"HTTP/1.") and words[1].isdigit() else None
@@ -86,7 +86,7 @@ def status_of(response: bytes) -> int | None:
 
 
 def is_complete(response: bytes, *, ended: bool) -> bool:
-    """Whether a response is all there (RFC 9112, section 6.3). `ended`: the server closed the connection."""
+    """Return whether a response is all there (RFC 9112, section 6.3). `ended`: the server closed the connection."""
     head, separator, body = response.partition(b"\r\n\r\n")
     if not separator:
         return False

@@ -11,7 +11,7 @@ from plumbline.model.evidence import Stray
 
 
 def ending(status: int) -> str:
-    """An exit status in words: `exit status 1`, `signal 9 (SIGKILL)`."""
+    """Return an exit status in words: `exit status 1`, `signal 9 (SIGKILL)`."""
     if status >= 0:
         return f"exit status {status}"
     try:
@@ -32,16 +32,16 @@ class RunningProcess(Protocol):
         """CLOCK_MONOTONIC in seconds, read just before the fork."""
 
     def poll(self) -> int | None:
-        """Exit status (minus the signal's number when a signal ended it), or None while it runs."""
+        """Return exit status (minus the signal's number when a signal ended it), or None while it runs."""
 
     def wait(self, timeout_s: float) -> int | None:
-        """Waits for the end; the exit status, or None when it still runs after `timeout_s`."""
+        """Wait for the end; the exit status, or None when it still runs after `timeout_s`."""
 
     def signal(self, number: int) -> None:
-        """Sends a signal to this process alone; nothing happens when it has ended."""
+        """Send a signal to this process alone; nothing happens when it has ended."""
 
     def terminate(self, timeout_s: float) -> int | None:
-        """Sends the stop signal; after `timeout_s` its whole process group is killed. The exit status.
+        """Send the stop signal; after `timeout_s` its whole process group is killed. The exit status.
 
         None only when even that did not end it within a few seconds more.
         """
@@ -61,14 +61,14 @@ class Spawner(Protocol):
         stdout: Path,
         stop_signal: int = signal.SIGTERM,
     ) -> RunningProcess:
-        """Starts a program on the CPUs of its role; output and errors are appended to `stdout`.
+        """Start a program on the CPUs of its role; output and errors are appended to `stdout`.
 
         The environment is `env` and nothing else but the session's mark. Raises UsageError when the program
         or the user does not exist or may not be run.
         """
 
     def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
-        """Ends every process of the session that descends from no program that still runs, nor from one of `spared`.
+        """End every process of the session that descends from no program that still runs, nor from one of `spared`.
 
         Those are the roots of programs that others started for us, such as a container's first process.
         """

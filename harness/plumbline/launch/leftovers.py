@@ -11,7 +11,7 @@ END_WITHIN_S = 3.0
 
 
 def sessions(proc: Path) -> dict[str, tuple[int, ...]]:
-    """Session -> its living processes (marked ones and descendants) without this one and its forebears."""
+    """Return session -> its living processes (marked ones and descendants) without this one and its forebears."""
     parent_of = marked.parents(proc)
     spared = _forebears(parent_of)
     found: dict[str, set[int]] = {}
@@ -26,7 +26,7 @@ def sessions(proc: Path) -> dict[str, tuple[int, ...]]:
 
 
 def end_session(proc: Path, session: str) -> tuple[int, ...]:
-    """Kills every process of a session; those that withstood (of another user, or stuck in the kernel)."""
+    """Kill every process of a session; those that withstood (of another user, or stuck in the kernel)."""
     left = marked.end_all(lambda: set(sessions(proc).get(session, ())), END_WITHIN_S)
     return tuple(sorted(left))
 

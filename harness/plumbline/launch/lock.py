@@ -28,7 +28,7 @@ class MachineLock:
         self.descriptor = -1
 
     def __enter__(self) -> MachineLock:
-        """Takes the lock. Raises UsageError with the holder's pid when another run has it.
+        """Take the lock. Raises UsageError with the holder's pid when another run has it.
 
         When its holder is dead and only its supervisor still cleans up, that is waited for.
         """

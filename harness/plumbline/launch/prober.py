@@ -57,7 +57,7 @@ def probe_start(
     process_alive: Callable[[], bool],
     read_rss: Callable[[], int | None],
 ) -> ProbedStart:
-    """Polls until healthy, reads the memory, sends the first request. `t0_s` is on the monotonic clock.
+    """Poll until healthy, reads the memory, sends the first request. `t0_s` is on the monotonic clock.
 
     Raises AnswerIsNo when the process ends, or when `deadline_s` after t0 an answer is still missing.
     """

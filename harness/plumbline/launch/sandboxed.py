@@ -46,7 +46,7 @@ class Sandboxed:
         stdout: Path,
         stop_signal: int = signal.SIGTERM,
     ) -> Child:
-        """Starts a program; see `launch.interface.Spawner`. Users are the launcher's to choose."""
+        """Start a program; see `launch.interface.Spawner`. Users are the launcher's to choose."""
         if role not in PLACED_ROLES:
             raise ValueError(f"{role} is none of {', '.join(PLACED_ROLES)}")
         if user is not None:

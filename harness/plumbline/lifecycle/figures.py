@@ -11,7 +11,9 @@ from .steps import STEPS
 
 
 def figures_of(subjects: Sequence[str], runs: Sequence[LifecycleRun]) -> tuple[LifecycleFigure, ...]:
-    """The figures of each subject in the order of the steps. The discarded block and failed runs are left out."""
+    """Return the figures of each subject in the order of the steps. The discarded block and failed runs are
+    left out.
+    """
     found = []
     for subject in subjects:
         for step in STEPS.values():

@@ -11,7 +11,7 @@ DISCARDED = 0
 def order_runs(
     subjects: Sequence[str], steps: Mapping[str, Sequence[str]], blocks: int, seed: int
 ) -> Iterator[tuple[int, str, str]]:
-    """(block, subject, step). Block 0, which is thrown away, comes before the `blocks` that count."""
+    """Yield (block, subject, step). Block 0, which is thrown away, comes before the `blocks` that count."""
     draw = random.Random(seed)
     for block in range(DISCARDED, blocks + 1):
         for subject in draw.sample(list(subjects), len(subjects)):

@@ -64,7 +64,7 @@ class _Kept:
 
 
 def check(context: Context, asked: LifecycleRequest) -> tuple[Subject, ...]:
-    """The subjects by name. Raises UsageError for what has no life cycle to measure here."""
+    """Return the subjects by name. Raises UsageError for what has no life cycle to measure here."""
     subjects = tuple(dict.fromkeys(context.catalog.subject(text) for text in asked.subjects))
     for subject in subjects:
         spec = context.catalog.variant(subject.variant).spec
@@ -168,7 +168,7 @@ def _steps_of(
 
 
 def _job(context: Context, subject: Subject) -> Job:
-    """The subject under `hello`, the workload that every variant has."""
+    """Return the subject under `hello`, the workload that every variant has."""
     return context.job(subject.id, _SCENARIO)
 
 

@@ -44,12 +44,14 @@ class StepContext:
         return self.tree.folder(self.job.variant)
 
     def maven_words(self, *goals: str) -> list[str]:
-        """Maven with these goals for the subject's engine; offline where it is measured."""
+        """Return the command line of Maven with these goals for the subject's engine; Maven is offline in measured
+        runs.
+        """
         words = (*engine_words(self.job.variant, self.job.subject.engine), *goals)
         return self.tree.maven(self.builder.maven, words, offline=not self.discarded)
 
     def maven_env(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
-        """The environment of a build."""
+        """Return the environment of a build."""
         kept = {name: value for name, value in self.builder.environ.items() if name not in _STEERS}
         return {
             **kept,
@@ -59,7 +61,7 @@ class StepContext:
         }
 
     def spawn(self, words: list[str], env: Mapping[str, str], cwd: Path | None = None) -> RunningProcess:
-        """A process on the application's CPUs, with this run's log."""
+        """Return a process on the application's CPUs, with this run's log."""
         return self.testbed.spawner.spawn(
             role="app", argv=words, cwd=cwd or self.folder, env=dict(env), stdout=self.log
         )
@@ -67,7 +69,7 @@ class StepContext:
     def timed(
         self, words: list[str], env: Mapping[str, str], cwd: Path | None = None, limit_s: float = BUILD_S
     ) -> float:
-        """Seconds from the spawn of a command to its good end. Raises AnswerIsNo with the log's last line."""
+        """Return seconds from the spawn of a command to its good end. Raises AnswerIsNo with the log's last line."""
         process = self.spawn(words, env, cwd)
         status = process.wait(limit_s)
         took = time.monotonic() - process.spawned_at_s
@@ -81,7 +83,7 @@ class StepContext:
 
 
 def body_of(endpoint: Endpoint, path: str) -> str | None:
-    """The body of a GET over a fresh connection; None when there is none of status 200."""
+    """Return the body of a GET over a fresh connection; None when there is none of status 200."""
     connection = endpoint.connection(_ANSWER_S)
     try:
         connection.request("GET", path)

@@ -33,7 +33,7 @@ class Tree:
     behind: Path
 
     def folder(self, variant: Variant) -> Path:
-        """Where the copy of a variant lies."""
+        """Return where the copy of a variant lies."""
         return self.root / ("guests" if _is_guest(variant) else "apps") / variant.id
 
     def take(self, variant: Variant, apps: Path) -> None:
@@ -44,7 +44,7 @@ class Tree:
             shutil.copytree(apps, self.root / "apps", ignore=_NOT_SOURCES)
 
     def maven(self, maven: Path, goals: tuple[str, ...], *, offline: bool) -> list[str]:
-        """The words of a Maven command in this tree."""
+        """Return the words of a Maven command in this tree."""
         return [
             str(maven),
             "--batch-mode",
@@ -57,7 +57,7 @@ class Tree:
         ]
 
     def shared_modules(self, variant: Variant) -> tuple[str, ...]:
-        """The siblings a module of the reactor is built with, out of its `inputs`."""
+        """Return the siblings a module of the reactor is built with, out of its `inputs`."""
         if _is_guest(variant):
             return ()
         return tuple(
@@ -90,7 +90,7 @@ class Tree:
 
 
 def _plain(text: str) -> str:
-    """The source without an earlier change of ours."""
+    """Return the source without an earlier change of ours."""
     head, changed, rest = text.partition('"Hello ')
     digits, comma, tail = rest.partition(", ")
     return head + GREETING + tail if changed and comma and digits.isdigit() else text
@@ -101,7 +101,7 @@ def _is_guest(variant: Variant) -> bool:
 
 
 def repository_of(environ: Mapping[str, str]) -> Path:
-    """The user's own repository of Maven: `localRepository` of ~/.m2/settings.xml, else ~/.m2/repository."""
+    """Return the user's own repository of Maven: `localRepository` of ~/.m2/settings.xml, else ~/.m2/repository."""
     home = Path(environ.get("HOME", "/"))
     settings = home / ".m2" / "settings.xml"
     try:

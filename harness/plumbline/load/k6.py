@@ -201,7 +201,7 @@ def _failure(exit_code: int, phase: Phase, tail: tuple[str, ...]) -> LoadFailed:
 
 
 def _tail(log: Path) -> tuple[str, ...]:
-    """The last distinct lines of a log, oldest first; empty when there is none."""
+    """Return the last distinct lines of a log, oldest first; empty when there is none."""
     try:
         lines = log.read_text(errors="replace").splitlines()
     except OSError:

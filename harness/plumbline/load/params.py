@@ -107,7 +107,7 @@ class LoadParams(Frozen):
 
 
 def quantile_name(quantile: float) -> str:
-    """k6's name of a trend statistic: 0.999 is p(99.9)."""
+    """Return k6's name of a quantile of a trend: 0.999 is p(99.9)."""
     return f"p({round(quantile * 100, 4):g})"
 
 
@@ -121,8 +121,9 @@ def params_of(
     compared_min: int = COMPARED_MIN,
     requests: int | None = None,
 ) -> LoadParams:
-    """The parameters of one phase, of exactly so many `requests` where given: its duration is then the longest that
-    they may take. Raises UsageError when the phase has neither connections nor a rate."""
+    """Return the parameters of one phase, of exactly so many `requests` where given: its duration is then the longest
+    that they may take. Raises UsageError when the phase has neither connections nor a rate.
+    """
     if phase.rate_per_s is not None:
         executor: Executor = "constant-arrival-rate"
         vus = _between(PREALLOCATED_VUS, phase.rate_per_s * PREALLOCATED_S)

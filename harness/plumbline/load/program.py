@@ -55,11 +55,11 @@ class Program:
         self._commands.unlink()
 
     def greeting(self, limit_s: float, stop: Callable[[], str | None]) -> dict[str, Any]:
-        """The environment that the program states once its pool is full. Raises LoadFailed."""
+        """Return the environment that the program states once its pool is full. Raises LoadFailed."""
         return self._answers("pid", limit_s, stop)[-1]
 
     def environment(self, limit_s: float, stop: Callable[[], str | None]) -> dict[str, Any]:
-        """The environment that the program states now. Raises LoadFailed."""
+        """Return the environment that the program states now. Raises LoadFailed."""
         self._tell("environment")
         return self._answers("pid", limit_s, stop)[-1]
 
@@ -98,7 +98,7 @@ class Program:
     def _batches(
         self, batch: Batch, seconds: float, limit_s: float, stop: Callable[[], str | None]
     ) -> tuple[list[dict[str, Any]], float]:
-        """The results of batches begun within `seconds`, and the milliseconds of all of them together."""
+        """Return the results of batches begun within `seconds`, and the milliseconds of all of them together."""
         self._tell(f"run {batch.query} {batch.count} {seconds:.3f}")
         *rows, end = self._answers("batches", limit_s, stop)
         if end["batches"] != len(rows) or not rows:
@@ -109,7 +109,7 @@ class Program:
         os.write(self._pipe, f"{line}\n".encode())
 
     def _answers(self, last: str, limit_s: float, stop: Callable[[], str | None]) -> list[dict[str, Any]]:
-        """Lines of JSON up to the one that has the key `last`."""
+        """Return lines of JSON up to the one that has the key `last`."""
         found: list[dict[str, Any]] = []
         now = time.monotonic()
         end_s, look_s = now + limit_s, now + ALIVE_EVERY_S
@@ -130,7 +130,7 @@ class Program:
             self._sleep(LOOK_S)
 
     def _lines(self) -> list[bytes]:
-        """The new lines of the pipe that are whole."""
+        """Return the new lines of the pipe that are whole."""
         try:
             with self.results.open("rb") as file:
                 file.seek(self._read)
@@ -153,7 +153,7 @@ def _row(line: bytes) -> dict[str, Any]:
 
 
 def result_of(phase: Phase, batch: Batch, rows: list[dict[str, Any]], window_s: float) -> LoadResult:
-    """The load of a phase. A batch that did not read the rows that it must have read failed its check.
+    """Return the load of a phase. A batch that did not read the rows that it must have read failed its check.
 
     Raises LoadFailed for a result that lacks something.
     """

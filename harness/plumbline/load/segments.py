@@ -24,14 +24,14 @@ _ANSWER_S = 2.0
 
 
 def processes_of(phase: Phase, cpus: int, most_a_process: int = MOST_A_PROCESS) -> int:
-    """How many k6 processes a phase takes, at most one a CPU; closed load is one in any case."""
+    """Return how many k6 processes a phase takes, at most one a CPU; closed load is one in any case."""
     if phase.kind != "open" or phase.rate_per_s is None:
         return 1
     return max(1, min(cpus, math.ceil(phase.rate_per_s / most_a_process)))
 
 
 def words_of(index: int, count: int) -> list[str]:
-    """What tells the process `index` of `count` its part; nothing where it has all of it."""
+    """Return what tells the process `index` of `count` its part; nothing where it has all of it."""
     if count == 1:
         return []
     ends = ["0", *(f"{part}/{count}" for part in range(1, count)), "1"]

@@ -77,7 +77,7 @@ class Summary(Frozen):
 
 
 def parse(text: str, params: LoadParams, exit_code: int = 0, messages: tuple[str, ...] = ()) -> LoadOutcome:
-    """The outcome of a phase from its summary. Raises LoadFailed when the text is no summary of that phase.
+    """Return the outcome of a phase from its summary. Raises LoadFailed when the text is no summary of that phase.
 
     `completed` counts good answers that arrived within the window. Cycles of warm-up are constant VUs, each
     cycle.

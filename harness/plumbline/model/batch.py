@@ -23,7 +23,7 @@ class Batch(Frozen):
 
     @staticmethod
     def asked_by(operation: str) -> Batch | None:
-        """The batch of `GET /benchmark?query=one&count=5000`; None for any other operation."""
+        """Return the batch of `GET /benchmark?query=one&count=5000`; None for any other operation."""
         found = _ASKED.match(operation)
         return Batch(query=found[1], count=int(found[2])) if found else None  # type: ignore[arg-type]
 

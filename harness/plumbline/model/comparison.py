@@ -56,7 +56,7 @@ class ComparisonPlan(Frozen):
     notes: tuple[str, ...] = ()
 
     def source(self, side: Side) -> SideSource:
-        """What a side is."""
+        """Return what a side is."""
         return self.base if side == "base" else self.head
 
 

@@ -49,5 +49,5 @@ _BEFORE_IT_WAS_WRITTEN_DOWN: Mapping[str, DataAccess] = {
 
 
 def before_it_was_written_down(variant: str) -> AccessClass:
-    """The class of a variant of a plan that does not name it."""
+    """Return the class of a variant of a plan that does not name it."""
     return _BEFORE_IT_WAS_WRITTEN_DOWN.get(variant, "unknown")

@@ -37,12 +37,12 @@ class CpuSets(Frozen):
     housekeeping: tuple[int, ...]
 
     def of(self, role: Role) -> tuple[int, ...]:
-        """The CPUs of a role."""
+        """Return the CPUs of a role."""
         cpus: tuple[int, ...] = getattr(self, role)
         return cpus
 
     def sharing(self, role: Role) -> tuple[Role, ...]:
-        """The roles (itself included) that have a CPU in common with this one."""
+        """Return the roles (itself included) that have a CPU in common with this one."""
         mine = set(self.of(role))
         return tuple(other for other in ROLES if mine & set(self.of(other)))
 

@@ -19,7 +19,7 @@ _KNOWN_AS = {
 
 
 def jdk_name(vendor: str, version: str) -> str:
-    """Vendor and version, of which what stands behind a `+` is left out; any other character becomes a dash."""
+    """Return vendor and version, of which what stands behind a `+` is left out; any other character becomes a dash."""
     words = vendor.strip().lower()
     known = _KNOWN_AS.get(words, words)
     return re.sub(r"[^a-z0-9.]+", "-", f"{known}-{version.partition('+')[0].lower()}").strip("-.")

@@ -105,7 +105,9 @@ class Scenario(Frozen):
         return sum(one.arrivals_per_minute * len(one.requests) for one in self.use_cases)
 
     def proving(self, proof: Proof) -> Scenario:
-        """The scenario as a proof runs it: no open load, and twice the connections where that is the question."""
+        """Return the scenario as a proof runs it: no open load, and twice the connections where that is the
+        question.
+        """
         times = MORE_CONNECTIONS if proof == "twice the connections" else 1
         phases = tuple(
             phase
@@ -232,28 +234,28 @@ class Plan(Frozen):
         return self.scenarios[0].scale
 
     def subject(self, id_: str) -> Subject:
-        """The subject of an id of this plan. Raises UsageError for a text that is no id."""
+        """Return the subject of an id of this plan. Raises UsageError for a text that is no id."""
         return Subject.parse(id_)
 
     def class_of(self, subject: str, scenario: Scenario) -> AccessClass:
-        """The class within which a subject is compared; in a scenario without a database all are of one."""
+        """Return the class within which a subject is compared; in a scenario without a database all are of one."""
         if not scenario.uses_database:
             return "none"
         return self.data_access.get(subject) or before_it_was_written_down(self.subject(subject).variant)
 
     def class_of_trial(self, trial: PlannedTrial) -> AccessClass:
-        """The class of a trial's subject under its scenario."""
+        """Return the class of a trial's subject under its scenario."""
         return self.class_of(trial.subject, self.scenario(trial.scenario))
 
     def sets_of(self, trial: PlannedTrial) -> CpuSets:
-        """The CPUs of each role in a trial."""
+        """Return the CPUs of each role in a trial."""
         return trial.sets or self.sets
 
     def scenario(self, id_: str) -> Scenario:
-        """The scenario of that id; raises KeyError."""
+        """Return the scenario of that id; raises KeyError."""
         return {scenario.id: scenario for scenario in self.scenarios}[id_]
 
     def scenario_of(self, trial: PlannedTrial) -> Scenario:
-        """The scenario as that trial runs it; raises KeyError."""
+        """Return the scenario as that trial runs it; raises KeyError."""
         scenario = self.scenario(trial.scenario)
         return scenario if trial.proof is None else scenario.proving(trial.proof)

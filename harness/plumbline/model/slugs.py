@@ -8,12 +8,12 @@ _OF_ADDRESSES = str.maketrans({"/": "_", "+": "~", "%": "p", "@": "-"})
 
 
 def file_slug(name: str) -> str:
-    """An id as the name of a file or of a workflow's artifact: `vertx-pg/jvm/pg` -> `vertx-pg-jvm-pg`."""
+    """Return an id as the name of a file or of a workflow's artifact: `vertx-pg/jvm/pg` -> `vertx-pg-jvm-pg`."""
     return name.replace("/", "-").replace(" ", "-")
 
 
 def slug_of(name: str) -> str:
-    """An id of checked characters as a part of an address: a-z, 0-9 and . _ ~ = - only.
+    """Return an id of checked characters as a part of an address: a-z, 0-9 and . _ ~ = - only.
 
     Names that differ in their case alone get different slugs: some file systems could not keep them apart.
     """

@@ -20,7 +20,7 @@ _ONCE = {("profile", "out-of-the-box"): "parity"}
 
 
 def called_now(setting: str, value: str) -> str:
-    """The name that a setting's value has now; older records and applications may have another."""
+    """Return the name that a setting's value has now; older records and applications may have another."""
     return _ONCE.get((setting, value), value)
 
 
@@ -28,7 +28,9 @@ NATIVE = "native."
 
 
 def is_native(packaging: str) -> bool:
-    """Whether a packaging is a native image, whose builder stands after the dot: `native.graalvm`, `native.mandrel`."""
+    """Return whether a packaging is a native image, whose builder stands after the dot: `native.graalvm`,
+    `native.mandrel`.
+    """
     return packaging.startswith(NATIVE)
 
 
@@ -67,7 +69,7 @@ class Subject(Frozen):
 
     @classmethod
     def try_parse(cls, text: str) -> Subject | None:
-        """The subject of an id; None for any other text."""
+        """Return the subject of an id; None for any other text."""
         try:
             return _parsed(text)
         except UsageError:

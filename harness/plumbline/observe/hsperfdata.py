@@ -23,7 +23,7 @@ class HsperfData:
     """The mapped counters of one JVM. Reading one costs a microsecond and nothing in the JVM."""
 
     def __init__(self, path: Path) -> None:
-        """Maps the file. Raises OSError when it is not there, ValueError when it is not (yet) PerfData v2."""
+        """Map the file. Raises OSError when it is not there, ValueError when it is not (yet) PerfData v2."""
         with path.open("rb") as file:
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             self._inode = os.fstat(file.fileno()).st_ino
@@ -39,7 +39,7 @@ class HsperfData:
 
     @classmethod
     def text_in(cls, path: Path, name: str) -> str | None:
-        """The text of that name, None when there is none. Raises as the constructor and `numbers`."""
+        """Return the text of that name, None when there is none. Raises as the constructor and `numbers`."""
         data = cls(path)
         try:
             data.numbers()
@@ -67,12 +67,12 @@ class HsperfData:
         return self._offsets
 
     def value(self, offset: int) -> int:
-        """The 64-bit number at an offset that `numbers` gave."""
+        """Return the 64-bit number at an offset that `numbers` gave."""
         number: int = struct.unpack_from(self._order + "q", self._map, offset)[0]
         return number
 
     def close(self) -> None:
-        """Unmaps the file."""
+        """Unmap the file."""
         self._map.close()
 
     def _byte_order(self) -> str:

@@ -62,7 +62,7 @@ class Observer:
         return (self._table.latest("sampler.us") or 0.0) / 1e6
 
     def start(self) -> None:
-        """Takes the first row at once, then one each second."""
+        """Take the first row at once, then one each second."""
         self._thread.start()
 
     def aim(self, targets: Targets) -> None:
@@ -70,11 +70,11 @@ class Observer:
         self._targets = targets
 
     def so_far(self) -> Series:
-        """All rows up to now."""
+        """Return all rows up to now."""
         return self._table.series()
 
     def stop(self) -> Series:
-        """Takes a last row, ends the thread and closes everything; a second call gives the same series.
+        """Take a last row, ends the thread and closes everything; a second call gives the same series.
 
         Raises what a sampler raised: they answer None for what can't be read, so that is an error of ours.
         """
@@ -85,11 +85,11 @@ class Observer:
         return self._table.series()
 
     def thread_use(self, windows: Iterable[Window]) -> tuple[ThreadUse, ...]:
-        """The application's CPU time by thread within each window; after `stop`."""
+        """Return the application's CPU time by thread within each window; after `stop`."""
         return self._threads.use(windows)
 
     def write_threads(self, path: Path) -> None:
-        """Writes the application's CPU time by thread and second as gzipped JSON lines; after `stop`."""
+        """Write the application's CPU time by thread and second as gzipped JSON lines; after `stop`."""
         self._threads.write(path)
 
     def _run(self) -> None:

@@ -23,7 +23,7 @@ class OpenFile:
         self._descriptor: int | None = None
 
     def read(self) -> bytes | None:
-        """All of its bytes now, or None when it or its process does not exist or may not be read."""
+        """Return all of its bytes now, or None when it or its process does not exist or may not be read."""
         try:
             if self._descriptor is None:
                 self._descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
@@ -36,14 +36,14 @@ class OpenFile:
             return None
 
     def close(self) -> None:
-        """Closes the file; the next read opens it anew."""
+        """Close the file; the next read opens it anew."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
 
 
 def read_once(path: str | Path) -> bytes | None:
-    """All bytes of a file that is read only now and then, or None."""
+    """Return all bytes of a file that is read only now and then; None if the file can't be read."""
     file = OpenFile(path)
     content = file.read()
     file.close()
@@ -51,7 +51,7 @@ def read_once(path: str | Path) -> bytes | None:
 
 
 def find_account(folders: Mapping[Account, Path], *names: str) -> OpenFile | None:
-    """The first of `names` that exists in one of a role's cgroup folders; None when the host has none."""
+    """Return the first of `names` that exists in one of a role's cgroup folders; None when the host has none."""
     for name in names:
         for folder in dict.fromkeys(folders.values()):
             if (folder / name).exists():
@@ -60,13 +60,13 @@ def find_account(folders: Mapping[Account, Path], *names: str) -> OpenFile | Non
 
 
 def keyed(content: bytes) -> dict[bytes, int]:
-    """Lines of `name value` as a dictionary; lines of another form are left out."""
+    """Return lines of `name value` as a dictionary; lines of another form are left out."""
     pairs = (line.split() for line in content.splitlines())
     return {pair[0]: int(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].isdigit()}
 
 
 def number_after(content: bytes, label: bytes) -> int | None:
-    """The number that follows the first `label`, blanks between them skipped; None when there is none."""
+    """Return the number that follows the first `label`, blanks between them skipped; None when there is none."""
     start = content.find(label)
     if start < 0:
         return None

@@ -29,20 +29,20 @@ class Processes:
         self._find_processes()
 
     def tree(self, root: int) -> tuple[int, ...]:
-        """A process and its descendants, itself first; a root that is gone has none left."""
+        """Return a process and its descendants, itself first; a root that is gone has none left."""
         found = [root]
         for pid in found:
             found.extend(self._children.get(pid, ()))
         return tuple(found)
 
     def roots(self, role: PlacedRole) -> dict[int, tuple[int, ...]]:
-        """Root pid of a role -> all pids that count for it."""
+        """Return root pid of a role -> all pids that count for it."""
         assert self._targets is not None
         whole = role in ROLES_WITH_DESCENDANTS
         return {root: self.tree(root) if whole else (root,) for root in self._targets.roots_of(role)}
 
     def read(self, pid: int, name: str) -> bytes | None:
-        """The file /proc/PID/name of this tick, or None when the process is gone."""
+        """Return the file /proc/PID/name of this tick, or None when the process is gone."""
         key = (pid, name)
         if key not in self._read:
             file = self._files.get(key)
@@ -52,12 +52,12 @@ class Processes:
         return self._read[key]
 
     def stat(self, pid: int) -> list[bytes] | None:
-        """The fields of /proc/PID/stat from `state` (index 0, field 3 of proc(5)) on."""
+        """Return the fields of /proc/PID/stat from `state` (index 0, field 3 of proc(5)) on."""
         content = self.read(pid, "stat")
         return None if content is None else after_command(content)
 
     def close(self) -> None:
-        """Closes all files."""
+        """Close all files."""
         for file in self._files.values():
             file.close()
         self._files.clear()
@@ -88,5 +88,5 @@ class Processes:
 
 
 def after_command(stat: bytes) -> list[bytes]:
-    """The fields of a stat file behind the command, which may itself hold blanks and brackets."""
+    """Return the fields of a stat file behind the command, which may itself hold blanks and brackets."""
     return stat[stat.rindex(b")") + 2 :].split()

@@ -24,6 +24,6 @@ class Roots:
     rights: Callable[[int, str], bytes | None] | None = None
 
     def of_process(self, pid: int, name: str) -> bytes | None:
-        """A file of /proc/PID that is read now and then; None when the process is gone, or not ours to read."""
+        """Return a file of /proc/PID that is read now and then; None when the process is gone, or not ours to read."""
         content = read_once(self.proc / str(pid) / name)
         return content if content is not None or self.rights is None else self.rights(pid, name)

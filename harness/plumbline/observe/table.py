@@ -29,12 +29,12 @@ _GAUGE_ENDINGS = (
 
 
 def is_gauge(column: str) -> bool:
-    """Whether a column is a level and no counter."""
+    """Return whether a column is a level and no counter."""
     return column.endswith(_GAUGE_ENDINGS)
 
 
 def counts_from_zero(column: str) -> bool:
-    """Whether a counter began within the trial, so that its own value is the growth: the JVM's do."""
+    """Return whether a counter began within the trial, so that its own value is the growth: the JVM's do."""
     return column.startswith("jvm.") and not is_gauge(column)
 
 
@@ -45,16 +45,16 @@ class SampleTable:
         self._rows: list[tuple[float, Mapping[str, float | None]]] = []
 
     def add(self, t_s: float, row: Mapping[str, float | None]) -> None:
-        """Takes one row; milliseconds are kept of its time."""
+        """Take one row; milliseconds are kept of its time."""
         self._rows.append((round(t_s, 3), row))
 
     def latest(self, column: str) -> float | None:
-        """The last value that was read of a column, as read."""
+        """Return the last value that was read of a column, as read."""
         values = (row.get(column) for _, row in reversed(self._rows))
         return next((value for value in values if value is not None), None)
 
     def series(self) -> Series:
-        """All rows; counters from their first value on, the JVM's from its start; no columns never read."""
+        """Return all rows; counters from their first value on, the JVM's from its start; no columns never read."""
         # Rows may be added meanwhile, by the thread that samples.
         rows = list(self._rows)
         names = sorted({name for _, row in rows for name, value in row.items() if value is not None})

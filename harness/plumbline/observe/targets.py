@@ -37,13 +37,13 @@ class Targets:
     results: Path | None = None
 
     def roots_of(self, role: PlacedRole) -> tuple[int, ...]:
-        """The root pids of a role; empty while it has none."""
+        """Return the root pids of a role; empty while it has none."""
         return self.pids.get(role, ())
 
     def cgroups_of(self, role: PlacedRole) -> Mapping[Account, Path]:
-        """The cgroup folders of a role; empty where placement made none."""
+        """Return the cgroup folders of a role; empty where placement made none."""
         return self.cgroups.get(role, {})
 
     def set_of(self, role: PlacedRole) -> tuple[int, ...]:
-        """The CPUs of a role."""
+        """Return the CPUs of a role."""
         return cpus_of(self.sets, role)

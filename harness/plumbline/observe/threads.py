@@ -44,7 +44,7 @@ class ThreadLog:
         self._outside_us: int | None = None
 
     def sample(self, t_s: float, tick: Tick) -> Row:
-        """Reads all threads of all processes of the role app.
+        """Read all threads of all processes of the role app.
 
         `cpu.app.outside_us` is the time of threads that were last seen on a CPU outside the application's set: of a
         thread that came back within the second nothing is seen.
@@ -62,7 +62,7 @@ class ThreadLog:
         return {} if self._outside_us is None else {"cpu.app.outside_us": self._outside_us}
 
     def use(self, windows: Iterable[Window]) -> tuple[ThreadUse, ...]:
-        """CPU time by thread within each window, the largest first, the rest as `others (n threads)`.
+        """Return CPU time by thread within each window, the largest first, the rest as `others (n threads)`.
 
         At the edges, time is taken as spent evenly between two rows. Threads OF_VISITORS stand behind the largest.
         """
@@ -88,14 +88,14 @@ class ThreadLog:
         return tuple(uses)
 
     def write(self, path: Path) -> None:
-        """Writes gzipped lines of JSON: `t_s`, and what changed: `cpu_us` and `names` by thread id."""
+        """Write gzipped lines of JSON: `t_s`, and what changed: `cpu_us` and `names` by thread id."""
         with gzip.GzipFile(path, "wb", mtime=0) as file:
             for row in self._rows:
                 line = {"t_s": row.t_s, "cpu_us": row.cpu_us, "names": row.names}
                 file.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
 
     def close(self) -> None:
-        """Closes the threads' files."""
+        """Close the threads' files."""
         for file in self._files.values():
             file.close()
         self._files.clear()

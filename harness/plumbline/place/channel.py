@@ -33,7 +33,7 @@ class Channel:
         self._reader.start()
 
     def ask(self, descriptors: Sequence[int] = (), **words: Any) -> dict[str, Any]:
-        """Sends one request, with open descriptors (Unix sockets carry them), and waits for its answer."""
+        """Send one request, with open descriptors (Unix sockets carry them), and waits for its answer."""
         with self._sending:
             self._last_id += 1
             number = self._last_id
@@ -48,7 +48,7 @@ class Channel:
             return self._answers.pop(number)
 
     def exit_of(self, pid: int, timeout_s: float | None) -> int | None:
-        """The exit status of a process, or None when it still runs after `timeout_s`; None waits for ever."""
+        """Return the exit status of a process, or None when it still runs after `timeout_s`; None waits for ever."""
         with self._news:
             self._news.wait_for(lambda: self._gone or pid in self._exits, timeout_s)
             if pid not in self._exits and self._gone:
@@ -56,12 +56,12 @@ class Channel:
             return self._exits.get(pid)
 
     def hang_up(self) -> None:
-        """Says that nothing more will be asked; the other side ends everything. May be called twice."""
+        """Say that nothing more will be asked; the other side ends everything. May be called twice."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_WR)
 
     def close(self) -> None:
-        """Waits until the other side has closed, too."""
+        """Wait until the other side has closed, too."""
         self._reader.join()
         self._socket.close()
 

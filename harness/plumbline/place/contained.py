@@ -15,7 +15,7 @@ _ACCOUNTS_OF_ENGINE: dict[str, Account] = {**ACCOUNTS, "cpu": "quota"}
 
 
 def accounts_of(proc: Path, pid: int, container: str) -> dict[Account, Path]:
-    """Folders of the files that count for the container of this id, by account, as far as they are in sight.
+    """Return folders of the files that count for the container of this id, by account, as far as they are in sight.
 
     Its process may stand in a group below the container's own (crun makes one); the limits are those of the upper.
     """
@@ -38,6 +38,6 @@ def accounts_of(proc: Path, pid: int, container: str) -> dict[Account, Path]:
 
 
 def _group(hierarchy: Hierarchy, container: str) -> Path | None:
-    """The uppermost group that has the container's id in its name, whichever way its engine writes it."""
+    """Return the uppermost group that has the container's id in its name, whichever way its engine writes it."""
     above = reversed(hierarchy.parents())
     return next((folder for folder in above if container in folder.name and folder.is_dir()), None)

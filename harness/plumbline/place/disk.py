@@ -11,7 +11,7 @@ NO_DISK = (
 
 
 def disk_of(folder: Path, sys: Path = Path("/sys")) -> str | None:
-    """`major:minor` of the whole disk below a folder, also where it lies on a partition; None without a disk."""
+    """Return `major:minor` of the whole disk below a folder, also where it lies on a partition; None without a disk."""
     device = os.stat(folder).st_dev
     place = sys / "dev" / "block" / f"{os.major(device)}:{os.minor(device)}"
     if not place.exists():

@@ -18,7 +18,7 @@ from .sets import Core, cores_of
 
 
 def duet_sets(topology: Topology) -> tuple[CpuSets, CpuSets]:
-    """The two places. Raises UsageError when there is only one CPU."""
+    """Return the two places. Raises UsageError when there is only one CPU."""
     cores = list(cores_of(topology))
     if len(cores) == 1:
         cores = [Core((number,), cores[0].node, cores[0].cache) for number in cores[0].cpus]

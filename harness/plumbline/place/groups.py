@@ -17,19 +17,19 @@ REMOVE_WITHIN_S = 2.0
 
 
 def group_name(session: str, role: str) -> str:
-    """`plumbline.<session>.<role>`: whose group it is can be read from its name."""
+    """Return `plumbline.<session>.<role>`: whose group it is can be read from its name."""
     return f"{PREFIX}{session}.{role}"
 
 
 def session_of(name: str) -> str | None:
-    """The session that made a group of that name; None when it is not one of ours."""
+    """Return the session that made a group of that name; None when it is not one of ours."""
     if not name.startswith(PREFIX) or name.count(".") < 2:
         return None
     return name.removeprefix(PREFIX).rpartition(".")[0]
 
 
 def make(folder: Path) -> None:
-    """Makes a group; one left there by the same session is taken over."""
+    """Make a group; one left there by the same session is taken over."""
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
@@ -40,7 +40,7 @@ def make(folder: Path) -> None:
 
 
 def put(file: Path, text: str) -> None:
-    """Writes one value to a file of a group. Raises CannotGoOn with the kernel's reason."""
+    """Write one value to a file of a group. Raises CannotGoOn with the kernel's reason."""
     try:
         file.write_text(text)
     except OSError as error:
@@ -51,7 +51,7 @@ def put(file: Path, text: str) -> None:
 
 
 def remove(folders: Iterable[Path]) -> None:
-    """Removes groups. One that still holds a process after a moment stays."""
+    """Remove groups. One that still holds a process after a moment stays."""
     left = list(folders)
     end_s = time.monotonic() + REMOVE_WITHIN_S
     while left := [folder for folder in left if not _removed(folder)]:
@@ -61,7 +61,7 @@ def remove(folders: Iterable[Path]) -> None:
 
 
 def sweep(parents: Iterable[Path], alive: frozenset[str]) -> tuple[Path, ...]:
-    """Removes the groups below `parents` whose session is not alive; returns those that are gone."""
+    """Remove the groups below `parents` whose session is not alive; returns those that are gone."""
     gone: list[Path] = []
     for parent in parents:
         with contextlib.suppress(OSError):
@@ -73,7 +73,7 @@ def sweep(parents: Iterable[Path], alive: frozenset[str]) -> tuple[Path, ...]:
 
 
 def writable(folder: Path, *files: str) -> bool:
-    """Whether groups can be made in that folder and those of its files be written."""
+    """Return whether groups can be made in that folder and those of its files be written."""
     return os.access(folder, os.W_OK | os.X_OK) and all(os.access(folder / file, os.W_OK) for file in files)
 
 

@@ -40,16 +40,16 @@ class Placement(Protocol):
         """Why this provider was chosen and not a better one."""
 
     def prepare(self, session: str, sets: CpuSets) -> None:
-        """Makes the groups of a session. Raises CannotGoOn when the kernel refuses."""
+        """Make the groups of a session. Raises CannotGoOn when the kernel refuses."""
 
     def entry(self, role: PlacedRole) -> ChildSetup:
-        """How a process of that role is placed; only after `prepare`."""
+        """Return how a process of that role is placed; only after `prepare`."""
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
-        """Folders of the cgroup files that count for that role, by account, as far as there are any."""
+        """Return folders of the cgroup files that count for that role, by account, as far as there are any."""
 
     def cannot_limit(self) -> str | None:
-        """Why a role can't be given less CPU time than its CPUs have, in a sentence; None where it can."""
+        """Return why a role can't be given less CPU time than its CPUs have, in a sentence; None where it can."""
 
     def limit(self, role: PlacedRole, cpus: float | None) -> None:
         """What starts from now on in that role has the time of so many CPUs; None takes the limit away.
@@ -58,7 +58,9 @@ class Placement(Protocol):
         """
 
     def cannot_slow(self, folder: Path) -> str | None:
-        """Why writes to the disk of a folder can't be slowed for one role, in a sentence; None where they can."""
+        """Return why writes to the disk of a folder can't be slowed for one role, in a sentence; None where
+        they can.
+        """
 
     def slow(self, role: PlacedRole, folder: Path, writes_per_s: int | None) -> None:
         """The role writes at most so often a second to the disk of a folder; None takes the limit away.
@@ -67,15 +69,15 @@ class Placement(Protocol):
         """
 
     def groups(self) -> tuple[Path, ...]:
-        """The folders that `prepare` made, for whoever has to remove them when this process can't."""
+        """Return the folders that `prepare` made, for whoever has to remove them when this process can't."""
 
     def close(self) -> None:
-        """Removes the groups; those that still hold a process stay. May be called twice."""
+        """Remove the groups; those that still hold a process stay. May be called twice."""
 
     def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
-        """Removes the empty groups of all sessions that are not `alive`; returns what was removed."""
+        """Remove the empty groups of all sessions that are not `alive`; returns what was removed."""
 
 
 def cpus_of(sets: CpuSets, role: PlacedRole) -> tuple[int, ...]:
-    """The CPUs of a role; the harness runs on the housekeeping CPUs."""
+    """Return the CPUs of a role; the harness runs on the housekeeping CPUs."""
     return sets.of("housekeeping" if role == "harness" else role)

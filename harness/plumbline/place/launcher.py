@@ -45,22 +45,22 @@ class Launcher:
         return answer
 
     def exit_of(self, pid: int, timeout_s: float | None) -> int | None:
-        """The exit status of a process, or None when it still runs after `timeout_s`; None waits for ever."""
+        """Return the exit status of a process, or None when it still runs after `timeout_s`; None waits for ever."""
         return self._channel.exit_of(pid, timeout_s)
 
     def read(self, pid: int, file: str) -> bytes | None:
-        """A file of /proc/PID that only root may read; None when the process is gone."""
+        """Return a file of /proc/PID that only root may read; None when the process is gone."""
         content = self.ask(do="read", pid=pid, file=file)["content"]
         return None if content is None else base64.b64decode(content)
 
     def close(self) -> None:
-        """Ends everything that was started over this connection. May be called twice."""
+        """End everything that was started over this connection. May be called twice."""
         self._channel.hang_up()
         self._channel.close()
 
 
 def enter(launcher: Launcher, argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> int:
-    """Runs a program of ours in a namespace of its own, with our output; its exit status.
+    """Run a program of ours in a namespace of its own, with our output; its exit status.
 
     Interruptions go on to it, and it decides how to end.
     """

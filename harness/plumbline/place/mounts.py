@@ -22,13 +22,15 @@ class Hierarchy:
     own: Path
 
     def parents(self) -> tuple[Path, ...]:
-        """The own group and those above it, nearest first, up to the mount."""
+        """Return the own group and those above it, nearest first, up to the mount."""
         above = [folder for folder in self.own.parents if folder.is_relative_to(self.mount)]
         return (self.own, *above)
 
 
 def read_hierarchies(proc: Path, process: str = "self") -> tuple[Hierarchy, ...]:
-    """All hierarchies that are mounted, from /proc/self/mountinfo and the `cgroup` of a process, else of this one."""
+    """Return all hierarchies that are mounted, from /proc/self/mountinfo and the `cgroup` of a process, else of this
+    one.
+    """
     places = _places(proc / process)
     found: list[Hierarchy] = []
     for line in read_kernel(proc / "self/mountinfo").splitlines():

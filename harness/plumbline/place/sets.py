@@ -46,7 +46,7 @@ class Core:
 
 
 def cores_of(topology: Topology) -> tuple[Core, ...]:
-    """The cores with a CPU that we may use, by their lowest CPU number."""
+    """Return the cores with a CPU that we may use, by their lowest CPU number."""
     members: dict[int, list[int]] = {}
     for cpu in topology.cpus:
         members.setdefault(cpu.core, []).append(cpu.number)
@@ -59,7 +59,7 @@ def cores_of(topology: Topology) -> tuple[Core, ...]:
 
 
 def plan_sets(topology: Topology) -> CpuSets:
-    """Sets for the four roles, which are disjoint from four cores on; see the module's text.
+    """Set for the four roles, which are disjoint from four cores on; see the module's text.
 
     A core is never split, but for a host that has only one: of its siblings the application has the last.
     Raises UsageError when there is only one CPU.
@@ -108,7 +108,7 @@ def _spread(home: Sequence[Core], elsewhere: Sequence[Sequence[Core]]) -> CpuSet
 
 
 def _nodes(cores: Sequence[Core]) -> tuple[list[Core], list[list[Core]]]:
-    """The application's node, and the others', largest first; none when one node has to do for all."""
+    """Return the application's node, and the others', largest first; none when one node has to do for all."""
     groups: dict[int, list[Core]] = {}
     for core in cores:
         groups.setdefault(core.node, []).append(core)
@@ -146,7 +146,7 @@ def _app_cores(cores: Sequence[Core], wanted: int) -> list[Core]:
 
 
 def _toward(cores: Iterable[Core], app: Sequence[Core]) -> list[Core]:
-    """The cores by distance from the application, the farthest first."""
+    """Return the cores by distance from the application, the farthest first."""
     caches = {core.cache for core in app}
     return sorted(cores, key=lambda core: (core.cache in caches, core.cpus))
 

@@ -17,7 +17,7 @@ CONTROL_AFTER = (2, 6, 12, 20)
 
 
 def budget_of(budget_s: float | None, blocks: int | None) -> Budget | None:
-    """The budget of a session that was asked for one; None for a session of a fixed number of blocks.
+    """Return the budget of a session that was asked for one; None for a session of a fixed number of blocks.
 
     With both, `blocks` are the most.
     """
@@ -32,7 +32,9 @@ def budget_of(budget_s: float | None, blocks: int | None) -> Budget | None:
 
 
 def blocks_within(budget: Budget, trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario]) -> int:
-    """How many blocks of all subjects have room in a budget if warm-ups end half way to their cap; one at least."""
+    """Return how many blocks of all subjects have room in a budget if warm-ups end half way to their cap; one at
+    least.
+    """
     of = {scenario.id: likely_trial_s(scenario) for scenario in scenarios}
     block_s = sum(of[trial.scenario] for trial in trials if (trial.role, trial.block) == ("measured", 1))
     # Thrown away, first, once in the middle and last.

@@ -31,7 +31,7 @@ CPUS_FOR_INTERLEAVING = 4
 
 
 def planned_looks(most_pairs: int | None) -> tuple[tuple[int, ...], float]:
-    """The looks of a comparison of at most so many pairs, and the level of each.
+    """Return the looks of a comparison of at most so many pairs, and the level of each.
 
     Fewer looks at the level of all of them only lower the false alarms. Below the first there is one look, at the end.
     """
@@ -42,12 +42,12 @@ def planned_looks(most_pairs: int | None) -> tuple[tuple[int, ...], float]:
 
 
 def design_for(host: HostFacts) -> Design:
-    """The design of a comparison on a host: interleaved in a lab, a duet where it is shared or has few CPUs."""
+    """Return the design of a comparison on a host: interleaved in a lab, a duet where it is shared or has few CPUs."""
     return "interleaved" if host.host_class == "lab" and host.cpus >= CPUS_FOR_INTERLEAVING else "duet"
 
 
 def comparison_scenario(scenario: Scenario, design: Design) -> Scenario:
-    """The scenario as a comparison runs it: a duet has one open rate, the lowest, and no closed load.
+    """Return the scenario as a comparison runs it: a duet has one open rate, the lowest, and no closed load.
 
     Both sides at once would pull the ratio of their throughputs to 1. Raises UsageError without an open phase.
     """
@@ -78,7 +78,7 @@ def comparison_trials(
     seed: int,
     places: tuple[CpuSets, CpuSets] | None,
 ) -> tuple[PlannedTrial, ...]:
-    """All trials: one of the control that is thrown away, then the blocks. `places` belong to a duet."""
+    """Return all trials: one of the control that is thrown away, then the blocks. `places` belong to a duet."""
     draw = random.Random(seed)
     first, second = places or (None, None)
     trials = [

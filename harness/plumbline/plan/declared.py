@@ -12,12 +12,12 @@ from plumbline.model.subject import Engine, Subject
 
 
 def event_loops(catalog: Catalog, subjects: Iterable[str]) -> tuple[str, ...]:
-    """The subjects of these ids whose variant works on event loops, sorted, each once."""
+    """Return the subjects of these ids whose variant works on event loops, sorted, each once."""
     return tuple(sorted(id_ for id_ in set(subjects) if _loops(_spec(catalog, id_))))
 
 
 def data_access(catalog: Catalog, subjects: Iterable[str]) -> dict[str, DataAccess]:
-    """The class of data access of each of the ids, sorted by id."""
+    """Return the class of data access of each of the ids, sorted by id."""
     return {id_: _spec(catalog, id_).data_access for id_ in sorted(set(subjects))}
 
 
@@ -31,7 +31,7 @@ def _loops(spec: VariantSpec) -> bool:
 
 
 def engine_of(subjects: Iterable[str]) -> Engine:
-    """The engine that the subjects ask for, "pg" where none of them asks for any.
+    """Return the engine that the subjects ask for, "pg" where none of them asks for any.
 
     Raises UsageError when they ask for two: each trial would stop one server and start the other, and no control could
     be compared with both.
@@ -46,6 +46,6 @@ def engine_of(subjects: Iterable[str]) -> Engine:
 
 
 def control_of(catalog: Catalog, subjects: Iterable[str]) -> Subject:
-    """The control on the database of these subjects. Raises UsageError when it does not have that engine."""
+    """Return the control on the database of these subjects. Raises UsageError when it does not have that engine."""
     stated = Subject.parse(catalog.bench.control)
     return catalog.subject(stated.model_copy(update={"engine": engine_of(subjects)}).id)

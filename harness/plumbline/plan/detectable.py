@@ -55,7 +55,7 @@ def detectable(
     looks: Sequence[int] = (),
     level: float = LEVEL,
 ) -> Detectable:
-    """The minimum detectable effect of `pairs` pairs on a host of this class, with what it is based on.
+    """Return the minimum detectable effect of `pairs` pairs on a host of this class, with what it is based on.
 
     `looks` are those of a comparison that may end early, each at `level`; with none, or one, it is asked once.
     For other looks than the usual ones it is what the last of them finds, a little more than all of them do.
@@ -79,7 +79,8 @@ def detectable(
 
 
 def leading_noise(scenarios: Sequence[Scenario], book: NoiseBook) -> Noise | None:
-    """The noise that a plan is judged by: of the leading metrics the one that scatters most; None without history.
+    """Return the noise that a plan is judged by: of the leading metrics the one that scatters most; None without
+    history.
 
     Throughput or CPU per request of a closed phase, whichever this kind of host has a history of; else of an open one.
     """
@@ -106,7 +107,7 @@ def by_metric(
     book: NoiseBook,
     host_class: HostClass,
 ) -> list[tuple[Noise, Detectable]]:
-    """The effect that each metric with a history could show, in the order of the scenarios' phases."""
+    """Return the effect that each metric with a history could show, in the order of the scenarios' phases."""
     places = {
         (scenario.id, phase.name): place
         for place, (scenario, phase) in enumerate(

@@ -16,12 +16,12 @@ REHEARSAL_S = 10.0
 
 
 def trial_s(scenario: Scenario) -> float:
-    """Expected seconds of one trial, whose warm-up takes as long as it may."""
+    """Return expected seconds of one trial, whose warm-up takes as long as it may."""
     return _trial_s(scenario, {phase.name: phase.cycles for phase in scenario.phases})
 
 
 def likely_trial_s(scenario: Scenario) -> float:
-    """Expected seconds of one trial whose warm-up ends half way between its floor and its cap."""
+    """Return expected seconds of one trial whose warm-up ends half way between its floor and its cap."""
     return _trial_s(
         scenario,
         {phase.name: ((phase.least_cycles or phase.cycles) + phase.cycles) / 2 for phase in scenario.phases},
@@ -37,12 +37,12 @@ def _trial_s(scenario: Scenario, cycles: Mapping[str, float]) -> float:
 
 
 def preparation_s(subjects: int) -> float:
-    """Expected seconds before the first trial, without builds."""
+    """Return expected seconds before the first trial, without builds."""
     return PREPARE_S + REHEARSAL_S * subjects
 
 
 def session_s(trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario], subjects: int) -> float:
-    """Expected seconds of all trials and what comes before them, without builds."""
+    """Return expected seconds of all trials and what comes before them, without builds."""
     by_id = {scenario.id: scenario for scenario in scenarios}
     whole = preparation_s(subjects)
     for trial in trials:

@@ -21,7 +21,7 @@ from .selection import Selection
 
 
 def session_id(now: datetime, host: str, token: str) -> str:
-    """`YYYYMMDDTHHMMSSZ-host-6hex`; `now` is in UTC and `token` six hexadecimal digits."""
+    """Return `YYYYMMDDTHHMMSSZ-host-6hex`; `now` is in UTC and `token` six hexadecimal digits."""
     name = re.sub(r"[^a-z0-9]+", "-", host.lower()).strip("-") or "host"
     return f"{now:%Y%m%dT%H%M%SZ}-{name[:32]}-{token}"
 

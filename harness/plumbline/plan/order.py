@@ -22,7 +22,7 @@ def order_trials(
     *,
     control_after: Callable[[int], bool] | None = None,
 ) -> tuple[PlannedTrial, ...]:
-    """All trials of a session. Each block holds every subject once under every scenario that it `takes`.
+    """Return all trials of a session. Each block holds every subject once under every scenario that it `takes`.
 
     Two subjects alternate ABBA with a random start; more are shuffled in each block. The control runs under every
     scenario before the first block, and after the middle one and the last, or after those that `control_after` names.

@@ -17,7 +17,7 @@ _WITHOUT_LOAD_AFTER = (Phase(kind="after", name="after"),)
 def scenario_of(
     name: str, spec: ScenarioSpec, suite: SuiteSpec, scale: float = 1.0, *, sets: CpuSets | None = None
 ) -> Scenario:
-    """A scenario with its own phases, or else those of a suite, at a scale: start, probe, these, after.
+    """Return a scenario with its own phases, or else those of a suite, at a scale: start, probe, these, after.
 
     The load fits the host where its `sets` of CPUs are known: connections those of the application, the end of a ramp
     those of the load generator.
@@ -84,7 +84,9 @@ def _open_phase(part: PhaseSpec, spec: ScenarioSpec, rate: int | float | str) ->
 
 
 def with_rates(scenario: Scenario, capacity_per_s: float) -> Scenario:
-    """The scenario with its shares of capacity made into rates, rounded to two significant digits, at least 1/s."""
+    """Return the scenario with its shares of capacity made into rates, rounded to two significant digits, at least
+    1/s.
+    """
     phases = tuple(
         phase
         if phase.rate_share is None
@@ -97,7 +99,7 @@ def with_rates(scenario: Scenario, capacity_per_s: float) -> Scenario:
 
 
 def needs_capacity(scenario: Scenario) -> bool:
-    """Whether a rate of this scenario waits for the capacity of the slowest subject."""
+    """Return whether a rate of this scenario waits for the capacity of the slowest subject."""
     return any(phase.rate_share is not None for phase in scenario.phases)
 
 
@@ -107,12 +109,12 @@ ARRIVALS_A_CPU = 5_000
 
 
 def provable_per_s(sets: CpuSets) -> int:
-    """Arrivals a second that the load generator's CPUs can prove."""
+    """Return arrivals a second that the load generator's CPUs can prove."""
     return ARRIVALS_A_CPU * len(sets.load)
 
 
 def up_to(phases: tuple[PhaseSpec, ...], most_per_s: int) -> tuple[PhaseSpec, ...]:
-    """The phases with the rates that can be proven, the lowest one in any case."""
+    """Return the phases with the rates that can be proven, the lowest one in any case."""
     rates = [rate for phase in phases for rate in phase.rates if isinstance(rate, int)]
     most = max(most_per_s, min(rates, default=0))
     kept = (

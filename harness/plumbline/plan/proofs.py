@@ -54,8 +54,8 @@ def proofs(
     *,
     load_themselves: Collection[str] = (),
 ) -> tuple[tuple[PlannedTrial, ...], tuple[Unproven, ...]]:
-    """The trials that prove those rules, numbered on from those `before` them in a block of their own, and what this
-    host can't prove. Of subjects that load themselves nobody can ask for more connections.
+    """Return the trials that prove those rules, numbered on from those `before` them in a block of their own, and what
+    this host can't prove. Of subjects that load themselves nobody can ask for more connections.
     """
     ways: list[tuple[Proof, CpuSets | None]] = []
     missing: list[Unproven] = []
@@ -71,7 +71,9 @@ def proofs(
 def proofs_at_most(
     rules: Iterable[str], before: Sequence[PlannedTrial], scenarios: Sequence[Scenario]
 ) -> tuple[PlannedTrial, ...]:
-    """The trials of all proofs, for a host that is not known yet: their number tells how long a session takes."""
+    """Return the trials of all proofs, for a host that is not known yet: their number tells how long a session
+    takes.
+    """
     return _trials([(proof, None) for proof in _asked(rules)], before, scenarios, ())
 
 
@@ -114,7 +116,7 @@ def _trials(
 
 
 def sets_for(proof: Proof, sets: CpuSets, topology: Topology, means: Means) -> CpuSets | str | None:
-    """The CPUs of a proof, None where they stay as they are, or why the proof is not possible."""
+    """Return the CPUs of a proof, None where they stay as they are, or why the proof is not possible."""
     if proof == "twice the connections":
         return None
     if proof == "less application CPU":
@@ -125,7 +127,7 @@ def sets_for(proof: Proof, sets: CpuSets, topology: Topology, means: Means) -> C
 
 
 def _less(sets: CpuSets, topology: Topology, means: Means) -> CpuSets | str | None:
-    """A quarter of the cores less where that is a whole number, else the same cores with a limit (None)."""
+    """Return a quarter of the cores less where that is a whole number, else the same cores with a limit (None)."""
     cores = _cores(sets.app, topology)
     if len(cores) % 4 == 0 and means.fixed_sets is None:
         kept = [cpu for core in cores[: len(cores) * 3 // 4] for cpu in core]
@@ -156,7 +158,7 @@ def _more(role: Literal["db", "load"], sets: CpuSets, topology: Topology) -> Cpu
 
 
 def _cores(cpus: Sequence[int], topology: Topology) -> list[tuple[int, ...]]:
-    """The CPUs by core, in their order."""
+    """Return the CPUs by core, in their order."""
     core_of = {cpu.number: cpu.core for cpu in topology.cpus}
     found: dict[int, list[int]] = {}
     for cpu in sorted(cpus):

@@ -24,7 +24,7 @@ _COUNT = re.compile(r"(?<=&count=)[1-9][0-9]*")
 
 
 def suite_at(suite: SuiteSpec, scale: float) -> SuiteSpec:
-    """The suite with its times and blocks at `scale` (0 to 1); one that is below a least value keeps its own."""
+    """Return the suite with its times and blocks at `scale` (0 to 1); one that is below a least value keeps its own."""
     if scale == 1.0:
         return suite
     return suite.model_copy(
@@ -36,17 +36,17 @@ def suite_at(suite: SuiteSpec, scale: float) -> SuiteSpec:
 
 
 def phases_at(phases: tuple[PhaseSpec, ...], scale: float) -> tuple[PhaseSpec, ...]:
-    """Phases with their times at `scale`."""
+    """Return phases with their times at `scale`."""
     return phases if scale == 1.0 else tuple(_phase_at(phase, scale) for phase in phases)
 
 
 def operation_at(operation: str, scale: float) -> str:
-    """An operation that does a whole batch in one request, with its count at `scale`; any other as it is."""
+    """Return an operation that does a whole batch in one request, with its count at `scale`; any other as it is."""
     return _COUNT.sub(lambda count: str(_shrunk_count(int(count[0]), scale, LEAST_BATCH)), operation)
 
 
 def _phase_at(phase: PhaseSpec, scale: float) -> PhaseSpec:
-    """A warm-up whose cycles would be too short has fewer of them, so that all together stay at the scale.
+    """Return a warm-up whose cycles would be too short has fewer of them, so that all together stay at the scale.
 
     The cycles of a warm-up until steady stay as long as they are; what shrinks is how many there may be.
     """

@@ -20,7 +20,7 @@ _PAGE = "alerts/"
 
 
 def alerts_file(trends: Trends, simulated: bool) -> AlertsFile:
-    """All alerts that history knows, with what a reader can do about each."""
+    """Return all alerts that history knows, with what a reader can do about each."""
     charts = {chart.series.id: chart for chart in trends.charts}
     commands = {one.alert: (one.command, one.reason) for one in trends.analysis.candidates}
     found: dict[str, list[FoundChange]] = {}
@@ -80,7 +80,7 @@ def _entry(
 
 
 def _change(alert: Alert) -> str:
-    """`6.3 % more`: which of two alerts of one series it is."""
+    """Return `6.3 % more`: which of two alerts of one series it is."""
     return change(math.log(alert.ratio)) if alert.ratio > 0 else "changed"
 
 
@@ -92,5 +92,5 @@ def _time(alert: Alert) -> int:
 
 
 def newest_first(file: AlertsFile) -> Iterator[AlertEntry]:
-    """All of them by time alone."""
+    """Yield all of them by time alone."""
     yield from sorted((*file.open, *file.closed), key=lambda one: (-one.t, one.id))

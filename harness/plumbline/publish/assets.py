@@ -34,7 +34,8 @@ class Assets:
     compiled: Path | None = None
 
     def of_page(self, page: str) -> dict[str, list[str]]:
-        """Styles, scripts and what scripts import of a page, relative to the site's root; none where it has no entry.
+        """Return styles, scripts and what scripts import of a page, relative to the site's root; none where it has no
+        entry.
 
         `imports` are what a browser would hear of only when it has read the script: one more way there and back.
         """
@@ -62,7 +63,9 @@ class Assets:
 
 
 def read_assets(templates: Path, dist: Path, compiled: Path | None = None) -> Assets:
-    """Templates with a finished build; `compiled` is made where it can be. Raises UsageError where one is missing."""
+    """Return templates with a finished build; `compiled` is made where it can be. Raises UsageError where one is
+    missing.
+    """
     if not (templates / "base.html").is_file():
         raise UsageError(f"{templates} has no templates of pages.", "Clone the whole repository.")
     try:
@@ -83,7 +86,7 @@ def read_assets(templates: Path, dist: Path, compiled: Path | None = None) -> As
 
 
 def built(site: Path, cache: Path, environ: Mapping[str, str]) -> Path:
-    """The build of `site` as it lies there, made now where there is none; answers its folder.
+    """Return the build of `site` as it lies there, made now where there is none; answers its folder.
 
     Raises UsageError without Node.js, CannotGoOn where the build fails.
     """
@@ -143,7 +146,7 @@ def _run(words: tuple[str, ...], site: Path, env: Mapping[str, str]) -> None:
 
 
 def _node(environ: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
-    """Node.js, and the words that start npm: those on PATH, else those of the environment of `./bench test`."""
+    """Return Node.js, and the words that start npm: those on PATH, else those of the environment of `./bench test`."""
     node, npm = (shutil.which(name, path=environ.get("PATH")) for name in ("node", "npm"))
     if node and npm:
         return node, (npm,)

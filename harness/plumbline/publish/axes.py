@@ -27,7 +27,7 @@ class Axes(NamedTuple):
 
 
 def known_axes(apps: Path) -> dict[str, Axes]:
-    """The axes of the variants in the tree, by variant; a folder that can't be read is left out."""
+    """Return the axes of the variants in the tree, by variant; a folder that can't be read is left out."""
     found = {}
     for file in sorted(apps.glob("*/variant.toml")):
         try:
@@ -39,7 +39,7 @@ def known_axes(apps: Path) -> dict[str, Axes]:
 
 
 def axes_of(variant: str, known: Mapping[str, Axes], framework: str | None) -> Axes:
-    """The axes of a variant: out of the tree, else by what the subject stated and by the words of its name."""
+    """Return the axes of a variant: out of the tree, else by what the subject stated and by the words of its name."""
     if variant in known:
         return known[variant]
     words = variant.split("-")

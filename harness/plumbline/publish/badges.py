@@ -16,7 +16,7 @@ _NS = "http://www.w3.org/2000/svg"
 
 
 def badge(chart: Chart) -> bytes:
-    """The badge of a chart: `vertx-pg/jvm/pg fruits throughput | 4,870 ± 60 /s`."""
+    """Return the badge of a chart: `vertx-pg/jvm/pg fruits throughput | 4,870 ± 60 /s`."""
     series = chart.series
     metric = METRICS[series.metric]
     unit = unit_of(metric.unit, ())

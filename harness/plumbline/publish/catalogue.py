@@ -38,7 +38,7 @@ RUNS_IN_INDEX = 1_000
 def site_index(
     digests: Sequence[Digest], records: Mapping[str, Record], known: Mapping[str, Axes], left_out: int
 ) -> SiteIndex:
-    """The index. `records` holds the newest record of each host and of each scenario, by session."""
+    """Return the index. `records` holds the newest record of each host and of each scenario, by session."""
     return SiteIndex(
         simulated=any(one.simulated for one in digests),
         title=TITLE,
@@ -79,19 +79,19 @@ def site_index(
 
 
 def newest_of_hosts(digests: Iterable[Digest]) -> dict[str, Digest]:
-    """The newest session of each host, by its name."""
+    """Return the newest session of each host, by its name."""
     return {one.host: one for one in digests}
 
 
 def newest_of_scenarios(digests: Iterable[Digest]) -> dict[str, Digest]:
-    """The newest session with each scenario, by its id."""
+    """Return the newest session with each scenario, by its id."""
     return {scenario: one for one in digests for scenario in one.scenarios}
 
 
 def run_indexes(
     digests: Sequence[Digest], recent: frozenset[str], simulated: bool
 ) -> Iterator[tuple[str, RunIndex]]:
-    """`runs.json`, and the files of older sessions, which hold a fixed number each."""
+    """Yield `runs.json`, and the files of older sessions, which hold a fixed number each."""
     count = len(digests)
     start = max(0, (count // RUNS_IN_INDEX - 1) * RUNS_IN_INDEX)
     older = []

@@ -25,7 +25,7 @@ class Changes:
     control: Standing | None
 
     def of(self, now: Standing) -> Since | None:
-        """The change of one subject; None without a session before, without a figure, and while it warms up."""
+        """Return the change of one subject; None without a session before, without a figure, and while it warms up."""
         if self.before is None or not _usable(now):
             return None
         then = self._then()

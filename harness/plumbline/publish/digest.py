@@ -64,7 +64,7 @@ class Digest(NamedTuple):
 
 
 def digest(record: Record) -> Digest:
-    """The digest of a record whose names were checked."""
+    """Return the digest of a record whose names were checked."""
     plan = record.plan
     made = extract(record)
     # A night by night series is of what a session measured for itself.
@@ -159,7 +159,7 @@ def _half(logs: list[float]) -> float | None:
 
 
 def to_digits(value: float, digits: int) -> float:
-    """Rounded to significant digits."""
+    """Return rounded to significant digits."""
     return float(f"{value:.{digits}g}")
 
 
@@ -199,5 +199,5 @@ def _unsteady(record: Record) -> dict[str, dict[str, dict[str, str]]]:
 
 
 def without_points(one: Digest) -> Digest:
-    """The digest of a session whose points lie in the table of all nights."""
+    """Return the digest of a session whose points lie in the table of all nights."""
     return one._replace(halves={}, extract=one.extract.model_copy(update={"values": {}, "labels": {}}))

@@ -23,7 +23,7 @@ _NEVER = 946_684_800
 def atom(
     title: str, digests: Sequence[Digest], alerts: Iterable[AlertEntry], address: str | None, simulated: bool
 ) -> bytes:
-    """The newest sessions and alerts, newest first. Links are relative to the feed where no address is known."""
+    """Return the newest sessions and alerts, newest first. Links are relative to the feed where no address is known."""
     root = ET.Element("feed", {"xmlns": _ATOM})
     prefix = "SIMULATED: " if simulated else ""
     ET.SubElement(root, "title").text = f"{prefix}{title}: verdicts and alerts"
@@ -71,7 +71,7 @@ def atom(
 
 
 def sitemap(pages: Iterable[str], address: str) -> bytes:
-    """Every page by its full address: the protocol knows no relative ones."""
+    """Return every page by its full address: the protocol knows no relative ones."""
     root = ET.Element("urlset", {"xmlns": _SITEMAP})
     for page in pages:
         ET.SubElement(ET.SubElement(root, "url"), "loc").text = f"{address}{page}"
@@ -79,7 +79,7 @@ def sitemap(pages: Iterable[str], address: str) -> bytes:
 
 
 def robots(address: str | None) -> bytes:
-    """robots.txt: everybody may read everything."""
+    """Return robots.txt, which lets everybody read everything."""
     lines = ["User-agent: *", "Allow: /"]
     if address is not None:
         lines.append(f"Sitemap: {address}sitemap.xml")

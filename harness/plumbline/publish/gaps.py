@@ -30,7 +30,7 @@ class Gaps:
 
 
 def gaps_of(digests: Sequence[Digest]) -> Gaps:
-    """The gaps of all sessions, which are in the order of time."""
+    """Return the gaps of all sessions, which are in the order of time."""
     found = Gaps({}, {})
     for one in digests:
         for subject, scenarios in one.gaps.items():

@@ -28,7 +28,7 @@ _CHANGES = 200
 
 
 def hosts_file(digests: Sequence[Digest], records: Mapping[str, Record], simulated: bool) -> HostsFile:
-    """Every host by name. `records` holds the newest record of each host, by session."""
+    """Return every host by name. `records` holds the newest record of each host, by session."""
     grouped: dict[str, list[Digest]] = {}
     for one in digests:
         grouped.setdefault(one.host, []).append(one)

@@ -21,7 +21,7 @@ _OURS = (MARKER, ".nojekyll", ".state.json")
 
 
 def claim(out: Path, data: Path) -> None:
-    """Makes `out` ours. Raises UsageError when it holds something else, or one of the two lies in the other."""
+    """Make `out` ours. Raises UsageError when it holds something else, or one of the two lies in the other."""
     target, source = out.resolve(), data.resolve()
     if target == source or target in source.parents or source in target.parents:
         raise UsageError(
@@ -44,7 +44,7 @@ def claim(out: Path, data: Path) -> None:
 
 
 def is_ours(out: Path) -> bool:
-    """Whether publish made this folder."""
+    """Return whether publish made this folder."""
     marker = out / MARKER
     return marker.is_file() and not marker.is_symlink()
 
@@ -108,7 +108,7 @@ def remove_others(out: Path, kept: Container[str]) -> int:
 
 
 def _has(target: Path, content: bytes) -> bool:
-    """Whether a plain file has this content."""
+    """Return whether a plain file has this content."""
     try:
         its = target.lstat()
         return S_ISREG(its.st_mode) and its.st_size == len(content) and target.read_bytes() == content
@@ -127,7 +127,7 @@ def _make_folder(out: Path, folder: Path) -> None:
 
 
 def _walk(out: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Every file and link below `out`, by its path there."""
+    """Yield every file and link below `out`, by its path there."""
     waiting = [""]
     while waiting:
         at = waiting.pop()

@@ -47,7 +47,7 @@ class Pages:
         self._environment.filters.update(date=date, when=when, number=number, marks=marks)
 
     def render(self, page: str, path: str, model: BaseModel, site: Site, names: Names) -> bytes:
-        """The page of a template for a document, to lie at `path`."""
+        """Return the page of a template for a document, to lie at `path`."""
         root = "../" * path.count("/")
         # It is served at any depth, so that only a full address leads anywhere.
         if page == "404":
@@ -68,17 +68,17 @@ class Pages:
 
 
 def date(t: int) -> str:
-    """`2026-11-21`, of seconds since 1970."""
+    """Return `2026-11-21`, of seconds since 1970."""
     return datetime.fromtimestamp(t, UTC).strftime("%Y-%m-%d")
 
 
 def when(t: int) -> str:
-    """`2026-11-21 07:00 UTC`, of seconds since 1970."""
+    """Return `2026-11-21 07:00 UTC`, of seconds since 1970."""
     return datetime.fromtimestamp(t, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A number to a few significant digits, thousands separated."""
+    """Return a number to a few significant digits, thousands separated."""
     return plain(value, digits)
 
 
@@ -86,7 +86,9 @@ _MARKS = re.compile(r"`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|\*(?P<emphasis
 
 
 def marks(text: str) -> list[tuple[str, str]]:
-    """The parts of a text of `api/v1`, each with its kind: `code`, `strong`, `emphasis`, or `text` for the rest."""
+    """Return the parts of a text of `api/v1`, each with its kind: `code`, `strong`, `emphasis`, or `text` for the
+    rest.
+    """
     parts: list[tuple[str, str]] = []
     end = 0
     for found in _MARKS.finditer(text):

@@ -21,7 +21,7 @@ Bars = Sequence[tuple[str, float, str]]
 
 
 def picture(site: str, title: str, lines: Sequence[str], bars: Bars, simulated: bool) -> bytes:
-    """A PNG; the same words give the same bytes with the same version of the library."""
+    """Return a PNG; the same words give the same bytes with the same version of the library."""
     image = Image.new("P", (WIDTH, HEIGHT), _PAPER)
     image.putpalette(_PALETTE)
     draw = ImageDraw.Draw(image)

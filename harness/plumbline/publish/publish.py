@@ -157,7 +157,7 @@ def _sessions(
 
 
 def _shown(results: Iterable[Made | Unusable]) -> tuple[list[Made], list[LeftOut]]:
-    """The sessions that are shown, in the order of time, and why the others are left out.
+    """Return the sessions that are shown, in the order of time, and why the others are left out.
 
     The same record in two folders counts once. Of two records that say they are the same session the first by its
     folder counts; made-up sessions do not stand beside measured ones.
@@ -186,7 +186,7 @@ def _shown(results: Iterable[Made | Unusable]) -> tuple[list[Made], list[LeftOut
 
 
 def _points_in_a_table(shown: Iterable[Made]) -> tuple[list[Digest], Nightly]:
-    """The digests without their points, and the points of all of them in columns."""
+    """Return the digests without their points, and the points of all of them in columns."""
     nightly = Nightly()
     for one in shown:
         nightly.add(one.digest)

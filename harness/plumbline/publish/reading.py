@@ -19,7 +19,8 @@ from .safe import check_names
 
 
 def folders(data: Path) -> list[str]:
-    """Paths below `data` of all folders that hold a record or a manifest, sorted; hidden ones and links left out.
+    """Return paths below `data` of all folders that hold a record or a manifest, sorted; hidden ones and links left
+    out.
 
     Raises UsageError where `data` is no folder.
     """
@@ -47,12 +48,12 @@ def folders(data: Path) -> list[str]:
 
 
 def left_out(folder: str, cause: Cause, problem: str) -> LeftOut:
-    """The line of the integrity page."""
+    """Return the line of the integrity page."""
     return LeftOut(folder=clean_text(folder) or ".", cause=cause, problem=clean_text(problem))
 
 
 def read(folder: Path) -> tuple[Record, dict[str, str]]:
-    """The record of a folder, and the files of its manifest with their digests.
+    """Return the record of a folder, and the files of its manifest with their digests.
 
     Raises Refused, or Hostile for names that no page may carry.
     """
@@ -64,7 +65,7 @@ def read(folder: Path) -> tuple[Record, dict[str, str]]:
 def evidence_of(
     folder: Path, record: Record, files: dict[str, str]
 ) -> tuple[dict[int, Evidence], str | None]:
-    """The evidence of the trials that have any, by number, and what is wrong with the first that can't be read.
+    """Return the evidence of the trials that have any, by number, and what is wrong with the first that can't be read.
 
     Evidence that the manifest does not name is not looked at.
     """

@@ -14,7 +14,7 @@ from .model.rules import RuleEntry, RulesFile
 
 
 def rules_file(digests: Sequence[Digest], simulated: bool) -> RulesFile:
-    """Every rule in the order of its number, with its outcomes over all sessions."""
+    """Return every rule in the order of its number, with its outcomes over all sessions."""
     outcomes: dict[str, Counter[str]] = {}
     for one in digests:
         for rule, counts in one.outcomes.items():

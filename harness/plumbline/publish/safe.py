@@ -35,7 +35,7 @@ class Hostile(AnswerIsNo):
 
 
 def seconds(text: str) -> int:
-    """Seconds since 1970 of an ISO 8601 time; without a zone it is UTC. Raises Hostile."""
+    """Return seconds since 1970 of an ISO 8601 time; without a zone it is UTC. Raises Hostile."""
     try:
         found = datetime.fromisoformat(text)
     except ValueError:

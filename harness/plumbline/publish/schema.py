@@ -48,7 +48,7 @@ DOCUMENTS: tuple[type[Document], ...] = (
 
 
 def schema_bytes() -> bytes:
-    """The schema as it is kept in `site/schema/api.schema.json`: any of the documents."""
+    """Return the schema as it is kept in `site/schema/api.schema.json`: any of the documents."""
     places, schema = models_json_schema([(one, "serialization") for one in DOCUMENTS])
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "PublishedData"

@@ -214,7 +214,7 @@ def _pages(
 
 
 def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:
-    """The pictures that others show beside a link: a sentence and bars for the overview, else the page's name."""
+    """Yield the pictures that others show beside a link: a sentence and bars for the overview, else the page's name."""
     lines, bars = pictured(overview)
     for title, page, _ in (*PAGES, ("Run", "run/", ""), ("Search", "search/", "")):
         name = page.strip("/") or "overview"
@@ -223,7 +223,9 @@ def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:
 
 
 def pictured(overview: Overview) -> tuple[list[str], list[tuple[str, float, str]]]:
-    """The lines and bars of the overview's picture: the first class of the first table that may be a headline."""
+    """Return the lines and bars of the overview's picture: the first class of the first table that may be a
+    headline.
+    """
     headline = next(
         (table for one in overview.standings for table in one.tables if table.sound and not table.warming_up),
         None,

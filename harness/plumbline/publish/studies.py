@@ -17,7 +17,9 @@ from .overview import Reader, link
 
 
 def studies_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> StudiesFile:
-    """Every study, question by question. `digests` are in the order of time, `read` gives the record of a session."""
+    """Return every study, question by question. `digests` are in the order of time, `read` gives the record of a
+    session.
+    """
     newest: dict[str, list[tuple[Digest, str]]] = {}
     for one in reversed(digests):
         for scenario in one.scenarios:
@@ -44,7 +46,7 @@ def studies_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> St
 
 
 def _fullest(asked: PublishedQuestion, places: Sequence[tuple[Digest, str]]) -> Digest | None:
-    """The newest of the sessions that have the most of the question's subjects; None where none has any."""
+    """Return the newest of the sessions that have the most of the question's subjects; None where none has any."""
     subjects = {row.subject for row in asked.rows if row.subject is not None}
 
     def has(place: tuple[Digest, str]) -> int:
@@ -73,7 +75,7 @@ def _table(
 
 
 def _refused(chosen: Digest, subject: str | None, scenario: str) -> str | None:
-    """The reason where no trial of a subject counts."""
+    """Return the reason where no trial of a subject counts."""
     return None if subject is None else chosen.gaps.get(subject, {}).get(scenario)
 
 

@@ -44,7 +44,7 @@ _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
 
 def method_file(docs: Path, simulated: bool) -> MethodFile:
-    """The documents of `docs/` as sections and terms."""
+    """Return the documents of `docs/` as sections and terms."""
     text = (docs / "method.md").read_text(encoding="utf-8")
     title, sections = _sections(text)
     return MethodFile(
@@ -74,7 +74,7 @@ def search_file(
 
 
 def pages() -> Iterator[Found]:
-    """The pages themselves."""
+    """Yield the pages themselves."""
     for title, page, words in PAGES:
         yield Found(title=title, group="page", words=words, page=page or "./")
 
@@ -161,7 +161,7 @@ def _entries(
 
 
 def _ways_to_filter(index: SiteIndex) -> Iterator[Found]:
-    """Frameworks, models of concurrency and measures: each leads to the matrix of what has it."""
+    """Yield frameworks, models of concurrency and measures: each leads to the matrix of what has it."""
     shown = [one for one in index.subjects if not one.control]
     for name in sorted({one.framework for one in shown}):
         yield Found(
@@ -182,7 +182,7 @@ def _ways_to_filter(index: SiteIndex) -> Iterator[Found]:
 
 
 def _sections(text: str) -> tuple[str, list[Section]]:
-    """The title, and the parts below each heading; what stands before the first heading has the title's name."""
+    """Return the title, and the parts below each heading; what stands before the first heading has the title's name."""
     title, name, lines = "", "", list[str]()
     found: list[Section] = []
     for line in [*text.splitlines(), "## "]:
@@ -199,7 +199,7 @@ def _sections(text: str) -> tuple[str, list[Section]]:
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[Block]:
-    """Paragraphs, drawings (four spaces), lists and tables, in the little Markdown that docs/ keeps to."""
+    """Yield paragraphs, drawings (four spaces), lists and tables, in the little Markdown that docs/ keeps to."""
     group: list[str] = []
     for line in lines:
         drawing = bool(group) and group[0].startswith("    ")

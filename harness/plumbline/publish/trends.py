@@ -68,7 +68,7 @@ class Chart:
         return self.t[self.series.points.columns.at[index]]
 
     def columns(self, start: int, end: int) -> Columns:
-        """Points as they are shown."""
+        """Return points as they are shown."""
         points, shown = self.series.points, self.shown
         at, sessions = points.columns.at[start:end], points.nights.session
         # Made of what was checked before: to check it again takes longer than all the rest.
@@ -91,7 +91,7 @@ class Trends:
     digests: Sequence[Digest]
 
     def entries(self) -> tuple[SeriesEntry, ...]:
-        """The index of all charts."""
+        """Return the index of all charts."""
         waiting: dict[str, int] = {}
         for alert in self.analysis.alerts:
             if alert.state in UNSOLVED:
@@ -117,7 +117,9 @@ class Trends:
         )
 
     def files(self, where: Mapping[tuple[str, str], str], gaps: Gaps) -> Iterator[File]:
-        """Every file of every chart. `where` puts (scenario, phase) in words; `gaps` are sessions without a point."""
+        """Yield every file of every chart. `where` puts (scenario, phase) in words; `gaps` are sessions without a
+        point.
+        """
         found: dict[str, list[FoundChange]] = {}
         for one in self.analysis.found:
             found.setdefault(one.series.id, []).append(one)
@@ -194,7 +196,7 @@ class Trends:
 
 
 def trends(digests: Sequence[Digest], nightly: Nightly, known: Sequence[Alert]) -> Trends:
-    """All charts of the sessions, which are in the order of time, and so in `nightly`; `known` are alerts."""
+    """Return all charts of the sessions, which are in the order of time, and so in `nightly`; `known` are alerts."""
     seen = analyse(nightly.table.series(), known, {})
     charts = []
     stems: set[str] = set()
@@ -210,7 +212,7 @@ def trends(digests: Sequence[Digest], nightly: Nightly, known: Sequence[Alert]) 
 
 
 def of_alert(alert: Alert, found: Sequence[FoundChange]) -> FoundChange | None:
-    """The change that an alert is about, as it stands."""
+    """Return the change that an alert is about, as it stands."""
     for one in found:
         if (one.change.ratio > 1) == (alert.ratio > 1):
             near = one.series.points[max(0, one.index - SAME_WITHIN) : one.index + SAME_WITHIN + 1]
@@ -220,12 +222,12 @@ def of_alert(alert: Alert, found: Sequence[FoundChange]) -> FoundChange | None:
 
 
 def cause(before: Point, after: Point) -> tuple[Difference, ...]:
-    """The labels that differ between two points: framework, JDK, flags."""
+    """Return the labels that differ between two points: framework, JDK, flags."""
     return differences(before.labels, after.labels)
 
 
 def differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Difference, ...]:
-    """The differences between two sets of named words."""
+    """Return the differences between two sets of named words."""
     if before is after or before == after:
         return ()
     return tuple(

@@ -19,7 +19,7 @@ Logs = dict[int, list[float]]
 
 
 def ratios_of(plan: Plan, trials: Sequence[Trial]) -> tuple[Ratio, ...]:
-    """The ratios that another host can be held to: subject to control, subject to the first one, head to base.
+    """Return the ratios that another host can be held to: subject to control, subject to the first one, head to base.
 
     Of primary metrics alone, and of trials that are not invalid; two values of each side are the least.
     """
@@ -68,7 +68,7 @@ def agreements(plan: Plan, trials: Sequence[Trial]) -> tuple[Agreement, ...]:
 
 
 def is_sound(metric: str, host_class: HostClass) -> bool:
-    """Whether a metric means the application on this class of host."""
+    """Return whether a metric means the application on this class of host."""
     return metric in METRICS and (METRICS[metric].sound_on_small or host_class != "small")
 
 
@@ -76,7 +76,7 @@ Contender = tuple[str | None, str]
 
 
 def _held_against(plan: Plan) -> list[tuple[Contender, Contender, bool]]:
-    """(one, other, whether they are paired by block). The control runs apart from the blocks."""
+    """Return (one, other, whether they are paired by block). The control runs apart from the blocks."""
     if plan.comparison is not None:
         return [(("head", one.head), ("base", one.base), True) for one in plan.comparison.contests]
     first, *rest = plan.subjects

@@ -38,7 +38,9 @@ def assemble(
     training: Sequence[Training] = (),
     images: Sequence[Image] = (),
 ) -> Record:
-    """The record of a session. `evidence` is by number; planned trials without any are left out and seen by R31."""
+    """Return the record of a session. `evidence` is by number; planned trials without any are left out and seen by
+    R31.
+    """
     facts = _facts(plan, host, evidence, provenance, builds)
     trials, proven = _judged(facts), steadiness(facts.steadiness)
     return Record(
@@ -69,18 +71,18 @@ def judged(
     provenance: Provenance | None = None,
     builds: Sequence[Build] = (),
 ) -> tuple[Trial, ...]:
-    """The planned trials that left evidence, with their figures, findings and verdicts, by number."""
+    """Return the planned trials that left evidence, with their figures, findings and verdicts, by number."""
     return _judged(_facts(plan, host, evidence, provenance, builds))
 
 
 def compared_so_far(plan: Plan, host: HostFacts, evidence: Mapping[int, Evidence]) -> Comparison | None:
-    """The comparison by the trials that left evidence so far; None for a session that is none."""
+    """Return the comparison by the trials that left evidence so far; None for a session that is none."""
     facts = _facts(plan, host, evidence, None, ())
     return compared(plan, _judged(facts), steadiness(facts.steadiness), evidence)
 
 
 def orders_so_far(plan: Plan, host: HostFacts, evidence: Mapping[int, Evidence]) -> tuple[SubjectOrder, ...]:
-    """The orders within classes by the trials that left evidence so far."""
+    """Return the orders within classes by the trials that left evidence so far."""
     facts = _facts(plan, host, evidence, None, ())
     return orders(plan, _judged(facts), steadiness(facts.steadiness))
 
@@ -107,7 +109,7 @@ def _judged(session: SessionFacts) -> tuple[Trial, ...]:
 
 
 def assembled_again(record: Record, evidence: Mapping[int, Evidence]) -> Record:
-    """The record with everything derived computed anew from its evidence."""
+    """Return the record with everything derived computed anew from its evidence."""
     return assemble(
         record.plan,
         record.host,

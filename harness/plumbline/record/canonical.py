@@ -19,13 +19,15 @@ _WHOLE_FLOAT = re.compile(rb"\.0[,}\]\n]")
 
 
 def canonical_bytes(document: BaseModel | Mapping[str, object]) -> bytes:
-    """The bytes of a document. Raises ValueError for NaN and infinity, which JSON does not have."""
+    """Return the bytes of a document. Raises ValueError for NaN and infinity, which JSON does not have."""
     plain = document.model_dump(mode="json") if isinstance(document, BaseModel) else document
     return _dumped(_plain(plain))
 
 
 def is_canonical(content: bytes, document: object) -> bool:
-    """Whether bytes are the canonical ones of the document that they hold. Raises ValueError as `canonical_bytes`."""
+    """Return whether bytes are the canonical ones of the document that they hold. Raises ValueError as
+    `canonical_bytes`.
+    """
     # Most documents have no float that is a whole number, and then need no copy without them.
     if not _WHOLE_FLOAT.search(content) and content == _dumped(document):
         return True

@@ -30,12 +30,12 @@ SIDE_BY_SIDE = "Side by side on this host, advisory"
 
 
 def heading(host_class: HostClass) -> str:
-    """The heading of a table of results: `Standings` are for hosts made for measuring."""
+    """Return the heading of a table of results: `Standings` are for hosts made for measuring."""
     return STANDINGS if host_class == "lab" else SIDE_BY_SIDE
 
 
 def said(found: MetricStandings, name: Namer) -> str:
-    """The result of all classes, in one sentence or two for each; what is true of several is said once."""
+    """Return the result of all classes, in one sentence or two for each; what is true of several is said once."""
     classes_of: dict[str, list[AccessClass]] = {}
     for access in found.classes:
         classes_of.setdefault(of_class(found, access, name), []).append(access)
@@ -45,13 +45,13 @@ def said(found: MetricStandings, name: Namer) -> str:
 
 
 def _titled(classes: Sequence[AccessClass]) -> str:
-    """`Entities through an ORM and hand-written SQL`."""
+    """Return `Entities through an ORM and hand-written SQL`."""
     first, *rest = (TITLES[access] for access in classes)
     return listed([first, *(f"{title[0].lower()}{title[1:]}" for title in rest)])
 
 
 def of_class(found: MetricStandings, access: AccessClass, name: Namer) -> str:
-    """The result of one class."""
+    """Return the result of one class."""
     rows = found.of_class(access)
     if not any(row.mean is not None for row in rows):
         return f"No trial of {name_list(rows, name)} counts."
@@ -69,13 +69,15 @@ def of_class(found: MetricStandings, access: AccessClass, name: Namer) -> str:
 
 
 def equivalent(found: MetricStandings, rows: Sequence[Standing]) -> bool:
-    """Whether every two of these rows are equivalent."""
+    """Return whether every two of these rows are equivalent."""
     pairs = [found.between(one, other) for one, other in combinations(rows, 2)]
     return all(pair is not None and pair.verdict == "equivalent" for pair in pairs)
 
 
 def behind(found: MetricStandings, row: Standing) -> tuple[Standing, str] | None:
-    """A leader of the class that is surely ahead of a row, and by how much: `32 % more (99 % interval 11 to 54 %)`."""
+    """Return a leader of the class that is surely ahead of a row, and by how much: `32 % more (99 % interval 11 to 54
+    %)`.
+    """
     for leader in found.of_class(row.data_access or "unknown"):
         pair = found.between(row, leader) if leader.rank == 1 else None
         if pair is not None and pair.verdict == "slower":
@@ -84,7 +86,7 @@ def behind(found: MetricStandings, row: Standing) -> tuple[Standing, str] | None
 
 
 def name_list(rows: Sequence[Standing], name: Namer) -> str:
-    """Names in one sentence: all of a few, else the first and how many more."""
+    """Return names in one sentence: all of a few, else the first and how many more."""
     names = [name(row.subject) for row in rows]
     return listed(names) if len(names) <= MOST_NAMED else f"{names[0]} and {len(names) - 1} others"
 
@@ -102,7 +104,7 @@ def _order(found: MetricStandings, ranked: Sequence[Standing], name: Namer) -> s
 
 
 def _undecided(found: MetricStandings, rows: Sequence[Standing], name: Namer) -> str:
-    """The sentence on subjects that share a rank, and what would tell them apart."""
+    """Return the sentence on subjects that share a rank, and what would tell them apart."""
     if equivalent(found, rows):
         return f"{name_list(rows, name)} are equivalent: closer than 2 %."
     undecided = [
@@ -120,14 +122,14 @@ def _undecided(found: MetricStandings, rows: Sequence[Standing], name: Namer) ->
 
 
 def _near(pair: RankedPair) -> float:
-    """How near to a word: the effect in widths of its interval."""
+    """Return how near to a word: the effect in widths of its interval."""
     comparison = pair.comparison
     width = comparison.high - comparison.low
     return abs(comparison.effect) / width if width else 0.0
 
 
 def _no_order(found: MetricStandings, rows: Sequence[Standing], name: Namer) -> str:
-    """Why no subject of a class has a rank."""
+    """Return why no subject of a class has a rank."""
     lost = [row for row in rows if row.mean is None]
     if lost:
         return f"No order: no trial of {name_list(lost, name)} counts."
@@ -138,13 +140,14 @@ def _no_order(found: MetricStandings, rows: Sequence[Standing], name: Namer) -> 
 
 
 def _cold(found: MetricStandings, row: Standing, name: Namer) -> str:
-    """`vertx-pg: still changing ...`: why the figures of a subject are not of a warm program."""
+    """Return `vertx-pg: still changing ...`: why the figures of a subject are not of a warm program."""
     why = found.unsteady[row.subject]
     return f"{name(row.subject)}: {why[0].lower()}{why[1:]}"
 
 
 def stands(pair: RankedPair, better: Better) -> str:
-    """How the first of a pair stands against the second, by the values of a metric, whichever way of it is better.
+    """Return how the first of a pair stands against the second, by the values of a metric, whichever way of it is
+    better.
 
     `32 % more (99 % interval 11 to 54 %)`, `equivalent: closer than 2 %`, or, where that is not decided, `between 3 %
     less and 9 % more (99 % interval)`.
@@ -156,7 +159,7 @@ def stands(pair: RankedPair, better: Better) -> str:
 
 
 def would_decide(pair: RankedPair, noun: str = "block", each_s: float | None = None) -> str:
-    """What would tell the two of an undecided pair apart, in a sentence.
+    """Return what would tell the two of an undecided pair apart, in a sentence.
 
     More of a `noun`, each of which takes `each_s` seconds where that is known.
     """
@@ -175,7 +178,7 @@ def would_decide(pair: RankedPair, noun: str = "block", each_s: float | None = N
 
 
 def further_blocks(pair: RankedPair) -> int | None:
-    """How many more blocks would decide an undecided pair; None where that is not known, or out of reach."""
+    """Return how many more blocks would decide an undecided pair; None where that is not known, or out of reach."""
     comparison, order = pair.comparison, pair.order
     if order is not None and order.why in ("still changing", "can't tell yet"):
         return order.more_processes
@@ -185,7 +188,7 @@ def further_blocks(pair: RankedPair) -> int | None:
 
 
 def _values(comparison: PairedComparison, better: Better) -> tuple[float, float, float]:
-    """The log ratio of the values with its interval, whichever way is better."""
+    """Return the log ratio of the values with its interval, whichever way is better."""
     if better == "higher":
         return comparison.effect, comparison.low, comparison.high
     return -comparison.effect, -comparison.high, -comparison.low

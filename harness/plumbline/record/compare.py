@@ -13,7 +13,9 @@ from .write import RECORD
 
 
 def first_difference(recorded: Record, recomputed: Record) -> RecordDifference | None:
-    """Trial by trial (figures, findings, verdict), then what stands for the session; None when equal."""
+    """Return the first difference of two records, or None: trial by trial (figures, findings, verdict), then the values
+    of the session.
+    """
     return next(_differences(recorded, recomputed), None)
 
 

@@ -35,7 +35,8 @@ def compared(
     proven: Sequence[Steadiness] = (),
     evidence: Mapping[int, Evidence] = MappingProxyType({}),
 ) -> Comparison | None:
-    """The comparison of a session, None for one that is none. `trials` are judged, and may be fewer than planned.
+    """Return the comparison of a session, None for one that is none. `trials` are judged, and may be fewer than
+    planned.
 
     `proven` is what their phases proved of their drift; from their `evidence` is known how long a pair takes.
     """
@@ -56,7 +57,7 @@ def compared(
 
 
 def undecided(answers: Sequence[Answer], base: str, head: str, scenario: str) -> bool:
-    """Whether a primary question of a unit is still open; a unit without any answer is."""
+    """Return whether a primary question of a unit is still open; a unit without any answer is."""
     mine = [
         one.verdict in (None, "inconclusive")
         for one in answers
@@ -114,7 +115,7 @@ def _answers(
 
 
 def _proven(unit: ContestUnit, key: Key, proven: Sequence[Steadiness]) -> Rows:
-    """What the phases of head and base proved of the figure."""
+    """Return what the phases of head and base proved of the figure."""
     _, phase, metric = key
     scenario = unit.scenario.id
     return (
@@ -124,7 +125,7 @@ def _proven(unit: ContestUnit, key: Key, proven: Sequence[Steadiness]) -> Rows:
 
 
 def _pair_s(asked: ComparisonPlan, unit: ContestUnit, evidence: Mapping[int, Evidence]) -> float | None:
-    """What a pair takes on average; None where no evidence says it."""
+    """Return what a pair takes on average; None where no evidence says it."""
     its = [
         [took_s(evidence[trial.number]) for trial in both]
         for both in unit.trials
@@ -143,7 +144,7 @@ def _reached(
     names: Mapping[str, Key],
     followed: Mapping[str, QuestionCourse],
 ) -> dict[int, int]:
-    """unit -> the pairs at the last look that one of its primary questions took.
+    """Return unit -> the pairs at the last look that one of its primary questions took.
 
     Where none took any, since no side has a figure of a warm program: the last look that its usable pairs reach.
     """
@@ -224,7 +225,7 @@ def _answer(
 
 
 def _before_an_analysis(asked: ComparisonPlan, unit: ContestUnit, pairs: int, proven: Rows) -> str:
-    """Why there is no verdict yet."""
+    """Return why there is no verdict yet."""
     unproven = next((row for row in proven if row is not None and not row.proven), None)
     if unit.used and not pairs and unproven is not None:
         return f"no figure of a warm program: {unproven.words}"
@@ -250,7 +251,7 @@ def _interim(one: PairedComparison, head_over_base: Callable[[float], float]) ->
 
 
 def _refused(asked: ComparisonPlan, unit: ContestUnit, values: Sequence[float], pairs: int) -> str | None:
-    """What `stats.design` says against the order of the pairs that a verdict rests on."""
+    """Return what `stats.design` says against the order of the pairs that a verdict rests on."""
     order = [pair.order for pair in unit.pairs if pair.used]
     if len(order) != len(values):
         return None
@@ -276,7 +277,7 @@ def _ended(plan: Plan, units: Sequence[ContestUnit], answers: Sequence[Answer]) 
 
 
 def _fails(asked: ComparisonPlan, answers: Sequence[Answer]) -> bool:
-    """Slower by more than the margin in a primary metric; with a bound, no to it."""
+    """Return whether head is slower by more than the margin in a primary metric, or not within the asked bound."""
     leading = [one for one in answers if one.primary]
     if asked.not_slower_than is not None:
         return any(one.not_slower == "no" for one in leading)

@@ -23,7 +23,7 @@ SECONDS = "throughput_cv_share"
 def ended(
     plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence], proven: Sequence[Steadiness] = ()
 ) -> SessionEnd | None:
-    """How the session ended; None for a session without a budget."""
+    """Return how the session ended; None for a session without a budget."""
     if plan.budget is None:
         return None
     asked = orders(plan, trials, proven)
@@ -51,7 +51,7 @@ def ended(
 
 
 def words_of(its: SessionEnd) -> list[str]:
-    """Why it ended, what is open, and what more time would buy, a sentence each."""
+    """Return why it ended, what is open, and what more time would buy, a sentence each."""
     blocks = counted(its.blocks, "block")
     lines = [
         {
@@ -82,7 +82,7 @@ def words_of(its: SessionEnd) -> list[str]:
 def _lengths(
     plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence]
 ) -> Iterator[MeasuredLength]:
-    """How long a process should be measured, for scenarios whose leading figure is of closed load."""
+    """Yield how long a process should be measured, for scenarios whose leading figure is of closed load."""
     for scenario in plan.scenarios:
         leading = leading_figure(scenario, plan.host_class)
         phase = next((one for one in scenario.phases if leading and one.name == leading[0]), None)
@@ -116,7 +116,7 @@ def _lengths(
 
 
 def _further_s(open_: Sequence[SubjectOrder], evidence: Mapping[int, Evidence]) -> float | None:
-    """The time of the blocks that would decide what can be decided: each open subject for as long as it took."""
+    """Return the time of the blocks that would decide what can be decided: each open subject for as long as it took."""
     wanted: dict[tuple[str, str], int] = {}
     for one in open_:
         for subject in (one.one, one.other):

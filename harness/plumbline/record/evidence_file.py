@@ -28,17 +28,17 @@ MOST_BYTES = 64 * 2**20
 
 
 def evidence_name(trial: int) -> str:
-    """The path of a trial's evidence below the session's folder."""
+    """Return the path of a trial's evidence below the session's folder."""
     return f"{FOLDER}/{trial:04d}.json.gz"
 
 
 def evidence_bytes(evidence: Evidence) -> bytes:
-    """The bytes of the file: trimmed, canonical, compressed without a time or a name in the header."""
+    """Return the bytes of the file: trimmed, canonical, compressed without a time or a name in the header."""
     return gzip.compress(plain_bytes(evidence), compresslevel=9, mtime=0)
 
 
 def plain_bytes(evidence: Evidence) -> bytes:
-    """The evidence as canonical JSON, not compressed; its series are in steps (see `record.steps`)."""
+    """Return the evidence as canonical JSON, not compressed; its series are in steps (see `record.steps`)."""
     small = trimmed(evidence)
     thin, rows = thinned_part(small.series, small.windows)
     document = small.model_dump(mode="json", exclude={"series"})
@@ -54,7 +54,7 @@ def write_evidence(folder: Path, evidence: Evidence) -> Path:
 
 
 def read_evidence(folder: Path, trial: Trial | PlannedTrial, sha256: str | None = None) -> Evidence:
-    """The evidence of a trial below a session's folder; with the digest of its manifest where that is given.
+    """Return the evidence of a trial below a session's folder; with the digest of its manifest where that is given.
 
     Raises Refused, naming the file and what is wrong with it: it is none, was changed, or is of another trial.
     """
@@ -73,7 +73,7 @@ def read_evidence(folder: Path, trial: Trial | PlannedTrial, sha256: str | None 
 
 
 def parse_evidence(compressed: bytes, name: str) -> Evidence:
-    """Evidence from a file's bytes, which must be canonical. Raises AnswerIsNo naming `name`."""
+    """Return evidence from a file's bytes, which must be canonical. Raises AnswerIsNo naming `name`."""
     try:
         plain = unpacked(compressed)
         evidence = evidence_of(plain)
@@ -90,14 +90,14 @@ def parse_evidence(compressed: bytes, name: str) -> Evidence:
 
 
 def evidence_of(plain: bytes) -> Evidence:
-    """Evidence from the file's plain bytes, canonical or not. Raises ValueError, which ValidationError is."""
+    """Return evidence from the file's plain bytes, canonical or not. Raises ValueError, which ValidationError is."""
     document = json.loads(plain)
     series = PackedSeries.model_validate(document.get("series") if isinstance(document, dict) else None)
     return Evidence.model_validate({**document, "series": unpacked_series(series)})
 
 
 def unpacked(compressed: bytes) -> bytes:
-    """The plain bytes of one gzip member. Raises OSError (also above MOST_BYTES), EOFError or zlib.error."""
+    """Return the plain bytes of one gzip member. Raises OSError (also above MOST_BYTES), EOFError or zlib.error."""
     worker = zlib.decompressobj(wbits=31)
     plain = worker.decompress(compressed, MOST_BYTES)
     if worker.unconsumed_tail:

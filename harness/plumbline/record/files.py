@@ -36,7 +36,7 @@ def flush_folder(folder: Path) -> None:
 
 
 def is_plain(path: Path) -> bool:
-    """Whether a path names a file with bytes of its own: no link, no pipe, no folder."""
+    """Return whether a path names a file with bytes of its own: no link, no pipe, no folder."""
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except OSError:
@@ -44,7 +44,7 @@ def is_plain(path: Path) -> bool:
 
 
 def read_plain(path: Path, most: int) -> bytes:
-    """The bytes of a plain file. Raises AnswerIsNo for any other, for more than `most` bytes, and for none.
+    """Return the bytes of a plain file. Raises AnswerIsNo for any other, for more than `most` bytes, and for none.
 
     Never waits: a pipe is opened without anybody at its other end, and then refused.
     """

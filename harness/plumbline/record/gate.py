@@ -77,7 +77,7 @@ class Checked:
 
 
 def check_all(path: Path) -> tuple[Checked, ...]:
-    """Every record at or below a path, in the order of their folders. Raises UsageError when there is none."""
+    """Return every record at or below a path, in the order of their folders. Raises UsageError when there is none."""
     folders = [path] if _has_record(path) else sorted(_folders_below(path))
     if not folders:
         raise UsageError(
@@ -110,7 +110,7 @@ def check(folder: Path) -> Checked:
 
 
 def opened(folder: Path, say: Callable[[str], None]) -> tuple[Record, dict[int, Evidence]]:
-    """The record and the evidence of a folder that is as recorded: what commands go on with.
+    """Return the record and the evidence of a folder that is as recorded: what commands go on with.
 
     Raises AnswerIsNo for one that was changed. Says so where it can't be recomputed here.
     """
@@ -154,7 +154,9 @@ def _unknown(folder: Path, versions: Versions, files: int, reason: str) -> Check
 
 
 def _versions(folder: Path) -> Versions | None:
-    """What the record names, though its shape may be one that only its own verifier knows; None when it names none."""
+    """Return what the record names, though its shape may be one that only its own verifier knows; None when it names
+    none.
+    """
     try:
         return Versions.model_validate(json.loads(read_plain(folder / RECORD, MOST_BYTES))["versions"])
     except (AnswerIsNo, ValueError, LookupError, TypeError, RecursionError):
@@ -162,7 +164,7 @@ def _versions(folder: Path) -> Versions | None:
 
 
 def _missing(folder: Path) -> tuple[int, ...]:
-    """The numbers of planned trials that the record lacks; empty where today's program can't read the record."""
+    """Return the numbers of planned trials that the record lacks; empty where today's program can't read the record."""
     try:
         record = read_record(folder)
     except RecordRefused:

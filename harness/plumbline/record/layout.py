@@ -23,7 +23,7 @@ MOST_BYTES = 64 * 2**20
 
 
 def stated_files(folder: Path) -> dict[str, str]:
-    """The files of the manifest with their digests, the record among them. Raises Refused."""
+    """Return the files of the manifest with their digests, the record among them. Raises Refused."""
     try:
         stated = parse_manifest(read_plain(folder / NAME, MOST_BYTES))
     except AnswerIsNo as error:
@@ -34,7 +34,7 @@ def stated_files(folder: Path) -> dict[str, str]:
 
 
 def stated_record(folder: Path) -> tuple[bytes, dict[str, str]]:
-    """The bytes of the record, which are those of the manifest, and the manifest's files. Raises Refused."""
+    """Return the bytes of the record, which are those of the manifest, and the manifest's files. Raises Refused."""
     stated = stated_files(folder)
     try:
         content = read_plain(folder / RECORD, MOST_BYTES)
@@ -46,7 +46,9 @@ def stated_record(folder: Path) -> tuple[bytes, dict[str, str]]:
 
 
 def require_whole(folder: Path) -> int:
-    """How many files the manifest holds. Raises Refused by the first that is missing, added, changed or not plain."""
+    """Return how many files the manifest holds. Raises Refused by the first that is missing, added, changed or not
+    plain.
+    """
     digests = stated_files(folder)
     problem = next(_problems(folder, digests), None)
     if problem is not None:

@@ -18,12 +18,12 @@ _LINE = re.compile(r"([0-9a-f]{64})  (record\.json|evidence/[0-9]{4,}\.json\.gz)
 
 
 def manifest_bytes(digests: Mapping[str, str]) -> bytes:
-    """The manifest of path -> SHA-256 in hexadecimal."""
+    """Return the manifest of path -> SHA-256 in hexadecimal."""
     return "".join(f"{digests[path]}  {path}\n" for path in sorted(digests)).encode("ascii")
 
 
 def parse_manifest(content: bytes) -> dict[str, str]:
-    """path -> SHA-256. Raises AnswerIsNo for a line of another form, or a path that no record has.
+    """Return path -> SHA-256. Raises AnswerIsNo for a line of another form, or a path that no record has.
 
     Only the paths of a record match, so that none can lead out of the folder.
     """
@@ -39,6 +39,6 @@ def parse_manifest(content: bytes) -> dict[str, str]:
 
 
 def digest_of(path: Path) -> str:
-    """SHA-256 of a file's bytes, in hexadecimal."""
+    """Return SHA-256 of a file's bytes, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -75,7 +75,9 @@ class SubjectOrder:
 
 
 def leading_figure(scenario: Scenario, host_class: HostClass) -> tuple[str, str] | None:
-    """(phase, metric) of the figure that an order is asked of; None for a scenario without load at a fixed count."""
+    """Return (phase, metric) of the figure that an order is asked of; None for a scenario without load at a fixed
+    count.
+    """
     closed = next((phase.name for phase in scenario.phases if phase.kind == "closed"), None)
     if closed is None:
         opened = next((phase.name for phase in scenario.phases if phase.kind == "open"), None)
@@ -84,7 +86,7 @@ def leading_figure(scenario: Scenario, host_class: HostClass) -> tuple[str, str]
 
 
 def orders(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness]) -> tuple[SubjectOrder, ...]:
-    """Every two subjects of a class under each scenario, by the trials that were judged so far.
+    """Return every two subjects of a class under each scenario, by the trials that were judged so far.
 
     `proven` is what the phases of these trials proved of their drift.
     """
@@ -113,7 +115,7 @@ def orders(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness]) ->
 
 
 def _is_hopeless(subject: str, scenario: str, trials: Sequence[Trial]) -> bool:
-    """Whether all of its trials are invalid. One that is not proven steady yet may be by more of them."""
+    """Return whether all of its trials are invalid. One that is not proven steady yet may be by more of them."""
     its = [
         trial
         for trial in trials

@@ -25,7 +25,7 @@ _NOT_IN_A_DUET = frozenset(
 
 
 def leading(unit: ContestUnit, asked: ComparisonPlan, host_class: HostClass) -> list[tuple[str, str]]:
-    """(phase, metric) of the primary questions: what the unit is planned to measure, measured or not.
+    """Return (phase, metric) of the primary questions: what the unit is planned to measure, measured or not.
 
     Throughput, latency at the highest rate and start; CPU per request takes the place of throughput where that would be
     of the host, and a duet has no start.
@@ -51,7 +51,7 @@ def leading(unit: ContestUnit, asked: ComparisonPlan, host_class: HostClass) -> 
 
 
 def measured(unit: ContestUnit, asked: ComparisonPlan) -> list[tuple[str, str]]:
-    """(phase, metric) of everything that every used pair has, and that has a better way."""
+    """Return (phase, metric) of everything that every used pair has, and that has a better way."""
     if not unit.used:
         return []
     first = unit.used[0][0].figures
@@ -72,7 +72,7 @@ def _has(pair: tuple[Trial, Trial], phase: str, metric: str) -> bool:
 
 
 def values_of(unit: ContestUnit, phase: str, metric: str) -> list[float]:
-    """Differences of the used pairs in order; a pair that lacks the figure is passed over."""
+    """Return differences of the used pairs in order; a pair that lacks the figure is passed over."""
     return differences(
         [
             (base.figures[phase][metric], head.figures[phase][metric])
@@ -84,7 +84,7 @@ def values_of(unit: ContestUnit, phase: str, metric: str) -> list[float]:
 
 
 def better_of(metric: str) -> Better:
-    """The better direction of a metric that a comparison asks for."""
+    """Return the better direction of a metric that a comparison asks for."""
     better = METRICS[metric].better
     assert better is not None
     return better

@@ -28,18 +28,20 @@ from .write import RECORD
 
 
 def read_record(folder: Path) -> Record:
-    """The record of a session's folder, with or without its evidence. Raises Refused."""
+    """Return the record of a session's folder, with or without its evidence. Raises Refused."""
     return read_stated(folder)[0]
 
 
 def read_stated(folder: Path) -> tuple[Record, dict[str, str]]:
-    """The record, and the files of its manifest with their digests. Raises Refused."""
+    """Return the record, and the files of its manifest with their digests. Raises Refused."""
     content, stated = stated_record(folder)
     return parse_record(content), stated
 
 
 def read_session(folder: Path) -> tuple[Record, dict[int, Evidence]]:
-    """The record and the evidence of its trials by number, out of exactly the manifest's files. Raises Refused."""
+    """Return the record and the evidence of its trials by number, out of exactly the manifest's files. Raises
+    Refused.
+    """
     require_whole(folder)
     content, stated = stated_record(folder)
     _require_canonical(content)
@@ -61,7 +63,7 @@ def read_session(folder: Path) -> tuple[Record, dict[int, Evidence]]:
 
 
 def parse_record(content: bytes) -> Record:
-    """A record from the bytes of record.json, of any schema we know. Raises Refused.
+    """Return a record from the bytes of record.json, of any schema we know. Raises Refused.
 
     Older figures that were not proven steady are read as figures of programs that warm up.
     """

@@ -11,7 +11,7 @@ KEPT = Path(__file__).resolve().parents[3] / "results" / "record.schema.json"
 
 
 def schema_bytes() -> bytes:
-    """The schema as it is kept in `results/record.schema.json`."""
+    """Return the schema as it is kept in `results/record.schema.json`."""
     schema = Record.model_json_schema(mode="serialization")
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False).encode("utf-8") + b"\n"

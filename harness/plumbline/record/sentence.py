@@ -15,7 +15,7 @@ MOST_NAMED = 3
 
 
 def sentence(asked: ComparisonPlan, answers: Sequence[Answer], spoiled: str | None = None) -> str:
-    """`HEAD is slower than main by throughput on fruits: 3.1 % less (99 % interval 2.2 to 4.0 %).`
+    """Return `HEAD is slower than main by throughput on fruits: 3.1 % less (99 % interval 2.2 to 4.0 %).`
 
     `spoiled` says which side has no trial that counts, and why.
     """
@@ -47,7 +47,7 @@ def sentence(asked: ComparisonPlan, answers: Sequence[Answer], spoiled: str | No
 
 
 def _changes(base: str, head: str, changed: Sequence[Answer], answers: Sequence[Answer]) -> str:
-    """`HEAD is slower than main by throughput on fruits: ...; faster by start on fruits: ...; 2 more moved`."""
+    """Return `HEAD is slower than main by throughput on fruits: ...; faster by start on fruits: ...; 2 more moved`."""
     named = [
         f"{one.verdict}{' (within 2 %)' if one.within_margin else ''}{f' than {base}' if place == 0 else ''} "
         f"by {_what(one, answers)}: {moved(one)}"
@@ -64,7 +64,7 @@ def _rest(told: Sequence[Answer], changed: Sequence[Answer]) -> str:
 
 
 def _what(one: Answer, answers: Sequence[Answer]) -> str:
-    """The metric and the scenario; the subject where there is more than one."""
+    """Return the metric and the scenario; the subject where there is more than one."""
     title = METRICS[one.metric].title
     words = f"{title[0].lower() + title[1:]} on {one.scenario.partition('@')[0]}"
     several = len({(other.base_subject, other.head_subject) for other in answers}) > 1
@@ -76,23 +76,23 @@ def _size(one: Answer) -> float:
 
 
 def _near(one: Answer) -> float:
-    """How near to a word: the effect in widths of its interval."""
+    """Return how near to a word: the effect in widths of its interval."""
     effect, low, high = logs_of(one)
     return abs(effect) / (high - low) if high > low else math.inf
 
 
 def _bound(answers: Sequence[Answer]) -> str:
-    """The farthest end of the intervals of undecided questions: no change beyond it went unseen."""
+    """Return the farthest end of the intervals of undecided questions: no change beyond it went unseen."""
     return farthest([end for one in answers for end in logs_of(one)[1:]])
 
 
 def logs_of(one: Answer) -> tuple[float, float, float]:
-    """The log of head over base and the ends of its interval, of a question that was asked."""
+    """Return the log of head over base and the ends of its interval, of a question that was asked."""
     assert one.ratio is not None and one.low is not None and one.high is not None
     return math.log(one.ratio), math.log(one.low), math.log(one.high)
 
 
 def moved(one: Answer) -> str:
-    """`32 % more (99 % interval 11 to 54 %)`; where that is not decided, `between 3 % less and 9 % more`."""
+    """Return `32 % more (99 % interval 11 to 54 %)`; where that is not decided, `between 3 % less and 9 % more`."""
     effect, low, high = logs_of(one)
     return against(effect, low, high) if one.verdict in ("faster", "slower") else between(low, high)

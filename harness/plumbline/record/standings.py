@@ -63,11 +63,11 @@ class MetricStandings:
         return tuple(one for one in _CLASSES if one in {row.data_access for row in self.rows})
 
     def of_class(self, access: AccessClass) -> tuple[Standing, ...]:
-        """The rows of one class."""
+        """Return the rows of one class."""
         return tuple(row for row in self.rows if row.data_access == access)
 
     def between(self, one: Standing, other: Standing) -> RankedPair | None:
-        """How `one` stands against `other`; None where they are not compared."""
+        """Return how `one` stands against `other`; None where they are not compared."""
         if one.data_access != other.data_access or one.data_access is None:
             return None
         return self.rankings[one.data_access].between(one.subject, other.subject)
@@ -84,7 +84,7 @@ def standings(
 
 
 def in_record(record: Record, scenario: Scenario, phase: str, metric: Metric) -> MetricStandings | None:
-    """The standings of a session by a metric that has a better way; None where no trial has the figure.
+    """Return the standings of a session by a metric that has a better way; None where no trial has the figure.
 
     They are computed once for a record, since its pages ask for them several times.
     """
@@ -131,7 +131,7 @@ def of_metric(
     trials: Sequence[Trial],
     steadiness: Sequence[Steadiness] = (),
 ) -> MetricStandings | None:
-    """The same, of trials and of what the phases of their subjects proved.
+    """Return the same, of trials and of what the phases of their subjects proved.
 
     Who has no figure of a warm program is shown by those while warming up.
     """
@@ -235,14 +235,16 @@ def of_metric(
 
 
 def level_after(plan: Plan, blocks: int) -> float:
-    """The level of a look after so many blocks: below the first planned one there is one look alone, at the end."""
+    """Return the level of a look after so many blocks: below the first planned one there is one look alone, at the
+    end.
+    """
     if plan.budget is None or blocks < plan.budget.looks[0] or len(plan.budget.looks) == 1:
         return LEVEL
     return plan.budget.level
 
 
 def _interval(values: Sequence[float]) -> Interval:
-    """The geometric mean, as ratios are made of it; the plain mean where a value has no logarithm.
+    """Return the geometric mean, as ratios are made of it; the plain mean where a value has no logarithm.
 
     Without ends where there are too few values for an order: the interval of two is wider than any question.
     """
@@ -257,7 +259,9 @@ def _interval(values: Sequence[float]) -> Interval:
 
 
 def _why(subject: str, row: Steadiness | None, trials: Sequence[Trial]) -> str:
-    """Why figures are not of a warm program: by what the phase proved, in older records by the rule's own words."""
+    """Return why figures are not of a warm program: by what the phase proved, in older records by the rule's own
+    words.
+    """
     if row is not None:
         return f"{row.words[0].upper()}{row.words[1:]}."
     said = (

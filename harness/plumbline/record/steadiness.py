@@ -14,7 +14,7 @@ from plumbline.stats.drift import Drift
 
 
 def steadiness(proofs: Mapping[ProofKey, Mapping[str, PhaseProof]]) -> tuple[Steadiness, ...]:
-    """The rows of a record: each metric that tells how steady a phase was, in the order of the session."""
+    """Return the rows of a record: each metric that tells how steady a phase was, in the order of the session."""
     return tuple(
         row
         for key, phases in proofs.items()
@@ -25,7 +25,7 @@ def steadiness(proofs: Mapping[ProofKey, Mapping[str, PhaseProof]]) -> tuple[Ste
 
 
 def drift_of(row: Steadiness) -> Drift | None:
-    """The drift that a row was written from; None where the phase was too short to tell."""
+    """Return the drift that a row was written from; None where the phase was too short to tell."""
     if row.estimate is None or row.error is None or row.degrees is None:
         return None
     return Drift(row.estimate, row.error, row.degrees, int(row.measured_s), row.processes)
@@ -34,7 +34,7 @@ def drift_of(row: Steadiness) -> Drift | None:
 def rows_of(
     rows: Iterable[Steadiness], subject: str, scenario: str, phase: str, side: str | None = None
 ) -> tuple[Steadiness, ...]:
-    """The rows of a phase of a subject, one for each metric; none where the record says nothing of the phase."""
+    """Return the rows of a phase of a subject, one for each metric; none where the record says nothing of the phase."""
     wanted = (side, subject, scenario, phase)
     return tuple(row for row in rows if (row.side, row.subject, row.scenario, row.phase) == wanted)
 
@@ -42,13 +42,15 @@ def rows_of(
 def row_of(
     rows: Iterable[Steadiness], subject: str, scenario: str, phase: str, metric: str, side: str | None = None
 ) -> Steadiness | None:
-    """The row that bounds the drift of a metric; None where the metric needs no proof, or the record has none."""
+    """Return the row that bounds the drift of a metric; None where the metric needs no proof, or the record has
+    none.
+    """
     by = METRICS[metric].proven_by
     return next((row for row in rows_of(rows, subject, scenario, phase, side) if row.metric == by), None)
 
 
 def proofs_of(rows: Iterable[Steadiness], scenario: str, phase: str, metric: str) -> dict[str, Steadiness]:
-    """Subject -> the row that bounds the drift of a metric, of the subjects that have one."""
+    """Return subject -> the row that bounds the drift of a metric, of the subjects that have one."""
     by = METRICS[metric].proven_by
     found: dict[str, Steadiness] = {}
     for row in rows:

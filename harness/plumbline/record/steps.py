@@ -35,7 +35,7 @@ class PackedSeries(Frozen):
 
 
 def packed(series: Series, thin: frozenset[str], rows: frozenset[int]) -> PackedSeries:
-    """A trimmed series as it is written; columns named in `thin` hold nothing outside `rows`."""
+    """Return a trimmed series as it is written; columns named in `thin` hold nothing outside `rows`."""
     milli = tuple(
         sorted(
             name
@@ -59,7 +59,7 @@ def packed(series: Series, thin: frozenset[str], rows: frozenset[int]) -> Packed
 
 
 def unpacked(written: PackedSeries) -> Series:
-    """The series again. Raises ValueError when its parts do not fit together."""
+    """Return the series again. Raises ValueError when its parts do not fit together."""
     times = [value for value in _values(written.t_ms, _MILLI) if value is not None]
     rows = written.rows
     if list(rows) != sorted({row for row in rows if 0 <= row < len(times)}):

@@ -30,7 +30,9 @@ THINNED = re.compile(
 
 
 def thinned(series: Series, windows: Sequence[Window]) -> Series:
-    """The series without the rows that nothing reads; itself when it is short. Thinning twice changes nothing."""
+    """Return the series without the rows that nothing reads; itself when it is short. Thinning twice changes
+    nothing.
+    """
     thin, keep = thinned_part(series, windows)
     if not thin:
         return series
@@ -47,7 +49,7 @@ def thinned(series: Series, windows: Sequence[Window]) -> Series:
 
 
 def thinned_part(series: Series, windows: Sequence[Window]) -> tuple[frozenset[str], frozenset[int]]:
-    """The columns that are thinned and the rows that they keep; none of either in a short series."""
+    """Return the columns that are thinned and the rows that they keep; none of either in a short series."""
     if len(series.t_s) <= SHORT_ROWS:
         return frozenset(), frozenset()
     thin = frozenset(name for name in series.columns if THINNED.fullmatch(name))
@@ -55,7 +57,7 @@ def thinned_part(series: Series, windows: Sequence[Window]) -> tuple[frozenset[s
 
 
 def kept_rows(t_s: Sequence[float], windows: Sequence[Window]) -> frozenset[int]:
-    """The rows on both sides of every edge and third, the first and last one, and some in between."""
+    """Return the rows on both sides of every edge and third, the first and last one, and some in between."""
     last = len(t_s) - 1
     keep = {0, last, *range(0, last, max(1, len(t_s) // CHART_ROWS))}
     for window in windows:

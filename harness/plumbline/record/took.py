@@ -9,5 +9,5 @@ AROUND_ROWS_S = 5.0
 
 
 def took_s(evidence: Evidence) -> float:
-    """Seconds from the restore of the database to the end of the application."""
+    """Return seconds from the restore of the database to the end of the application."""
     return (evidence.series.t_s[-1] if evidence.series.t_s else 0.0) + AROUND_ROWS_S

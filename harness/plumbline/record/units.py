@@ -27,7 +27,7 @@ class ContestUnit:
 
 
 def units_of(plan: Plan, asked: ComparisonPlan, trials: Sequence[Trial]) -> list[ContestUnit]:
-    """The units of a comparison in the order of its plan; a trial without its partner is in none."""
+    """Return the units of a comparison in the order of its plan; a trial without its partner is in none."""
     found = []
     for contest in asked.contests:
         for scenario in plan.scenarios:
@@ -65,7 +65,9 @@ def _pair(base_subject: str, head_subject: str, base: Trial, head: Trial) -> Pai
 
 
 def spoiled_by(asked: ComparisonPlan, units: Sequence[ContestUnit]) -> tuple[Side, str] | None:
-    """The side of which every trial of a unit is invalid while the other has some that count, and why, in words."""
+    """Return the side of which every trial of a unit is invalid while the other has some that count, and why, in
+    words.
+    """
     for unit in units:
         for side, place in (("head", 1), ("base", 0)):
             mine = [both[place] for both in unit.trials]

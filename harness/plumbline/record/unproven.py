@@ -16,7 +16,7 @@ _RULE = "R29"
 
 
 def conservatively(record: Record) -> Record:
-    """The record as it may be read today: older figures are of a warm program only where rule R29 passed.
+    """Return the record as it may be read today: older figures are of a warm program only where rule R29 passed.
 
     Those of other trials get the names of figures while warming up, and what was derived from them is derived again.
     What is stored stays as it is. A record of today is returned as it stands.
@@ -48,6 +48,6 @@ def _renamed(trial: Trial) -> Trial:
 
 
 def _passed(findings: tuple[Finding, ...]) -> bool:
-    """Whether the rule said of every phase that it judged that it was steady, and judged one."""
+    """Return whether the rule said of every phase that it judged that it was steady, and judged one."""
     said = [one.outcome for one in findings if one.rule == _RULE]
     return bool(said) and all(outcome == "pass" for outcome in said)

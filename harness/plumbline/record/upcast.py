@@ -13,7 +13,8 @@ from plumbline.model.record import SCHEMA_VERSION
 
 
 def _from_1(document: dict[str, Any]) -> dict[str, Any]:
-    """Version 1 knew no comparisons, and did not say which artifact a subject ran: all that is new may be absent.
+    """Return a document of version 1 in the shape of version 2: version 1 has no comparisons and no artifacts of
+    subjects, so all new fields may be absent.
 
     What trials ran is computed again from their evidence, and unknown without it.
     """
@@ -21,7 +22,9 @@ def _from_1(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_2(document: dict[str, Any]) -> dict[str, Any]:
-    """Version 2 kept no readings of the host, so its conditions are unknown: the list of readings may be absent."""
+    """Return a document of version 2 in the shape of version 3: version 2 has no readings of the host, so its
+    conditions are unknown.
+    """
     return {**document, "versions": {**document["versions"], "schema_version": 3}}
 
 
@@ -29,7 +32,7 @@ _LIFTS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: 
 
 
 def lifted(document: Any) -> dict[str, Any]:
-    """The document in the present schema. Raises AnswerIsNo when its version is unknown."""
+    """Return the document in the present schema. Raises AnswerIsNo when its version is unknown."""
     versions = document.get("versions") if isinstance(document, dict) else None
     version = versions.get("schema_version") if isinstance(versions, dict) else None
     if (

@@ -20,7 +20,7 @@ from .view import ScenarioView, View
 
 
 def compose(record: Record, evidence: Mapping[int, Evidence]) -> View:
-    """The view of a session. Trials without evidence keep their figures and have no curves."""
+    """Return the view of a session. Trials without evidence keep their figures and have no curves."""
     named = names(record.plan)
     compared, again = comparison_view(record), reproduction_view(record)
     # Standings, curves and timelines are by subject; the two sides of a comparison may be one.
@@ -53,6 +53,6 @@ def compose(record: Record, evidence: Mapping[int, Evidence]) -> View:
 
 
 def _lead(scenarios: Sequence[ScenarioView]) -> str:
-    """The first answer of each scenario in one sentence."""
+    """Return the first answer of each scenario in one sentence."""
     said = [f"{claim.title}, {one.id}: {claim.said}" for one in scenarios for claim in one.claims[:1]]
     return " ".join(said) or "Nothing was measured that counts."

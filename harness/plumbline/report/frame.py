@@ -9,7 +9,7 @@ from rich.console import Console
 
 
 def framed(write: Callable[[Console], None], width: int, colour: bool) -> str:
-    """What `write` prints, in at most `width` columns; with escape sequences only when `colour` is set."""
+    """Return what `write` prints, in at most `width` columns; with escape sequences only when `colour` is set."""
     console = Console(
         file=io.StringIO(),
         width=width,

@@ -30,12 +30,12 @@ MOST_BYTES = 400_000
 
 
 def render(record: Record, evidence: Mapping[int, Evidence]) -> str:
-    """The report of a session as one HTML document."""
+    """Return the report of a session as one HTML document."""
     return page(compose(record, evidence))
 
 
 def page(view: View) -> str:
-    """The document of a view, in at most MOST_BYTES. The same view gives the same bytes."""
+    """Return the document of a view, in at most MOST_BYTES. The same view gives the same bytes."""
     left_out: list[str] = []
     document = _rendered(view, left_out)
     for name, without in _LIGHTENED:
@@ -48,7 +48,7 @@ def page(view: View) -> str:
 
 
 def _each(change: Callable[[ScenarioView], ScenarioView]) -> Callable[[View], View]:
-    """The change in every scenario of a view."""
+    """Return the change in every scenario of a view."""
     return lambda view: replace(view, scenarios=tuple(change(one) for one in view.scenarios))
 
 
@@ -95,7 +95,7 @@ def _environment() -> Environment:
 
 
 def _charts() -> dict[str, Callable[..., object]]:
-    """The charts by name. They escape what they are given; each has an id of its own in the page."""
+    """Return the charts by name. They escape what they are given; each has an id of its own in the page."""
     numbers = count(1)
 
     def drawn(chart: Callable[..., str]) -> Callable[..., Markup]:
@@ -120,18 +120,18 @@ def _charts() -> dict[str, Callable[..., object]]:
 
 
 def _swatch(name: Name) -> Markup:
-    """The mark of a subject, for legends."""
+    """Return the mark of a subject, for legends."""
     return _legend(mark(name.mark, 8, 8, 5))
 
 
 def _part_swatch(index: int, kind: str) -> Markup:
-    """The mark of a moment (`m`) or the fill of a part (`p`), for legends."""
+    """Return the mark of a moment (`m`) or the fill of a part (`p`), for legends."""
     filled = f'<rect x="1" y="2" width="14" height="12" class="part p{index}"/>'
     return _legend(filled if kind == "p" else shape(index, 8, 8, 5, f"m{index}"))
 
 
 def _band_swatch(kind: str) -> Markup:
-    """The ground of a phase, for legends."""
+    """Return the ground of a phase, for legends."""
     return _legend(f'<rect x="0.5" y="1.5" width="15" height="13" class="band framed {kind}"/>')
 
 

@@ -41,7 +41,7 @@ class LifecycleView:
 
 
 def lifecycle_view(document: Lifecycle) -> LifecycleView:
-    """Every string in it is cleaned."""
+    """Return the view of a life-cycle document, with every string cleaned."""
     found = {(figure.subject, figure.metric): figure for figure in document.figures}
     rows = [
         MetricRow(words, tuple(_cell(found.get((subject, metric))) for subject in document.subjects))
@@ -96,7 +96,7 @@ def _cell(figure: LifecycleFigure | None) -> str:
 
 
 def amount(metric: str, mean: float, half: float | None) -> str:
-    """A figure in the unit that its metric names, with half the width of its interval."""
+    """Return a figure in the unit that its metric names, with half the width of its interval."""
     if metric.endswith("_bytes"):
         return _digits(mean / _MIB, None if half is None else half / _MIB, "MiB", 1)
     if metric.endswith("_ms"):
@@ -109,7 +109,7 @@ def _digits(mean: float, half: float | None, unit: str, places: int) -> str:
 
 
 def render_lifecycle(view: LifecycleView, width: int, colour: bool) -> str:
-    """The report as text of at most `width` columns; with escape sequences only when `colour` is set."""
+    """Return the report as text of at most `width` columns; with escape sequences only when `colour` is set."""
     return framed(lambda console: _print(console, view), width, colour)
 
 
@@ -128,7 +128,7 @@ def _print(console: Console, view: LifecycleView) -> None:
 
 
 def lifecycle_markdown(view: LifecycleView) -> str:
-    """The whole document."""
+    """Return the whole document."""
     lines = [f"# Life cycle, {escaped(view.session)}", "", escaped(view.lead), ""]
     lines += table(("", *view.subjects), ((row.name, *row.cells) for row in view.rows))
     for title, sentences in (

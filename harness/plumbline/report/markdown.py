@@ -14,12 +14,12 @@ from .view import Row, ScenarioView, StandingsView, View
 
 
 def render(record: Record, evidence: Mapping[int, Evidence]) -> str:
-    """The report of a session as one Markdown document."""
+    """Return the report of a session as one Markdown document."""
     return document(compose(record, evidence))
 
 
 def document(view: View) -> str:
-    """The document of a view."""
+    """Return the document of a view."""
     lines = [
         f"# {escaped(view.lead)}",
         "",

@@ -17,7 +17,7 @@ _HEAD = (
 
 
 def comparison_lines(view: ComparisonView) -> list[str]:
-    """The lines below the headline."""
+    """Return the lines below the headline."""
     lines = ["", "## What was compared", "", *table(("What", "Value"), view.facts), ""]
     lines += [f"- {escaped(note)}" for note in view.notes]
     for contest in view.contests:
@@ -26,7 +26,7 @@ def comparison_lines(view: ComparisonView) -> list[str]:
 
 
 def reproduction_lines(view: ReproductionView) -> list[str]:
-    """The ratios of the published session and of this one."""
+    """Return the ratios of the published session and of this one."""
     head = ("Ratio", "Metric", "There", "Here", "Difference, 99 % interval", "Detectable", "Verdict")
     rows = (
         (

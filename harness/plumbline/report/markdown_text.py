@@ -19,13 +19,13 @@ _JOINER = "\u2060"
 
 
 def escaped(text: str) -> str:
-    """Text that no Markdown reader takes for markup, HTML or a mention. The view holds no line breaks."""
+    """Return a text in which no Markdown reader sees markup, HTML or a mention. The view holds no line breaks."""
     inline = _ANYWHERE.sub(r"\\\1", text.translate(_ENTITIES))
     return _AT_START.sub(r"\1\\\2", _MENTION.sub(rf"\1{_JOINER}", inline))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A table; every cell is escaped here."""
+    """Return a table; every cell is escaped here."""
     return [
         _line(head),
         _line(["---"] * len(head), escape=False),
@@ -41,7 +41,7 @@ _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 def mix_lines(mix: MixView) -> list[str]:
-    """An open phase of a mix: a table over all use cases, with quantiles that enough requests lie beyond."""
+    """Return an open phase of a mix: a table over all use cases, with quantiles that enough requests lie beyond."""
     lines = ["", f"### Response times by use case, {escaped(mix.where)}", ""]
     lines += table(
         ("Use case", "Subject", "Mean, ms", *(f"p{quantile * 100:g}" for quantile in _QUANTILES), "Requests"),
@@ -58,7 +58,7 @@ def _cells(row: Box) -> tuple[str, ...]:
 
 
 def study_lines(study: StudyView) -> list[str]:
-    """The section of a report."""
+    """Return the section of a report."""
     lines = ["", f"## {escaped(study.title)}", "", escaped(study.question)]
     for one in study.tables:
         lines += _table(one, "###")
@@ -67,7 +67,7 @@ def study_lines(study: StudyView) -> list[str]:
 
 
 def measured_block(view: View) -> str:
-    """A session as a page about a study shows it: where it ran, how far it is to be trusted, the tables."""
+    """Return a session as a page about a study shows it: where it ran, how far it is to be trusted, the tables."""
     assert view.study is not None
     lines = [
         f"Session `{escaped(view.session)}` on {escaped(view.host)}. **{escaped(view.trust.word)}.** "

@@ -29,7 +29,7 @@ _LEAST_READING = 24
 
 
 def render(record: Record, evidence: Mapping[int, Evidence], width: int, colour: bool) -> str:
-    """The summary in at most `width` columns and LINES lines; with escape sequences only when `colour` is set.
+    """Return the summary in at most `width` columns and LINES lines; with escape sequences only when `colour` is set.
 
     A comparison shows all its questions, however many lines they take.
     """

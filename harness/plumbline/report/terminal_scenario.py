@@ -21,7 +21,9 @@ Height = Callable[[Iterable[Text]], int]
 
 
 def scenario_lines(scenario: ScenarioView, width: int, height: Height, room: int) -> list[Text] | None:
-    """The lines of a workload, in at most `room` lines of the terminal; None where its answer alone takes more."""
+    """Return the lines of a workload, in at most `room` lines of the terminal; None where its answer alone
+    takes more.
+    """
     tables = [one for one in scenario.claims if not one.warming_up]
     title = Text.assemble((scenario.id, "bold"), f"  {scenario.operation}")
     if tables:
@@ -57,7 +59,7 @@ def _table_height(tables: Sequence[StandingsView]) -> int:
 
 
 def _table(tables: Sequence[StandingsView], width: int, room: int) -> Iterable[Text]:
-    """A header and a row a subject. A rank stands before its figure; what does not fit is counted."""
+    """Yield a header and a row a subject. A rank stands before its figure; what does not fit is counted."""
     if not tables or room < _HEAD + 2:
         return
     fitting = max(1, (width - _NAME) // (_LEAST_COLUMN + _GAP))
@@ -87,7 +89,7 @@ def _table(tables: Sequence[StandingsView], width: int, room: int) -> Iterable[T
 
 
 def _named(tables: Sequence[StandingsView]) -> Iterable[tuple[str, str, str]]:
-    """Name, id and style of each row: classes with their titles, the control last."""
+    """Yield name, id and style of each row: classes with their titles, the control last."""
     for group in tables[0].groups:
         if group.title:
             yield f"  {group.title}", "", "italic"

@@ -30,7 +30,7 @@ _TITLE = 48
 
 
 def trial_lines(record: Record, row: Trial, evidence: Evidence, logs: Path) -> Iterator[str]:
-    """The lines; `logs` is the folder where those of the trial lie, if they are here."""
+    """Yield the lines; `logs` is the folder where those of the trial lie, if they are here."""
     place = f"{row.subject} under {row.scenario}, block {row.block} ({row.role})"
     yield f"Trial {row.number} of {record.plan.session}: {place}"
     yield f"Verdict: {_VERDICTS[row.verdict]}."
@@ -49,7 +49,9 @@ def trial_lines(record: Record, row: Trial, evidence: Evidence, logs: Path) -> I
 
 
 def _findings(row: Trial) -> Iterator[str]:
-    """The findings against the trial, the gravest first, then one line of passed rules and one of rules not asked."""
+    """Yield the findings against the trial, the gravest first, then one line of passed rules and one of rules not
+    asked.
+    """
     for outcome in GRAVITY[: GRAVITY.index("pass")]:
         for one in (one for one in row.findings if one.outcome == outcome):
             where = f" in {one.phase}" if one.phase else ""
@@ -67,7 +69,9 @@ def _title(metric: str) -> str:
 
 
 def _amount(metric: str, value: float) -> str:
-    """`4,870 /s`; `yes` or `no` of what is one of two; the bare number of a metric that this version does not know."""
+    """Return `4,870 /s`; `yes` or `no` of what is one of two; the bare number of a metric that this version does not
+    know.
+    """
     if metric not in METRICS:
         return plain(value)
     stored = METRICS[metric].unit

@@ -34,7 +34,9 @@ class Adaptive:
         self._took_s: dict[str, float] = {}
 
     def learn(self, evidence: Mapping[int, Evidence], took_s: float) -> Comparison | None:
-        """A round ended after so many seconds; what stands now, None where there is nothing to compare."""
+        """Take in a round that ended after so many seconds, and return the present state; None where there is nothing
+        to compare.
+        """
         if self._plan.comparison is None:
             return None
         self._evidence |= evidence
@@ -45,11 +47,13 @@ class Adaptive:
         return self._seen
 
     def wants(self, round_: Round) -> bool:
-        """Whether a round is still to be run. The first pair of each contest always is: else there is no answer."""
+        """Return whether a round is still to be run. The first pair of each contest always is: else there is no
+        answer.
+        """
         return bool(self.likely((round_,)))
 
     def likely(self, left: Sequence[Round]) -> list[Round]:
-        """The remaining rounds that have room in the budget at the pace so far, if nothing is decided before."""
+        """Return the remaining rounds that have room in the budget at the pace so far, if nothing is decided before."""
         asked = self._plan.comparison
         if asked is None or self._plan.reproduces is not None:
             return list(left)
@@ -67,7 +71,7 @@ class Adaptive:
         return found
 
     def _is_open(self, asked: ComparisonPlan, unit: Unit, block: int, further: int) -> bool:
-        """Whether a unit may have another pair, after `further` pairs more than were run."""
+        """Return whether a unit may have another pair, after `further` pairs more than were run."""
         if self._seen is None:
             return further < asked.looks[-1]
         base, head, scenario = unit
@@ -81,7 +85,7 @@ class Adaptive:
         return usable + further < asked.looks[-1] and undecided(self._seen.answers, base, head, scenario)
 
     def _expected_s(self, asked: ComparisonPlan, scenario: str) -> float:
-        """What a pair took here so far, else what its trials are expected to."""
+        """Return what a pair took here so far, else what its trials are expected to."""
         if scenario in self._took_s:
             return self._took_s[scenario]
         return trial_s(self._plan.scenario(scenario)) * (1 if asked.design == "duet" else 2)

@@ -19,7 +19,8 @@ class Agent:
         return (f"-javaagent:{self.jar}",)
 
     def env(self, service: str) -> dict[str, str]:
-        """Spans alone: study 004 sent these, and metrics and logs would cost more.
+        """Return the agent's variables, for spans alone: study 004 sent only spans, and metrics and logs would cost
+        more.
 
         https://opentelemetry.io/docs/languages/java/configuration/
         """

@@ -54,7 +54,9 @@ class Command:
 
 
 def jvm_flags(settings: Mapping[str, str], processors: int) -> list[str]:
-    """What decides results, stated: heap, collector and processors; no JVM chooses them for itself unless told to."""
+    """Return the JVM's flags that decide results: heap, collector and processors. Otherwise the JVM would choose them
+    itself.
+    """
     return [
         *_heap(settings["heap"]),
         _COLLECTORS[settings["gc"]],
@@ -63,7 +65,7 @@ def jvm_flags(settings: Mapping[str, str], processors: int) -> list[str]:
 
 
 def native_flags(settings: Mapping[str, str], processors: int) -> list[str]:
-    """The same for a native image, as arguments of the program: its collector was chosen when it was built.
+    """Return the same for a native image, as arguments of the program: its collector was chosen when it was built.
 
     https://www.graalvm.org/latest/reference-manual/native-image/optimizations-and-performance/MemoryManagement/
     """
@@ -92,8 +94,9 @@ def application_command(
     agent: Agent | None = None,
     service: str = "application",
 ) -> Command:
-    """The command of one process. `extra` are flags of the harness for a JVM: logs, and the AOT cache; `sources` the
-    address of the six that an order asks. Of a `native` image the first word of `run` is the program in `folder`.
+    """Return the command of one process. `extra` are flags of the harness for a JVM: logs, and the AOT cache;
+    `sources` the address of the six that an order asks. Of a `native` image the first word of `run` is the program in
+    `folder`.
     """
     env = {
         "PATH": environ.get("PATH", "/usr/bin:/bin"),

@@ -21,13 +21,13 @@ Contender = tuple[Side | None, str]
 
 
 def words_of(contender: Contender) -> str:
-    """`vertx-pg/jvm/pg`, `base vertx-pg/jvm/pg`: for people, and for names of files."""
+    """Return `vertx-pg/jvm/pg`, `base vertx-pg/jvm/pg`: for people, and for names of files."""
     side, subject = contender
     return subject if side is None else f"{side} {subject}"
 
 
 def file_name(contender: Contender) -> str:
-    """The contender as the name of a file."""
+    """Return the contender as the name of a file."""
     return file_slug(words_of(contender))
 
 
@@ -77,7 +77,7 @@ class Built:
             raise CannotGoOn("No subject could be built.", "The words of Maven stand above.")
 
     def _commit(self, side: Side | None) -> str | None:
-        """The commit that a side's artifacts are made of; None where that is the checkout as it lies there."""
+        """Return the commit that a side's artifacts are made of; None where that is the checkout as it lies there."""
         asked, again = self.plan.comparison, self.plan.reproduces
         if asked is not None and side is not None and asked.source(side).kind == "ref":
             return asked.source(side).commit
@@ -105,7 +105,7 @@ class Built:
         return list({image.sha256: image for image in self.images_of.values()}.values())
 
     def job(self, trial: PlannedTrial) -> Job:
-        """The parts of a job that were built for its contender."""
+        """Return the parts of a job that were built for its contender."""
         catalog = self.sources.catalog(trial.side)
         subject = catalog.subject(trial.subject)
         scenario = self.plan.scenario_of(trial)

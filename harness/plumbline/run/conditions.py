@@ -23,12 +23,12 @@ _WOULD_DO = "`sudo ./bench run` on a Linux host with control groups, an embedded
 
 
 def asked_for(settings: Mapping[str, str]) -> bool:
-    """Whether the settings ask for anything but the machine as it is."""
+    """Return whether the settings ask for anything but the machine as it is."""
     return (settings["cpu-share"], settings["db-disk"]) != (ALL_CPU_TIME, FULL_SPEED)
 
 
 def not_to_be_had(placement: Placement, settings: Mapping[str, str], folder: Path | None) -> str | None:
-    """Why this host can't give what the settings ask for, in sentences with what would; None where it can.
+    """Return why this host can't give what the settings ask for, in sentences with what would; None where it can.
 
     `folder` is the one of the database, None where it is out of our sight.
     """

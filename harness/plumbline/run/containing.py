@@ -59,7 +59,9 @@ def start_contained(testbed: Testbed, job: Job, command: Command, log: Path) -> 
 
 
 def accounts_and_counters(testbed: Testbed, contained: Contained) -> tuple[dict[Account, Path], Path | None]:
-    """Where the control groups of its container count, and where its JVM keeps its counters mapped, if it does."""
+    """Return where the control groups of its container count, and where its JVM keeps its counters mapped, if
+    it does.
+    """
     accounts = accounts_of(testbed.roots.proc, contained.pid, contained.container)
     return accounts, next(_temporary(testbed).glob(f"hsperfdata_*/{contained.pid}"), None)
 
@@ -93,7 +95,7 @@ def _temporary(testbed: Testbed) -> Path:
 
 
 def _files(testbed: Testbed, job: Job) -> list[Path]:
-    """The files that an application reads besides its image, and that every user may read."""
+    """Return the files that an application reads besides its image, and that every user may read."""
     database, tls = testbed.database.address, testbed.http_tls
     found = [database.authority, database.authority_store] if job.subject.engine != "none" else []
     found += [tls.files.certificate] if tls is not None and job.settings["http-tls"] == "on" else []
@@ -102,6 +104,6 @@ def _files(testbed: Testbed, job: Job) -> list[Path]:
 
 
 def _secrets(testbed: Testbed, job: Job) -> list[Path]:
-    """The files that an application reads, and that only its owner may read."""
+    """Return the files that an application reads, and that only its owner may read."""
     tls = testbed.http_tls
     return [] if tls is None or job.settings["http-tls"] != "on" else [tls.files.key, tls.store]

@@ -81,12 +81,12 @@ class Context:
         return find_jdk(self.environ)
 
     def java(self, settings: Mapping[str, str]) -> Path:
-        """The launcher of a subject's setting `jdk`. Raises UsageError with those of this host."""
+        """Return the launcher of a subject's setting `jdk`. Raises UsageError with those of this host."""
         named = settings["jdk"]
         return self.jdk.java if named == "auto" else named_jdk(named, self.environ).java
 
     def agent(self, settings: Mapping[str, str]) -> Agent | None:
-        """What a subject's setting `otel` asks for; downloaded once. Raises UsageError."""
+        """Return what a subject's setting `otel` asks for; downloaded once. Raises UsageError."""
         if settings["otel"] == "off":
             return None
         jar = self.box.fetch("the OpenTelemetry agent", self.box.pins.pin("otel"))
@@ -104,7 +104,9 @@ class Context:
         return find_container_engine(self.environ, self.box.run)
 
     def cannot_contain(self) -> str | None:
-        """Why nothing can run in a container here, as a builder wants to know it; None where there is an engine."""
+        """Return why nothing can run in a container here, as a builder wants to know it; None where there is an
+        engine.
+        """
         return self.container_engine if isinstance(self.container_engine, str) else None
 
     @cached_property
@@ -138,7 +140,7 @@ class Context:
         return self.host_of((self.read_host(),))
 
     def read_host(self) -> HostReading:
-        """Every condition of this host at this moment."""
+        """Return every condition of this host at this moment."""
         try:
             sets = self.sets
         except UsageError:
@@ -156,7 +158,7 @@ class Context:
         )
 
     def host_of(self, readings: Sequence[HostReading]) -> HostFacts:
-        """The components of this host, and the class that it has by all these readings."""
+        """Return the components of this host, and the class that it has by all these readings."""
         return read_host_facts(
             name=self.host_name,
             topology=self.topology,
@@ -211,7 +213,9 @@ class Context:
     def database(
         self, engine: Engine, spawner: Spawner, session: str, scratch: Path, logs: Path, sets: CpuSets
     ) -> AbstractContextManager[DatabaseService]:
-        """The database of that engine, PostgreSQL as bench.toml gives it to this host; a context, up while entered."""
+        """Return the database of that engine, PostgreSQL as bench.toml gives it to this host; a context, up while
+        entered.
+        """
         setup = DatabaseSetup(
             box=self.box,
             spawner=spawner,
@@ -224,8 +228,8 @@ class Context:
         return mysql_service(setup) if engine == "mysql" else database_service(self.host_spec.database, setup)
 
     def job(self, text: str, scenario_name: str | None = None) -> Job:
-        """A subject ready to run by hand: built, under a scenario of that name, else the first one that it serves, the
-        default suite's first.
+        """Return a subject ready to run by hand: built, under a scenario of that name, else the first one that it
+        serves, the default suite's first.
         """
         subject = self.catalog.subject(text)
         _, suite = self.catalog.suite(None)
@@ -247,7 +251,7 @@ class Context:
         )
 
     def builder(self) -> Builder:
-        """Builds with this machine's JDK and the pinned Maven."""
+        """Build with this machine's JDK and the pinned Maven."""
         return Builder(
             catalog=self.catalog,
             store=Store(self.paths.cache / "artifacts"),
@@ -264,13 +268,13 @@ class Context:
         )
 
     def native_image(self, builder: str) -> NativeImage | None:
-        """The native-image of that builder on this host, asked for once."""
+        """Return the native-image of that builder on this host, asked for once."""
         if builder not in self._native_images:
             self._native_images[builder] = find_native_image(builder, self.environ, self.box.run)
         return self._native_images[builder]
 
     def native_memory(self) -> NativeMemory:
-        """What a native image's build needs of this host's memory, and what there is of it now."""
+        """Return what a native image's build needs of this host's memory, and what there is of it now."""
         return native_memory(self.environ, self.proc)
 
 

@@ -26,11 +26,11 @@ class CpuUse:
         return cls(time.monotonic(), _busy_s(Path("/proc")), times.user + times.system)
 
     def elapsed_s(self) -> float:
-        """Seconds since then."""
+        """Return seconds since then."""
         return time.monotonic() - self.began_s
 
     def since(self, evidence: Evidence) -> dict[str, float]:
-        """CPU seconds since then: `session` (the machine), `harness` (this process), `sampler` (out of it)."""
+        """Return CPU seconds since then: `session` (the machine), `harness` (this process), `sampler` (out of it)."""
         later = CpuUse.now()
         sampled = [value for value in evidence.series.columns.get("sampler.us", ()) if value is not None]
         return {
@@ -41,6 +41,6 @@ class CpuUse:
 
 
 def _busy_s(proc: Path) -> float:
-    """User, nice, system, irq, softirq and steal time of all CPUs; ticks are 10 ms."""
+    """Return user, nice, system, irq, softirq and steal time of all CPUs; ticks are 10 ms."""
     fields = [int(text) for text in (proc / "stat").read_text().split("\n", 1)[0].split()[1:9]]
     return math.fsum(value for index, value in enumerate(fields) if index not in (3, 4)) / 100

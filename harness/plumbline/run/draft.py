@@ -78,7 +78,7 @@ class Draft:
         ]
 
     def evidence(self, work: Path, database_settings: Mapping[str, str]) -> Evidence:
-        """The evidence, with the logs in `work` in numbers."""
+        """Return the evidence, with the logs in `work` in numbers."""
         start, pattern = self.start, self.job.variant.spec.started
         if start is not None and pattern is not None:
             start = start.model_copy(update={"self_reported_ms": self_reported_ms(work / "app.log", pattern)})
@@ -135,6 +135,6 @@ class Draft:
 
 
 def log_bytes(work: Path) -> int:
-    """How long the application's log is by now."""
+    """Return how long the application's log is by now."""
     log = work / "app.log"
     return log.stat().st_size if log.exists() else 0

@@ -37,10 +37,10 @@ class Driver(Protocol):
         """Wait until its pool is full, then ask for the first answer. Raises AnswerIsNo."""
 
     def environment(self, stop: Stop) -> dict[str, Any] | None:
-        """The environment that the application states; None when it states none."""
+        """Return the environment that the application states; None when it states none."""
 
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
-        """The probes of the trial's workload, answered."""
+        """Return the probes of the trial's workload, answered."""
 
     def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
         """One phase of load. Raises LoadFailed."""

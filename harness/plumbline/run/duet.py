@@ -36,7 +36,9 @@ class Duet:
         self._threads: list[threading.Thread] = []
 
     def run(self, jobs: Sequence[Job]) -> tuple[Evidence, ...]:
-        """The evidence of both, in the order of `jobs`; the first has the first place. Raises what a trial raised."""
+        """Return the evidence of both, in the order of `jobs`; the first has the first place. Raises what a trial
+        raised.
+        """
         meeting = Rendezvous(len(jobs))
         ended: list[Evidence | BaseException | None] = [None] * len(jobs)
 

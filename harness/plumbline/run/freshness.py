@@ -73,7 +73,7 @@ class RowChange:
 
 
 def row_to_change(phase: Phase, workload: str, golden: str | None) -> ChangedRow | None:
-    """A row that the answers of a phase are made of; None for phases that are too short, or not measured."""
+    """Return a row that the answers of a phase are made of; None for phases that are too short, or not measured."""
     if golden is None or phase.kind == "warm-up" or phase.duration_s < SHORTEST_S:
         return None
     return choose_row(workload, golden, random.SystemRandom())

@@ -25,7 +25,7 @@ from .testbed import Testbed
 
 
 def wanted_probes(testbed: Testbed, job: Job) -> tuple[ProbeSpec, ...]:
-    """The probes of a trial: reads of its workload alone."""
+    """Return the probes of a trial: reads of its workload alone."""
     wanted = fitting(
         testbed.probes,
         serves_on=job.variant.spec.serves_on,
@@ -58,7 +58,7 @@ class HttpDriver:
         return await_answers(self._testbed, self.job, process, self.port)
 
     def environment(self, stop: Stop) -> dict[str, Any] | None:
-        """GET /environment."""
+        """Return GET /environment."""
         connection = self._endpoint.connection(self._testbed.stop_s)
         try:
             connection.request("GET", "/environment")

@@ -25,7 +25,8 @@ def image_of(
     artifact: Artifact,
     commit: str | None = None,
 ) -> Image | None:
-    """The image of a subject's artifact by the Containerfile of this checkout; None of one that runs as a process.
+    """Return the image of a subject's artifact by the Containerfile of this checkout; None of one that runs as a
+    process.
 
     `commit` is what the artifact was made of, None for the files of this checkout. Raises Unavailable without an engine
     or a base, BuildFailed, and UsageError where the setting `jdk` names none of this host.
@@ -49,6 +50,6 @@ def image_of(
 
 
 def _revision(root: Path) -> str | None:
-    """The commit of a checkout, marked where files differ from it; None without git."""
+    """Return the commit of a checkout, marked where files differ from it; None without git."""
     commit, dirty = commit_of(root)
     return f"{commit}-dirty" if commit is not None and dirty else commit

@@ -177,7 +177,7 @@ def read_journal(folder: Path) -> Journaled:
 
 
 def has_trials(folder: Path) -> bool:
-    """Whether the journal of a session's folder holds a trial: else there is nothing to go on from."""
+    """Return whether the journal of a session's folder holds a trial: else there is nothing to go on from."""
     try:
         return bool(read_journal(folder).trials)
     except UsageError:
@@ -185,7 +185,7 @@ def has_trials(folder: Path) -> bool:
 
 
 def _intact(content: bytes) -> Iterator[tuple[_Line, int]]:
-    """The lines up to the first that is damaged or has no end, each with its bytes, its end included."""
+    """Yield the lines up to the first that is damaged or has no end, each with its bytes, its end included."""
     before = b""
     for raw in content.split(b"\n")[:-1]:
         match = _SUM.fullmatch(raw)

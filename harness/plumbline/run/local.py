@@ -20,12 +20,12 @@ _HALF_WRITTEN = re.compile(r"\.(?P<session>[0-9]{8}T[0-9]{6}Z-[a-z0-9-]+)\.[0-9]
 
 
 def finished_sessions(results: Path) -> list[Path]:
-    """Folders with a record, the newest first; hidden ones are half-written."""
+    """Return folders with a record, the newest first; hidden ones are half-written."""
     return sorted((path.parent for path in results.glob("[!.]*/record.json")), reverse=True)
 
 
 def interrupted_sessions(results: Path) -> Iterator[tuple[Path, Journaled | UsageError]]:
-    """Folders with a journal and no record, the newest first, each with what its journal says, or why nothing."""
+    """Yield folders with a journal and no record, the newest first, each with what its journal says, or why nothing."""
     for path in sorted((results / RUNNING).glob(f"*/{NAME}"), reverse=True):
         if not (results / path.parent.name / "record.json").is_file():
             try:
@@ -35,7 +35,9 @@ def interrupted_sessions(results: Path) -> Iterator[tuple[Path, Journaled | Usag
 
 
 def find_interrupted(results: Path, named: str | None) -> tuple[Path, Journaled]:
-    """An interrupted session by its name; the newest that can go on for None. Raises UsageError, naming the nearest."""
+    """Return an interrupted session by its name; the newest that can go on for None. Raises UsageError, naming the
+    nearest.
+    """
     waiting = {folder.name: (folder, found) for folder, found in interrupted_sessions(results)}
     if named is not None and named not in waiting:
         raise UsageError(f"No interrupted session is called '{named}'.", nearest(named, waiting))
@@ -112,7 +114,7 @@ def put_away(running: Path, folder: Path) -> None:
 
 
 def find_record(results: Path, named: str | None) -> Path:
-    """The folder of a record: a path to it or to its record.json, a session's name, or the newest for None.
+    """Return the folder of a record: a path to it or to its record.json, a session's name, or the newest for None.
 
     Raises UsageError with the nearest name.
     """

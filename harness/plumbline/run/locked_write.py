@@ -20,7 +20,7 @@ LOCKED_S = 0.5
 
 
 def write_to_lock_out(scenario: Scenario, probes: Iterable[ProbeSpec]) -> ProbeSpec | None:
-    """The first write of the workload that succeeds; None where the scenario's own operation writes no row."""
+    """Return the first write of the workload that succeeds; None where the scenario's own operation writes no row."""
     if "POST" not in scenario.operation or not scenario.grows:
         return None
     for probe in probes:
@@ -36,7 +36,9 @@ def write_to_lock_out(scenario: Scenario, probes: Iterable[ProbeSpec]) -> ProbeS
 def ask_while_locked(
     endpoint: Endpoint, database: DatabaseService, scenario: Scenario, write: ProbeSpec
 ) -> tuple[Probe, ...]:
-    """How the write was answered, and that it came too early where it did; nothing where the tables can't be held."""
+    """Return how the write was answered, and that it came too early where it did; nothing where the tables can't be
+    held.
+    """
     with ThreadPoolExecutor(1) as pool:
         try:
             with database.nobody_writes(scenario.grows):

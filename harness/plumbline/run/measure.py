@@ -170,11 +170,11 @@ class Measuring:
             )
 
     def _likely(self, left: Sequence[Round]) -> list[Round]:
-        """The remaining rounds that will be run if nothing is decided before the budget is spent."""
+        """Return the remaining rounds that will be run if nothing is decided before the budget is spent."""
         return self._adaptive.likely(left) if self._course is None else self._course.likely(left)
 
     def _took_so_far(self) -> float:
-        """The time that trials took, as shares of the time that was expected."""
+        """Return the time that trials took, as shares of the time that was expected."""
         took, expected = (sum(column) for column in zip(*self._pace, strict=True)) if self._pace else (1, 1)
         return took / expected
 
@@ -183,7 +183,7 @@ class Measuring:
 
 
 def as_run(plan: Plan, evidence: Mapping[int, Evidence]) -> Plan:
-    """The plan of what ends when decided, with the trials that were run: it named all that might be."""
+    """Return the plan of what ends when decided, with the trials that were run: it named all that might be."""
     if plan.comparison is None and plan.budget is None:
         return plan
     trials = tuple(trial for trial in plan.trials if trial.number in evidence)
@@ -194,7 +194,7 @@ def as_run(plan: Plan, evidence: Mapping[int, Evidence]) -> Plan:
 
 
 def failed_trial(trial: PlannedTrial, phase: str, problem: str) -> Evidence:
-    """Evidence that holds only why the trial failed."""
+    """Return evidence that holds only why the trial failed."""
     first, *tail = problem.splitlines()
     return Evidence(
         trial=trial.number,
@@ -225,7 +225,7 @@ def failed_trial(trial: PlannedTrial, phase: str, problem: str) -> Evidence:
 
 
 def headline(evidence: Evidence, scenario: Scenario, sets: CpuSets) -> str:
-    """Start, how long it warmed up, throughput or rate, and CPU per request, as far as they were measured.
+    """Return start, how long it warmed up, throughput or rate, and CPU per request, as far as they were measured.
 
     Whether a phase was steady is told by all trials of a subject, so none of these is claimed yet.
     """

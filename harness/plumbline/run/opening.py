@@ -64,7 +64,8 @@ def open_testbed(
     lock: int,
     engine: Engine = "pg",
 ) -> Testbed:
-    """The machine set up for a session whose logs go to `folder`; `lock` is the descriptor of the machine's lock.
+    """Return the machine set up for a session whose logs go to `folder`; `lock` is the descriptor of the machine's
+    lock.
 
     Raises UsageError or CannotGoOn when a tool or the database is not to be had.
     """
@@ -156,7 +157,7 @@ def testbed_for_now(context: Context, session: str, subjects: Sequence[str]) -> 
 def open_testbeds(
     stack: ExitStack, context: Context, plan: Plan, *, folder: Path, lock: int
 ) -> tuple[Testbed, ...]:
-    """The testbed of a session; in a duet two, each complete, which know of each other's processes."""
+    """Return the testbed of a session; in a duet two, each complete, which know of each other's processes."""
     engine = engine_of(plan.subjects)
     if plan.comparison is None or plan.comparison.design == "interleaved":
         testbed = open_testbed(

@@ -45,7 +45,7 @@ def plan_comparison(context: Context, asked: ComparisonPlan, selection: Selectio
 
 
 def _drawn(selection: Selection) -> Selection:
-    """The selection with a seed."""
+    """Return the selection with a seed."""
     if selection.seed is not None:
         return selection
     return replace(selection, seed=random.SystemRandom().randrange(2**32))

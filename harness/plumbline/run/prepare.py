@@ -19,7 +19,7 @@ from .train import train
 
 
 def prepare(testbed: Testbed, built: Built, logs: Path, progress: Progress, *, begun: bool) -> Plan:
-    """The plan with its rates. A session that has begun (`begun`) keeps those it has.
+    """Return the plan with its rates. A session that has begun (`begun`) keeps those it has.
 
     Raises AnswerIsNo when a rate waits for a capacity and nobody came through the rehearsal.
     """
@@ -68,14 +68,14 @@ def prepare(testbed: Testbed, built: Built, logs: Path, progress: Progress, *, b
 
 
 def _lacking(testbed: Testbed, job: Job) -> str | None:
-    """Why this host can't give the conditions that a subject is measured under, if it can't."""
+    """Return why this host can't give the conditions that a subject is measured under, if it can't."""
     if not asked_for(job.settings):
         return None
     return not_to_be_had(testbed.placement, job.settings, testbed.database.data_folder)
 
 
 def _taken(plan: Plan, contender: Contender) -> list[Scenario]:
-    """The scenarios that a contender has trials of."""
+    """Return the scenarios that a contender has trials of."""
     ids = {trial.scenario for trial in plan.trials if trial.contender == contender}
     return [scenario for scenario in plan.scenarios if scenario.id in ids]
 

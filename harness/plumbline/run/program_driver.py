@@ -58,14 +58,14 @@ class ProgramDriver:
         )
 
     def environment(self, stop: Stop) -> dict[str, Any] | None:
-        """What it says of itself; None when it doesn't."""
+        """Return what the program says of itself; None when it says nothing."""
         try:
             return self._program.environment(self._testbed.stop_s, stop)
         except LoadFailed:
             return None
 
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
-        """The batches among the probes: what else they ask needs a server."""
+        """Return the batches among the probes: what else they ask needs a server."""
         wanted = wanted_probes(self._testbed, self._job)
         batches = [
             spec for spec in wanted if Batch.asked_by(f"{spec.method} {spec.path}") and spec.status == (200,)

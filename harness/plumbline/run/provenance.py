@@ -26,7 +26,7 @@ LOCKS = (
 def provenance(
     context: Context, journaled: Journaled, database_settings: Mapping[str, str], ended_at: str
 ) -> Provenance:
-    """The provenance of a session that ends now. A checkout without git has no commit."""
+    """Return the provenance of a session that ends now. A checkout without git has no commit."""
     commit, dirty = commit_of(context.root)
     jdk, k6 = context.jdk, context.k6
     return Provenance(
@@ -46,5 +46,5 @@ def provenance(
 
 
 def locks_of(root: Path) -> dict[str, str]:
-    """What pins everything that is not in the commit itself: file below the checkout -> SHA-256."""
+    """Return what pins everything that is not in the commit itself: file below the checkout -> SHA-256."""
     return {name: file_sha256(root / name) for name in LOCKS if (root / name).is_file()}

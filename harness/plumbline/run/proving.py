@@ -18,7 +18,7 @@ OpenOther = Callable[[ExitStack, CpuSets], Testbed]
 
 
 def opener(context: Context, session: str, folder: Path, lock: int, subjects: tuple[str, ...]) -> OpenOther:
-    """Opens a second testbed beside the session's own, with a database of the same engine, on other CPUs."""
+    """Open a second testbed beside the session's own, with a database of the same engine, on other CPUs."""
 
     def opened(stack: ExitStack, sets: CpuSets) -> Testbed:
         logs = folder / "proof"

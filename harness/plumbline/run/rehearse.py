@@ -22,7 +22,7 @@ CAPACITY_S = 5.0
 
 
 def rehearsal_scenario(scenario: Scenario) -> Scenario:
-    """The scenario without its load, or with a short closed one where its rates wait for a capacity."""
+    """Return the scenario without its load, or with a short closed one where its rates wait for a capacity."""
     kept = tuple(phase for phase in scenario.phases if not phase.duration_s)
     if needs_capacity(scenario):
         connections = next(phase.connections for phase in scenario.phases if phase.connections)
@@ -43,7 +43,7 @@ def rehearse(testbed: Testbed, job: Job, progress: Progress) -> Evidence:
 
 
 def capacity_per_s(evidence: Evidence) -> float | None:
-    """Requests a second that the rehearsal's closed phase completed; None when it did not come that far."""
+    """Return requests a second that the rehearsal's closed phase completed; None when it did not come that far."""
     for load in evidence.load:
         if load.phase == "closed" and load.window_s > 0:
             return load.completed / load.window_s

@@ -24,7 +24,7 @@ class Alone:
         return True
 
     def all_say(self, mine: bool) -> bool:
-        """The answer of the trial itself."""
+        """Return the answer of the trial itself."""
         return mine
 
 
@@ -39,7 +39,7 @@ class Rendezvous:
         self._said = [False] * places
 
     def at(self, place: int) -> Meeting:
-        """The meeting of the trial in that place, counted from 0."""
+        """Return the meeting of the trial in that place, counted from 0."""
         return _Place(self._barrier, self._said, place)
 
     def end(self) -> None:

@@ -37,7 +37,7 @@ class Reproduction:
 
 
 def reproduction_of(context: Context, folder: Path) -> Reproduction:
-    """The plan of the record in a folder, for this host.
+    """Return the plan of the record in a folder, for this host.
 
     Raises AnswerIsNo for a record that is none or was changed, UsageError for one that nobody could run again here.
     """
@@ -55,7 +55,7 @@ def reproduction_of(context: Context, folder: Path) -> Reproduction:
 
 
 def _commit(context: Context, record: Record) -> str:
-    """The commit of the record, which this clone has."""
+    """Return the commit of the record, which this clone has."""
     name, commit = record.plan.session, record.provenance.commit
     if record.plan.simulated:
         raise UsageError(f"{name} was simulated, and never ran.", "Name a session that was measured.")
@@ -127,7 +127,7 @@ def _here(
 
 
 def _in_places(context: Context, trials: Sequence[PlannedTrial]) -> tuple[PlannedTrial, ...]:
-    """The trials of a duet on the places of this host, each where it was: on the first or the second."""
+    """Return the trials of a duet on the places of this host, each where it was: on the first or the second."""
     there = list(dict.fromkeys(trial.sets for trial in trials if trial.sets is not None))
     here = dict(zip(there, context.places, strict=False))
     return tuple(
@@ -137,7 +137,7 @@ def _in_places(context: Context, trials: Sequence[PlannedTrial]) -> tuple[Planne
 
 
 def _unrated(scenario: Scenario) -> Scenario:
-    """Rates that were shares of a capacity are shares of the capacity here."""
+    """Return the plan with rates as shares of a capacity again, where they were such shares."""
     phases = tuple(
         phase if phase.rate_share is None else phase.model_copy(update={"rate_per_s": None})
         for phase in scenario.phases
@@ -146,7 +146,7 @@ def _unrated(scenario: Scenario) -> Scenario:
 
 
 def _could_tell(plan: Plan) -> list[str]:
-    """What this host could detect, of its own noise or of what is assumed of such hosts."""
+    """Return what this host could detect, of its own noise or of what is assumed of such hosts."""
     assert plan.reproduces is not None
     found = plan.detectable
     ours = Estimate(0.0, found.cv * math.sqrt(2 / found.trials), max(1, found.trials - 1))
@@ -169,7 +169,7 @@ def _could_tell(plan: Plan) -> list[str]:
 
 
 def _differences(context: Context, record: Record) -> list[str]:
-    """What is not as it was there, and decides nothing about whether to run."""
+    """Yield the differences between this host or checkout and those of the record, which do not forbid the run."""
     jdk, k6 = context.jdk, context.k6
     pairs = [
         ("JDK", record.provenance.jdk, f"{jdk.vendor} {jdk.build}"),

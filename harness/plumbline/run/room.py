@@ -17,7 +17,7 @@ FreeBytes = Callable[[Path], int]
 
 
 def free_bytes(folder: Path) -> int:
-    """Bytes that we may still write in the file system of a folder that exists."""
+    """Return bytes that we may still write in the file system of a folder that exists."""
     stat = os.statvfs(folder)
     return stat.f_bavail * stat.f_frsize
 
@@ -32,7 +32,9 @@ class Room:
 
 
 def rooms(paths: Paths) -> tuple[Room, ...]:
-    """Scratch takes a new database with its WAL and AOT caches, results evidence and logs."""
+    """Return the folders and the bytes that they need: scratch takes a new database with its WAL and AOT caches,
+    results take evidence and logs.
+    """
     return (Room(paths.scratch, 512 * 2**20, 64 * 2**20), Room(paths.results, 64 * 2**20, 8 * 2**20))
 
 
@@ -61,7 +63,7 @@ def require_room_for_trial(paths: Paths, free: FreeBytes) -> None:
 
 
 def out_of_room(paths: Paths, free: FreeBytes) -> CannotGoOn:
-    """The error of a write for which there was no room: it names the folder with the least room left."""
+    """Return the error of a write for which there was no room: it names the folder with the least room left."""
     left, folder = min((free(_nearest(room.folder)), str(room.folder)) for room in rooms(paths))
     return _disk_is_full(f"{folder} has {left / 1e6:.0f} MB left")
 
@@ -74,12 +76,12 @@ def _disk_is_full(where: str) -> CannotGoOn:
 
 
 def says_full(error: OSError) -> bool:
-    """Whether an error of the file system means that there is no room."""
+    """Return whether an error of the file system means that there is no room."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def _nearest(folder: Path) -> Path:
-    """The folder, or the nearest one above it that exists."""
+    """Return the folder, or the nearest one above it that exists."""
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent
     return folder

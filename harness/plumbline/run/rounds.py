@@ -10,7 +10,9 @@ Round = tuple[PlannedTrial, ...]
 
 
 def rounds(plan: Plan) -> tuple[Round, ...]:
-    """The trials of a plan in their order; the two of a pair of a comparison, which stand side by side, together."""
+    """Return the trials of a plan in their order; the two of a pair of a comparison, which stand side by side,
+    together.
+    """
     found: list[Round] = []
     for trial in plan.trials:
         if trial.side is not None and found and len(found[-1]) == 1 and _partners(found[-1][0], trial):
@@ -29,7 +31,7 @@ def _partners(one: PlannedTrial, other: PlannedTrial) -> bool:
 
 
 def whole(plan: Plan, done: Iterable[int]) -> set[int]:
-    """The ended trials whose whole round ended: half a pair is measured again."""
+    """Return the ended trials whose whole round ended: half a pair is measured again."""
     ended = set(done)
     return {
         trial.number

@@ -44,7 +44,7 @@ def planned_session(
     apps: Sequence[Path] = (),
     artifacts: Mapping[Side, Path] = MappingProxyType({}),
 ) -> Session:
-    """A new session of a plan, with its journal. `artifacts` are files of what was built elsewhere, by side."""
+    """Return a new session of a plan, with its journal. `artifacts` are files of what was built elsewhere, by side."""
     folder = context.paths.results / RUNNING / plan.session
     options = SessionOptions(
         apps=tuple(str(app.resolve()) for app in apps),

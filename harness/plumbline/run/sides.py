@@ -95,7 +95,7 @@ def _source(context: Context, text: str) -> SideSource:
 
 
 def _subject(catalog: Catalog, text: str) -> Subject | None:
-    """The subject that a text names, if its variant is a known one."""
+    """Return the subject that a text names, if its variant is a known one."""
     subject = Subject.try_parse(text)
     return subject if subject is not None and subject.variant in catalog.variants else None
 
@@ -123,7 +123,9 @@ def _of_subjects(catalog: Catalog, base: str, head: str, wish: Wish) -> tuple[Co
 def _of_refs(
     context: Context, sources: Sequence[SideSource], wish: Wish, notes: list[str]
 ) -> tuple[Contest, ...]:
-    """The subjects that both refs have. One that was named must be there; of a suite or a glob it is left out."""
+    """Return the subjects that both refs have. One that was named must be there; of a suite or a glob it is
+    left out.
+    """
     chosen, named = _chosen(context.catalog, wish)
     catalogs = [catalog_of(context, source, chosen) for source in sources]
     kept = []
@@ -152,7 +154,7 @@ def _of_refs(
 
 
 def _chosen(catalog: Catalog, wish: Wish) -> tuple[list[str], set[str]]:
-    """Ids of the subjects asked for, and those of them that were named in full (of any suite, or of none)."""
+    """Return ids of the subjects asked for, and those of them that were named in full (of any suite, or of none)."""
     _, suite = catalog.suite(wish.suite or catalog.bench.compare_suite)
     named: dict[str, None] = {}
     globs = []

@@ -41,11 +41,11 @@ class Sources:
     given: Mapping[Side, Mapping[str, Given]] = field(default_factory=dict)
 
     def catalog(self, side: Side | None) -> Catalog:
-        """The catalog that a contender of that side is looked up in."""
+        """Return the catalog that a contender of that side is looked up in."""
         return self.catalogs.get(side, self.context.catalog)
 
     def builder(self, side: Side | None) -> Builder:
-        """Builds out of that side's sources; logs of one side do not overwrite the other's."""
+        """Build out of that side's sources; logs of one side do not overwrite the other's."""
         builder = self.context.builder()
         # The control is in either lot; it comes with that of base.
         if (given := self.given.get(side or "base")) is not None:
@@ -58,7 +58,7 @@ class Sources:
 def sources_of(
     context: Context, plan: Plan, artifacts: Mapping[Side, Path] = MappingProxyType({})
 ) -> Sources:
-    """The sources of a session; `artifacts` are files of what was built elsewhere, by side.
+    """Return the sources of a session; `artifacts` are files of what was built elsewhere, by side.
 
     Raises UsageError when a ref can't be had any more.
     """
@@ -97,7 +97,7 @@ def catalog_of(context: Context, source: SideSource, subjects: Sequence[str]) ->
 
 
 def resolve_commit(root: Path, ref: str) -> str | None:
-    """The commit that a ref names in this clone; None when it names none."""
+    """Return the commit that a ref names in this clone; None when it names none."""
     try:
         return Git(root).commit(ref)
     except UsageError:
@@ -105,7 +105,7 @@ def resolve_commit(root: Path, ref: str) -> str | None:
 
 
 def changed_files(root: Path) -> tuple[str, ...]:
-    """Files of applications that differ from HEAD or are in no commit; empty without git."""
+    """Return files of applications that differ from HEAD or are in no commit; empty without git."""
     try:
         rows = Git(root).text("status", "--porcelain", "--", "apps").splitlines()
     except GitFailed:
@@ -114,7 +114,7 @@ def changed_files(root: Path) -> tuple[str, ...]:
 
 
 def exported(context: Context, source: SideSource) -> Path:
-    """The folder that holds `apps/` of a commit; complete or absent, since it appears by one rename."""
+    """Return the folder that holds `apps/` of a commit; complete or absent, since it appears by one rename."""
     assert source.commit is not None
     place = context.paths.cache / "refs" / source.commit
     if place.is_dir():

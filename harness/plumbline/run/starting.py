@@ -72,7 +72,7 @@ def command_of(
 
 
 def endpoint_of(testbed: Testbed, job: Job, port: int) -> Endpoint:
-    """How the subject is reached at that port: plain, or over TLS checked against the session's authority."""
+    """Return how the subject is reached at that port: plain, or over TLS checked against the session's authority."""
     over_tls = job.settings["http-tls"] == "on"
     return Endpoint(port, testbed.http_tls.client if over_tls and testbed.http_tls is not None else None)
 

@@ -69,5 +69,7 @@ def revive_database(testbed: Testbed, progress: Progress) -> None:
 
 
 def hsperfdata_of(pid: int, user: str) -> Path:
-    """Where a JVM of that user keeps its counters mapped; the place is fixed, whatever java.io.tmpdir says."""
+    """Return the folder in which a JVM of that user maps its counters; the place is fixed, whatever java.io.tmpdir
+    says.
+    """
     return Path("/tmp") / f"hsperfdata_{user}" / str(pid)

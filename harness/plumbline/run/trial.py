@@ -81,7 +81,7 @@ class _Trial:
         self._zero_s = time.monotonic()
 
     def run(self) -> Evidence:
-        """All phases in order. A failure of the application, the database or k6 becomes part of the evidence."""
+        """Run all phases in order. A failure of the application, the database or k6 becomes part of the evidence."""
         try:
             self._restore()
             impose(self._testbed, self._job.settings)
@@ -277,7 +277,7 @@ class _Trial:
             self._draft.affinity += read_affinity(self._testbed.roots, self._observer.targets, t_s)
 
     def _trouble(self) -> str | None:
-        """Why going on is of no use, or None. Looks at processes alone: it is asked inside windows."""
+        """Return why going on is of no use, or None. Looks at processes alone: it is asked inside windows."""
         if self._process is not None and (status := self._process.poll()) is not None:
             return f"The application ended by itself: {ending(status)}."
         if (status := self._testbed.database.exit_status()) is not None:
@@ -291,7 +291,7 @@ class _Trial:
             raise _Failed(phase, problem, self._tail())
 
     def _tail(self) -> list[str]:
-        """The last lines of the application's log."""
+        """Return the last lines of the application's log."""
         try:
             lines = (
                 (self._testbed.work / "app.log").read_text(encoding="utf-8", errors="replace").splitlines()

@@ -44,7 +44,7 @@ class UntilDecided:
             self._took_s[its] = max(self._took_s.get(its, 0.0), took_s)
 
     def wants(self, round_: Round) -> bool:
-        """Whether a trial is still to be run."""
+        """Return whether a trial is still to be run."""
         trial = round_[0]
         if trial.role == "measured":
             return (trial.subject, trial.scenario) in self._of_block(trial.block)
@@ -55,23 +55,23 @@ class UntilDecided:
         )
 
     def news(self) -> list[str]:
-        """The results of the looks since the last call, in lines."""
+        """Return the results of the looks since the last call, in lines."""
         said, self._said = self._said, []
         return said
 
     def stands(self, blocks: int) -> tuple[SubjectOrder, ...]:
-        """The orders as they stand after so many blocks."""
+        """Return the orders as they stand after so many blocks."""
         before = {number: one for number, one in self._evidence.items() if self._block(number) <= blocks}
         return orders_so_far(self._plan, self._host, before)
 
     def likely(self, left: Sequence[Round]) -> list[Round]:
-        """The remaining rounds that have room in the budget at the pace so far, if nothing is decided before."""
+        """Return the remaining rounds that have room in the budget at the pace so far, if nothing is decided before."""
         takers = self._foreseen()
         last = max((block for block, its in takers.items() if its), default=0)
         return [round_ for round_ in left if self._is_within(round_[0], takers, last)]
 
     def _is_within(self, trial: PlannedTrial, takers: Mapping[int, frozenset[Taker]], last: int) -> bool:
-        """Whether a trial would be run with these takers of each block, the `last` of which has some."""
+        """Return whether a trial would be run with these takers of each block, the `last` of which has some."""
         if trial.role == "measured":
             return (trial.subject, trial.scenario) in takers.get(trial.block, ())
         if trial.role != "control" or self._is_first(trial):
@@ -79,7 +79,7 @@ class UntilDecided:
         return trial.block <= last and (trial.block in CONTROL_AFTER or trial.block == last)
 
     def _foreseen(self) -> dict[int, frozenset[Taker]]:
-        """The subjects that take part in each block, as far as is known now."""
+        """Return the subjects that take part in each block, as far as is known now."""
         foreseen = dict(self._takers)
         block = max(foreseen)
         takers = foreseen[block]
@@ -145,14 +145,14 @@ class UntilDecided:
         return found
 
     def _closing(self, takers: frozenset[Taker]) -> frozenset[Taker]:
-        """The trials of the control that close what these take part in."""
+        """Return the trials of the control that close what these take part in."""
         return frozenset((self._plan.control, scenario) for _, scenario in takers)
 
     def _sum_s(self, takers: frozenset[Taker]) -> float:
         return sum(map(self._expected_s, takers))
 
     def _expected_s(self, taker: Taker) -> float:
-        """The longest time that such a trial took so far, else the longest that is expected."""
+        """Return the longest time that such a trial took so far, else the longest that is expected."""
         return self._took_s.get(taker) or trial_s(self._plan.scenario(taker[1]))
 
     def _class_of(self, taker: Taker) -> Class:
@@ -169,11 +169,11 @@ class UntilDecided:
         )
 
     def _is_first(self, trial: PlannedTrial) -> bool:
-        """Whether a trial of the control stands before the first block."""
+        """Return whether a trial of the control stands before the first block."""
         first = min(one.number for one in self._plan.trials if one.role == "measured")
         return trial.number < first
 
     def _block(self, number: int) -> int:
-        """The block of a measured trial; 0 for others, which no order rests on."""
+        """Return the block of a measured trial; 0 for others, which no order rests on."""
         trial = next(one for one in self._plan.trials if one.number == number)
         return trial.block if trial.role == "measured" else 0

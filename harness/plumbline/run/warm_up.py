@@ -22,7 +22,7 @@ def until_warm(
     *,
     sleep: Callable[[float], None] = time.sleep,
 ) -> tuple[LoadResult, Loads]:
-    """All cycles as one result, and when each was.
+    """Return all cycles as one result, and when each was.
 
     `is_over` is asked after each cycle from `least_cycles` on, of the times of all of them; `meet` is called before the
     next one.

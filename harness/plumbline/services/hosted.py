@@ -16,10 +16,10 @@ class HostedServer(Protocol):
     """A server that can be stopped, as far as it is in our sight."""
 
     def stop(self) -> None:
-        """Stops it; nothing happens when it does not run."""
+        """Stop it; nothing happens when it does not run."""
 
     def exit_status(self) -> int | None:
-        """How its process ended; None while it runs, as far as we can see."""
+        """Return how its process ended; None while it runs, as far as we can see."""
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -78,7 +78,7 @@ class HostedDatabase(ABC, Generic[Its]):
 
     @abstractmethod
     def _set_up(self) -> None:
-        """Starts the server and makes the application's database. Raises CannotGoOn, and leaves nothing running."""
+        """Start the server and makes the application's database. Raises CannotGoOn, and leaves nothing running."""
 
 
 def refuse_changes(before: Mapping[str, str], now: Mapping[str, str]) -> None:

@@ -74,32 +74,34 @@ class DatabaseService(Protocol):
         """The running server's settings that decide results, its version included."""
 
     def restore(self, prepare: str | None = None) -> None:
-        """Puts the application's database back to the seed and its counters to zero; ends sessions in it.
+        """Put the application's database back to the seed and its counters to zero; ends sessions in it.
 
         `prepare` names a file of apps/contract/sql/prepare that is applied before the counters are reset. Raises
         CannotGoOn when the server is gone or refuses.
         """
 
     def rewrite(self, table: str, column: str, id: int, before: str, after: str) -> bool:
-        """Changes a text of one row of the application's, committed, as its administrator; whether it was `before`.
+        """Change a text of one row of the application's, committed, as its administrator; return whether the old text
+        was `before`.
 
         Raises CannotGoOn when the server is gone or refuses.
         """
 
     def nobody_writes(self, tables: Sequence[str]) -> AbstractContextManager[None]:
-        """Holds these tables of the application's, so that they can be read and whoever writes to one waits.
+        """Hold these tables of the application's, so that they can be read and whoever writes to one waits.
 
         Raises CannotGoOn when the server is gone or refuses.
         """
 
     def exit_status(self) -> int | None:
-        """How its process ended (minus the signal's number); None while it runs, or when it is out of our sight.
+        """Return how its process ended (minus the signal's number); None while it runs, or when it is out of our
+        sight.
 
         Asks nothing of the database itself, so it may be called inside a window.
         """
 
     def answers(self) -> bool:
-        """Whether the server accepts a connection now."""
+        """Return whether the server accepts a connection now."""
 
     def start_again(self) -> None:
         """Start the server again after it died. Raises CannotGoOn."""

@@ -60,7 +60,7 @@ class OwnFolder:
         )
 
     def write(self, name: str, content: str) -> Path:
-        """A file for the owner alone. Raises CannotGoOn."""
+        """Return a file for the owner alone. Raises CannotGoOn."""
         path = self.path / name
         self.run([*_WRITE, str(path)], {"CONTENT": content})
         return path
@@ -75,7 +75,7 @@ class OwnFolder:
             )
 
     def _owner(self) -> pwd.struct_passwd | None:
-        """The user of the server; None when we are not root, and it is us. Servers refuse root, or should."""
+        """Return the user of the server; None when we are not root, and it is us. Servers refuse root, or should."""
         if os.geteuid() != 0:
             return None
         for name in _UNPRIVILEGED:

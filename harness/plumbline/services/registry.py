@@ -40,7 +40,7 @@ class DatabaseSetup:
     own: Path | None = None
 
     def own_folder(self, server: str) -> OwnFolder:
-        """What only the user of a server of that name writes."""
+        """Return what only the user of a server of that name writes."""
         return OwnFolder(server, self.spawner, folder=self.folder / "own", given=self.own, log=self.log)
 
     @property
@@ -80,7 +80,9 @@ PROVIDERS: Mapping[str, Callable[[DatabaseSetup], Server]] = {"embedded": _embed
 
 
 def mysql_service(setup: DatabaseSetup) -> MysqlService:
-    """MySQL on the pinned programs; a context, up while entered. Raises UsageError when they do not run here."""
+    """Return the service of MySQL on the pinned programs; it runs while its context is entered. Raises UsageError when
+    they do not run here.
+    """
     server = EmbeddedMysql(
         get_mysql(setup.box),
         setup.own_folder("MySQL"),
@@ -96,7 +98,7 @@ def mysql_service(setup: DatabaseSetup) -> MysqlService:
 
 
 def database_service(word: str, setup: DatabaseSetup) -> PostgresService:
-    """The PostgreSQL that `database = ...` of a host in bench.toml means; a context, up while entered.
+    """Return the PostgreSQL that `database = ...` of a host in bench.toml means; a context, up while entered.
 
     Raises UsageError when the word means nothing, or a tool for it is not to be had.
     """

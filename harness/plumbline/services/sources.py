@@ -39,7 +39,7 @@ class SourcesService:
             self._process = None
 
     def url(self, latency_ms: float) -> str:
-        """Where the sources answer after that time. Raises CannotGoOn when they can't be started."""
+        """Return where the sources answer after that time. Raises CannotGoOn when they can't be started."""
         if self._process is None or self._process.poll() is not None:
             self._start()
         return f"http://127.0.0.1:{self._port}/{latency_ms:g}"
@@ -50,7 +50,7 @@ class SourcesService:
         return () if self._process is None else (self._process.pid,)
 
     def exit_status(self) -> int | None:
-        """How the process of the sources ended; None while it runs or was never needed."""
+        """Return how the process of the sources ended; None while it runs or was never needed."""
         return None if self._process is None else self._process.poll()
 
     def _start(self) -> None:

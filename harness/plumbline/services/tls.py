@@ -38,7 +38,7 @@ class TlsFiles:
 
 
 def make_tls_keys(now: datetime) -> TlsKeys:
-    """Keys for a server called localhost or 127.0.0.1: ECDSA on P-256, valid for 30 days."""
+    """Make keys for a server called localhost or 127.0.0.1: ECDSA on P-256, valid for 30 days."""
     authority_key = ec.generate_private_key(ec.SECP256R1())
     server_key = ec.generate_private_key(ec.SECP256R1())
     authority_name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Plumbline session authority")])
@@ -79,13 +79,13 @@ def make_tls_keys(now: datetime) -> TlsKeys:
 
 
 def write_tls_keys(keys: TlsKeys, folder: Path) -> TlsFiles:
-    """Writes the PEM files; the key is for us alone from its first byte on."""
+    """Write the PEM files; the key is for us alone from its first byte on."""
     authority, certificate = write_public_keys(keys, folder)
     return TlsFiles(authority, certificate, _write(folder / "server.key", keys.key, 0o600))
 
 
 def write_public_keys(keys: TlsKeys, folder: Path) -> tuple[Path, Path]:
-    """Authority and certificate as PEM files for everybody; the key is somebody else's to write."""
+    """Return authority and certificate as PEM files for everybody; the key is somebody else's to write."""
     folder.mkdir(mode=0o711, exist_ok=True)
     return (
         _write(folder / "authority.pem", keys.authority, 0o644),

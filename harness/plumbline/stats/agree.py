@@ -47,17 +47,17 @@ class Agreed:
 
 
 def paired(values: Sequence[float]) -> Estimate:
-    """The estimate of paired log ratios, of two at least."""
+    """Return the estimate of paired log ratios, of two at least."""
     return Estimate(mean(values), math.sqrt(variance(values) / len(values)), len(values) - 1)
 
 
 def unpaired(ones: Sequence[float], others: Sequence[float]) -> Estimate:
-    """The estimate of mean(ones) - mean(others), of two logs at least each."""
+    """Return the estimate of mean(ones) - mean(others), of two logs at least each."""
     return difference_of(paired(ones), paired(others))
 
 
 def difference_of(one: Estimate, other: Estimate) -> Estimate:
-    """The estimate of `one` minus `other`, which are independent."""
+    """Return the estimate of `one` minus `other`, which are independent."""
     squares = one.error**2, other.error**2
     total = math.fsum(squares)
     spent = squares[0] ** 2 / one.degrees + squares[1] ** 2 / other.degrees
@@ -65,7 +65,7 @@ def difference_of(one: Estimate, other: Estimate) -> Estimate:
 
 
 def detectable_difference(error: float, degrees: float) -> float:
-    """The difference of logs that is found with 95 % power."""
+    """Return the difference of logs that is found with 95 % power."""
     return (quantile(degrees, 1 - LEVEL / 2) + quantile(degrees, POWER)) * error
 
 

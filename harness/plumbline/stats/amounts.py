@@ -16,7 +16,7 @@ _LARGEST = 700.0
 
 
 def against(log_ratio: float, low: float, high: float, confidence: float = 0.99) -> str:
-    """`32 % more (99 % interval 11 to 54 %)`, of a value over a base; both ends lie on one side of 0.
+    """Return `32 % more (99 % interval 11 to 54 %)`, of a value over a base; both ends lie on one side of 0.
 
     An interval that two decimals can't show is left out.
     """
@@ -34,7 +34,7 @@ def against(log_ratio: float, low: float, high: float, confidence: float = 0.99)
 
 
 def between(low: float, high: float) -> str:
-    """`between 3 % less and 9 % more`: where a log ratio may lie that nobody could tell from 0."""
+    """Return `between 3 % less and 9 % more`: where a log ratio may lie that nobody could tell from 0."""
     if high - low > WIDEST:
         return "anything between far less and far more"
     digits = _decimals([abs(math.expm1(one)) * 100 for one in (low, high) if one <= FACTOR_FROM])
@@ -42,7 +42,7 @@ def between(low: float, high: float) -> str:
 
 
 def farthest(ends: Sequence[float]) -> str:
-    """`1.4 %`, or `a factor of 6.3`: the largest of some log ratios, whichever way it goes."""
+    """Return `1.4 %`, or `a factor of 6.3`: the largest of some log ratios, whichever way it goes."""
     far = max(ends, key=lambda end: abs(math.expm1(min(_LARGEST, end))), default=0.0)
     if abs(far) > FACTOR_FROM:
         return f"a factor of {math.exp(min(_LARGEST, abs(far))):.2g}"
@@ -50,7 +50,7 @@ def farthest(ends: Sequence[float]) -> str:
 
 
 def change(log_ratio: float, digits: int = 1) -> str:
-    """`3.1 % more`, `12.0 % less`, `6.3 times as much`."""
+    """Return `3.1 % more`, `12.0 % less`, `6.3 times as much`."""
     if log_ratio > FACTOR_FROM:
         factor = math.exp(min(_LARGEST, log_ratio))
         return f"{factor:,.{1 if factor < 9.95 else 0}f} times as much"
@@ -61,7 +61,9 @@ def change(log_ratio: float, digits: int = 1) -> str:
 
 
 def _decimals(values: Sequence[float], least: int = 0) -> int | None:
-    """The fewest decimals with which the ends differ, one more where they are less than 1 apart; None beyond two."""
+    """Return the fewest decimals with which the ends differ, one more where they are less than 1 apart; None beyond
+    two.
+    """
     if len(values) < 2:
         return least
     for digits in range(least if max(values) - min(values) >= 1 else 1, MOST_DECIMALS + 1):

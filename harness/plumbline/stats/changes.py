@@ -66,7 +66,7 @@ class Change:
 
 
 def change_points(logs: Sequence[float]) -> tuple[Change, ...]:
-    """The changes of a series of logarithms, in order. Raises ValueError where a value is not finite."""
+    """Return the changes of a series of logarithms, in order. Raises ValueError where a value is not finite."""
     values = np.asarray(logs, dtype=np.float64)
     if not np.isfinite(values).all():
         raise ValueError("a value is not finite")
@@ -93,12 +93,12 @@ class _Sums:
         self._squares = np.concatenate(([0.0], np.cumsum(values * values)))
 
     def deviations(self, start: int, end: int) -> float:
-        """Sum of squared deviations from the slice's mean."""
+        """Return sum of squared deviations from the slice's mean."""
         total = self._sums[end] - self._sums[start]
         return max(0.0, float(self._squares[end] - self._squares[start] - total * total / (end - start)))
 
     def tested(self, start: int, cut: int, end: int) -> tuple[float, float]:
-        """Difference of means and p of Student's t test; p is 1 where a side is too short."""
+        """Return difference of means and p of Student's t test; p is 1 where a side is too short."""
         left, right = cut - start, end - cut
         difference = float(
             (self._sums[end] - self._sums[cut]) / right - (self._sums[cut] - self._sums[start]) / left
@@ -112,7 +112,7 @@ class _Sums:
         return difference, two_sided_p(left + right - 2, difference / error)
 
     def best_cut(self, start: int, end: int) -> int:
-        """The cut with the least squared deviations on both sides; each side holds SEGMENT_LEAST values."""
+        """Return the cut with the least squared deviations on both sides; each side holds SEGMENT_LEAST values."""
         cuts = np.arange(start + SEGMENT_LEAST, end - SEGMENT_LEAST + 1)
         left = self._sums[cuts] - self._sums[start]
         right = self._sums[end] - self._sums[cuts]
@@ -121,7 +121,7 @@ class _Sums:
 
 
 def _weak(values: Logs) -> set[int]:
-    """Splits of all windows at the weak level."""
+    """Split of all windows at the weak level."""
     count = len(values)
     if count <= WINDOW:
         return _split(values)
@@ -134,7 +134,7 @@ def _weak(values: Logs) -> set[int]:
 
 
 def _may_split(windows: Logs) -> NDArray[np.bool_]:
-    """Whether any cut of a row is significant at the weak level; the energy's cut can't be where none is."""
+    """Return whether any cut of a row is significant at the weak level; the energy's cut can't be where none is."""
     width = windows.shape[1]
     cuts = np.arange(SEGMENT_LEAST, width - SEGMENT_LEAST + 1)
     centred = windows - windows.mean(axis=1, keepdims=True)
@@ -148,7 +148,7 @@ def _may_split(windows: Logs) -> NDArray[np.bool_]:
 
 
 def _split(values: Logs) -> set[int]:
-    """Splits of one slice and, where one is significant, of both its parts."""
+    """Split of one slice and, where one is significant, of both its parts."""
     if len(values) < 2 * SEGMENT_LEAST:
         return set()
     cut = _energy_cut(values)
@@ -158,7 +158,7 @@ def _split(values: Logs) -> set[int]:
 
 
 def _energy_cut(values: Logs) -> int:
-    """The tau of the greatest Q(tau, kappa)."""
+    """Return the tau of the greatest Q(tau, kappa)."""
     count = len(values)
     taus, kappas = np.triu_indices(count + 1, k=SEGMENT_LEAST)
     long_enough = (taus >= SEGMENT_LEAST) & (taus <= count - SEGMENT_LEAST)

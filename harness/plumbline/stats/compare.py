@@ -113,7 +113,7 @@ class PairedComparison:
         )
 
     def with_p(self, p: float) -> PairedComparison:
-        """The comparison with a p value that was adjusted for its family of questions.
+        """Return the comparison with a p value that was adjusted for its family of questions.
 
         The interval is that of the level which this leaves to the question: without a verdict it holds 0.
         """
@@ -127,7 +127,7 @@ class PairedComparison:
 
 
 def differences(pairs: Sequence[tuple[float, float]], better: Better) -> list[float]:
-    """(base, head) of each pair -> log ratio, above zero where head is better. All values are above zero."""
+    """Return (base, head) of each pair -> log ratio, above zero where head is better. All values are above zero."""
     sign = 1 if better == "higher" else -1
     return [sign * (math.log(head) - math.log(base)) for base, head in pairs]
 
@@ -160,7 +160,9 @@ def compare(values: Sequence[float], level: float = LEVEL, prior: Prior | None =
 
 
 def _p_value(effect: float, error: float, degrees: float) -> float:
-    """The two-sided p value of an effect: 0 for a difference that does not scatter at all, 1 for no difference."""
+    """Return the two-sided p value of an effect: 0 for a difference that does not scatter at all, 1 for no
+    difference.
+    """
     if error > ROUNDING:
         return two_sided_p(degrees, effect / error)
     return 0.0 if abs(effect) > ROUNDING else 1.0

@@ -21,7 +21,9 @@ HALVINGS = 20
 
 @lru_cache(maxsize=16)
 def detectable_in_course(spread: float, looks: tuple[int, ...]) -> float:
-    """The log ratio that a session with these looks finds with 95 % power, differences scattering by `spread`."""
+    """Return the log ratio that a session with these looks finds with 95 % power, differences scattering by
+    `spread`.
+    """
     draw = random.Random(SEED)
     level = course_level(looks, None)
     jobs = []

@@ -42,7 +42,7 @@ def examine(
     order: Sequence[str] | None = None,
     process: Sequence[tuple[str, str]] | None = None,
 ) -> Design:
-    """The design of the differences `values`. Raises UsageError, naming what is forbidden.
+    """Return the design of the differences `values`. Raises UsageError, naming what is forbidden.
 
     `order` is "AB" or "BA" for each pair (A is base), or the letters of all trials as they ran; `process` names the
     process of base and of head in each pair.
@@ -108,7 +108,7 @@ def _order_notes(values: Sequence[float], kind: Kind, letters: str) -> list[str]
 
 
 def _order_effect(values: Sequence[float], pairs: Sequence[str]) -> float | None:
-    """How far differences taken as AB and as BA lie apart (pooled t test), None where it may be chance."""
+    """Return how far differences taken as AB and as BA lie apart (pooled t test), None where it may be chance."""
     one, other = (
         [value for value, pair in zip(values, pairs, strict=True) if pair == order] for order in ("AB", "BA")
     )

@@ -115,11 +115,11 @@ class Drift:
         return max(self.low, -self.high) > math.log1p(LAB_LIMIT)
 
     def steady_within(self, limit: float) -> bool:
-        """Whether the bound is no wider than `limit`, a share, and the figure is not on its way."""
+        """Return whether the bound is no wider than `limit`, a share, and the figure is not on its way."""
         return self.bound <= limit and not self.still_on_its_way
 
     def times(self, factor: float) -> Drift:
-        """The drift of a figure whose logarithm moves `factor` times as far."""
+        """Return the drift of a figure whose logarithm moves `factor` times as far."""
         return replace(self, estimate=factor * self.estimate, error=factor * self.error)
 
     def more_s(self, limit: float) -> int | None:
@@ -142,7 +142,7 @@ class Drift:
 
 
 def drift(processes: Sequence[Sequence[float]], better: Better) -> Drift | None:
-    """The drift of one figure of a subject: for each process its values second by second.
+    """Return the drift of one figure of a subject: for each process its values second by second.
 
     None where there is no process, or one has fewer than LEAST_S seconds, or two in a row that have no logarithm.
     """
@@ -170,7 +170,9 @@ def drift(processes: Sequence[Sequence[float]], better: Better) -> Drift | None:
 
 @lru_cache(maxsize=1024)
 def _polynomials(seconds: int) -> tuple[tuple[float, ...], ...]:
-    """Degrees 1 to 5, orthonormal over so many equal steps: each is x times the last, less what the others hold."""
+    """Return degrees 1 to 5, orthonormal over so many equal steps: each is x times the last, less what the others
+    hold.
+    """
     at = [2 * second / (seconds - 1) - 1 for second in range(seconds)]
     found = [[1 / math.sqrt(seconds)] * seconds]
     for _ in range(1 + NOISE_DEGREES):
@@ -184,6 +186,6 @@ def _polynomials(seconds: int) -> tuple[tuple[float, ...], ...]:
 
 
 def _rise(seconds: int) -> float:
-    """How far the line with coefficient 1 rises from the first second to the last."""
+    """Return how far the line with coefficient 1 rises from the first second to the last."""
     line = _polynomials(seconds)[0]
     return line[-1] - line[0]

@@ -17,7 +17,7 @@ Adjustment = Callable[[Sequence[float]], list[float]]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjusted p values in the order given (Holm 1979): p(i) (m - i), never below a smaller one's, at most 1."""
+    """Return adjusted p values in the order given (Holm 1979): p(i) (m - i), never below a smaller one's, at most 1."""
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
     adjusted = [1.0] * len(p_values)
     largest = 0.0
@@ -28,7 +28,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
-    """Adjusted p values in the order given (Benjamini and Hochberg 1995): p(i) m / i, never above a larger one's."""
+    """Return adjusted p values in the order given (Benjamini and Hochberg 1995): p(i) m / i, never above a larger
+    one's.
+    """
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
     adjusted = [1.0] * len(p_values)
     smallest = 1.0
@@ -42,7 +44,7 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
 def family(
     comparisons: Mapping[str, PairedComparison], adjustment: Adjustment
 ) -> dict[str, PairedComparison]:
-    """The comparisons of one family by name, with adjusted p values: verdicts follow from those."""
+    """Return the comparisons of one family by name, with adjusted p values: verdicts follow from those."""
     adjusted = adjustment([one.p for one in comparisons.values()])
     return {name: one.with_p(p) for (name, one), p in zip(comparisons.items(), adjusted, strict=True)}
 

@@ -52,12 +52,12 @@ class Course:
         return self.last is not None and self.last.verdict != "inconclusive"
 
     def next_analysis(self, pairs: int) -> int | None:
-        """The number of pairs to go on to from `pairs`; None when decided or when no look is left."""
+        """Return the number of pairs to go on to from `pairs`; None when decided or when no look is left."""
         return None if self.decided else next((look for look in self.looks if look > pairs), None)
 
 
 def course_level(looks: Sequence[int], prior: Prior | None) -> float:
-    """The level of each look that keeps false alarms at 1 % over all of them."""
+    """Return the level of each look that keeps false alarms at 1 % over all of them."""
     if len(looks) == 1:
         return LEVEL
     if prior is None and tuple(looks) == LOOKS:

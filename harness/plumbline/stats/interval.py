@@ -26,7 +26,7 @@ class Interval:
 
 
 def t_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
-    """The interval of the mean of independent trials. Raises ValueError when there are none."""
+    """Return the interval of the mean of independent trials. Raises ValueError when there are none."""
     centre = mean(values)
     if len(values) < 2:
         return Interval(centre, None, None, confidence)
@@ -35,14 +35,14 @@ def t_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Inter
 
 
 def mean(values: Sequence[float]) -> float:
-    """The arithmetic mean. Raises ValueError when there is nothing."""
+    """Return the arithmetic mean. Raises ValueError when there is nothing."""
     if not values:
         raise ValueError("no values")
     return math.fsum(values) / len(values)
 
 
 def variance(values: Sequence[float]) -> float:
-    """The sample variance (divided by n - 1). Raises ValueError below two values."""
+    """Return the sample variance (divided by n - 1). Raises ValueError below two values."""
     if len(values) < 2:
         raise ValueError("fewer than two values")
     centre = mean(values)
@@ -51,23 +51,23 @@ def variance(values: Sequence[float]) -> float:
 
 @lru_cache(maxsize=4096)
 def quantile(degrees: float, probability: float) -> float:
-    """The t quantile: P(T <= result) = probability, for `degrees` of freedom (not necessarily whole)."""
+    """Return the t quantile: P(T <= result) = probability, for `degrees` of freedom (not necessarily whole)."""
     return float(stdtrit(degrees, probability))
 
 
 @lru_cache(maxsize=4096)
 def f_quantile(degrees: float, degrees_below: float, probability: float) -> float:
-    """The F quantile: P(F <= result) = probability, F a ratio of variances with these degrees of freedom."""
+    """Return the F quantile: P(F <= result) = probability, F a ratio of variances with these degrees of freedom."""
     return float(fdtri(degrees, degrees_below, probability))
 
 
 def two_sided_p(degrees: float, t: float) -> float:
-    """P(|T| >= |t|)."""
+    """Return P(|T| >= |t|)."""
     return float(2 * stdtr(degrees, -abs(t)))
 
 
 def share_interval(happened: int, tries: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """The exact interval of the share; never too narrow, even where the thing never or always happened.
+    """Return the exact interval of the share; never too narrow, even where the thing never or always happened.
 
     Raises ValueError without a try, or where more happened than was tried.
     """

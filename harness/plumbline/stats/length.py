@@ -22,15 +22,17 @@ class Levels:
     seconds: float
 
     def best_s(self, before_s: float) -> float | None:
-        """The length at which a given time decides most, with `before_s` before it; None where processes are alike."""
+        """Return the length at which a given time decides most, with `before_s` before it; None where processes are
+        alike.
+        """
         return math.sqrt(before_s) * self.seconds / self.processes if self.processes > 0 else None
 
 
 def levels_of(
     subjects: Sequence[Sequence[float]], seconds_cv: Sequence[float], length_s: float
 ) -> Levels | None:
-    """The scatter of trials of `length_s` measured seconds: of each subject the values of its trials, above zero, and
-    of all trials how their seconds scattered (a share). None where no subject has two trials.
+    """Return the scatter of trials of `length_s` measured seconds: of each subject the values of its trials, above
+    zero, and of all trials how their seconds scattered (a share). None where no subject has two trials.
     """
     groups = [[math.log(value) for value in its] for its in subjects if len(its) >= 2]
     if not groups or not seconds_cv or length_s <= 0:

@@ -31,7 +31,8 @@ CHUNK = 50_000
 
 @lru_cache(maxsize=64)
 def level_for(looks: tuple[int, ...], prior_degrees: float | None, jobs: int = JOBS) -> float:
-    """The level of each of `looks` (ascending numbers of pairs) at which equal sides are told apart in 1 % at most.
+    """Return the level of each of `looks` (ascending numbers of pairs) at which equal sides are told apart in 1 % at
+    most.
 
     Rounded down to two digits. `prior_degrees` is d0 of the prior, None without one.
     """
@@ -67,7 +68,7 @@ def _smallest_p(
 
 
 def check_cost(pairs: int, level: float, jobs: int) -> float:
-    """Effect found in 95 % with the robust check over effect found without it, on the same Gaussian jobs."""
+    """Return effect found in 95 % with the robust check over effect found without it, on the same Gaussian jobs."""
     draw = random.Random(SEED)
     all_of = [compare([draw.gauss(0, 1) for _ in range(pairs)], level) for _ in range(jobs)]
     place = math.ceil(0.95 * jobs) - 1

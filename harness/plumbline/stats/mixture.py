@@ -20,7 +20,7 @@ Points = tuple[tuple[float, ...], tuple[float, ...]]
 def mixture(
     samples: Sequence[tuple[Points, int]], wanted: Sequence[float]
 ) -> tuple[tuple[float, ...], float, int]:
-    """The wanted quantiles of all samples as one sample, its greatest value, and its number of values.
+    """Return the wanted quantiles of all samples as one sample, its greatest value, and its number of values.
 
     `samples` are points with the number of values that they stand for. Raises ValueError when there are none.
     """
@@ -42,7 +42,7 @@ def mixture(
 
 
 def _shares_at(its: Floats, shares: Floats, values: Floats, side: Literal["left", "right"]) -> Floats:
-    """The share of a sample below each value (`left`), or up to it (`right`).
+    """Return the share of a sample below each value (`left`), or up to it (`right`).
 
     The two differ where many samples are equal.
     """
@@ -59,7 +59,7 @@ def _shares_at(its: Floats, shares: Floats, values: Floats, side: Literal["left"
 
 
 def _inverse(values: list[float], below: list[float], upto: list[float], quantile: float) -> float:
-    """The value at which the mixture reaches a quantile."""
+    """Return the value at which the mixture reaches a quantile."""
     index = min(bisect_left(upto, quantile), len(values) - 1)
     if index == 0 or below[index] <= quantile or below[index] <= upto[index - 1]:
         return values[index]

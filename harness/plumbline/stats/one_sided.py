@@ -13,7 +13,8 @@ Answer = Literal["yes", "no", "undecided"]
 
 
 def not_slower_than(comparison: PairedComparison, share: float, down: float = 0.0, up: float = 0.0) -> Answer:
-    """Whether head is less than `share` (0.03 is 3 %) slower, each answer wrong at most as often as the level says.
+    """Return whether head is less than `share` (0.03 is 3 %) slower, each answer wrong at most as often as the level
+    says.
 
     The bound is log(1 + share) below equal; heterogeneous trials leave it undecided. A drift may still move the effect
     `down` and `up` by so much. Raises ValueError unless 0 < share < 1.
@@ -32,7 +33,9 @@ def not_slower_than(comparison: PairedComparison, share: float, down: float = 0.
 
 
 def needed_effect(one: PairedComparison, *, checked: bool = True) -> float:
-    """The log ratio from which the verdict is `faster`; inf where the check would never agree, if it is `checked`."""
+    """Return the log ratio from which the verdict is `faster`; inf where the check would never agree, if it is
+    `checked`.
+    """
     needed = (one.high - one.low) / 2 - one.effect
     if not checked:
         return needed
@@ -47,6 +50,6 @@ def needed_effect(one: PairedComparison, *, checked: bool = True) -> float:
 
 
 def equivalent_up_to(one: PairedComparison) -> float:
-    """The log ratio up to which, going up from zero, both one-sided tests hold; -inf where they never do."""
+    """Return the log ratio up to which, going up from zero, both one-sided tests hold; -inf where they never do."""
     half = quantile(one.degrees, 1 - one.level) * one.spread / math.sqrt(one.pairs)
     return MARGIN - half - one.effect if half < MARGIN else -math.inf

@@ -47,7 +47,7 @@ class OrderClaim:
 
 
 def order(low: float, high: float, one: Drift | None, other: Drift | None, better: Better) -> OrderClaim:
-    """The order of two figures by the interval of log(one / other), and how far each may drift.
+    """Return the order of two figures by the interval of log(one / other), and how far each may drift.
 
     A figure whose drift is not known may end up anywhere: nothing is claimed of it.
     """
@@ -72,5 +72,5 @@ def order(low: float, high: float, one: Drift | None, other: Drift | None, bette
 
 
 def _moves(its: Drift, better: Better) -> tuple[float, float]:
-    """How far the log of a figure may still fall, and rise."""
+    """Return how far the log of a figure may still fall, and rise."""
     return (its.may_improve, its.may_worsen) if better == "lower" else (its.may_worsen, its.may_improve)

@@ -23,13 +23,13 @@ _RESOLUTION_SHARE = 1e-4
 
 
 def noise_sd(values: Sequence[float]) -> float:
-    """The standard deviation of the noise from value to value, in the unit of the values; 0 below two values."""
+    """Return the standard deviation of the noise from value to value, in the unit of the values; 0 below two values."""
     steps = [abs(after - before) for before, after in pairwise(values)]
     return median(steps) / (_NORMAL_QUARTILE * math.sqrt(2)) if steps else 0.0
 
 
 def segments(values: Sequence[float], penalty: float, sd: float) -> list[tuple[int, int]]:
-    """The segments as (start, end) of slices, in order; empty for no values.
+    """Return the segments as (start, end) of slices, in order; empty for no values.
 
     `penalty` is in units of the noise's variance, `sd` the noise's standard deviation.
     """

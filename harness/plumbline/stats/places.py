@@ -27,7 +27,7 @@ class Slope:
 
 
 def place_effect(values: Table, places: Table) -> Slope | None:
-    """The effect of one place later within a block on a value.
+    """Return the effect of one place later within a block on a value.
 
     None where it can't be told: fewer than two blocks or subjects, no degree of freedom, or the same order in every
     block.
@@ -40,12 +40,12 @@ def place_effect(values: Table, places: Table) -> Slope | None:
 
 
 def mean_places(places: Table) -> list[float]:
-    """The mean place of each subject: apart by how much the orders are uneven."""
+    """Return the mean place of each subject: apart by how much the orders are uneven."""
     return [mean(column) for column in zip(*places, strict=True)]
 
 
 def drift(values: Table) -> Slope | None:
-    """The effect of one block later in the session on all values alike; None below three blocks."""
+    """Return the effect of one block later in the session on all values alike; None below three blocks."""
     levels = [mean(row) for row in values]
     if len(levels) < 3:
         return None
@@ -68,7 +68,7 @@ def centred(table: Table) -> list[float]:
 
 
 def _line(steps: Sequence[float], values: Sequence[float], degrees: int) -> Slope | None:
-    """The line through the origin, with `degrees` of freedom left for the noise; None where no step differs."""
+    """Return the line through the origin, with `degrees` of freedom left for the noise; None where no step differs."""
     squares = math.fsum(step * step for step in steps)
     if squares < 1e-9:
         return None

@@ -28,7 +28,8 @@ PAIRS_LIMIT = 1000
 
 
 def detectable_effect(pairs: int, spread: float, level: float = LEVEL, degrees: float | None = None) -> float:
-    """The log ratio found with 95 % power by `pairs` differences that scatter by `spread` (a standard deviation).
+    """Return the log ratio found with 95 % power by `pairs` differences that scatter by `spread` (a standard
+    deviation).
 
     `degrees` of freedom are pairs - 1 unless a prior adds some. Raises ValueError below two pairs.
     """
@@ -38,7 +39,7 @@ def detectable_effect(pairs: int, spread: float, level: float = LEVEL, degrees: 
 
 
 def found_by(comparison: PairedComparison) -> float:
-    """The log ratio that comparisons with as many pairs and this much noise find in 95 of 100.
+    """Return the log ratio that comparisons with as many pairs and this much noise find in 95 of 100.
 
     The standard deviation of a sample is too small on average (by c4); without that the promise would be, too.
     """
@@ -47,7 +48,8 @@ def found_by(comparison: PairedComparison) -> float:
 
 
 def further_pairs(comparison: PairedComparison) -> int | None:
-    """How many more pairs would decide with 95 % power if the difference is what it seems; None beyond all reason.
+    """Return how many more pairs would decide with 95 % power if the difference is what it seems; None beyond all
+    reason.
 
     Even totals only, since ABBA comes in twos. Decided is significant, or inside the margin.
     """
@@ -65,7 +67,7 @@ def further_pairs(comparison: PairedComparison) -> int | None:
 
 @lru_cache(maxsize=4096)
 def _factor(pairs: int, degrees: float, level: float) -> float:
-    """The effect in units of the spread."""
+    """Return the effect in units of the spread."""
     critical = quantile(degrees, 1 - level / 2)
     checked = pairs >= YUEN_ASKED_FROM and level >= CHECK_COSTS_FROM_LEVEL
     noncentrality = float(nctdtrinc(degrees, 1 - POWER, critical))
@@ -74,5 +76,5 @@ def _factor(pairs: int, degrees: float, level: float) -> float:
 
 @lru_cache(maxsize=4096)
 def _c4(degrees: float) -> float:
-    """E(s) / sigma for a standard deviation with these degrees of freedom."""
+    """Return E(s) / sigma for a standard deviation with these degrees of freedom."""
     return math.sqrt(2 / degrees) * math.exp(float(gammaln((degrees + 1) / 2) - gammaln(degrees / 2)))

@@ -38,7 +38,7 @@ class Prior:
 
 
 def moderated(variance: float, degrees: int, prior: Prior | None) -> tuple[float, float, PriorUse]:
-    """Variance and degrees of freedom to test with, and what became of the prior."""
+    """Return variance and degrees of freedom to test with, and what became of the prior."""
     if prior is None:
         return variance, degrees, "none"
     if variance / prior.variance > f_quantile(degrees, prior.degrees, DROPPED_ABOVE):
@@ -48,7 +48,8 @@ def moderated(variance: float, degrees: int, prior: Prior | None) -> tuple[float
 
 
 def fitted(variances: Sequence[float], degrees: int) -> Prior:
-    """The prior that earlier sessions suggest, from the variance of each, all with `degrees` of freedom (Smyth 2004).
+    """Return the prior that earlier sessions suggest, from the variance of each, all with `degrees` of freedom (Smyth
+    2004).
 
     d0 comes from how much more the logs of the variances scatter than chance alone makes them: sessions that differ
     lend little. It never exceeds what the sessions had in all. Raises ValueError below two variances, or for one that
@@ -66,7 +67,7 @@ def fitted(variances: Sequence[float], degrees: int) -> Prior:
 
 
 def _inverse_trigamma(value: float) -> float:
-    """The x with trigamma(x) = value, found by bisection of its logarithm, since trigamma falls."""
+    """Return the x with trigamma(x) = value, found by bisection of its logarithm, since trigamma falls."""
     low, high = -20.0, 20.0
     for _ in range(60):
         middle = (low + high) / 2

@@ -86,7 +86,7 @@ class Ranking:
     ranks: Mapping[str, int | None]
 
     def between(self, one: str, other: str) -> RankedPair | None:
-        """How `one` stands against `other`; None where they were not compared."""
+        """Return how `one` stands against `other`; None where they were not compared."""
         if (one, other) in self.pairs:
             return self.pairs[one, other]
         turned = self.pairs.get((other, one))
@@ -127,7 +127,7 @@ def _positive(values: Iterable[Sequence[float]]) -> Iterable[bool]:
 
 
 def _differences(one: ByBlock, other: ByBlock, better: Better) -> list[float]:
-    """Log ratios of the common blocks in their order, above zero where `one` is better."""
+    """Return log ratios of the common blocks in their order, above zero where `one` is better."""
     sign = 1 if better == "higher" else -1
     return [
         sign * (mean([*map(math.log, one[block])]) - mean([*map(math.log, other[block])]))

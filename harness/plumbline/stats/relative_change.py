@@ -26,7 +26,7 @@ class RelativeChange:
 
 
 def relative_change(usual: Sequence[float], other: Sequence[float]) -> RelativeChange:
-    """The relative change from `usual` values (two at least) to `other` ones (one at least), all positive."""
+    """Return the relative change from `usual` values (two at least) to `other` ones (one at least), all positive."""
     if len(usual) < 2 or not other:
         raise ValueError("it takes two usual values and another one")
     logs = [[math.log(value) for value in values] for values in (usual, other)]

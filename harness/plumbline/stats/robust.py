@@ -21,7 +21,7 @@ class Yuen:
 
 
 def yuen(values: Sequence[float]) -> Yuen:
-    """Yuen's test of one sample (Yuen 1974): t = trimmed mean / sqrt((n - 1) s_w^2 / (h (h - 1))), df = h - 1.
+    """Return Yuen's test of one sample (Yuen 1974): t = trimmed mean / sqrt((n - 1) s_w^2 / (h (h - 1))), df = h - 1.
 
     s_w^2 is the winsorised variance, h the number of values left. Raises ValueError below three values.
     """
@@ -41,7 +41,7 @@ def yuen(values: Sequence[float]) -> Yuen:
 
 
 def hodges_lehmann(values: Sequence[float]) -> float:
-    """The median of the means of all pairs, each value with itself included (Hodges and Lehmann 1963)."""
+    """Return the median of the means of all pairs, each value with itself included (Hodges and Lehmann 1963)."""
     if not values:
         raise ValueError("no values")
     sums = sorted(one + other for place, one in enumerate(values) for other in values[place:])

@@ -20,7 +20,7 @@ NONE = Scatter(0.0, 0)
 
 
 def scatter(table: Table) -> Scatter:
-    """The scatter of log values in rows of blocks and columns of subjects; none below two of each."""
+    """Return the scatter of log values in rows of blocks and columns of subjects; none below two of each."""
     blocks, subjects = len(table), len(table[0]) if table else 0
     if blocks < 2 or subjects < 2:
         return NONE
@@ -28,11 +28,13 @@ def scatter(table: Table) -> Scatter:
 
 
 def scatter_of_one(values: Sequence[float]) -> Scatter:
-    """The scatter of one subject's log values in their order, by pairs of neighbours, so that a drift stays out."""
+    """Return the scatter of one subject's log values in their order, by pairs of neighbours, so that a drift stays
+    out.
+    """
     pairs = list(zip(values[0::2], values[1::2], strict=False))
     return Scatter(math.fsum((one - other) ** 2 / 2 for one, other in pairs), len(pairs))
 
 
 def pooled(parts: Sequence[Scatter]) -> Scatter:
-    """The scatter of several sessions together."""
+    """Return the scatter of several sessions together."""
     return Scatter(math.fsum(part.squares for part in parts), sum(part.degrees for part in parts))

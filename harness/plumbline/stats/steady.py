@@ -43,7 +43,9 @@ class SteadyPart:
 
 
 def steadiness(rates: Sequence[float], within: float, least_s: int = LEAST_S) -> SteadyPart:
-    """Whether the end of a series is steady within a share, and since when; one rate a second, pauses left out."""
+    """Return whether the end of a series is steady within a share, and since when; one rate a second, pauses
+    left out.
+    """
     if not rates:
         return SteadyPart(None, 0, None)
     smooth = filtered(rates)
@@ -55,7 +57,9 @@ def steadiness(rates: Sequence[float], within: float, least_s: int = LEAST_S) ->
 
 
 def filtered(rates: Sequence[float]) -> list[float]:
-    """Median of each second and its two neighbours; the first and the last second have one neighbour and stay."""
+    """Return median of each second and its two neighbours; the first and the last second have one neighbour and
+    stay.
+    """
     if len(rates) < 3:
         return list(rates)
     inner = [median(rates[index - 1 : index + 2]) for index in range(1, len(rates) - 1)]
@@ -63,7 +67,9 @@ def filtered(rates: Sequence[float]) -> list[float]:
 
 
 def trend_share(values: Sequence[float]) -> float:
-    """Rise of the least-squares line from the first to the last value, as a share of their mean; 0 below three."""
+    """Return rise of the least-squares line from the first to the last value, as a share of their mean; 0 below
+    three.
+    """
     count = len(values)
     centre = mean(values)
     if count < 3 or centre == 0:
@@ -76,7 +82,7 @@ def trend_share(values: Sequence[float]) -> float:
 
 
 def _suffix(smooth: Sequence[float], levels: Sequence[tuple[int, int]], within: float) -> tuple[int, float]:
-    """The start and the trend of the longest run of whole segments at the end that is level and flat."""
+    """Return the start and the trend of the longest run of whole segments at the end that is level and flat."""
     last = mean(smooth[levels[-1][0] :])
     starts = [levels[-1][0]]
     for start, end in reversed(levels[:-1]):

@@ -16,17 +16,17 @@ HETEROGENEOUS = "heterogeneous trials"
 
 
 def ratio(log_ratio: float) -> float:
-    """exp(log_ratio), kept within what a float can hold."""
+    """Return exp(log_ratio), kept within what a float can hold."""
     return math.exp(max(-LARGEST_EXPONENT, min(LARGEST_EXPONENT, log_ratio)))
 
 
 def change(log_ratio: float) -> float:
-    """The relative change: 0.02 is 2 % more."""
+    """Return the relative change: 0.02 is 2 % more."""
     return math.expm1(min(LARGEST_EXPONENT, log_ratio))
 
 
 def words(comparison: PairedComparison) -> str:
-    """The verdict with its bracket: `slower (within 2 %)`, `inconclusive (heterogeneous trials)`."""
+    """Return the verdict with its bracket: `slower (within 2 %)`, `inconclusive (heterogeneous trials)`."""
     verdict = comparison.verdict
     if verdict in ("faster", "slower") and comparison.within_margin:
         return f"{verdict} (within 2 %)"
@@ -36,7 +36,7 @@ def words(comparison: PairedComparison) -> str:
 
 
 def reason(course: Course, pairs: int, better: Better) -> str:
-    """Why the verdict is what it is, after a course of one look or more over `pairs` given pairs."""
+    """Return why the verdict is what it is, after a course of one look or more over `pairs` given pairs."""
     last = course.last
     assert last is not None
     parts = [_why(last, better)]

@@ -75,7 +75,7 @@ class PublishedStudy(Frozen):
 
 @cache
 def studies() -> tuple[PublishedStudy, ...]:
-    """All studies, by id."""
+    """Return all studies, by id."""
     folder = Path(str(files("plumbline.studies") / "published"))
     return tuple(
         read_toml(path, PublishedStudy, f"studies/{path.name}") for path in sorted(folder.glob("*.toml"))
@@ -83,5 +83,5 @@ def studies() -> tuple[PublishedStudy, ...]:
 
 
 def study_of(suite: str) -> PublishedStudy | None:
-    """The study whose suite that is; None for every other suite."""
+    """Return the study whose suite that is; None for every other suite."""
     return next((study for study in studies() if study.suite == suite), None)

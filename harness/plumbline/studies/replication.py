@@ -76,7 +76,7 @@ class Replication:
 def replications(
     study: PublishedStudy, record: Record, evidence: Mapping[int, Evidence]
 ) -> tuple[Replication, ...]:
-    """Every question of the study whose scenario the session ran."""
+    """Return every question of the study whose scenario the session ran."""
     found = []
     for asked in study.asked:
         for scenario in record.plan.scenarios:
@@ -87,7 +87,7 @@ def replications(
 
 
 def unmeasured(asked: PublishedQuestion) -> Replication:
-    """A question that no session has answered yet: the published figures and their ratios alone."""
+    """Return a question that no session has answered yet: the published figures and their ratios alone."""
     rows = [
         ReplicatedFigure(row, *_published(asked, place), missing="not yet" if row.subject else NO_SUBJECT)
         for place, row in enumerate(asked.rows)
@@ -96,12 +96,12 @@ def unmeasured(asked: PublishedQuestion) -> Replication:
 
 
 def _other(asked: PublishedQuestion, place: int) -> int | None:
-    """The place of the row that a row is set against; None for the first one."""
+    """Return the place of the row that a row is set against; None for the first one."""
     return None if place == 0 else 0 if asked.against == "first" else place - 1
 
 
 def _published(asked: PublishedQuestion, place: int) -> tuple[str | None, float | None]:
-    """The system that a row is set against, and the published ratio to it."""
+    """Return the system that a row is set against, and the published ratio to it."""
     other = _other(asked, place)
     theirs = None if other is None else asked.rows[other]
     if theirs is None:
@@ -110,7 +110,7 @@ def _published(asked: PublishedQuestion, place: int) -> tuple[str | None, float 
 
 
 def _phase(scenario: Scenario, wanted: str) -> str | None:
-    """The phase of that name, else the first of that kind."""
+    """Return the phase of that name, else the first of that kind."""
     names = [phase.name for phase in scenario.phases]
     if wanted in names:
         return wanted
@@ -197,7 +197,7 @@ def _ends(estimate: Estimate) -> tuple[float | None, float | None]:
 
 
 def _word(published: float | None, ratio: float | None, low: float | None, high: float | None) -> Word:
-    """An interval that is narrow and holds the published ratio agrees; one that lies beside it differs.
+    """Return `agrees` for a narrow interval that holds the published ratio, `differs` for an interval beside the ratio.
 
     Of a wide interval that holds it nothing is claimed: what can't be told apart need not be the same.
     """
@@ -215,7 +215,7 @@ def _word(published: float | None, ratio: float | None, low: float | None, high:
 
 
 def _ruled(rule: str, phase: str, trials: list[Trial]) -> Ruled:
-    """The worst word of a rule on a phase or the whole trial."""
+    """Return the worst word of a rule on a phase or the whole trial."""
     gravity: tuple[Outcome, ...] = ("invalid", "warn", "unknown", "pass", "n/a")
     found = [
         (finding.outcome, trial.number, finding.reading)
@@ -231,5 +231,5 @@ def _ruled(rule: str, phase: str, trials: list[Trial]) -> Ruled:
 
 
 def better(metric: str) -> str:
-    """`higher`, `lower` or an empty word."""
+    """Return `higher`, `lower` or an empty word."""
     return METRICS[metric].better or ""

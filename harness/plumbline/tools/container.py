@@ -68,7 +68,7 @@ class ContainerEngine:
         return self._ask("build", *words, waiting=waiting)
 
     def image(self, name: str) -> ContainerImage | None:
-        """The image of that name, if this host has it."""
+        """Return the image of that name, if this host has it."""
         ran = self._ask("image", "inspect", "--format", _IMAGE_FORMAT, name)
         if ran.exit_code != 0:
             return None
@@ -82,7 +82,7 @@ class ContainerEngine:
         return None if ran.exit_code == 0 else last_word(ran.output)
 
     def running(self, name: str) -> RunningContainer | None:
-        """The container of that name, once its process is there."""
+        """Return the container of that name, once its process is there."""
         words = ("inspect", "--type", "container", "--format", "{{.Id}} {{.State.Pid}}", name)
         said = self._said(*words)
         return RunningContainer(said[0], int(said[1])) if len(said) == 2 and said[1] != "0" else None
@@ -98,7 +98,7 @@ class ContainerEngine:
         self._ask("rm", "--force", *at_once, "--volumes", name)
 
     def of_sessions(self) -> tuple[str, ...]:
-        """Ids of all containers that sessions started, running or not."""
+        """Return the ids of all containers that sessions started, running or not."""
         return tuple(self._said("ps", "--all", "--quiet", "--filter", f"label={SESSION_LABEL}"))
 
     def _said(self, *words: str) -> list[str]:
@@ -110,13 +110,15 @@ class ContainerEngine:
 
 
 def last_word(output: str) -> str:
-    """What an engine says last, which is why it failed; without its `Error:` and its full stop."""
+    """Return what an engine says last, which is why it failed; without its `Error:` and its full stop."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     return lines[-1].removeprefix("Error: ").rstrip(".") if lines else "it says nothing"
 
 
 def engine_on_path(environ: Mapping[str, str]) -> Path | None:
-    """The engine that the environment names, else the first of podman and docker on PATH; None when it is not there."""
+    """Return the engine that the environment names, else the first of podman and docker on PATH; None when it is not
+    there.
+    """
     named = environ.get(ENGINE_VARIABLE)
     for name in (named,) if named else ENGINES:
         if found := shutil.which(name, path=environ.get("PATH", os.defpath)):
@@ -125,7 +127,7 @@ def engine_on_path(environ: Mapping[str, str]) -> Path | None:
 
 
 def missing_engine(environ: Mapping[str, str]) -> tuple[str, str]:
-    """What was not found, as the beginning of a sentence, and a sentence on what would mend it."""
+    """Return what was not found, as the beginning of a sentence, and a sentence on what would mend it."""
     named = environ.get(ENGINE_VARIABLE)
     if named:
         return f"{ENGINE_VARIABLE} names {named}, which is no program", "Correct it, or leave it unset."
@@ -133,7 +135,7 @@ def missing_engine(environ: Mapping[str, str]) -> tuple[str, str]:
 
 
 def find_container_engine(environ: Mapping[str, str], run: CommandRunner) -> ContainerEngine | str:
-    """The engine of this host, or why nothing can run in a container here, with what would mend it."""
+    """Return the engine of this host, or why nothing can run in a container here, with what would mend it."""
     program = engine_on_path(environ)
     if program is None:
         missing, mends = missing_engine(environ)

@@ -29,11 +29,11 @@ class Response(Protocol):
     headers: http.client.HTTPMessage
 
     def read(self, size: int, /) -> bytes:
-        """The next bytes, empty at the end."""
+        """Return the next bytes, empty at the end."""
 
 
 def download(pin: Pin, folder: Path, progress: Progress, *, silence_s: float = _SILENCE_S) -> Path:
-    """The pinned file in `folder`, fetched unless it is there already; `<sha256, 16 digits>-<name>`.
+    """Return the pinned file in `folder`, fetched unless it is there already; `<sha256, 16 digits>-<name>`.
 
     Raises UsageError with one sentence when there is no network, no such file, no space, a transfer that
     breaks off or stays silent for `silence_s`, or other bytes than the pinned ones; `folder` is then as it

@@ -36,7 +36,7 @@ class Git:
     timeout_s: float = 600.0
 
     def output(self, *words: str, given: bytes = b"") -> bytes:
-        """Standard output of a command. Raises GitFailed, or UsageError where there is no git."""
+        """Return standard output of a command. Raises GitFailed, or UsageError where there is no git."""
         argv = ["git", "-C", str(self.folder), *words]
         settings = {"core.quotePath": "off", **self.config}
         pairs = [
@@ -66,11 +66,13 @@ class Git:
         return ran.stdout
 
     def text(self, *words: str, given: bytes = b"") -> str:
-        """Standard output of a command as text, without white space around it."""
+        """Return standard output of a command as text, without white space around it."""
         return self.output(*words, given=given).decode(errors="replace").strip()
 
     def commit(self, name: str) -> str:
-        """The full id of a commit by any name. Raises UsageError when there is none, or when it's no name at all."""
+        """Return the full id of a commit by any name. Raises UsageError when there is none, or when it's no name at
+        all.
+        """
         try:
             return self.text("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         except GitFailed:
@@ -81,7 +83,7 @@ class Git:
 
 
 def commit_of(root: Path) -> tuple[str | None, bool | None]:
-    """The commit of a checkout and whether files in it were changed; None for both without git."""
+    """Return the commit of a checkout and whether files in it were changed; None for both without git."""
     git = Git(root)
     try:
         commit = git.text("rev-parse", "HEAD")

@@ -48,7 +48,7 @@ class Jdk:
 
 
 def find_jdk(environ: Mapping[str, str], root: Path = Path("/")) -> Jdk:
-    """JAVA_HOME when it is new enough, else the `java` of PATH, else the oldest that will do of those
+    """Return JAVA_HOME when it is new enough, else the `java` of PATH, else the oldest that will do of those
     installed.
 
     The oldest, since a release just out is not what most would compare. Raises UsageError when there is none.
@@ -70,7 +70,7 @@ def find_jdk(environ: Mapping[str, str], root: Path = Path("/")) -> Jdk:
 
 
 def named_jdk(name: str, environ: Mapping[str, str], root: Path = Path("/")) -> Jdk:
-    """The JDK of this host that is called so. Raises UsageError with those that there are."""
+    """Return the JDK of this host that is called so. Raises UsageError with those that there are."""
     homes = (*_of_java_home(environ), *_of_path(environ), *installed_homes(environ, root))
     found = [jdk for home in homes if (jdk := read_jdk(home)) and jdk.feature >= OLDEST_FEATURE]
     for jdk in found:
@@ -84,7 +84,7 @@ def named_jdk(name: str, environ: Mapping[str, str], root: Path = Path("/")) -> 
 
 
 def read_jdk(home: Path) -> Jdk | None:
-    """What a folder's `release` file says; None when the folder holds no JDK, or a runtime without compiler."""
+    """Return what a folder's `release` file says; None when the folder holds no JDK, or a runtime without compiler."""
     try:
         text = (home / "release").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -108,7 +108,7 @@ def _of_path(environ: Mapping[str, str]) -> Iterator[Path]:
 
 
 def installed_homes(environ: Mapping[str, str], root: Path) -> Iterator[Path]:
-    """The folders in which JDKs are usually unpacked, those of SDKMAN and IDEs included."""
+    """Yield the folders in which JDKs are usually unpacked, those of SDKMAN and IDEs included."""
     folders = [root / "usr/lib/jvm", root / "opt"]
     if environ.get("HOME"):
         folders += [Path(environ["HOME"]) / ".sdkman/candidates/java", Path(environ["HOME"]) / ".jdks"]

@@ -59,7 +59,7 @@ def get_k6(box: Toolbox) -> K6Program:
 
 
 def parse_version(text: str) -> str | None:
-    """`2.2.0` out of what `k6 version` prints, or None."""
+    """Return `2.2.0` out of what `k6 version` prints, or None."""
     match = _VERSION.search(text)
     return ".".join(match.groups()) if match else None
 

@@ -31,6 +31,6 @@ def get_maven(box: Toolbox) -> Maven:
 
 
 def maven_version(home: Path) -> str | None:
-    """The version of a Maven home, by the name of its core; None when it is no Maven home."""
+    """Return the version of a Maven home, by the name of its core; None when it is no Maven home."""
     cores = sorted(home.glob("lib/maven-core-*.jar"))
     return cores[0].stem.removeprefix("maven-core-") if cores else None

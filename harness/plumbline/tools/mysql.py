@@ -39,7 +39,7 @@ class MysqlBinaries:
 
 
 def get_mysql(box: Toolbox) -> MysqlBinaries:
-    """The pinned version. Raises UsageError that names the package of a library that is missing."""
+    """Return the pinned version. Raises UsageError that names the package of a library that is missing."""
     pin = box.pins.pin("mysql")
     jar = box.fetch("MySQL", pin)
 
@@ -73,6 +73,6 @@ def _require_libraries(binaries: MysqlBinaries) -> None:
 
 
 def missing_library(said: str) -> str | None:
-    """The shared library that the dynamic linker did not find, by its words."""
+    """Return the shared library that the dynamic linker did not find, by its words."""
     found = _MISSING.search(said)
     return found["library"] if found else None

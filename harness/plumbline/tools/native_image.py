@@ -30,7 +30,7 @@ class NativeImage:
     distribution: str
 
     def environment(self, memory: NativeMemory) -> dict[str, str]:
-        """What a build by it has in its environment, whatever stood there before.
+        """Return what a build by it has in its environment, whatever stood there before.
 
         Frameworks run the native-image of GRAALVM_HOME; plugins that look at JAVA_HOME alone find it as well.
         """
@@ -44,7 +44,7 @@ class NativeImage:
 def find_native_image(
     builder: str, environ: Mapping[str, str], run: CommandRunner, root: Path = Path("/")
 ) -> NativeImage | None:
-    """The native-image of this builder in $GRAALVM_HOME, $JAVA_HOME, PATH or a usual folder; None without."""
+    """Return the native-image of this builder in $GRAALVM_HOME, $JAVA_HOME, PATH or a usual folder; None without."""
     for home in dict.fromkeys(_homes(environ, root)):
         found = read_native_image(home, environ, run)
         if found is not None and found.builder == builder:
@@ -53,7 +53,7 @@ def find_native_image(
 
 
 def read_native_image(home: Path, environ: Mapping[str, str], run: CommandRunner) -> NativeImage | None:
-    """What the native-image of a folder says of itself; None when there is none, or of an older JDK."""
+    """Return what the native-image of a folder says of itself; None when there is none, or of an older JDK."""
     program = home / "bin" / "native-image"
     if not program.is_file():
         return None

@@ -39,7 +39,7 @@ class Pins:
 
     @classmethod
     def of(cls, environ: Mapping[str, str], machine: str) -> Pins:
-        """`machine` as `platform.machine()` says; `$PLUMBLINE_MAVEN_CENTRAL` names a mirror."""
+        """Return `machine` as `platform.machine()` says; `$PLUMBLINE_MAVEN_CENTRAL` names a mirror."""
         if machine not in _MACHINES:
             raise UsageError(
                 f"There are no tools for a {machine} machine.", "Use an x86-64 or 64-bit Arm one."
@@ -49,11 +49,11 @@ class Pins:
         return cls(tools, _MACHINES[machine], central.rstrip("/"))
 
     def version(self, tool: str) -> str:
-        """The pinned version of a tool."""
+        """Return the pinned version of a tool."""
         return str(self.tools[tool]["version"])
 
     def pin(self, tool: str) -> Pin:
-        """The file of a tool for this machine. Raises UsageError when there is none."""
+        """Return the file of a tool for this machine. Raises UsageError when there is none."""
         facts = self.tools[tool].get(self.machine, self.tools[tool])
         if "sha256" not in facts:
             raise UsageError(

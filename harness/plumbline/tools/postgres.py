@@ -20,12 +20,12 @@ class PostgresBinaries:
     version: str
 
     def program(self, name: str) -> Path:
-        """`postgres`, `initdb` or `pg_ctl`."""
+        """Return `postgres`, `initdb` or `pg_ctl`."""
         return self.home / "bin" / name
 
 
 def get_postgres(box: Toolbox) -> PostgresBinaries:
-    """The pinned version; in scratch, since root's cache is closed to the user that the server drops to.
+    """Return the pinned version; in scratch, since root's cache is closed to the user that the server drops to.
 
     Raises UsageError.
     """

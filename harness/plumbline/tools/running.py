@@ -28,7 +28,7 @@ class CommandRunner(Protocol):
     def __call__(
         self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
     ) -> CommandOutput:
-        """Calls `waiting` about every ten seconds with the seconds so far. Raises OSError when it can't start."""
+        """Call `waiting` about every ten seconds with the seconds so far. Raises OSError when it can't start."""
 
 
 _WORD_EVERY_S = 10.0
@@ -45,7 +45,7 @@ def die_with_us() -> None:
 def run(
     argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], waiting: Callable[[float], None]
 ) -> CommandOutput:
-    """Runs commands for real. An interruption ends the command and everything it started."""
+    """Run commands for real. An interruption ends the command and everything it started."""
     began = time.monotonic()
     process = subprocess.Popen(
         list(argv), cwd=cwd, env=dict(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -32,11 +32,11 @@ class Toolbox:
 
     @classmethod
     def of(cls, paths: Paths, environ: Mapping[str, str], say: Callable[[str], None]) -> Toolbox:
-        """The toolbox of this machine."""
+        """Return the toolbox of this machine."""
         return cls(paths, Pins.of(environ, platform.machine()), environ, say)
 
     def fetch(self, what: str, pin: Pin) -> Path:
-        """The pinned file, downloaded unless it is in the cache. Raises UsageError."""
+        """Return the pinned file, downloaded unless it is in the cache. Raises UsageError."""
         last = self.now()
 
         def progress(done: int, total: int | None) -> None:
@@ -64,7 +64,7 @@ class Toolbox:
             yield
 
     def on_path(self, program: str) -> Path | None:
-        """A program on PATH, with its links followed, or None."""
+        """Return a program on PATH, with its links followed, or None."""
         for folder in self.environ.get("PATH", "").split(os.pathsep):
             candidate = Path(folder) / program
             if folder and candidate.is_file() and os.access(candidate, os.X_OK):

@@ -16,7 +16,7 @@ _NAMES = ".names"
 
 
 def unpack_tar(open_archive: Callable[[], IO[bytes]], target: Path, without: Collection[str] = ()) -> Path:
-    """Unpacks a tar (compressed or not) into `target`, unless all of it is there already; `without` some members.
+    """Unpack a tar (compressed or not) into `target`, unless all of it is there already; `without` some members.
 
     Files are readable and folders passable for everybody, the archive is a pinned one. The
     tree is made beside its place and renamed, so that an interrupted one is never used.

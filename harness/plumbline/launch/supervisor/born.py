@@ -56,7 +56,7 @@ def bear(birth: Birth) -> tuple[int, float]:
 
 
 def enter(files: list[str], cpus: list[int]) -> None:
-    """Puts this process into groups and on CPUs. Groups first: entering a cpuset resets the affinity."""
+    """Put this process into groups and on CPUs. Groups first: entering a cpuset resets the affinity."""
     for file in files:
         Path(file).write_text(str(os.getpid()), encoding="ascii")
     os.sched_setaffinity(0, cpus)

@@ -142,7 +142,7 @@ class Loop:
             self._send(pid, self._running[pid].stop_signal)
 
     def _end_strays(self, spared: list[int], groups: list[str]) -> list[dict[str, object]]:
-        """What belongs neither to a program that still runs nor to those that are spared is ended."""
+        """End every process that belongs neither to a running program nor to the spared processes."""
 
         def find() -> set[int]:
             return strays.strays_of(
@@ -211,7 +211,7 @@ class Loop:
 
 
 def _ended_child() -> int | None:
-    """A child that has ended and still waits to be reaped."""
+    """Return a child that has ended and still waits to be reaped."""
     try:
         found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:

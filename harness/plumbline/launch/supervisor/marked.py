@@ -17,7 +17,7 @@ MARK = "PLUMBLINE_SESSION"
 
 
 def session_of(proc: Path, pid: int) -> str | None:
-    """The session in the environment of a process; None when it has none, is gone, or may not be read."""
+    """Return the session in the environment of a process; None when it has none, is gone, or may not be read."""
     try:
         content = (proc / str(pid) / "environ").read_bytes()
     except OSError:
@@ -30,12 +30,12 @@ def session_of(proc: Path, pid: int) -> str | None:
 
 
 def pids(proc: Path) -> list[int]:
-    """All processes."""
+    """Return the ids of all processes below `proc` (/proc), in ascending order."""
     return sorted(int(entry.name) for entry in proc.iterdir() if entry.name.isdigit())
 
 
 def parents(proc: Path) -> dict[int, int]:
-    """Living process -> its parent; zombies are left out, they only wait to be counted."""
+    """Return living process -> its parent; zombies are left out, they only wait to be counted."""
     found: dict[int, int] = {}
     for pid in pids(proc):
         try:
@@ -49,7 +49,7 @@ def parents(proc: Path) -> dict[int, int]:
 
 
 def with_descendants(roots: set[int], parent_of: dict[int, int]) -> set[int]:
-    """The roots and all that descend from them."""
+    """Return the roots and all that descend from them."""
     found = set(roots)
     while more := {pid for pid, parent in parent_of.items() if parent in found} - found:
         found |= more
@@ -57,7 +57,7 @@ def with_descendants(roots: set[int], parent_of: dict[int, int]) -> set[int]:
 
 
 def end_all(find: Callable[[], set[int]], within_s: float) -> set[int]:
-    """Kills what `find` finds until it finds nothing, for at most `within_s`; those that still live."""
+    """Kill what `find` finds until it finds nothing, for at most `within_s`; those that still live."""
     end_s = time.monotonic() + within_s
     while left := find():
         for pid in left:

@@ -32,7 +32,7 @@ def end_strays(
     reap: Callable[[], object],
     sleep: Callable[[float], None] = time.sleep,
 ) -> list[dict[str, object]]:
-    """Kills what `find` still finds after a moment; each with pid, command, CPU time and whether it is gone.
+    """Kill what `find` still finds after a moment; each with pid, command, CPU time and whether it is gone.
 
     CPU time is in microseconds, in steps of 10 ms, with that of its children that ended. `reap` collects the dead.
     """

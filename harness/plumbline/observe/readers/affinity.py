@@ -72,7 +72,7 @@ def _allowed(status: bytes) -> frozenset[int]:
 
 
 def _scheduled(stat: bytes) -> tuple[int, int, int] | None:
-    """Nice value, real-time priority and policy of a thread; None where its file is not whole."""
+    """Return nice value, real-time priority and policy of a thread; None where its file is not whole."""
     fields = after_command(stat) if b")" in stat else []
     if len(fields) <= _POLICY:
         return None

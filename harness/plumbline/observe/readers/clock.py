@@ -16,7 +16,7 @@ class ClockWatch:
         self._apart_s = self._apart()
 
     def step_ms(self) -> float:
-        """How far realtime has moved against monotonic since then, in ms; forward is positive."""
+        """Return how far realtime has moved against monotonic since then, in ms; forward is positive."""
         return round((self._apart() - self._apart_s) * 1000, 3)
 
     def _apart(self) -> float:

@@ -130,21 +130,21 @@ class Rows(Protocol):
     """The answer to a query."""
 
     def fetchall(self) -> list[tuple[Any, ...]]:
-        """All rows."""
+        """Return all rows."""
 
 
 class DatabaseSession(Protocol):
     """What is needed of a connection."""
 
     def execute(self, query: Any, params: Sequence[object] | None = None) -> Rows:
-        """Runs one statement in a transaction of its own."""
+        """Run one statement in a transaction of its own."""
 
 
 OpenSession = Callable[[str, str | None], AbstractContextManager[DatabaseSession]]
 
 
 def open_session(conninfo: str, database: str | None) -> AbstractContextManager[DatabaseSession]:
-    """A short session of our own, in another database than `conninfo` says if named. Raises psycopg.Error."""
+    """Return a short session of our own, in another database than `conninfo` says if named. Raises psycopg.Error."""
     named = conninfo if database is None else make_conninfo(conninfo, dbname=database)
     return psycopg.connect(named, autocommit=True, application_name=f"{OWN_NAME}-probe", connect_timeout=5)
 
@@ -179,7 +179,7 @@ class DatabaseProbe:
         self._open, self._now, self._sleep = open_session, now, sleep
 
     def before(self) -> Snapshot | None:
-        """Counters before a phase, commits last: our own session in the application's database has ended."""
+        """Return counters before a phase, commits last: our own session in the application's database has ended."""
         try:
             inside = self._inside()
             commits, rollbacks = self._transactions()
@@ -188,7 +188,7 @@ class DatabaseProbe:
         return replace(inside, commits=commits, rollbacks=rollbacks)
 
     def after(self) -> Snapshot | None:
-        """Counters after a phase, commits first: our own session there begins only then."""
+        """Return counters after a phase, commits first: our own session there begins only then."""
         try:
             commits, rollbacks = self._transactions()
             inside = self._inside()
@@ -197,7 +197,7 @@ class DatabaseProbe:
         return replace(inside, commits=commits, rollbacks=rollbacks)
 
     def settings(self) -> dict[str, str]:
-        """The server's settings that may decide a result; those its version doesn't know are left out."""
+        """Return the server's settings that may decide a result; those its version doesn't know are left out."""
         try:
             with self._open(self._target.conninfo, None) as session:
                 return _settings(session, SETTINGS)
@@ -205,7 +205,7 @@ class DatabaseProbe:
             return {}
 
     def tls(self) -> tuple[TlsUse, ...]:
-        """The application's sessions by TLS version and cipher."""
+        """Return the application's sessions by TLS version and cipher."""
         try:
             with self._open(self._target.conninfo, None) as session:
                 rows = session.execute(_TLS, self._whose).fetchall()
@@ -237,7 +237,9 @@ class DatabaseProbe:
             self._sleep(_POLL_S)
 
     def _inside(self) -> Snapshot:
-        """The counters except commits: tables in the application's database, where the application makes nothing."""
+        """Return the counters except commits: tables in the application's database, where the application makes
+        nothing.
+        """
         with self._open(self._target.conninfo, self._target.application_database) as session:
             tables: dict[str, int] = {}
             for schema, table in session.execute(_TABLES).fetchall():
@@ -266,7 +268,7 @@ def _settings(session: DatabaseSession, names: Sequence[str]) -> dict[str, str]:
 
 
 def work_between(phase: str, before: Snapshot, after: Snapshot) -> DatabaseWork:
-    """The difference of two snapshots.
+    """Return the difference of two snapshots.
 
     `rows_inserted` is the growth of each table that grew: rows that stayed, exact and without those rolled
     back. A statement's text keeps its words with single blanks; statements without calls in between are left

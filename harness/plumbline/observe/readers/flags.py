@@ -20,7 +20,7 @@ _FLAG = re.compile(r"-XX:(?:(?P<sign>[+-])(?P<switch>\w+)|(?P<name>\w+)=(?P<valu
 
 
 def in_force(jcmd: Path, pid: int, counters: Path | None) -> JvmInForce | None:
-    """Flags that are not at the JVM's defaults, whoever set them, and its mode; None when it does not answer.
+    """Return flags that are not at the JVM's defaults, whoever set them, and its mode; None when it does not answer.
 
     `counters` is the file of its mapped counters. A native image answers nothing.
     """

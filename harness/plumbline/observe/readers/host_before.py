@@ -23,7 +23,7 @@ _IDLE, _IOWAIT = 3, 4
 def read_host_before(
     roots: Roots, ours: Iterable[int], sleep: Callable[[float], None] = time.sleep
 ) -> HostBefore | None:
-    """Load, swap, and what processes other than ours do of all CPU time within 0.2 s; None without /proc.
+    """Return load, swap, and what processes other than ours do of all CPU time within 0.2 s; None without /proc.
 
     `ours` and all their descendants are ours.
 
@@ -56,7 +56,7 @@ def read_host_before(
 
 
 def _cpus(roots: Roots) -> tuple[int, int]:
-    """Busy and all ticks of all CPUs."""
+    """Return busy and all ticks of all CPUs."""
     fields = [
         int(field) for field in (read_once(roots.proc / "stat") or b"cpu 0 0 0 0 0").split(None, 9)[1:9]
     ]

@@ -54,7 +54,7 @@ DECLARED = frozenset(
 
 
 def identify(roots: Roots, role: Literal["app", "db", "load"], pid: int) -> Process | None:
-    """The process as it was started, by what the kernel keeps of it; None when it is gone."""
+    """Return the process as it was started, by what the kernel keeps of it; None when it is gone."""
     command_line, environment = roots.of_process(pid, "cmdline"), roots.of_process(pid, "environ")
     if not command_line:
         return None

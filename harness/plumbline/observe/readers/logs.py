@@ -29,7 +29,8 @@ _CONTINUATION = re.compile(rb"^\s*(?:at |Caused by: |Suppressed: |\.\.\. \d+ )")
 
 
 def summarise(path: Path, warming: tuple[int, int] = (0, 0)) -> LogSummary | None:
-    """Counts lines, lines of level error or worse, and Java exceptions; None when there is no such file.
+    """Return the counts of lines, of lines of level error or worse, and of Java exceptions; None when there is no such
+    file.
 
     `first_error` is the first line that counts as either. Lines that begin between the two byte offsets of `warming`
     were written during the warm-up. A log is read line by line, whatever its size.
@@ -63,7 +64,8 @@ def summarise(path: Path, warming: tuple[int, int] = (0, 0)) -> LogSummary | Non
 
 
 def self_reported_ms(path: Path, started: str) -> float | None:
-    """The start time that the framework says in its log, in ms, by the group `seconds` or `milliseconds` of `started`.
+    """Return the start time that the framework says in its log, in ms, by the group `seconds` or `milliseconds` of
+    `started`.
 
     None when there is no such line, or no log.
     """

@@ -7,12 +7,12 @@ from ..roots import Roots
 
 
 def rss_bytes(roots: Roots, pid: int) -> int | None:
-    """Resident pages, shared ones counted whole; None when the process is gone."""
+    """Return resident pages, shared ones counted whole; None when the process is gone."""
     return _bytes(read_once(roots.proc / str(pid) / "status"), b"\nVmRSS:")
 
 
 def pss_bytes(roots: Roots, pid: int) -> int | None:
-    """Resident pages, each divided by the number of its users; None when it is gone or not ours to read."""
+    """Return resident pages, each divided by the number of its users; None when it is gone or not ours to read."""
     return _bytes(roots.of_process(pid, "smaps_rollup"), b"\nPss:")
 
 

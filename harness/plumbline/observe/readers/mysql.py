@@ -87,15 +87,15 @@ class MysqlProbe:
         self._target, self._open = target, open_session
 
     def before(self) -> Snapshot | None:
-        """Counters before a phase."""
+        """Return counters before a phase."""
         return self._snapshot()
 
     def after(self) -> Snapshot | None:
-        """Counters after a phase."""
+        """Return counters after a phase."""
         return self._snapshot()
 
     def settings(self) -> dict[str, str]:
-        """The server's settings that may decide a result."""
+        """Return the server's settings that may decide a result."""
         try:
             with self._open(self._target) as ask:
                 return {str(name): str(value) for name, value in ask(_SETTINGS, [RECORDED])}
@@ -103,7 +103,7 @@ class MysqlProbe:
             return {}
 
     def tls(self) -> tuple[TlsUse, ...]:
-        """The application's sessions by TLS version and cipher."""
+        """Return the application's sessions by TLS version and cipher."""
         target = self._target
         try:
             with self._open(target) as ask:

@@ -25,10 +25,10 @@ class Sampler(Protocol):
     """Reads one source each second."""
 
     def sample(self, tick: Tick) -> Row:
-        """Columns and their values now; None (or no key) for what can't be read. Never raises for that."""
+        """Return columns and their values now; None (or no key) for what can't be read. Never raises for that."""
 
     def close(self) -> None:
-        """Closes files and connections."""
+        """Close files and connections."""
 
 
 MakeSampler = Callable[[Roots], Sampler]

@@ -15,14 +15,14 @@ class RoleFiles:
         self._files: dict[PlacedRole, OpenFile | None] = {}
 
     def read(self, role: PlacedRole, tick: Tick) -> bytes | None:
-        """The file's bytes, or None where the host has no such file."""
+        """Return the file's bytes, or None where the host has no such file."""
         if role not in self._files and (folders := tick.targets.cgroups_of(role)):
             self._files[role] = find_account(folders, *self._names)
         file = self._files.get(role)
         return None if file is None else file.read()
 
     def close(self) -> None:
-        """Closes the files."""
+        """Close the files."""
         for file in self._files.values():
             if file is not None:
                 file.close()

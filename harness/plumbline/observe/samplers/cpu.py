@@ -30,7 +30,7 @@ class CpuSampler:
         self._totals = {role: (RunningTotal(), RunningTotal()) for role in PLACED_ROLES}
 
     def sample(self, tick: Tick) -> Row:
-        """User and system time of all four roles, in microseconds."""
+        """Return user and system time of all four roles, in microseconds."""
         row: dict[str, float | None] = {}
         for role in PLACED_ROLES:
             user_us, system_us = self._read(role, tick)
@@ -39,7 +39,7 @@ class CpuSampler:
         return row
 
     def close(self) -> None:
-        """Closes the cgroups' files."""
+        """Close the cgroups' files."""
         for account in self._accounts.values():
             if account is not None:
                 account.close()

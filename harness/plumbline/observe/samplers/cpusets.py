@@ -22,7 +22,7 @@ class CpuSetsSampler:
         self._stat = OpenFile(roots.proc / "stat")
 
     def sample(self, tick: Tick) -> Row:
-        """Sums over each set's CPUs, in microseconds; nothing for a CPU that is not listed."""
+        """Return sums over each set's CPUs, in microseconds; nothing for a CPU that is not listed."""
         content = self._stat.read()
         if content is None:
             return {}
@@ -50,5 +50,5 @@ class CpuSetsSampler:
         return row
 
     def close(self) -> None:
-        """Closes /proc/stat."""
+        """Close /proc/stat."""
         self._stat.close()

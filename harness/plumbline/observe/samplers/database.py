@@ -34,7 +34,7 @@ class DatabaseSampler:
         self._pause = 0
 
     def sample(self, tick: Tick) -> Row:
-        """Counters since they were reset, gauges of now; nothing while the server does not answer."""
+        """Return counters since they were reset, gauges of now; nothing while the server does not answer."""
         target = tick.targets.database
         if target != self._target:
             self.close()
@@ -55,7 +55,7 @@ class DatabaseSampler:
         return values
 
     def close(self) -> None:
-        """Ends the session."""
+        """End the session."""
         if self._session is not None:
             self._session.close()
             self._session = None
@@ -65,15 +65,15 @@ class SamplerSession(Protocol):
     """A session that answers the sampler's query."""
 
     def ask(self) -> Row:
-        """Columns, none when the application's database does not exist. Raises the driver's error."""
+        """Return columns, none when the application's database does not exist. Raises the driver's error."""
 
     def close(self) -> None:
-        """Ends it."""
+        """End it."""
 
 
 Connect = Callable[[DatabaseTarget], SamplerSession]
 
 
 def session_of(target: DatabaseTarget) -> SamplerSession:
-    """A session of the target's engine."""
+    """Return a session of the target's engine."""
     return MysqlSession(target) if target.engine == "mysql" else PostgresSession(target)

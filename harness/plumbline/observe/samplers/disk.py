@@ -31,7 +31,7 @@ class DiskSampler:
         self._disks: frozenset[bytes] | None = None
 
     def sample(self, tick: Tick) -> Row:
-        """Bytes, requests and milliseconds since boot."""
+        """Return bytes, requests and milliseconds since boot."""
         content = self._diskstats.read()
         if content is None:
             return {}
@@ -50,7 +50,7 @@ class DiskSampler:
         return {"disk.written_bytes": written * _SECTOR_BYTES, "disk.writes": writes, "disk.busy_ms": busy}
 
     def close(self) -> None:
-        """Closes /proc/diskstats."""
+        """Close /proc/diskstats."""
         self._diskstats.close()
 
     def _whole_disks(self) -> frozenset[bytes]:

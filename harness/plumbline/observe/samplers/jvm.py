@@ -41,7 +41,7 @@ class JvmSampler:
         self._frequency = 1_000_000_000
 
     def sample(self, tick: Tick) -> Row:
-        """Counts, bytes and microseconds; nothing while there is no such file."""
+        """Return the JVM's counters: counts, bytes and microseconds; nothing while there is no such file."""
         if tick.targets.hsperfdata != self._path:
             self.close()
             self._path = tick.targets.hsperfdata
@@ -52,7 +52,7 @@ class JvmSampler:
             return {}
 
     def close(self) -> None:
-        """Unmaps the file."""
+        """Unmap the file."""
         if self._data is not None:
             self._data.close()
         self._data, self._known = None, -1

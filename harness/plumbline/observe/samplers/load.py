@@ -31,7 +31,7 @@ class LoadSampler:
         self._batches = self._read = 0
 
     def sample(self, tick: Tick) -> Row:
-        """The count; None while a k6 does not answer. Between two k6 processes it stands still."""
+        """Return the count; None while a k6 does not answer. Between two k6 processes it stands still."""
         if tick.targets.results is not None:
             return {"load.requests": self._count(tick.targets.results)}
         running = set(zip(tick.targets.roots_of("load"), tick.targets.load_addresses, strict=False))
@@ -42,7 +42,7 @@ class LoadSampler:
         return {"load.requests": self._total.add(known) if len(known) == len(counts) else None}
 
     def close(self) -> None:
-        """Ends the connections."""
+        """End the connections."""
         for connection in self._connections.values():
             connection.close()
         self._connections.clear()

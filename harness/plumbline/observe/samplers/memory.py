@@ -25,7 +25,7 @@ class MemorySampler:
         self._events = RoleFiles("memory.events", "memory.oom_control")
 
     def sample(self, tick: Tick) -> Row:
-        """Bytes and kills; None for a role none of whose processes is there."""
+        """Return bytes and kills; None for a role none of whose processes is there."""
         row: dict[str, float | None] = {}
         for role in SAMPLED_ROLES:
             row[f"{role}.rss_bytes"], row[f"{role}.swap_bytes"] = _resident(role, tick)
@@ -38,7 +38,7 @@ class MemorySampler:
         return row
 
     def close(self) -> None:
-        """Closes the cgroups' files."""
+        """Close the cgroups' files."""
         self._peak.close()
         self._events.close()
 

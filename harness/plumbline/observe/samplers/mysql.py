@@ -62,12 +62,12 @@ class MysqlSession:
     """The same interface as PostgresSession, with names beside the numbers."""
 
     def __init__(self, target: DatabaseTarget) -> None:
-        """Connects. Raises pymysql.MySQLError or OSError."""
+        """Connect. Raises pymysql.MySQLError or OSError."""
         self._whose = [target.application_database, target.application_user]
         self._connection: Connection[Any] = MysqlLogin.of(target.conninfo).open(ANSWER_TIMEOUT_S)
 
     def ask(self) -> dict[str, float]:
-        """Columns `db.*`. Raises pymysql.MySQLError or OSError."""
+        """Return columns `db.*`. Raises pymysql.MySQLError or OSError."""
         with self._connection.cursor() as cursor:
             cursor.execute(_TRANSACTIONS, self._whose[1:])
             done = {name: float(count) for name, count in cursor.fetchall()}
@@ -87,7 +87,7 @@ class MysqlSession:
         return row
 
     def close(self) -> None:
-        """Ends the session; one that broke is closed already."""
+        """End the session; one that broke is closed already."""
         if self._connection.open:
             try:
                 self._connection.close()

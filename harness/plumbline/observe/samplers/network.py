@@ -22,7 +22,7 @@ class NetworkSampler:
         self._dev = OpenFile(roots.proc / "net" / "dev")
 
     def sample(self, tick: Tick) -> Row:
-        """Counts since the namespace was made. What goes over loopback counts once, where it is received."""
+        """Return counts since the namespace was made. What goes over loopback counts once, where it is received."""
         extended = _table(self._netstat.read(), b"TcpExt:")
         row: dict[str, float | None] = {column: extended.get(name) for column, name in _EXTENDED.items()}
         tcp = _table(self._snmp.read(), b"Tcp:")
@@ -32,7 +32,7 @@ class NetworkSampler:
         return row
 
     def close(self) -> None:
-        """Closes all files."""
+        """Close all files."""
         for file in (self._netstat, self._snmp, self._dev):
             file.close()
 
@@ -44,7 +44,7 @@ def _table(content: bytes | None, protocol: bytes) -> dict[bytes, int]:
 
 
 def _received(content: bytes | None, interface: bytes) -> tuple[int | None, int | None]:
-    """Bytes and packets."""
+    """Return bytes and packets."""
     for line in (content or b"").splitlines():
         name, colon, numbers = line.partition(b":")
         if colon and name.strip() == interface:

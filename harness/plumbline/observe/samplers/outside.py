@@ -20,7 +20,7 @@ class OutsideSampler:
         self._counts = RoleFiles("cpuacct.usage_percpu")
 
     def sample(self, tick: Tick) -> Row:
-        """Microseconds since the group was made; None where the host has no such file."""
+        """Return microseconds since the group was made; None where the host has no such file."""
         counts = {role: self._counts.read(role, tick) for role in SAMPLED_ROLES}
         return {
             f"cpu.{role}.outside_us": None if content is None else _outside_us(content, role, tick)
@@ -28,7 +28,7 @@ class OutsideSampler:
         }
 
     def close(self) -> None:
-        """Closes the files."""
+        """Close the files."""
         self._counts.close()
 
 

@@ -87,7 +87,7 @@ class PostgresSession:
     """A session of our own with the query prepared."""
 
     def __init__(self, target: DatabaseTarget) -> None:
-        """Connects. Raises psycopg.Error."""
+        """Connect. Raises psycopg.Error."""
         self._arguments = [target.application_database.encode(), target.application_user.encode()]
         self._connection: psycopg.Connection[tuple[object, ...]] = psycopg.connect(
             target.conninfo,
@@ -107,17 +107,17 @@ class PostgresSession:
             raise psycopg.OperationalError(prepared.error_message.decode(errors="replace"))
 
     def ask(self) -> Row:
-        """Runs the query."""
+        """Run the query."""
         self._connection.pgconn.send_query_prepared(_STATEMENT, self._arguments)
         return dict(zip(COLUMNS, numbers(self._connection.pgconn, ANSWER_TIMEOUT_S), strict=False))
 
     def close(self) -> None:
-        """Ends the session."""
+        """End the session."""
         self._connection.close()
 
 
 def numbers(session: pq.abc.PGconn, timeout_s: float) -> list[float]:
-    """The one row that was asked for, as numbers; empty when there is none.
+    """Return the one row that was asked for, as numbers; empty when there is none.
 
     Never waits longer than the timeout, as a stopped server would have it. Raises psycopg.OperationalError.
     """

@@ -19,7 +19,7 @@ class PressureSampler:
         self._database = {name: RoleFiles(f"{name}.pressure") for name in _OF_DATABASE}
 
     def sample(self, tick: Tick) -> Row:
-        """Microseconds; None on kernels without PSI, and for the database on cgroup v1."""
+        """Return microseconds; None on kernels without PSI, and for the database on cgroup v1."""
         row: dict[str, float | None] = {}
         for name, file in self._host.items():
             content = file.read()
@@ -31,7 +31,7 @@ class PressureSampler:
         return row
 
     def close(self) -> None:
-        """Closes all files."""
+        """Close all files."""
         for file in self._host.values():
             file.close()
         for files in self._database.values():

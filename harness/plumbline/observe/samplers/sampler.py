@@ -15,9 +15,9 @@ class OwnSampler:
         del roots
 
     def sample(self, tick: Tick) -> Row:
-        """User and system time of the calling thread, in microseconds."""
+        """Return user and system time of the calling thread, in microseconds."""
         usage = resource.getrusage(resource.RUSAGE_THREAD)
         return {"sampler.us": round((usage.ru_utime + usage.ru_stime) * 1e6)}
 
     def close(self) -> None:
-        """Holds nothing open."""
+        """Hold nothing open."""

@@ -29,7 +29,9 @@ class SwitchesSampler:
         self._threads: dict[int, OpenFile] = {}
 
     def sample(self, tick: Tick) -> Row:
-        """Counts; None when a root process of the role is gone. Without any, the counters stand still."""
+        """Return the context switches of each role; None when a root process of the role is gone. A role without a
+        process keeps its last counts.
+        """
         row: dict[str, float | None] = {}
         live: set[int] = set()
         for role in SAMPLED_ROLES:
@@ -44,7 +46,7 @@ class SwitchesSampler:
         return row
 
     def close(self) -> None:
-        """Closes the threads' files."""
+        """Close the threads' files."""
         for file in self._threads.values():
             file.close()
         self._threads.clear()

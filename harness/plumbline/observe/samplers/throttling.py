@@ -29,5 +29,5 @@ class ThrottlingSampler:
         return row
 
     def close(self) -> None:
-        """Closes the cgroups' files."""
+        """Close the cgroups' files."""
         self._stat.close()

@@ -22,12 +22,12 @@ class VmSampler:
         self._vmstat = OpenFile(roots.proc / "vmstat")
 
     def sample(self, tick: Tick) -> Row:
-        """Counts since boot, and the shared pages of now."""
+        """Return counts since boot, and the shared pages of now."""
         content = self._vmstat.read()
         if content is None:
             return {}
         return {column: number_after(content, label) for column, label in _COLUMNS.items()}
 
     def close(self) -> None:
-        """Closes /proc/vmstat."""
+        """Close /proc/vmstat."""
         self._vmstat.close()

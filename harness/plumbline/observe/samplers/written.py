@@ -23,7 +23,7 @@ class WrittenSampler:
         self._totals = {role: RunningTotal() for role in WRITING_ROLES}
 
     def sample(self, tick: Tick) -> Row:
-        """Bytes; None for a role one of whose root processes may not be read."""
+        """Return bytes; None for a role one of whose root processes may not be read."""
         row: dict[str, float | None] = {}
         for role in WRITING_ROLES:
             written: dict[int, int] = {}

@@ -43,7 +43,7 @@ class Cgroup1:
 
     @classmethod
     def find(cls, hierarchies: tuple[Hierarchy, ...], topology: Topology) -> Cgroup1 | str:
-        """The provider for this host, or why there is none."""
+        """Return the provider for this host, or why there is none."""
         cpuset = next((h for h in hierarchies if "cpuset" in h.controllers), None)
         if cpuset is None:
             return "version 1 has no cpuset hierarchy mounted"
@@ -73,7 +73,7 @@ class Cgroup1:
         return cls(cpuset.own, accounts, topology, reason, quotas)
 
     def prepare(self, session: str, sets: CpuSets) -> None:
-        """Makes a cpuset and the accounting groups for application, database and load."""
+        """Make a cpuset and the accounting groups for application, database and load."""
         self._session, self._sets = session, sets
         for role in PLACED_ROLES:
             for folder in self._folders(role):
@@ -85,13 +85,13 @@ class Cgroup1:
                 put(self._set(role) / "cpuset.mems", format_cpulist(self._memory_nodes(cpus)))
 
     def entry(self, role: PlacedRole) -> ChildSetup:
-        """The groups to enter in every hierarchy, and the CPUs."""
+        """Return the groups to enter in every hierarchy, and the CPUs."""
         assert self._sets is not None, "prepare() comes first"
         files = tuple(folder / "cgroup.procs" for folder in self._folders(role))
         return ChildSetup(files=files, cpus=cpus_of(self._sets, role))
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
-        """Folders of cpuacct, memory and blkio, where ours to use; version 1 knows no pressure."""
+        """Return folders of cpuacct, memory and blkio, where ours to use; version 1 knows no pressure."""
         if role == "harness":
             return {}
         name = group_name(self._session, role)
@@ -99,7 +99,9 @@ class Cgroup1:
         return {**found, "quota": self._quota(role)} if role in self._limited else found
 
     def cannot_limit(self) -> str | None:
-        """Where the cpu controller is not mounted, or our group there belongs to somebody else."""
+        """Return the reason why a role can't be limited: the cpu controller is not mounted, or our group there belongs
+        to somebody else.
+        """
         if self._quotas is not None:
             return None
         return "The cpu controller of version 1 is not ours to use, so CPU time can't be limited."
@@ -119,7 +121,9 @@ class Cgroup1:
             self._limited.add(role)
 
     def cannot_slow(self, folder: Path) -> str | None:
-        """Where blkio is not ours to use, or the folder lies on no disk."""
+        """Return the reason why a role's writes can't be slowed: blkio is not ours to use, or the folder lies on no
+        disk.
+        """
         if "io" not in self._accounts:
             return "The blkio controller of version 1 is not ours to use, so writes can't be slowed."
         return None if disk_of(folder) is not None else NO_DISK.format(folder=folder)
@@ -130,18 +134,18 @@ class Cgroup1:
         put(self.accounting(role)["io"] / "blkio.throttle.write_iops_device", limit)
 
     def groups(self) -> tuple[Path, ...]:
-        """All folders made, and those that a limit may make yet."""
+        """Return all folders that were made, and those that a limit may still make."""
         if self._quotas is None:
             return tuple(self._made)
         mays = (self._quota(role) for role in PLACED_ROLES if role != "harness")
         return tuple(dict.fromkeys((*self._made, *mays)))
 
     def close(self) -> None:
-        """Removes them."""
+        """Remove them."""
         remove(self.groups())
 
     def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
-        """Removes those of dead sessions in every hierarchy."""
+        """Remove those of dead sessions in every hierarchy."""
         parents = (self._cpuset, *self._accounts.values(), *([] if self._quotas is None else [self._quotas]))
         return sweep(dict.fromkeys(parents), alive)
 
@@ -158,7 +162,7 @@ class Cgroup1:
         return tuple(dict.fromkeys((self._set(role), *self.accounting(role).values())))
 
     def _memory_nodes(self, cpus: tuple[int, ...]) -> tuple[int, ...]:
-        """The nodes of the CPUs that have memory; a node without any borrows from all."""
+        """Return the nodes of the CPUs that have memory; a node without any borrows from all."""
         available = parse_cpulist((self._cpuset / "cpuset.mems").read_text())
         nodes = {cpu.node for cpu in self._topology.cpus if cpu.number in cpus}
         return tuple(node for node in available if node in nodes) or available

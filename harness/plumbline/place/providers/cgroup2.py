@@ -46,7 +46,7 @@ class Cgroup2:
 
     @classmethod
     def find(cls, hierarchies: tuple[Hierarchy, ...], topology: Topology) -> Cgroup2 | str:
-        """The provider for this host, or why there is none."""
+        """Return the provider for this host, or why there is none."""
         unified = next((h for h in hierarchies if h.version == 2), None)
         if unified is None:
             return "version 2 is not mounted"
@@ -58,7 +58,7 @@ class Cgroup2:
         return f"no group from {unified.own} up lets us give a cpuset to children"
 
     def prepare(self, session: str, sets: CpuSets) -> None:
-        """Enables what is needed and makes a group for application, database and load."""
+        """Enable what is needed and makes a group for application, database and load."""
         self._session, self._sets = session, sets
         enabled = _words(self._parent / "cgroup.subtree_control")
         available = _words(self._parent / "cgroup.controllers")
@@ -81,20 +81,20 @@ class Cgroup2:
             put(folder / "cpuset.mems", format_cpulist(self._memory_nodes(cpus)))
 
     def entry(self, role: PlacedRole) -> ChildSetup:
-        """The group to enter, and the CPUs."""
+        """Return the group to enter, and the CPUs."""
         assert self._sets is not None, "prepare() comes first"
         files = () if role == "harness" else (self._folder(role) / "cgroup.procs",)
         return ChildSetup(files=files, cpus=cpus_of(self._sets, role))
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
-        """The role's group under each account whose file it has."""
+        """Return the role's group under each account whose file it has."""
         if role == "harness":
             return {}
         folder = self._folder(role)
         return {account: folder for account, file in ACCOUNT_FILES.items() if (folder / file).exists()}
 
     def cannot_limit(self) -> str | None:
-        """Where the controller is missing."""
+        """Return the reason why a role can't be limited: the cpu controller is missing."""
         if "cpu" in _words(self._parent / "cgroup.controllers"):
             return None
         return (
@@ -107,7 +107,9 @@ class Cgroup2:
         put(self._folder(role) / "cpu.max", f"{quota} {QUOTA_PERIOD_US}")
 
     def cannot_slow(self, folder: Path) -> str | None:
-        """Where the io controller is missing, or the folder lies on no disk."""
+        """Return the reason why a role's writes can't be slowed: the io controller is missing, or the folder lies on no
+        disk.
+        """
         if "io" not in _words(self._parent / "cgroup.controllers"):
             return (
                 f"The control groups below {self._parent} have no io controller, so writes can't be slowed."
@@ -119,29 +121,29 @@ class Cgroup2:
         put(self._folder(role) / "io.max", f"{disk_of(folder)} wiops={writes_per_s or 'max'}")
 
     def groups(self) -> tuple[Path, ...]:
-        """All folders made."""
+        """Return all folders that were made."""
         return tuple(self._made)
 
     def close(self) -> None:
-        """Removes them."""
+        """Remove them."""
         remove(self._made)
 
     def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
-        """Removes those of dead sessions."""
+        """Remove those of dead sessions."""
         return sweep((self._parent,), alive)
 
     def _folder(self, role: PlacedRole) -> Path:
         return self._parent / group_name(self._session, role)
 
     def _memory_nodes(self, cpus: tuple[int, ...]) -> tuple[int, ...]:
-        """The nodes of the CPUs that have memory; a node without any borrows from all."""
+        """Return the nodes of the CPUs that have memory; a node without any borrows from all."""
         available = parse_cpulist((self._parent / "cpuset.mems.effective").read_text())
         nodes = {cpu.node for cpu in self._topology.cpus if cpu.number in cpus}
         return tuple(node for node in available if node in nodes) or available
 
 
 def _suits(parent: Path, *, is_mount: bool) -> bool:
-    """Whether we may make groups with a cpuset there and move our processes into them.
+    """Return whether we may make groups with a cpuset there and move our processes into them.
 
     A process may be moved by whoever can write `cgroup.procs` of the group above both places, which is this
     one. Only the root may hold processes and hand controllers to children at once.

@@ -25,7 +25,7 @@ class Sandbox:
         self._own: dict[str, Path] = {}
 
     def prepare(self, session: str, sets: CpuSets) -> None:
-        """Tells the launcher the CPUs of each role. Raises CannotGoOn when it refuses."""
+        """Tell the launcher the CPUs of each role. Raises CannotGoOn when it refuses."""
         self._sets = sets
         cpus = {role: list(cpus_of(sets, role)) for role in PLACED_ROLES}
         answer = self.launcher.ask(do="join", namespace=self._namespace, cpus=cpus)
@@ -43,19 +43,19 @@ class Sandbox:
         return self._own["work"]
 
     def entry(self, role: PlacedRole) -> ChildSetup:
-        """The CPUs alone: the launcher puts processes where they belong."""
+        """Return the CPUs alone: the launcher puts processes where they belong."""
         assert self._sets is not None, "prepare() comes first"
         return ChildSetup(files=(), cpus=cpus_of(self._sets, role))
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
-        """The role's slice, under each account whose file it has; the harness is not counted."""
+        """Return the role's slice, under each account whose file it has; the harness is not counted."""
         folder = self._folders.get(role)
         if role == "harness" or folder is None:
             return {}
         return {account: folder for account, file in ACCOUNT_FILES.items() if (folder / file).exists()}
 
     def cannot_limit(self) -> str | None:
-        """The launcher gives CPUs, and no share of one."""
+        """Return the launcher gives CPUs, and no share of one."""
         return "The launcher's units have no limit of CPU time that could be changed in between."
 
     def limit(self, role: PlacedRole, cpus: float | None) -> None:
@@ -63,7 +63,7 @@ class Sandbox:
         raise NotImplementedError(self.cannot_limit())
 
     def cannot_slow(self, folder: Path) -> str | None:
-        """The launcher gives CPUs, and no share of a disk."""
+        """Return the launcher gives CPUs, and no share of a disk."""
         return "The launcher's units have no limit of writes that could be changed in between."
 
     def slow(self, role: PlacedRole, folder: Path, writes_per_s: int | None) -> None:

@@ -19,11 +19,11 @@ class Taskset:
         self._sets: CpuSets | None = None
 
     def prepare(self, session: str, sets: CpuSets) -> None:
-        """Keeps the sets; there is nothing to make."""
+        """Keep the sets; there is nothing to make."""
         self._sets = sets
 
     def entry(self, role: PlacedRole) -> ChildSetup:
-        """The CPUs of the role, and no file."""
+        """Return the CPUs of the role, and no file."""
         assert self._sets is not None, "prepare() comes first"
         return ChildSetup(files=(), cpus=cpus_of(self._sets, role))
 
@@ -32,7 +32,7 @@ class Taskset:
         return {}
 
     def cannot_limit(self) -> str | None:
-        """Affinity alone knows no share of a CPU."""
+        """Return the reason why a role can't be limited: affinity alone can't take a share of a CPU."""
         return "Without control groups CPU time can't be limited."
 
     def limit(self, role: PlacedRole, cpus: float | None) -> None:
@@ -40,7 +40,7 @@ class Taskset:
         raise NotImplementedError(self.cannot_limit())
 
     def cannot_slow(self, folder: Path) -> str | None:
-        """Affinity alone knows no disk."""
+        """Return the reason why a role's writes can't be slowed: affinity alone does not reach disks."""
         return "Without control groups writes can't be slowed."
 
     def slow(self, role: PlacedRole, folder: Path, writes_per_s: int | None) -> None:

@@ -46,7 +46,7 @@ def certificate(
     folder: str,
     files: Mapping[str, str],
 ) -> RunFile:
-    """The document of the page of a session. `folder` is where it lies below the data."""
+    """Return the document of the page of a session. `folder` is where it lies below the data."""
     plan = record.plan
     named = names(plan)
     said = clean(trust(record))
@@ -111,14 +111,14 @@ def certificate(
 
 
 def _steady(record: Record) -> tuple[str, ...]:
-    """Whether the phases of each workload were proven steady, each sentence once."""
+    """Return whether the phases of each workload were proven steady, each sentence once."""
     if record.plan.comparison is not None:
         return ()
     return tuple(dict.fromkeys(clean_text(steady_words(record, one)) for one in record.plan.scenarios))
 
 
 def judged_today(record: Record, evidence: Mapping[int, Evidence]) -> dict[int, tuple[Finding, ...]]:
-    """The findings by today's rules, if the record is of other rules and has the evidence of every trial."""
+    """Return the findings by today's rules, if the record is of other rules and has the evidence of every trial."""
     if record.versions.rules == RULES_VERSION or {one.number for one in record.trials} - set(evidence):
         return {}
     plan = record.plan
@@ -200,7 +200,7 @@ def _tables(record: Record) -> tuple[RunTable, ...]:
 
 
 def _versions(record: Record) -> tuple[str, ...]:
-    """A sentence where this program computes figures otherwise than the one that made the record."""
+    """Return a sentence where this program computes figures otherwise than the one that made the record."""
     if record.versions.figures == FIGURES_VERSION:
         return ()
     return (f"figures were computed by version {record.versions.figures}, and today's is {FIGURES_VERSION}",)

@@ -43,7 +43,7 @@ RULE = CompareRule(
 
 
 def comparing(record: Record, evidence: Mapping[int, Evidence], *, recent: bool) -> CompareFile:
-    """The document of a session; curves of the trials whose evidence is there."""
+    """Return the document of a session; curves of the trials whose evidence is there."""
     plan = record.plan
     contenders: list[Contender] = []
     measures: dict[Measure, int] = {}
@@ -156,7 +156,7 @@ def _values(record: Record, scenario: Scenario, measures: dict[Measure, int]) ->
 
 
 def _level(standing: MetricStandings | None, subject: str) -> float:
-    """The level of the subject's class; the control, which has no class, is asked one question by itself."""
+    """Return the level of the subject's class; the control, which has no class, is asked one question by itself."""
     row = None if standing is None else next((one for one in standing.rows if one.subject == subject), None)
     if standing is None or row is None or row.data_access is None:
         return LEVEL
@@ -164,7 +164,7 @@ def _level(standing: MetricStandings | None, subject: str) -> float:
 
 
 def _drift(standing: MetricStandings | None, subject: str, metric: Metric) -> tuple[float, float]:
-    """How far the logarithm of a figure may still fall, and rise."""
+    """Return how far the logarithm of a figure may still fall, and rise."""
     its = None if standing is None else standing.drifts.get(subject)
     if its is None:
         return 0.0, 0.0

@@ -30,7 +30,7 @@ Points = list[tuple[float, float]]
 
 
 def timeline(record: Record, trial: Trial, evidence: Evidence) -> Timeline:
-    """The document of a trial whose evidence has a series."""
+    """Return the document of a trial whose evidence has a series."""
     return Timeline(
         simulated=record.plan.simulated,
         session=record.plan.session,
@@ -49,7 +49,7 @@ def timeline(record: Record, trial: Trial, evidence: Evidence) -> Timeline:
 
 
 def rounded(band: Band) -> Band:
-    """The band with its ends to a hundredth of a second."""
+    """Return the band with its ends to a hundredth of a second."""
     return band.model_copy(
         update={"start_s": round(band.start_s, _PLACES), "end_s": round(band.end_s, _PLACES)}
     )

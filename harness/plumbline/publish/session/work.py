@@ -137,12 +137,12 @@ class SessionWriter:
 
 
 def to_bytes(document: BaseModel) -> bytes:
-    """A document as a file: fields in the order of the model."""
+    """Return a document as a file: fields in the order of the model."""
     return document.model_dump_json().encode("utf-8") + b"\n"
 
 
 def names_of(record: Record, axes: Mapping[str, Axes]) -> Names:
-    """The entries that a page of one session needs, from that session alone."""
+    """Return the entries that a page of one session needs, from that session alone."""
     subjects = {}
     for id_, name in names(record.plan).items():
         subject = record.plan.subject(id_)

@@ -40,7 +40,7 @@ raise SystemExit(0 if found.difference is None else 1)
 
 
 def archive_of(git: Git, commit: str) -> bytes:
-    """The archive of a commit, given by its full id. Raises GitFailed where the clone lacks it."""
+    """Return the archive of a commit, given by its full id. Raises GitFailed where the clone lacks it."""
     files = _files(git, commit)
     sources = {
         path.removeprefix("harness/"): content for path, content in files.items() if path.endswith(".py")
@@ -56,7 +56,7 @@ def archive_of(git: Git, commit: str) -> bytes:
 
 
 def imported(sources: Mapping[str, bytes], module: str) -> set[str]:
-    """Paths of all modules that one imports, itself included, directly or not; `sources` is path -> content.
+    """Return paths of all modules that one imports, itself included, directly or not; `sources` is path -> content.
 
     Imports within functions count. A package that looks for its modules by pkgutil takes all of them.
     """
@@ -83,7 +83,7 @@ def _path(sources: Mapping[str, bytes], module: str) -> str | None:
 
 
 def _imports(source: bytes, module: str, *, is_package: bool) -> Iterator[str]:
-    """Every name that may be a module: of `from a import b` both `a` and `a.b`."""
+    """Yield every name that may be a module: of `from a import b` both `a` and `a.b`."""
     package = module.split(".") if is_package else module.split(".")[:-1]
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):

@@ -48,7 +48,7 @@ def freeze(git: Git, commit: str | None = None, shelf: Path = SHELF) -> Archive 
 
 
 def versions_at(git: Git, commit: str) -> tuple[int, int]:
-    """(rules, figures) of a commit, wherever its code names them. Raises UsageError when it names none."""
+    """Return (rules, figures) of a commit, wherever its code names them. Raises UsageError when it names none."""
     try:
         text = git.text(
             "grep", "-h", "-E", r"^(RULES|FIGURES)_VERSION = [0-9]+$", commit, "--", "harness/plumbline"

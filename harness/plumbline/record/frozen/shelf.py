@@ -37,12 +37,12 @@ class Index(Frozen):
     archives: tuple[Archive, ...] = ()
 
     def of(self, rules: int, figures: int) -> Archive | None:
-        """The archive of a pair of versions."""
+        """Return the archive of a pair of versions."""
         return next((one for one in self.archives if (one.rules, one.figures) == (rules, figures)), None)
 
 
 def read_index(shelf: Path = SHELF) -> Index:
-    """The index of the shelf. Raises CannotGoOn where it is damaged: it belongs to the checkout."""
+    """Return the index of the shelf. Raises CannotGoOn where it is damaged: it belongs to the checkout."""
     try:
         return Index.model_validate(json.loads((shelf / INDEX).read_bytes()))
     except (OSError, ValueError) as error:
@@ -50,7 +50,7 @@ def read_index(shelf: Path = SHELF) -> Index:
 
 
 def checked_path(archive: Archive, shelf: Path = SHELF) -> Path:
-    """The file of an archive, which has the digest of the index. Raises CannotGoOn for any other."""
+    """Return the file of an archive, which has the digest of the index. Raises CannotGoOn for any other."""
     path = shelf / archive.name
     try:
         found = hashlib.sha256(path.read_bytes()).hexdigest()

@@ -14,7 +14,7 @@ _RIGHT = 18.0
 
 
 def moments(key: str, chart: PartsChart, title: str) -> str:
-    """A chart with a line for each subject, and on it a mark for each reading."""
+    """Return a chart with a line for each subject, and on it a mark for each reading."""
     scale, rungs = from_zero([value for row in chart.rows for _, value in row.values], _LEFT, WIDTH - _RIGHT)
     parts = [_frame(chart, scale.at(0), [(scale.at(rung), label(rung)) for rung in rungs])]
     for index, row in enumerate(chart.rows):
@@ -30,7 +30,7 @@ def moments(key: str, chart: PartsChart, title: str) -> str:
 
 
 def stacked(key: str, chart: PartsChart, title: str) -> str:
-    """A chart with a bar for each subject, whose parts add up to a whole."""
+    """Return a chart with a bar for each subject, whose parts add up to a whole."""
     totals = [sum(value for _, value in row.values) for row in chart.rows]
     scale, rungs = from_zero(totals, _LEFT, WIDTH - _RIGHT)
     parts = [_frame(chart, scale.at(0), [(scale.at(rung), label(rung)) for rung in rungs])]

@@ -27,7 +27,7 @@ def boxes_chart(key: str, boxes: Boxes, where: str, longest_ms: float) -> str:
 
 
 def longest(all_boxes: tuple[Boxes, ...]) -> float:
-    """The greatest value that one of the boxes draws."""
+    """Return the greatest value that one of the boxes draws."""
     return max(
         (value for boxes in all_boxes for row in boxes.rows for value in (row.mean, *row.quantiles.values())),
         default=1.0,

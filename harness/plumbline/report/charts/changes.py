@@ -21,7 +21,7 @@ _MOST = 60.0
 
 
 def changes_chart(key: str, answers: Sequence[AnswerView]) -> str:
-    """A row for each question, in percent of base's figure; a question without a look has no bar."""
+    """Return a row for each question, in percent of base's figure; a question without a look has no bar."""
     ends = [abs(end) for one in answers for end in (one.low, one.high) if end is not None]
     reach = min(_MOST, max(_LEAST, max(ends, default=0.0) * 1.08))
     scale = Scale(-reach, reach, _SIDE, _WIDTH - _SIDE)

@@ -29,12 +29,12 @@ class _Plot:
     y: Scale
 
     def line(self, points: Sequence[Point], css: str) -> str:
-        """The points as a line."""
+        """Return the points as a line."""
         return path([(self.x.at(x), self.y.at(y)) for x, y in points], css)
 
 
 def throughput_curves(key: str, curves: Curves, most_per_s: float) -> str:
-    """Requests a second of every trial of one subject, thin, and their median. `most_per_s` makes axes alike."""
+    """Return requests a second of every trial of one subject, thin, and their median. `most_per_s` makes axes alike."""
     end_s = max(band.end_s for band in curves.bands)
     plot, parts = _framed(end_s, most_per_s * _HEADROOM, _TOP, _PLOT)
     for run in curves.runs:
@@ -55,7 +55,7 @@ def throughput_curves(key: str, curves: Curves, most_per_s: float) -> str:
 
 
 def latency_lines(key: str, ladder: LatencyLadder, where: str) -> str:
-    """Latency of all subjects by percentile; the axis of percentiles stretches towards 100 %."""
+    """Return the chart of latency by percentile of all subjects; the axis of percentiles stretches towards 100 %."""
     values = [value for one in ladder.lines for _, value in one.points]
     last = max(quantile for one in ladder.lines for quantile, _ in one.points)
     bottom, plot_height = _TOP + 190, 190.0
@@ -119,7 +119,7 @@ def _panel(panel: TimelinePanel, its: TrialTimeline, top: float, *, last: bool) 
 def _framed(
     end: float, most_y: float, top: float, height: float, *, labels: bool = True, most: int = 5
 ) -> tuple[_Plot, list[str]]:
-    """A plot from zero to `end` and from zero to at least `most_y`, with grid and labels."""
+    """Return a plot from zero to `end` and from zero to at least `most_y`, with grid and labels."""
     x = Scale(0, end, _LEFT, WIDTH - _RIGHT)
     y, rungs = from_zero([most_y], top + height, top, most)
     parts = []

@@ -63,7 +63,9 @@ SHAPES = (
 
 
 def mark_of(subject: Subject) -> int:
-    """The mark of a subject: its variant's place as it comes, out of a digest of the id where it comes otherwise."""
+    """Return the mark of a subject: its variant's place as it comes, out of a digest of the id where it comes
+    otherwise.
+    """
     plain = subject.packaging == "jvm" and subject.engine in ("pg", "none") and not subject.settings
     if plain and subject.variant in _VARIANTS:
         return _VARIANTS.index(subject.variant)
@@ -72,17 +74,17 @@ def mark_of(subject: Subject) -> int:
 
 
 def colour(mark: int | None) -> str:
-    """The class that sets the colour; the control has one of its own."""
+    """Return the class that sets the colour; the control has one of its own."""
     return "sc" if mark is None else f"s{mark % COLOURS}"
 
 
 def dash(mark: int | None) -> str:
-    """The class that sets the dashes of a line."""
+    """Return the class that sets the dashes of a line."""
     return "dc" if mark is None else f"d{mark % 4}"
 
 
 def mark(which: int | None, x: float, y: float, radius: float = 5) -> str:
-    """The mark of a subject at a point; the control's is a hollow circle."""
+    """Return the mark of a subject at a point; the control's is a hollow circle."""
     css = colour(which)
     if which is None:
         return f'<circle cx="{n(x)}" cy="{n(y)}" r="{n(radius)}" class="hollow {css}"/>'

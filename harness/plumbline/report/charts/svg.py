@@ -14,12 +14,12 @@ WIDTH = 360.0
 
 
 def n(value: float) -> str:
-    """A coordinate, short."""
+    """Return a coordinate, short."""
     return f"{value:.1f}".removesuffix(".0")
 
 
 def opened(key: str, height: float, title: str, description: str, *, width: float = WIDTH) -> str:
-    """The start of a picture with its name and description; `key` is unique in the page."""
+    """Return the start of a picture with its name and description; `key` is unique in the page."""
     return (
         f'<svg viewBox="0 0 {n(width)} {n(height)}" role="img" aria-labelledby="{key}-t {key}-d">'
         f'<title id="{key}-t">{escape(title)}</title><desc id="{key}-d">{escape(description)}</desc>'
@@ -27,25 +27,27 @@ def opened(key: str, height: float, title: str, description: str, *, width: floa
 
 
 def text(x: float, y: float, content: str, css: str = "", anchor: str = "start") -> str:
-    """A line of text, its baseline at y; `anchor` is start, middle or end."""
+    """Return a line of text, its baseline at y; `anchor` is start, middle or end."""
     at = "" if anchor == "start" else f" at-{anchor}"
     return f'<text x="{n(x)}" y="{n(y)}" class="{css}{at}">{escape(content)}</text>'
 
 
 def line(x1: float, y1: float, x2: float, y2: float, css: str) -> str:
-    """A straight line."""
+    """Return a straight line."""
     return f'<line x1="{n(x1)}" y1="{n(y1)}" x2="{n(x2)}" y2="{n(y2)}" class="{css}"/>'
 
 
 def rect(x: float, y: float, width: float, height: float, css: str) -> str:
-    """A rectangle; nothing when it has no width."""
+    """Return a rectangle; nothing when it has no width."""
     if width <= 0:
         return ""
     return f'<rect x="{n(x)}" y="{n(y)}" width="{n(width)}" height="{n(height)}" class="{css}"/>'
 
 
 def path(points: Iterable[Point], css: str) -> str:
-    """Points joined by straight lines, in steps of a tenth, each written from the one before to keep pages small."""
+    """Return points joined by straight lines, in steps of a tenth, each written from the one before to keep pages
+    small.
+    """
     (x, y), *rest = [(round(x * 10), round(y * 10)) for x, y in points]
     steps = [f"M{n(x / 10)} {n(y / 10)}"]
     for later_x, later_y in rest:
@@ -79,7 +81,7 @@ class Scale:
     logarithmic: bool = False
 
     def at(self, value: float) -> float:
-        """The coordinate of a value."""
+        """Return the coordinate of a value."""
         low, high, its = (math.log(v) if self.logarithmic else v for v in (self.low, self.high, value))
         return self.start + (its - low) / (high - low) * (self.end - self.start)
 
@@ -93,21 +95,21 @@ def ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def from_zero(values: list[float], start: float, end: float, most: int = 6) -> tuple[Scale, list[float]]:
-    """An axis that begins at zero (below it only if a value does) and ends just beyond the greatest value."""
+    """Return an axis that begins at zero (below it only if a value does) and ends just beyond the greatest value."""
     low = min([*values, 0.0])
     high = max([*values, 0.0]) * _BEYOND or 1.0
     return Scale(low, high, start, end), ticks(low, high, most)
 
 
 def label(value: float) -> str:
-    """A tick in few characters: `0`, `0.25`, `2,500`."""
+    """Return a tick in few characters: `0`, `0.25`, `2,500`."""
     if value and abs(value) < 0.01:
         return f"{value:.0e}"
     return f"{value:,.6f}".rstrip("0").rstrip(".")
 
 
 def _nice(rough: float) -> float:
-    """The smallest round number that is not below."""
+    """Return the smallest round number that is not below."""
     if rough <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(rough))

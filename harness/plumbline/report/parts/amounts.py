@@ -22,7 +22,7 @@ _ROLES = {
 
 
 def memory(scenario: Scenario, tables: Iterable[StandingsView]) -> PartsChart | None:
-    """Means of resident memory; under load means the closed phase, or the first open one."""
+    """Return means of resident memory; under load means the closed phase, or the first open one."""
     loaded = [phase.name for kind in ("closed", "open") for phase in scenario.phases if phase.kind == kind][
         :1
     ]
@@ -31,7 +31,7 @@ def memory(scenario: Scenario, tables: Iterable[StandingsView]) -> PartsChart | 
 
 
 def cpu_by_role(scenario: Scenario, tables: Iterable[StandingsView]) -> tuple[PartsChart, ...]:
-    """What a request costs each role, at full load and at the first open rate."""
+    """Return what a request costs each role, at full load and at the first open rate."""
     every = list(tables)
     phases = [
         [phase.name for phase in scenario.phases if phase.kind == kind][:1] for kind in ("closed", "open")

@@ -33,7 +33,7 @@ def clean_text(text: str) -> str:
 
 
 def clean(part: T) -> T:
-    """The view with every string cleaned."""
+    """Return the view with every string cleaned."""
     cleaned: Any = part
     if isinstance(part, str):
         cleaned = clean_text(part)

@@ -23,7 +23,7 @@ _TONES = {"faster": "better", "slower": "worse", "equivalent": "same"}
 
 
 def comparison_view(record: Record) -> ComparisonView | None:
-    """The view of a record's comparison; None for a session that is none."""
+    """Return the view of a record's comparison; None for a session that is none."""
     asked, found = record.plan.comparison, record.comparison
     if asked is None or found is None:
         return None
@@ -64,7 +64,7 @@ def _facts(record: Record, asked: ComparisonPlan, found: Comparison) -> tuple[tu
 
 
 def side_in_words(source: SideSource) -> str:
-    """`main (0123456789ab)`, `worktree (on 0123456789ab, with changes)`, or a subject's id."""
+    """Return `main (0123456789ab)`, `worktree (on 0123456789ab, with changes)`, or a subject's id."""
     if source.kind == "subject":
         return source.given
     at = (source.commit or "no commit")[:12]
@@ -92,7 +92,7 @@ def _place(sets: CpuSets) -> str:
 
 
 def _same_program(record: Record, asked: ComparisonPlan) -> tuple[str, ...]:
-    """Sides that ran the same artifacts: then the host is compared with itself."""
+    """Return a note if both sides ran the same artifacts: then the host is compared with itself."""
     if asked.base.kind == "subject":
         return ()
     ran = {(one.side, one.subject): one.sha256 for one in record.ran}

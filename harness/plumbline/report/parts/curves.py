@@ -21,7 +21,7 @@ _FEWEST = 2
 def curves(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[Curves, ...]:
-    """The curves of each subject that has some, in the order of the subjects."""
+    """Return the curves of each subject that has some, in the order of the subjects."""
     found = []
     for subject in record.plan.subjects:
         trials = [one for one in measured_trials(record, scenario) if one.subject == subject]
@@ -37,7 +37,7 @@ def curves(
 
 
 def bands(windows: Sequence[Window], zero_s: float) -> tuple[Band, ...]:
-    """Phases on an axis that starts at `zero_s`."""
+    """Return phases on an axis that starts at `zero_s`."""
     return tuple(
         Band(label=one.phase, kind=one.kind, start_s=one.start_s - zero_s, end_s=one.end_s - zero_s)
         for one in windows
@@ -62,7 +62,7 @@ def _run(trial: Trial, evidence: Evidence | None) -> TrialCurve | None:
 
 
 def _median(runs: Sequence[TrialCurve], within: Sequence[Band]) -> tuple[tuple[Point, ...], ...]:
-    """The median rate of each second that enough trials have, phase by phase."""
+    """Return the median rate of each second that enough trials have, phase by phase."""
     found: list[tuple[Point, ...]] = []
     for band in within:
         seconds: dict[int, list[float]] = defaultdict(list)

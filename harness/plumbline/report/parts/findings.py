@@ -19,7 +19,7 @@ MOST_READINGS = 5
 def reasons(
     record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[Reason, ...]:
-    """Invalid first, then warnings, each by how many trials it concerns; one entry for each rule and outcome."""
+    """Return invalid first, then warnings, each by how many trials it concerns; one entry for each rule and outcome."""
     grouped: dict[tuple[str | None, Outcome], list[tuple[Trial, str]]] = {}
     for trial in record.trials:
         if trial.role != "discarded":
@@ -51,7 +51,7 @@ def _by_subject(
 
 
 def _readings(said: Sequence[tuple[Trial, str]], most: int) -> tuple[str, ...]:
-    """The first readings that differ, each with the trial it is of; how many more there are is said."""
+    """Return the first readings that differ, each with the trial it is of; how many more there are is said."""
     first = {reading: trial.number for trial, reading in reversed(said)}
     kept = sorted((number, reading) for reading, number in first.items())
     more = [f"(and {counted(len(kept) - most, 'more reading')} of this kind)"] if len(kept) > most else []
@@ -59,7 +59,7 @@ def _readings(said: Sequence[tuple[Trial, str]], most: int) -> tuple[str, ...]:
 
 
 def rules(record: Record) -> tuple[RuleView, ...]:
-    """Every rule that was asked, in the order of the record; a trial counts with its worst phase."""
+    """Return every rule that was asked, in the order of the record; a trial counts with its worst phase."""
     by_rule: dict[str, dict[int, list[Finding]]] = {}
     for trial in record.trials:
         if trial.role != "discarded":

@@ -22,7 +22,7 @@ ALL = "all use cases"
 def mixes(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[MixView, ...]:
-    """A table for each open phase of a mix that left response times; none for any other scenario."""
+    """Return a table for each open phase of a mix that left response times; none for any other scenario."""
     found = []
     for phase in scenario.phases:
         if phase.kind != "open" or not scenario.use_cases:
@@ -125,5 +125,5 @@ def _requests(
 
 
 def _mean(means: Sequence[tuple[float, int]]) -> float:
-    """The mixture of all requests together."""
+    """Return the mixture of all requests together."""
     return math.fsum(mean * count for mean, count in means) / sum(count for _, count in means)

@@ -40,14 +40,14 @@ _UNITS = {
 
 
 def unit_of(stored: str, values: Iterable[float]) -> DisplayUnit:
-    """The unit that all values of one table are shown in, from the unit they are stored in."""
+    """Return the unit that all values of one table are shown in, from the unit they are stored in."""
     if stored == "ms" and max(values, default=0.0) >= SECONDS_FROM_MS:
         return DisplayUnit("s", 1000)
     return _UNITS.get(stored, DisplayUnit(stored))
 
 
 def plain(value: float, digits: int = LONE_DIGITS) -> str:
-    """A number without an interval, to a few significant digits: `4,870`, `0.0432`."""
+    """Return a number without an interval, to a few significant digits: `4,870`, `0.0432`."""
     if value == 0:
         return "0"
     # Digits before the point stay: a rounded thousand would look like a claim of its own.
@@ -55,12 +55,12 @@ def plain(value: float, digits: int = LONE_DIGITS) -> str:
 
 
 def signed(value: float) -> str:
-    """A change in percent with its sign and one decimal, never a negative zero."""
+    """Return a change in percent with its sign and one decimal, never a negative zero."""
     return f"{round(value, 1) + 0.0:+.1f}"
 
 
 def with_interval(mean: float, low: float | None, high: float | None) -> str:
-    """`4,870 ± 120`: the half width to two digits, the mean to the same place."""
+    """Return `4,870 ± 120`: the half width to two digits, the mean to the same place."""
     if low is None or high is None or high == low:
         return plain(mean)
     half = (high - low) / 2
@@ -73,20 +73,20 @@ def with_interval(mean: float, low: float | None, high: float | None) -> str:
 
 
 def mebibytes(count: float | None) -> str:
-    """Bytes as MiB."""
+    """Return bytes as MiB."""
     return "not read" if count is None else f"{plain(count / MIB)} MiB"
 
 
 def seconds(value: float) -> str:
-    """Seconds, as minutes from two of them on."""
+    """Return seconds, as minutes from two of them on."""
     return f"{plain(value)} s" if value < 120 else f"{value / 60:.0f} min"
 
 
 def _places(value: float, digits: int) -> int:
-    """Places behind the point that leave so many significant digits, after rounding (0.0996 to two is 0.10)."""
+    """Return places behind the point that leave so many significant digits, after rounding (0.0996 to two is 0.10)."""
     return digits - 1 - int(f"{value:.{digits - 1}e}".partition("e")[2])
 
 
 def _decimals(value: float, places: int) -> str:
-    """Rounded to that many places behind the point (before it when negative), with thousands separated."""
+    """Return rounded to that many places behind the point (before it when negative), with thousands separated."""
     return f"{round(value, places) + 0.0:,.{max(places, 0)}f}"

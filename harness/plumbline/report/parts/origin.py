@@ -12,7 +12,9 @@ from .numbers import MIB, plain
 
 
 def builds(record: Record) -> tuple[BuildRow, ...]:
-    """Artifacts, then the images that were made of them and the AOT caches that were trained, both on the host."""
+    """Return artifacts, then the images that were made of them and the AOT caches that were trained, both on
+    the host.
+    """
     made: list[tuple[str, Build | Image | Training, int | None, str]] = [
         (
             one.artifact,
@@ -43,7 +45,7 @@ def _of_image(image: Image) -> str:
 
 
 def provenance(record: Record) -> tuple[tuple[str, str], ...]:
-    """What decides the numbers, as (what, value)."""
+    """Return what decides the numbers, as (what, value)."""
     origin, host, plan, usage = record.provenance, record.host, record.plan, record.usage
     share = usage.sampler_cpu_s / usage.session_cpu_s if usage.session_cpu_s > 0 else 0.0
     return (
@@ -84,7 +86,9 @@ def _scale(plan: Plan) -> str:
 
 
 def reproduce(record: Record) -> tuple[str, ...]:
-    """The commands that run the same plan: same suite, same order; and the one that holds this record against it."""
+    """Return the commands that run the same plan: same suite, same order; and the one that holds this record against
+    it.
+    """
     checkout = (
         () if record.provenance.commit is None else (f"git checkout {shlex.quote(record.provenance.commit)}",)
     )
@@ -101,5 +105,5 @@ def _run_words(plan: Plan) -> list[str]:
 
 
 def verify(record: Record) -> str:
-    """The command that recomputes every figure and finding."""
+    """Return the command that recomputes every figure and finding."""
     return f"./bench verify {shlex.quote(f'results/local/{record.plan.session}')}"

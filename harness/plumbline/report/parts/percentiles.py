@@ -34,7 +34,7 @@ QUANTILES = (
 def ladders(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[LatencyLadder, ...]:
-    """A ladder for each phase of open load that left latencies."""
+    """Return a ladder for each phase of open load that left latencies."""
     found = []
     for phase in scenario.phases:
         if phase.kind != "open":

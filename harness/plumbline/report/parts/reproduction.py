@@ -16,7 +16,7 @@ _TONES = {"agrees": "better", "disagrees": "worse"}
 
 
 def reproduction_view(record: Record) -> ReproductionView | None:
-    """The view of a record that repeats another; None for others."""
+    """Return the view of a record that repeats another; None for others."""
     again = record.plan.reproduces
     if again is None:
         return None

@@ -41,7 +41,7 @@ _BOUNDED_ON_SMALL = ("throughput_per_s", "throughput_per_mib")
 def scenario_view(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> ScenarioView:
-    """The whole part of a report on one scenario."""
+    """Return the whole part of a report on one scenario."""
     tables = {
         (phase, metric.name): one
         for phase in (*(phase.name for phase in scenario.phases), WHOLE_TRIAL)
@@ -99,7 +99,8 @@ def _chosen(
 
 
 def _claims(tables: Sequence[StandingsView]) -> tuple[StandingsView, ...]:
-    """The primary metrics, the peak of memory and what is true of any start; first the one that decides most classes.
+    """Return the primary metrics, the peak of memory and what is true of any start; first the one that decides most
+    classes.
 
     The median latency stands for the 99th percentile where there was too little load for that.
     """
@@ -112,7 +113,9 @@ def _claims(tables: Sequence[StandingsView]) -> tuple[StandingsView, ...]:
 
 
 def _limits(record: Record, scenario: Scenario, names: Mapping[str, Name]) -> tuple[str, ...]:
-    """What limited the closed phases, as rule R1 read it: one reading a subject, with how many trials had one."""
+    """Return what limited the closed phases, as rule R1 read it: one reading a subject, with how many trials
+    had one.
+    """
     said = []
     passed = total = 0
     for subject in record.plan.subjects:

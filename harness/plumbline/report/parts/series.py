@@ -14,7 +14,9 @@ MOST_POINTS = 60
 
 
 def growth(series: Series, columns: Sequence[str]) -> list[Point]:
-    """Growth a second of several counters together, at the middle of each two rows; nothing when one is missing."""
+    """Return growth a second of several counters together, at the middle of each two rows; nothing when one is
+    missing.
+    """
     by_time: list[dict[float, float]] = [dict(known(series, column)) for column in columns]
     if not all(by_time):
         return []
@@ -29,7 +31,7 @@ def growth(series: Series, columns: Sequence[str]) -> list[Point]:
 
 
 def pieces(points: Iterable[Point]) -> tuple[tuple[Point, ...], ...]:
-    """The points as lines that break where rows are missing, thinned to MOST_POINTS by means of neighbours."""
+    """Return the points as lines that break where rows are missing, thinned to MOST_POINTS by means of neighbours."""
     found: list[list[Point]] = []
     for point in points:
         if found and point[0] - found[-1][-1][0] <= MAX_GAP_S:

@@ -20,7 +20,7 @@ WARMING_UP = "while warming up"
 def shown(
     found: MetricStandings | None, scenario: Scenario, phase: str, metric: Metric, names: Mapping[str, Name]
 ) -> StandingsView | None:
-    """The view of the standings of a metric of a phase; None where no trial that counts has the figure."""
+    """Return the view of the standings of a metric of a phase; None where no trial that counts has the figure."""
     if found is None or all(row.mean is None for row in found.everybody):
         return None
     unit = unit_of(metric.unit, [row.mean for row in found.everybody if row.mean is not None])

@@ -38,7 +38,7 @@ _SAID: dict[Word, str] = {
 def study_view(
     record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> StudyView | None:
-    """The study of a session's suite; None for a session of any other suite, and for a comparison."""
+    """Return the study of a session's suite; None for a session of any other suite, and for a comparison."""
     study = study_of(record.plan.suite)
     if study is None or record.plan.comparison is not None:
         return None
@@ -51,7 +51,9 @@ def study_view(
 
 
 def study_answer(answered: Replication, names: Mapping[str, Name], plan: Plan | None) -> StudyAnswer:
-    """A question in words. `plan` is that of the session that answers the question; None where no session does."""
+    """Return a question in words. `plan` is that of the session that answers the question; None where no
+    session does.
+    """
     asked = answered.asked
     metric = METRICS[asked.metric]
     unit = unit_of(metric.unit, [row.mean for row in answered.rows if row.mean is not None])
@@ -128,7 +130,7 @@ def _ruling(one: Ruled) -> StudyRuling:
 
 
 def _summary(answered: Replication) -> str:
-    """How many of the published ratios came out how, in one sentence."""
+    """Return how many of the published ratios came out how, in one sentence."""
     words = Counter(row.word for row in answered.rows if row.word)
     total = sum(words.values())
     if not total:

@@ -18,7 +18,7 @@ from .trials import measured_trials, median_trial
 def timelines(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[TrialTimeline, ...]:
-    """A timeline for each subject whose median trial left a series."""
+    """Return a timeline for each subject whose median trial left a series."""
     found = []
     for subject in record.plan.subjects:
         trials = [one for one in measured_trials(record, scenario) if one.subject == subject]

@@ -31,12 +31,14 @@ _TITLES = {rule.id: rule.title for rule in RULES}
 
 
 def measured_trials(record: Record, scenario: Scenario) -> list[Trial]:
-    """The measured trials of a scenario, invalid ones among them."""
+    """Return the measured trials of a scenario, invalid ones among them."""
     return [trial for trial in record.trials if trial.scenario == scenario.id and trial.role == "measured"]
 
 
 def median_trial(trials: list[Trial]) -> Trial | None:
-    """The trial in the middle by throughput (by time to the first response where there is none), invalid ones last."""
+    """Return the trial in the middle by throughput (by time to the first response where there is none), invalid ones
+    last.
+    """
     counting = [trial for trial in trials if trial.verdict != "invalid"] or trials
     if not counting:
         return None
@@ -44,7 +46,7 @@ def median_trial(trials: list[Trial]) -> Trial | None:
 
 
 def columns(record: Record) -> tuple[str, ...]:
-    """The headings of the figures in the list of all trials."""
+    """Return the headings of the figures in the list of all trials."""
     return tuple(
         f"{METRICS[name].title}, {unit_of(METRICS[name].unit, ()).symbol}" for _, name in _columns(record)
     )
@@ -58,7 +60,7 @@ def _columns(record: Record) -> tuple[tuple[str, str], ...]:
 def trial_views(
     record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[TrialView, ...]:
-    """All trials in the order in which they ran."""
+    """Return all trials in the order in which they ran."""
     kinds = {(one.id, phase.name): phase.kind for one in record.plan.scenarios for phase in one.phases}
     return tuple(
         TrialView(
@@ -77,12 +79,12 @@ def trial_views(
 
 
 def title_of(rule: str) -> str:
-    """The title of a rule; records may hold rules of another version."""
+    """Return the title of a rule; records may hold rules of another version."""
     return _TITLES.get(rule, "a rule that this version does not know")
 
 
 def reasons_of(trial: Trial, evidence: Evidence | None) -> list[str]:
-    """Why a trial is invalid, in words; nothing for trials that count."""
+    """Return why a trial is invalid, in words; nothing for trials that count."""
     if trial.verdict != "invalid":
         return []
     said = [] if evidence is None or evidence.failure is None else [evidence.failure.problem]

@@ -22,7 +22,7 @@ _WORDS: dict[Verdict, str] = {
 
 
 def trust(record: Record) -> Trust:
-    """The word of the record, what it rests on, and the cautions of host and checkout."""
+    """Return the word of the record, what it rests on, and the cautions of host and checkout."""
     measured = [trial for trial in record.trials if trial.role == "measured"]
     left_out = [trial for trial in measured if trial.verdict == "invalid"]
     counting = {trial.verdict for trial in measured} - {"invalid"}
@@ -108,7 +108,7 @@ def _detectable(record: Record) -> list[str]:
 
 
 def _sharing(sets: CpuSets) -> str:
-    """`the application has CPU 0; database, load generator and harness share CPU 1`."""
+    """Return `the application has CPU 0; database, load generator and harness share CPU 1`."""
     groups: dict[tuple[int, ...], list[Role]] = {}
     for role in ROLES:
         groups.setdefault(sets.of(role), []).append(role)

@@ -7,7 +7,7 @@ from plumbline.model.plan import Phase, Scenario
 
 
 def where(scenario: Scenario, phase: str) -> str:
-    """A phase in words: `at 100 requests/s`, `at full load (100 connections)`."""
+    """Return a phase in words: `at 100 requests/s`, `at full load (100 connections)`."""
     found = next((one for one in scenario.phases if one.name == phase), None)
     if phase == WHOLE_TRIAL or found is None:
         return "in the whole trial" if phase == WHOLE_TRIAL else phase
@@ -23,7 +23,7 @@ def where(scenario: Scenario, phase: str) -> str:
 
 
 def phases_in_words(scenario: Scenario) -> str:
-    """The loaded phases of a scenario with their times."""
+    """Return the loaded phases of a scenario with their times."""
     return ", then ".join(_phase(scenario, phase) for phase in scenario.phases if phase.duration_s)
 
 

@@ -53,7 +53,7 @@ class EmbeddedMysql:
         return self._data
 
     def exit_status(self) -> int | None:
-        """How its process ended; None while it runs."""
+        """Return how its process ended; None while it runs."""
         return None if self._process is None else self._process.poll()
 
     def initialise(self) -> None:

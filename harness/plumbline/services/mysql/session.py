@@ -42,7 +42,9 @@ class MysqlLogin:
         )
 
     def open(self, timeout_s: float = 5.0, *, script: bool = False) -> Connection[Any]:
-        """A session with autocommit; `script` lets it take several statements at once. Raises pymysql.MySQLError."""
+        """Return a session with autocommit; `script` lets it take several statements at once. Raises
+        pymysql.MySQLError.
+        """
         return pymysql.connect(
             host=self.host,
             port=self.port,
@@ -59,7 +61,7 @@ class MysqlLogin:
 
 
 def answers_within(login: MysqlLogin, timeout_s: float, is_alive: Callable[[], bool]) -> bool:
-    """True once a login succeeds; False when the server ends before, or after `timeout_s`.
+    """Return True once a login succeeds; False when the server ends before, or after `timeout_s`.
 
     Raises pymysql.MySQLError when it answers and refuses the login.
     """

@@ -50,5 +50,5 @@ RECORDED = (
 
 
 def as_arguments(settings: Mapping[str, str]) -> list[str]:
-    """Words of mysqld's command line."""
+    """Return words of mysqld's command line."""
     return [f"--{name.replace('_', '-')}={value}" for name, value in settings.items()]

@@ -37,7 +37,7 @@ class Container:
     cpus: tuple[int, ...] = ()
 
     def run_words(self, port: int) -> list[str]:
-        """The command line; the password comes in the environment, since command lines are seen by all."""
+        """Return the command line; the password comes in the environment, since command lines are seen by all."""
         keys = {
             "ssl_cert_file": f"{_KEYS_IN_CONTAINER}/server.pem",
             "ssl_key_file": f"{_KEYS_IN_CONTAINER}/server.key",
@@ -126,7 +126,7 @@ class ContainerServer:
             self._run(words, cwd=self._folder, env=self._environ, waiting=lambda _: None)
 
     def _why(self) -> str:
-        """The engine's own word, which advice may follow, else the server's last one."""
+        """Return the engine's own word, which advice may follow, else the server's last one."""
         lines = [line for line in self._log.read_text(errors="replace").splitlines() if line.strip()]
         words = (f"{self._container.engine.name}:", "Error:")
         engines = [line for line in lines if line.startswith(words)]
@@ -157,7 +157,7 @@ class ContainerServer:
 
 
 def find_engine(environ: Mapping[str, str]) -> Path:
-    """The first engine on PATH. Raises UsageError."""
+    """Return the first engine on PATH. Raises UsageError."""
     if (found := engine_on_path(environ)) is not None:
         return found
     raise UsageError(

@@ -56,7 +56,7 @@ class EmbeddedServer:
         return None if self._process is None else self._process.poll()
 
     def start(self) -> Login:
-        """Makes the data directory on the first call. Raises CannotGoOn with the last line of the log."""
+        """Make the data directory on the first call. Raises CannotGoOn with the last line of the log."""
         if self._tls is None:
             self._tls = self._make_folder()
         for _ in range(_TRIES_FOR_A_PORT):

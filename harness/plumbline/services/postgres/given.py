@@ -68,7 +68,7 @@ class GivenServer:
 
 
 def read_address(address: str, environ: Mapping[str, str]) -> Login:
-    """The parts of `postgresql://user@host:port[/maintenance-database]`. Raises UsageError."""
+    """Return the parts of `postgresql://user@host:port[/maintenance-database]`. Raises UsageError."""
     try:
         parts = urlsplit(address)
         port = parts.port or 5432

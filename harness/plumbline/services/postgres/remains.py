@@ -38,7 +38,9 @@ def released(
     remove: Callable[[int], bool],
     shm: Path,
 ) -> tuple[str, ...]:
-    """The same on a machine that is given: (segment, uid of its owner), attached by nobody, and how to use them."""
+    """Return the same on a machine that is given: (segment, uid of its owner), attached by nobody, and how to use
+    them.
+    """
     ours = {
         number: path.lstat().st_uid for path in below.glob(f"**/{_PID_FILE}") for number in _named_in(path)
     }
@@ -56,7 +58,7 @@ def released(
 
 
 def _named_in(path: Path) -> Iterator[int]:
-    """The segment that a server wrote into its pid file, as `key shmid`."""
+    """Yield the segment that a server wrote into its pid file, as `key shmid`."""
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     words = lines[6].split() if len(lines) > 6 else []
     if len(words) == 2 and words[1].isdigit():
@@ -64,7 +66,7 @@ def _named_in(path: Path) -> Iterator[int]:
 
 
 def _files(header: bytes, shm: Path) -> Iterator[Path]:
-    """The files that a segment's content leads to, the list itself last."""
+    """Yield the files that a segment's content leads to, the list itself last."""
     if len(header) < _HEADER_BYTES or struct.unpack_from("=i", header)[0] != _HEADER_MAGIC:
         return
     listing = shm / f"PostgreSQL.{struct.unpack_from('=I', header, _CONTROL_AT)[0]}"
@@ -82,7 +84,7 @@ def _files(header: bytes, shm: Path) -> Iterator[Path]:
 
 
 def _segments_of_system_v(proc: Path) -> Iterator[tuple[int, int]]:
-    """Segments of a server's size that no process has attached, with the uid of their owner."""
+    """Yield segments of a server's size that no process has attached, with the uid of their owner."""
     try:
         rows = (proc / "sysvipc" / "shm").read_text().splitlines()[1:]
     except OSError:

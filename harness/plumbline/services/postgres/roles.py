@@ -96,7 +96,7 @@ def grant_rows(inside: Session) -> None:
 
 
 def close_database(session: Session, database: str, *roles: str) -> None:
-    """Lets nobody into a database but its owner and these roles, who make nothing in it."""
+    """Let nobody into a database but its owner and these roles, who make nothing in it."""
     name = sql.Identifier(database)
     session.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(name))
     for role in roles:
@@ -104,5 +104,5 @@ def close_database(session: Session, database: str, *roles: str) -> None:
 
 
 def settings_in_force(session: Session) -> dict[str, str]:
-    """Every setting that a new session would begin with, by its name."""
+    """Return every setting that a new session would begin with, by its name."""
     return {str(name): str(value) for name, value in session.execute(_TOLD).fetchall()}

@@ -31,7 +31,7 @@ class Login:
     sslmode: str = "disable"
 
     def conninfo(self, database: str | None = None) -> str:
-        """libpq's words, for another database than the login's own if named."""
+        """Return libpq's words, for another database than the login's own if named."""
         return make_conninfo(
             host=self.host,
             port=self.port,
@@ -48,14 +48,14 @@ class Server(HostedServer, Protocol):
     """A server that can be started and stopped."""
 
     def start(self) -> Login:
-        """Starts it and waits until it answers. Raises CannotGoOn or UsageError in one sentence."""
+        """Start it and waits until it answers. Raises CannotGoOn or UsageError in one sentence."""
 
 
 _POLL_S = 0.05
 
 
 def answers_within(conninfo: str, timeout_s: float, is_alive: Callable[[], bool]) -> bool:
-    """True once a login succeeds; False when the server ends before, or after `timeout_s`.
+    """Return True once a login succeeds; False when the server ends before, or after `timeout_s`.
 
     Raises psycopg.OperationalError when it answers and refuses the login.
     """

@@ -125,7 +125,7 @@ class PostgresService(HostedDatabase[Server]):
         return True
 
     def start_again(self) -> None:
-        """Starts it anew; a template that may have been hurt is made anew too. Raises CannotGoOn."""
+        """Start it anew; a template that may have been hurt is made anew too. Raises CannotGoOn."""
         self._server.stop()
         self._set_up()
 

@@ -54,12 +54,12 @@ RECORDED = (
 
 
 def configuration(settings: Mapping[str, str]) -> str:
-    """The text of a postgresql.conf."""
+    """Return the text of a postgresql.conf."""
     quoted = {name: value.replace("'", "''") for name, value in settings.items()}
     quoted = {name: value.replace("'", "''") for name, value in settings.items()}
     return "".join(f"{name} = '{value}'\n" for name, value in quoted.items())
 
 
 def as_arguments(settings: Mapping[str, str]) -> list[str]:
-    """The same as words of a command line: `-c name=value`."""
+    """Return the same as words of a command line: `-c name=value`."""
     return [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
