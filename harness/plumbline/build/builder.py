@@ -35,11 +35,13 @@ MAVEN_OPTS = "--sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-U
 
 
 class BuildFailed(AnswerIsNo):
-    """One artifact could not be built; others may."""
+    """The build of one artifact failed; other artifacts may still be built."""
 
 
 class Unavailable(BuildFailed):
-    """One subject can't be built or run on this host for want of a tool; it says the command that installs it."""
+    """A subject can't be built or run on this host because a tool is missing; the message has the command that installs
+    the tool.
+    """
 
 
 def not_built(what: str, why: str, log: Path, last: int = TAIL_LINES) -> BuildFailed:
@@ -55,8 +57,7 @@ def unavailable(
     native_image: Callable[[str], NativeImage | None],
     cannot_contain: Callable[[], str | None],
 ) -> Unavailable | None:
-    """Return why a subject of these settings can't be built or run on this host, if it can't: a tool for it is
-    missing.
+    """Return why a subject of these settings can't be built or run on this host (a tool is missing); None if it can.
 
     `cannot_contain` says why nothing can run in a container here, if nothing can.
     """

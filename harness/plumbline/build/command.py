@@ -18,7 +18,7 @@ TAIL_LINES = 15
 
 @dataclass(frozen=True)
 class CommandResult:
-    """How a command ended. `peak_memory_bytes` is the largest resident size of one of its processes."""
+    """The result of a command. `peak_memory_bytes` is the largest resident size of one of its processes."""
 
     exit_code: int
     wall_s: float

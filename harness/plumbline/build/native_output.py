@@ -1,4 +1,4 @@
-"""What native-image prints while it builds: time, peak memory and size.
+"""Read the output of a native-image build: time, peak memory and size.
 
 Its format: https://www.graalvm.org/latest/reference-manual/native-image/overview/BuildOutput/
 """

@@ -1,4 +1,6 @@
-"""Where artifacts lie: one folder each, named by the digest of its inputs, so at a fixed path for AOT caches."""
+"""The store of artifacts: one folder for each artifact, named by the digest of its inputs, so at a fixed path for AOT
+caches.
+"""
 
 from __future__ import annotations
 

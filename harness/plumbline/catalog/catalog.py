@@ -22,7 +22,8 @@ _JDKS_OF_IMAGES = ("auto", "temurin-")
 
 @dataclass(frozen=True)
 class Catalog:
-    """What can be compared. Made by `read_catalog`; every name in it has been checked.
+    """Suites, scenarios, hosts and variants that can be compared. `read_catalog` makes the catalog, and checks every
+    name in it.
 
     `guests` are the variants from outside the tree (`--app DIR`): they are measured along with any suite.
     """

@@ -20,14 +20,18 @@ _WORD = re.compile(r"[a-z][a-z0-9-]*")
 
 
 class BuildSpec(Frozen):
-    """How Maven is called: as a module of `apps/pom.xml` with its siblings, or with the variant's own pom alone."""
+    """The way in which Maven builds a variant: as a module of `apps/pom.xml` with its siblings, or with the variant's
+    own pom alone.
+    """
 
     tool: Literal["maven-reactor", "maven"]
     inputs: tuple[str, ...] = ()
 
 
 class PackagingSpec(Frozen):
-    """What is kept of a build and how it runs. `like` names the packaging whose artifact this one shares."""
+    """The files that a build keeps, and the command that runs them. `like` names the packaging whose artifact this one
+    shares.
+    """
 
     output: str | None = None
     run: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What a difference between two states of the tree can affect: the smallest set of subjects and scenarios.
+"""Find what a difference between two states of the tree can affect: the smallest set of subjects and scenarios.
 
 Promises: every changed file is explained, either by what it can affect or by why it affects nothing that is measured; a
 file that no rule knows is taken to affect everything. What differs in words alone (comments, order of keys, layout) is

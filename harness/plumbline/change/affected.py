@@ -13,7 +13,7 @@ from .wording import says_the_same
 
 @dataclass(frozen=True)
 class Explained:
-    """One changed file, what it was taken for, and how many subjects under a scenario it can affect."""
+    """A changed file, its kind, and the number of subjects under a scenario that it can affect."""
 
     path: str
     whys: tuple[str, ...]
@@ -31,7 +31,7 @@ class Affected:
 
 @dataclass(frozen=True)
 class Effect:
-    """Everything that a difference can affect. `affected` has the control only if the control itself changed."""
+    """All that a difference can affect. `affected` has the control only if the control itself changed."""
 
     affected: tuple[Affected, ...]
     files: tuple[Explained, ...]

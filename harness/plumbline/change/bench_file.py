@@ -18,7 +18,7 @@ _CHOICES = ("default_suite", "compare_suite", "quick_suite")
 
 
 def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
-    """Yield what each difference of the two versions can affect."""
+    """Yield the subjects and scenarios that each difference of the two versions of bench.toml can affect."""
     before, after = _read(change.before), _read(change.after)
     if before is None or after is None:
         yield Touch(scope.cells, "bench.toml could not be compared with its older version")

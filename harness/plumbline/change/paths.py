@@ -38,7 +38,7 @@ _DATABASES = {"postgresql": "pg", "mysql": "mysql"}
 
 
 def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
-    """Yield what one changed file can affect."""
+    """Yield the subjects and scenarios that one changed file can affect."""
     path = change.path
     for pattern, rule in _RULES:
         if re.fullmatch(pattern, path):
@@ -181,7 +181,9 @@ def _lock(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
 
 
 def _checked(scope: ChangeScope) -> tuple[ScopeCell, ...]:
-    """Both sides of a comparison are measured by one harness, so that a change of it is checked, not compared."""
+    """Return all cells of the suite: one harness measures both sides of a comparison, so its change is checked and not
+    compared.
+    """
     _, suite = scope.catalog.suite(scope.suite)
     ids = {subject.id for subject in scope.catalog.all_subjects_of(suite)}
     return scope.where(lambda cell: cell.subject.id in ids and cell.scenario in suite.scenarios)

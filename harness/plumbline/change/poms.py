@@ -24,7 +24,7 @@ _MAKE_EVERY_JAR = {"maven-compiler-plugin", "maven-jar-plugin", "maven-resources
 
 
 def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
-    """Yield what each changed property can affect; anything else that changed reaches every module."""
+    """Yield the subjects that each changed property can affect; any other change reaches every module."""
     reactor = scope.of_variants(scope.with_input("pom.xml"))
     try:
         before, after = _parsed(change.before), _parsed(change.after)

@@ -27,7 +27,9 @@ class ScopeCell:
 
 @dataclass(frozen=True)
 class Touch:
-    """What one change can affect (nothing when `cells` is empty), and why, as a sentence without a full stop."""
+    """The cells that one change can affect (none when `cells` is empty), and the reason, as a sentence without a full
+    stop.
+    """
 
     cells: tuple[ScopeCell, ...]
     why: str

@@ -15,7 +15,7 @@ _LABELS = {"name", "framework", "http", "data", "studies", "answer_fields"}
 
 
 def touches(change: FileChange, variant: Variant, scope: ChangeScope) -> Iterator[Touch]:
-    """Yield what each difference of the two versions can affect."""
+    """Yield the subjects that each difference of the two versions of variant.toml can affect."""
     its = scope.of_variants([variant.id])
     if change.before is None:
         yield Touch(its, f"{variant.id} is new")

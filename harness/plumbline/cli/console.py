@@ -1,4 +1,4 @@
-"""What commands share: the checkout, words to standard error, JSON to standard output."""
+"""Helpers that all commands share: the checkout, messages to standard error, JSON to standard output."""
 
 from __future__ import annotations
 

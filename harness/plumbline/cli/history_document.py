@@ -1,4 +1,4 @@
-"""What `./bench history` says: as one JSON document, or as lines for people."""
+"""Write the answer of `./bench history`: as one JSON document, or as lines for people."""
 
 from __future__ import annotations
 

@@ -105,7 +105,9 @@ def _grows(serving: Serving) -> bool:
 
 
 def limit(serving: Serving) -> Sentences:
-    """Under more requests at once than it has connections, the pool grows by none and every request is answered."""
+    """Check that under more requests at once than it has connections the pool does not grow, and every request is
+    answered.
+    """
     if not serving.has_database:
         return ()
     at_once = _PRESSURE * int(serving.job.settings["pool"])

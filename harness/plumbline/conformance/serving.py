@@ -1,4 +1,4 @@
-"""One started subject on a freshly restored database, to be asked by hand."""
+"""Start one subject on a freshly restored database, and send it single requests."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ Row = dict[str, str]
 
 
 def rows(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> list[Row]:
-    """One row a variant, by name, the control first; none of what is wrong on purpose."""
+    """Return a row for each variant, by name, the control first; variants that are wrong on purpose have none."""
     control = catalog.bench.control.partition("/")[0]
     right = [name for name, variant in catalog.variants.items() if variant.spec.only_in is None]
     ids = sorted(right, key=lambda name: (name != control, name))

@@ -1,4 +1,4 @@
-"""What every application must answer, and the SQL work that answering may take.
+"""The contract: what every application must answer, and the SQL work that an answer may take.
 
 Promises: the golden answers of `apps/contract/golden` are compared byte for byte, the budgets of
 `apps/contract/budgets.toml` statement by statement; every difference is said in words. Refuses to know how the

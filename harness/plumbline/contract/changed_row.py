@@ -16,7 +16,7 @@ _TEXTS = {
 
 
 class ChangedRow(Frozen):
-    """One text of a row that is served: the row of `table` with this `id` has `before` in `column`."""
+    """A text of a row that is served: the row of `table` with this `id` has `before` in `column`."""
 
     table: str
     column: str

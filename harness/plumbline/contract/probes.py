@@ -23,7 +23,9 @@ _RECEIVED = struct.Struct("=128xQ")
 
 
 class ProbeSpec(Frozen):
-    """One probe as apps/contract/golden/probes.toml states it; `body` is the golden answer, None where any will do."""
+    """A probe as apps/contract/golden/probes.toml states it; `body` is the golden answer, None if any answer is
+    right.
+    """
 
     name: str
     workload: str

@@ -40,7 +40,7 @@ _PHASE = re.compile(r"[a-z][a-z0-9@%.-]{0,31}")
 
 @dataclass(frozen=True)
 class Expected:
-    """What a record must belong to, where that is known; None and empty ask nothing.
+    """The facts that a record must match, as far as they are known; None and empty match every record.
 
     `digests` are those of the artifacts that were handed to the host, of all sides. `clean` asks for a
     checkout without changes of its own, and for a session that was really measured.

@@ -21,7 +21,7 @@ from .layout import run_path
 
 
 class IndexEntry(Frozen):
-    """One session. `manifest_sha256` is over MANIFEST.sha256, and so over every byte of it."""
+    """A session in the index. `manifest_sha256` is over MANIFEST.sha256, and so over every byte of the session."""
 
     session: str
     path: str

@@ -1,4 +1,6 @@
-"""How much a year adds to the data branch: from the suites that run by themselves and from what trials really take."""
+"""Estimate how much a year adds to the data branch, from the suites that run by themselves and from the sizes of real
+trials.
+"""
 
 from __future__ import annotations
 

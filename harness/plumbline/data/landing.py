@@ -55,7 +55,7 @@ def land_files(branch: DataBranch, files: Mapping[str, bytes], message: str) -> 
 
 
 def readme() -> bytes:
-    """Return what explains the branch to who looks at it."""
+    """Return the README of the data branch."""
     return (resources(__package__) / "branch_readme.md").read_bytes()
 
 

@@ -1,4 +1,4 @@
-"""Where a session lies on the data branch, and what may lie there at all.
+"""The layout of the data branch: where a session lies, and which files may lie there at all.
 
 README.md  .gitattributes
 runs/YYYY/MM/<session>/record.json, MANIFEST.sha256, evidence/NNNN.json.gz      written once

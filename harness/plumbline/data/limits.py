@@ -1,4 +1,4 @@
-"""What a session's folder may hold at most: far above what we write, far below what hurts."""
+"""Limits of a session's folder: far above what we write, far below what does harm."""
 
 from __future__ import annotations
 

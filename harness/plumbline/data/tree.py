@@ -12,7 +12,7 @@ from plumbline.tools.git import Git
 
 @dataclass(frozen=True)
 class Node:
-    """What a name in a tree stands for: a file or a folder, by its id."""
+    """An entry of a tree: a file or a folder, by its id."""
 
     id: str
     folder: bool = False

@@ -35,7 +35,7 @@ def sets(topology: Topology) -> Condition:
 
 
 def placement(chosen: Placement, *, is_root: bool) -> Condition:
-    """Return what holds processes on their CPUs, and what root would add."""
+    """Return the condition of placement: what holds processes on their CPUs, and what root would add."""
     held = chosen.name != "taskset"
     return Condition(
         id="placement",

@@ -1,4 +1,4 @@
-"""From the evidence of one trial to its figures."""
+"""Compute the figures of a trial from its evidence."""
 
 from __future__ import annotations
 

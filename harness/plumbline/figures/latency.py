@@ -37,7 +37,9 @@ def latency(view: PhaseView) -> Found:
 
 
 def parts(evidence: Evidence) -> tuple[PartFigures, ...]:
-    """Of each open phase of a mix, in the order of its use cases: means, and quantiles with enough samples beyond."""
+    """Return the latencies of each open phase of a mix, in the order of its use cases: means, and quantiles with enough
+    samples beyond.
+    """
     return tuple(
         PartFigures(
             phase=load.phase,

@@ -10,7 +10,7 @@ Better = Literal["higher", "lower"]
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric of a phase.
+    """A metric of a phase.
 
     `better` is None where neither way is better. `sound_on_small` says that the figure still means the
     application on a host too small to saturate it alone. `primary` metrics lead a report and are judged

@@ -29,7 +29,7 @@ BUSIEST = 0.95
 
 @dataclass(frozen=True)
 class SubjectProcess:
-    """One process of a subject: the number of its trial, and its evidence."""
+    """A process of a subject: the number of its trial, and its evidence."""
 
     trial: int
     evidence: Evidence
@@ -38,7 +38,7 @@ class SubjectProcess:
 
 @dataclass(frozen=True)
 class Drifts:
-    """How far one figure may still drift, by all processes; and `alone` what each says by itself, by its trial."""
+    """The bound of a figure's drift by all processes; `alone` has the drift of each process by its trial."""
 
     drift: Drift
     alone: Mapping[int, Drift]

@@ -1,4 +1,4 @@
-"""How every stored figure is rounded."""
+"""Round every figure that is stored, in one way."""
 
 from __future__ import annotations
 

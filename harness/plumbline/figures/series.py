@@ -30,7 +30,7 @@ Growth = Callable[[float, float], float | None]
 
 
 def growth(series: Series, column: str) -> Growth:
-    """Return how much a counter grew between two moments: for whoever asks of many."""
+    """Return the growth of a counter between two moments, as a function for many pairs of moments."""
     rows = known(series, column)
 
     def between(start_s: float, end_s: float) -> float | None:

@@ -1,4 +1,5 @@
-"""How a trial warmed up: the seconds of load until its rate was steady, and until it had nearly reached its peak.
+"""Compute how a trial warmed up: the seconds of load until its rate was steady, and until its rate had nearly reached
+its peak.
 
 The series is the rate of each second under load, warm-up and closed phase together. Pauses between the cycles of a
 warm-up are left out, and so are seconds with load in only a part of them.
@@ -74,7 +75,9 @@ def _loaded_seconds(
 
 
 def stretches(phase: Phase, window: Window | None) -> list[tuple[float, float]]:
-    """When a phase had load, from and to: its cycles without their pauses. None of them where it left no window."""
+    """Return the stretches of load of a phase, as (from, to): its cycles without their pauses; nothing for a phase
+    without a window.
+    """
     if window is None:
         return []
     if window.cycles:

@@ -1,4 +1,4 @@
-"""One phase of one trial, with the evidence that belongs to it: what every family of figures is given."""
+"""A phase of a trial with the evidence that belongs to it, as every family of figures gets it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a warm-up until steady took, and whether it was over when it ended.
+"""Compute how long a warm-up until steady took, and whether the program was steady when it ended.
 
 One that ended before its cap was over: the harness saw so while the trial ran. At the cap the same question is asked
 again, of the rows that the record keeps; of the compiler a long trial keeps only some of them (record/thin.py).

@@ -1,4 +1,4 @@
-"""Where a forge is spoken to: GitHub, or a Gitea server by the same calls.
+"""Speak with a forge: GitHub, or a Gitea server by the same calls.
 
 Promises: what came from an artifact or a pull request is only ever shown as plain text, in Markdown of our own making;
 nothing is believed that the forge itself can be asked for; one comment a pull request and one issue an alert, kept up

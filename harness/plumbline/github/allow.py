@@ -1,4 +1,4 @@
-"""What a pull request may change and still be measured on hardware of our own before it is merged.
+"""The allowlist: what a pull request may change and still be measured on hardware of our own before it is merged.
 
 Applications (`apps/<variant>/**`), the catalog of versions, `[defaults]` and which subjects a suite has. Hosts,
 services, budgets, phases, load and the harness always come from the main branch.

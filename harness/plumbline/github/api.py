@@ -44,7 +44,9 @@ class Api:
 
     @classmethod
     def of(cls, environ: Mapping[str, str]) -> Api:
-        """From `GITHUB_API_URL`, `GITHUB_REPOSITORY` and `GITHUB_TOKEN`. Raises UsageError when one is missing."""
+        """Return the API that `GITHUB_API_URL`, `GITHUB_REPOSITORY` and `GITHUB_TOKEN` name. Raises UsageError when one
+        is missing.
+        """
         repository = environ.get("GITHUB_REPOSITORY", "")
         if repository.count("/") != 1:
             raise UsageError(

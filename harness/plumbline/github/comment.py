@@ -24,7 +24,9 @@ def keep_comment(api: Api, number: int, kind: str, body: str) -> str:
 
 
 def _is_ours(comment: dict[str, object]) -> bool:
-    """Anybody may write our mark into a comment; only a bot's is written over. Gitea has no type, and names its bot."""
+    """Return whether a comment is ours. Anybody may write our mark, so only a bot's comment counts; Gitea has no type,
+    and names its bot.
+    """
     user = comment.get("user")
     if not isinstance(user, dict):
         return False

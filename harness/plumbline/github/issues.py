@@ -16,7 +16,7 @@ MARK = "<!-- plumbline: alert {id} -->"
 
 @dataclass(frozen=True)
 class Kept:
-    """How many issues were opened, written anew, closed."""
+    """The numbers of issues that were opened, written anew and closed."""
 
     opened: int
     updated: int

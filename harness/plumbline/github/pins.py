@@ -17,7 +17,7 @@ _USES = re.compile(
 
 @dataclass(frozen=True)
 class ActionPin:
-    """One pin. `moved`: its tag names another commit by now; `unknown`: the forge did not say."""
+    """A pinned action. `moved`: its tag names another commit by now; `unknown`: the forge did not say."""
 
     repository: str
     commit: str

@@ -1,4 +1,4 @@
-"""One pull request for each raised version: its branch made anew on top of main, the request opened or renewed."""
+"""Open a pull request for each raised version, on a branch that is made anew on top of main, or renew the request."""
 
 from __future__ import annotations
 

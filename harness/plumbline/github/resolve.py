@@ -46,8 +46,9 @@ def resolve(
     suite: str | None = None,
     scale: float = 1.0,
 ) -> Resolved:
-    """Return what may be measured of a pull request, as far as the budget of the suite (that of comparisons, when it
-    is None) can decide it, or a share of that budget. Raises AnswerIsNo with the first reason why not.
+    """Return the subjects of a pull request that may be measured, as far as the budget of the suite (that of
+    comparisons, when it is None), or a share of that budget, can decide them. Raises AnswerIsNo with the first reason
+    why not.
     """
     _, spec = catalog.suite(suite or catalog.bench.compare_suite)
     if not _SHA.fullmatch(head):

@@ -13,7 +13,9 @@ Answer = Literal["as wanted", "wrong", "unknown"]
 
 @dataclass(frozen=True)
 class RepositorySetting:
-    """One setting: what it is for, what was seen, and where the owner clicks. `unknown`: the token may not see it."""
+    """A setting of the repository: its purpose, the value that was seen, and where the owner clicks. `unknown`: the
+    token may not see it.
+    """
 
     name: str
     answer: Answer

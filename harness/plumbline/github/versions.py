@@ -39,7 +39,7 @@ Fetch = Callable[[str, int], bytes]
 
 @dataclass(frozen=True)
 class Raise:
-    """One framework or database that has a newer version."""
+    """A framework or database that has a newer version."""
 
     name: str
     now: str
@@ -73,7 +73,9 @@ def fetched(address: str, most: int) -> bytes:
 
 
 def raises(root: Path, central: str, only: str | None = None, fetch: Fetch = fetched) -> tuple[Raise, ...]:
-    """Everything that has a newer version, by name. `central` is Maven Central or its mirror; raises UsageError."""
+    """Return the newer versions of frameworks and databases, by name. `central` is Maven Central or its mirror; raises
+    UsageError.
+    """
     known = _known(_read(root))
     if only is not None and only not in known:
         raise UsageError(f"The catalog has no '{only}'.", nearest(only, known))

@@ -1,4 +1,4 @@
-"""What a step hands to the workflow around it: outputs, a job summary, annotations. Elsewhere, plain text.
+"""Hand outputs, a job summary and annotations to the workflow around a step; elsewhere, print plain text.
 
 A runner of GitHub reads commands out of whatever a step prints: `::name::…` where a line begins, `##[name]…` anywhere.
 `guard_streams` takes that power from all that is printed but annotations of ours.
@@ -57,7 +57,7 @@ def annotate(level: str, message: str, file: str | None = None, line: int | None
 
 
 def guard_streams(environ: Mapping[str, str] | None = None) -> None:
-    """From now on nothing that standard output and error are given is a workflow command, in a job of a forge."""
+    """Keep all that is printed from now on from being a workflow command, in a job of a forge."""
     if (os.environ if environ is None else environ).get("GITHUB_ACTIONS") != "true":
         return
     for name in ("stdout", "stderr"):

@@ -1,4 +1,4 @@
-"""From a tree of records to series: every record is read once, and its extract kept by the record's digest."""
+"""Collect series from a tree of records: every record is read once, and its extract is kept by the record's digest."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ def sessions(data: Path, cache: Path, *, skip_unreadable: bool = False) -> list[
 
 
 def series_of(extracts: Iterable[Extract]) -> tuple[FigureSeries, ...]:
-    """One series for each host, subject, scenario, phase and metric, by id. `extracts` are in the order of time."""
+    """Return a series for each host, subject, scenario, phase and metric, by id. `extracts` are in the order of
+    time.
+    """
     table = PointTable()
     for one in extracts:
         table.add(one)

@@ -1,4 +1,4 @@
-"""What history needs of one record: when, where, on what, and each subject's value of each metric that is watched.
+"""Extract what history needs from a record: time, host, environment, and each subject's value of each watched metric.
 
 A comparison is no night: it has no values, and so is in no series. A session of made-up figures has series, for a data
 branch of nothing else, and teaches nothing about noise.
@@ -29,7 +29,8 @@ Values = dict[str, dict[str, dict[str, dict[str, float]]]]
 
 
 class Extract(Frozen):
-    """One session. `environment` are the components whose change starts a segment, `labels` are what is measured.
+    """The extract of a session. `environment` are the components whose change starts a segment, `labels` are what is
+    measured.
 
     `scatter` is scenario -> phase -> metric -> [squares, degrees of freedom] of one trial's log value; `equal_sides`
     are the verdicts of a session that compared a subject with itself.

@@ -66,7 +66,9 @@ class EqualSides:
 
 
 def equal_sides_rate(extracts: Iterable[Extract]) -> EqualSides | None:
-    """Over all sessions that compared a subject with itself; None where there is none."""
+    """Return the rate of false differences over all sessions that compared a subject with itself; None if there is no
+    such session.
+    """
     asked = [one for one in extracts if one.equal_sides]
     if not asked:
         return None

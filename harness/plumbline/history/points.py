@@ -16,7 +16,7 @@ Words = Mapping[str, str]
 
 
 class Point(NamedTuple):
-    """One session. `value` and `control` are above zero, in the metric's unit.
+    """A point of a series: one session. `value` and `control` are above zero, in the metric's unit.
 
     `environment` holds the components that have to be equal for values to be compared, `labels` what is measured by
     the comparison: framework, JDK, flags. `session` is its name, `t` its time as it was given.
@@ -55,7 +55,7 @@ def _content(its: Words) -> tuple[tuple[str, str], ...]:
 
 @dataclass
 class Nights:
-    """What all points of a session have in common, by session in the order of time.
+    """The facts that all points of a session share, by session in the order of time.
 
     `environment` is a place in `environments`.
     """
@@ -67,7 +67,7 @@ class Nights:
     environments: Interned = field(default_factory=Interned)
 
     def add(self, t: str | float, session: str, commit: str | None, environment: Words) -> int:
-        """One session more; answers its place."""
+        """Add a session, and return its index."""
         self.t.append(t)
         self.session.append(session)
         self.commit.append(commit)
@@ -85,7 +85,7 @@ class PointColumns:
     label: array[int] = field(default_factory=lambda: array("i"))
 
     def add(self, at: int, value: float, control: float | None, label: int) -> None:
-        """One point more."""
+        """Add a point."""
         self.at.append(at)
         self.value.append(value)
         self.control.append(control or 0.0)

@@ -1,4 +1,6 @@
-"""What one session says by itself: how its trials scattered, and whether it told equal sides apart."""
+"""Compute what one session alone shows: how its trials scattered, and whether it found a difference between equal
+sides.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ Scatters = dict[str, dict[str, dict[str, Scatter]]]
 
 
 def scatters(record: Record, metrics: Collection[str]) -> Scatters:
-    """Return how the measured trials scattered that are not invalid, subjects and blocks taken out."""
+    """Return the scatter of the measured trials that are not invalid, subjects and blocks taken out."""
     found: Scatters = {}
     for (scenario, phase, metric), rows in _logs(record, metrics).items():
         whole = pooled([_scatter(rows, group) for group in _groups(record.plan)])
@@ -89,7 +91,7 @@ def _contender(trial: Trial) -> Contender:
 
 
 def _groups(plan: Plan) -> list[tuple[Contender, ...]]:
-    """Who is compared within a block: the two sides of each contest, or all subjects."""
+    """Return the groups that are compared within a block: the two sides of each contest, or all subjects."""
     if plan.comparison is None:
         return [tuple((None, subject) for subject in plan.subjects)]
     return [(("base", one.base), ("head", one.head)) for one in plan.comparison.contests]

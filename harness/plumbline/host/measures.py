@@ -34,7 +34,7 @@ def load(folder: Path) -> ModuleType:
 
 
 def condition(measure: Any, roots: Any) -> Condition:
-    """Return what a measure says of the host below `roots`."""
+    """Return the condition that a measure reads below `roots`."""
     reading = measure.check(roots)
     return Condition(
         id=measure.ID,

@@ -1,4 +1,4 @@
-"""Where things lie: the checkout, what is kept per user, and scratch."""
+"""Paths that the program uses: the checkout, the folders that are kept for the user, and scratch."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class PhaseFacts:
 
 @dataclass(frozen=True)
 class TrialFacts:
-    """One trial: its place in the plan, what it ran, and what it left behind."""
+    """The facts of a trial: its place in the plan, what it ran, and the evidence that it left."""
 
     planned: PlannedTrial
     scenario: Scenario

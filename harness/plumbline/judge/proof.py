@@ -55,7 +55,7 @@ def gained(trial: TrialFacts, session: SessionFacts, phase: Phase, proof: Proof)
 
 
 def gives_none(found: RelativeChange | str, what: str, blame: str) -> Check:
-    """That more of something gives no throughput, of what `gained` found.
+    """Return the check that more of something gives no throughput, from what `gained` found.
 
     `what` is "More of it changes", `blame` what is so if it does.
     """

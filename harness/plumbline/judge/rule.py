@@ -11,7 +11,7 @@ from .facts import SessionFacts, TrialFacts
 
 @dataclass(frozen=True)
 class Check:
-    """One condition of a rule and how it was met.
+    """A condition of a rule, and how far it was met.
 
     `reading` is a sentence for people; `value` in `unit` was held against `threshold`. `kind` overrides the
     rule's own where one condition of it is of another kind.
@@ -31,7 +31,7 @@ Said = tuple[str | None, Sequence[Check]]
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule of the referee.
+    """A rule of the referee.
 
     `source` is where its evidence comes from, `mistake` the published one it would have caught. `kind`
     decides how hard it is on which class of host. Where a `required` rule is unknown the trial is at best

@@ -37,14 +37,14 @@ class Mount:
 
     @property
     def words(self) -> tuple[str, str]:
-        """For the command line."""
+        """The mount as words of the command line."""
         fields = ["type=bind", f"source={self.source}", f"target={self.target or self.source}"]
         return "--mount", ",".join(fields if self.writable else [*fields, "readonly"])
 
 
 @dataclass(frozen=True)
 class InContainer:
-    """What is run: an image by its digest, and in it `argv` with the variables `env`.
+    """A program in a container: an image by its digest, and in it `argv` with the variables `env`.
 
     `cpus` are those of the role; `limit` is the CPU time that it may have, in CPUs, None for all of it; `user` are the
     words that say who it runs as; `limits` are names, soft and hard values of ulimit (-1: none).
@@ -162,7 +162,9 @@ class Contained:
         return self._running
 
     def _watch(self) -> None:
-        """On a thread of its own: the prober must not wait for the engine's answers."""
+        """Look until the engine knows the container's process, on a thread of its own: the prober must not wait for the
+        engine's answers.
+        """
         try:
             while self._running is None and self._client.poll() is None:
                 self._running = self._engine.running(self._name)

@@ -1,4 +1,4 @@
-"""What others see of a started process and of whatever starts it."""
+"""The interfaces of a started process and of the programs that start it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class RunningProcess(Protocol):
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """The process id."""
 
     @property
     def spawned_at_s(self) -> float:

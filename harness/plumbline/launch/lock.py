@@ -1,4 +1,4 @@
-"""One run on this machine at a time, whoever starts it."""
+"""Lock the machine, so that only one run measures at a time, whoever starts it."""
 
 from __future__ import annotations
 

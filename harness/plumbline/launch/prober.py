@@ -1,4 +1,4 @@
-"""When a starting application first answers.
+"""Find out when a starting application first answers.
 
 t0  spawned
     refused, refused, ...     a fresh connection each time, half a millisecond apart

@@ -48,7 +48,7 @@ _INSTALL_S = 300.0
 
 @dataclass(frozen=True)
 class LifecycleRequest:
-    """What is to be measured; `steps` are all where left empty."""
+    """The subjects, steps and blocks to measure; an empty `steps` means all steps."""
 
     subjects: tuple[str, ...]
     steps: tuple[str, ...] = ()

@@ -33,7 +33,7 @@ class Tree:
     behind: Path
 
     def folder(self, variant: Variant) -> Path:
-        """Return where the copy of a variant lies."""
+        """Return the folder of the copy of a variant."""
         return self.root / ("guests" if _is_guest(variant) else "apps") / variant.id
 
     def take(self, variant: Variant, apps: Path) -> None:

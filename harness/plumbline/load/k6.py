@@ -40,7 +40,7 @@ _OTHER_CODES = {
 
 @dataclass(frozen=True)
 class _Part:
-    """One k6 process of a phase, with its files."""
+    """A k6 process of a phase, with its files."""
 
     process: RunningProcess
     rest_address: str

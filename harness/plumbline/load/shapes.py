@@ -24,7 +24,7 @@ _PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean"
 
 
 def typescript() -> str:
-    """Return what a scenario is told and what it leaves, as interfaces of TypeScript."""
+    """Return the parameters and the summary of a scenario as interfaces of TypeScript."""
     _, whole = models_json_schema([(model, "validation") for model in _NAMES.values()])
     head = "// Made by `python -m plumbline.load.shapes` of the models there; never edited by hand.\n"
     return head + "".join(

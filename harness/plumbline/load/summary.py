@@ -24,8 +24,8 @@ class LoadFailed(AnswerIsNo):
 
 
 class LoadOutcome(Frozen):
-    """What k6 saw in one phase, and when: `window` is (start, end) of the load in milliseconds since the
-    epoch, `changed` when a served row had another text, in seconds of the monotonic clock.
+    """The counts of k6 in one phase, and their time: `window` is (start, end) of the load in milliseconds since the
+    epoch, `changed` the time when a served row had another text, in seconds of the monotonic clock.
     """
 
     result: LoadResult
@@ -34,7 +34,7 @@ class LoadOutcome(Frozen):
 
 
 class SummaryPart(Frozen):
-    """One use case of a mix, or one request of it; k6/lib/summary.ts writes only those that anybody came for."""
+    """A use case of a mix, or a request within it; k6/lib/summary.ts writes only those that were used."""
 
     use_case: str
     request: str | None
@@ -45,7 +45,7 @@ class SummaryPart(Frozen):
 
 
 class Summary(Frozen):
-    """What k6 counted in one phase, the JSON file that a scenario leaves; k6/lib/shapes.ts is made of this model.
+    """The counts of k6 in one phase, the JSON file that a scenario leaves; k6/lib/shapes.ts is made from this model.
 
     `late` counts good answers that came after the window. `statuses` holds unexpected answers only, by class.
     """

@@ -29,12 +29,12 @@ class Batch(Frozen):
 
     @property
     def rows(self) -> int:
-        """Of all its queries."""
+        """The number of rows of all its queries."""
         return self.count * (HUNDRED if self.query == "hundred" else 1)
 
     @property
     def id_sum(self) -> int:
-        """Of all rows, of ids from 1."""
+        """The sum of the ids of all rows; ids begin at 1."""
         if self.query == "hundred":
             return self.count * HUNDRED * (HUNDRED + 1) // 2
         return sum(1 + index * STRIDE % COMPANIES for index in range(self.count))

@@ -33,14 +33,15 @@ class SideSource(Frozen):
 
 
 class Contest(Frozen):
-    """Two subjects held against each other under every scenario; of two refs it is the same subject twice."""
+    """Two subjects that are compared under every scenario; in a comparison of two refs both are the same subject."""
 
     base: str
     head: str
 
 
 class ComparisonPlan(Frozen):
-    """What a comparison asks. `looks` are the numbers of pairs after which it is asked, `level` that of each look.
+    """The plan of a comparison. `looks` are the numbers of pairs after which it is asked, `level` is the level of each
+    look.
 
     `budget_s` bounds the time of its trials. `notes` are sentences on what is compared, for everyone who reads it.
     """
@@ -56,12 +57,13 @@ class ComparisonPlan(Frozen):
     notes: tuple[str, ...] = ()
 
     def source(self, side: Side) -> SideSource:
-        """Return what a side is."""
+        """Return the source of a side."""
         return self.base if side == "base" else self.head
 
 
 class Pair(Frozen):
-    """Two trials held against each other, by number. `order` is AB where base ran first, or had the first CPUs.
+    """Two trials that are compared with each other, by number. `order` is AB where base ran first, or had the first
+    CPUs.
 
     A pair that is not `used` says why: an invalid trial takes its partner with it.
     """
@@ -78,7 +80,7 @@ class Pair(Frozen):
 
 
 class InterimResult(Frozen):
-    """What one look saw; `p` is two-sided and not adjusted for other questions."""
+    """The result of one look; `p` is two-sided and not adjusted for other questions."""
 
     pairs: int
     ratio: float
@@ -88,7 +90,7 @@ class InterimResult(Frozen):
 
 
 class Answer(Frozen):
-    """One question: one metric of one phase, between two subjects, under one scenario.
+    """The answer to one question: a metric of a phase, between two subjects, under one scenario.
 
     `verdict` is None before the first look, with everything that follows from one. `p_adjusted` is by Holm over all
     primary questions of the comparison, by Benjamini-Hochberg over the others. `detectable` is the change that as many
@@ -163,7 +165,7 @@ class Reproduces(Frozen):
 
 
 class Agreement(Frozen):
-    """One ratio of a published session and of its repetition here.
+    """The agreement of a ratio of a published session with its repetition here.
 
     `difference` is ours over theirs, itself a ratio, with its 99 % interval.
     `detectable` is the difference that would have been found in 95 of 100 such reproductions.

@@ -1,4 +1,4 @@
-"""How an application reaches its data: the class within which subjects are compared."""
+"""Classes of data access: subjects are compared within the class of the way in which they reach their data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything sampled during one trial: what figures are computed from and rules judge by.
+"""The evidence of a trial: all samples from which figures are computed, and by which rules judge.
 
 Times are seconds since the trial's zero (the moment before the application is spawned), on the monotonic clock.
 
@@ -60,7 +60,7 @@ PART_QUANTILES: tuple[float, ...] = (0.0, 0.05, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 
 
 
 class Window(Frozen):
-    """When a phase was measured. `start_s` and `end_s` enclose its load, without the start and stop of k6.
+    """The time in which a phase was measured. `start_s` and `end_s` enclose its load, without the start and stop of k6.
 
     `cycles` are the times of load, (start, end) in seconds each, of a warm-up that went on until steady.
     """
@@ -73,7 +73,7 @@ class Window(Frozen):
 
 
 class Series(Frozen):
-    """One row a second of all samplers; see the module's text for the columns."""
+    """The series of all samplers, one row for each second; see the module's text for the columns."""
 
     t_s: tuple[float, ...] = ()
     columns: dict[str, tuple[float | None, ...]] = {}
@@ -94,7 +94,7 @@ class LoadPart(Frozen):
 
 
 class LoadResult(Frozen):
-    """What k6 says of one phase. Latencies are `http_req_duration` (without connecting and TLS handshake).
+    """The counts of k6 for one phase. Latencies are `http_req_duration` (without connecting and TLS handshake).
 
     A `program` has no server and no k6: its requests are its batches, and it says itself how long each took.
     `completed` counts responses that arrived within `window_s` of the phase's start, `requests` all of them.
@@ -136,7 +136,9 @@ class LoadResult(Frozen):
 
 
 class Start(Frozen):
-    """From the spawn (0 ms) to the first answers, by a prober with a resolution of `resolution_ms`."""
+    """The start of an application, from the spawn (0 ms) to the first answers, by a prober with a resolution of
+    `resolution_ms`.
+    """
 
     resolution_ms: float
     healthy_ms: float | None = None
@@ -149,7 +151,7 @@ class Start(Frozen):
 
 
 class Probe(Frozen):
-    """One request of the contract and how it was answered. `problem` is None when it equals the golden answer."""
+    """A request of the contract and its answer. `problem` is None when the answer equals the golden answer."""
 
     name: str
     method: str
@@ -178,7 +180,7 @@ class Statement(Frozen):
 
 
 class DatabaseWork(Frozen):
-    """What the database did within one phase, from counters read just before and after it."""
+    """The work of the database within one phase, from counters that were read just before and after the phase."""
 
     phase: str
     commits: int
@@ -215,7 +217,9 @@ class TlsUse(Frozen):
 
 
 class HttpTlsUse(Frozen):
-    """What the handshake of the harness with the application agreed on; the certificate was checked."""
+    """The parameters on which the harness and the application agreed in their handshake; the certificate was
+    checked.
+    """
 
     version: str | None
     cipher: str | None
@@ -234,7 +238,7 @@ class ThreadUse(Frozen):
 
 
 class Affinity(Frozen):
-    """Where the threads of one process were allowed to run, read from /proc at `t_s`.
+    """The CPUs on which the threads of one process were allowed to run, read from /proc at `t_s`.
 
     `outside` counts threads that may run on a CPU not in the set of their role, `preferred` those that the scheduler
     treats otherwise than the harness: another nice value or policy.
@@ -251,7 +255,7 @@ class Affinity(Frozen):
 
 
 class Process(Frozen):
-    """How a process was started: the words of its command line and the declared part of its environment."""
+    """The words of a process's command line, and the declared part of its environment."""
 
     role: Literal["app", "db", "load"]
     pid: int
@@ -274,7 +278,7 @@ class Stray(Frozen):
 
 
 class JvmInForce(Frozen):
-    """What a JVM ran by: its mode (`mixed mode, sharing`), and flags that were not at the JVM's own defaults."""
+    """The mode of a JVM (`mixed mode, sharing`), and the flags that were not at the JVM's own defaults."""
 
     mode: str
     flags: dict[str, str]
@@ -295,7 +299,7 @@ class LogSummary(Frozen):
 
 
 class HostBefore(Frozen):
-    """What else ran on the host just before the trial."""
+    """The other programs that ran on the host just before the trial."""
 
     load_1m: float
     runnable: int
@@ -305,7 +309,9 @@ class HostBefore(Frozen):
 
 
 class Failure(Frozen):
-    """Why a trial did not reach its end: the phase, one sentence, and the last lines of the log that tells."""
+    """The reason why a trial did not reach its end: the phase, one sentence, and the last lines of the log with the
+    cause.
+    """
 
     phase: str
     problem: str

@@ -1,4 +1,4 @@
-"""What a rule of the referee says, and the referee's word on a trial."""
+"""The result of a rule of the referee, and the referee's verdict on a trial."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GRAVITY: tuple[Outcome, ...] = ("invalid", "warn", "unknown", "pass", "n/a")
 
 
 class Finding(Frozen):
-    """One rule on one trial, or on one phase of it.
+    """The result of one rule for one trial, or for one phase of it.
 
     `reading` is a sentence with the figure that decided, for people; `value` that figure in `unit`; `threshold` what it
     was held against. `unknown` means that the evidence is missing, `n/a` that the rule does not apply here.

@@ -1,4 +1,4 @@
-"""What a machine is made of, and how its CPUs are shared out."""
+"""The parts of a machine, and the sets into which its CPUs are divided."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROLES: tuple[Role, ...] = ("app", "db", "load", "housekeeping")
 
 
 class Cpu(Frozen):
-    """One logical CPU: its number, core (SMT siblings share it), package, NUMA node and last-level cache."""
+    """A logical CPU: its number, core (SMT siblings share it), package, NUMA node and last-level cache."""
 
     number: int
     core: int
@@ -52,7 +52,7 @@ NeededFor = Literal["any", "lab", "extra"]
 
 
 class Condition(Frozen):
-    """One condition of a host, with what was read and whether that meets it.
+    """A condition of a host, its reading, and whether the reading meets the condition.
 
     `needed_for` is `any` where nothing can be measured without it, `lab` where results would stay advisory, `extra`
     where it is only told. `command` mends what is not met, where a command can.
@@ -75,7 +75,7 @@ class Condition(Frozen):
 
 
 class HostReading(Frozen):
-    """Everything that was read of a host at one moment; what could not be read is absent or `unknown`.
+    """All that was read of a host at one moment; what could not be read is absent or `unknown`.
 
     `read_at` is in UTC, such as `2026-11-21T20:46:48Z`; `uptime_s` are the seconds since the host booted.
     `frequency_khz` are the lowest and the highest frequency that each CPU may run at. `throttled` counts how often

@@ -1,4 +1,4 @@
-"""Where an image has what runs in it, as apps/containers/*.Containerfile say."""
+"""Paths within an image, as apps/containers/*.Containerfile set them."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ LIFECYCLE_SCHEMA_VERSION = 1
 
 
 class LifecycleRun(Frozen):
-    """One run of one step for one subject: a fresh process, from a clean tree where the step builds.
+    """A run of one step for one subject: a fresh process, from a clean tree where the step builds.
 
     Block 0 is run and thrown away: it fills Maven's repository and the page cache. `problem` says in a sentence why a
     run has no `values`. `log` is a file below the document's folder.
@@ -56,7 +56,7 @@ class LifecycleFigure(Frozen):
 
 
 class LifecycleProvenance(Frozen):
-    """Where the figures come from."""
+    """The origin of the figures."""
 
     commit: str | None
     dirty: bool | None

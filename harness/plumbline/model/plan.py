@@ -1,4 +1,4 @@
-"""What would run: phases, scenarios, trials in their order, and how long it takes."""
+"""The plan of a session: phases, scenarios, trials in their order, and the time that they take."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Scenario(Frozen):
 
     @property
     def requests_per_minute(self) -> int:
-        """Of all visitors of a mix, as it was asked for; 0 for a load of one operation."""
+        """The requests a minute of all visitors of a mix, as asked for; 0 for a load of one operation."""
         return sum(one.arrivals_per_minute * len(one.requests) for one in self.use_cases)
 
     def proving(self, proof: Proof) -> Scenario:
@@ -128,7 +128,7 @@ class Scenario(Frozen):
 
 
 class PlannedTrial(Frozen):
-    """One trial in its place. `number` counts from 1 in the order of execution; block 0 holds the discarded trial.
+    """A trial in its place. `number` counts from 1 in the order of execution; block 0 holds the discarded trial.
 
     `side` belongs to comparisons, where a block holds one pair of trials of each contest and scenario. `sets` are given
     where a trial has CPUs of its own: in a duet both sides run at once, and a proof may have others. A trial of the
@@ -146,12 +146,13 @@ class PlannedTrial(Frozen):
 
     @property
     def contender(self) -> tuple[Side | None, str]:
-        """What runs: a subject, and of which side."""
+        """The contender that runs: a subject, and its side."""
         return self.side, self.subject
 
 
 class Detectable(Frozen):
-    """What a comparison of two subjects could find with this many trials, and where that comes from.
+    """The smallest difference of two subjects that a comparison with this many trials would find, and the origin of
+    that estimate.
 
     `change` is relative (0.05 is 5 %); None where so few trials allow no verdict.
     """
@@ -170,7 +171,8 @@ class Unproven(Frozen):
 
 
 class Budget(Frozen):
-    """How a session of a suite ends: when every order within a class is decided, or its trials took `budget_s` seconds.
+    """The rule by which a session of a suite ends: every order within a class is decided, or its trials took `budget_s`
+    seconds.
 
     It is asked after each of `looks` blocks, each time at `level` (stats/interim.py).
     """
@@ -219,7 +221,7 @@ class Plan(Frozen):
 
     @property
     def contenders(self) -> tuple[tuple[Side | None, str], ...]:
-        """Everything that runs, the control first: (side, subject), without a side outside comparisons."""
+        """All contenders, the control first: (side, subject), without a side outside comparisons."""
         control: tuple[tuple[Side | None, str], ...] = ((None, self.control),)
         if self.comparison is None:
             return (*control, *((None, subject) for subject in self.subjects))

@@ -21,7 +21,9 @@ Figures = dict[str, dict[str, float]]
 
 
 class Versions(Frozen):
-    """What may change how a record is read: its shape, the formulas of figures, the rules, the workload."""
+    """The versions that decide how a record is read: of its shape, of the formulas of figures, of the rules, of the
+    workload.
+    """
 
     schema_version: int = SCHEMA_VERSION
     figures: int
@@ -30,7 +32,9 @@ class Versions(Frozen):
 
 
 class Build(Frozen):
-    """What was built for one artifact, and from what. Seconds and bytes are of the build that made it."""
+    """The build of one artifact: its result and its inputs. Seconds and bytes are of the build that made the
+    artifact.
+    """
 
     artifact: str
     command_line: tuple[str, ...]
@@ -70,7 +74,8 @@ class Image(Frozen):
 
 
 class Ran(Frozen):
-    """What a subject ran, and what that says of itself: packagings may share an artifact, sides of a comparison differ.
+    """The artifact that a subject ran, and its framework: packagings may share an artifact, sides of a comparison
+    differ.
 
     `framework` and its version are out of `GET /environment`.
     """
@@ -84,7 +89,7 @@ class Ran(Frozen):
 
 
 class Provenance(Frozen):
-    """Where the numbers come from."""
+    """The origin of the numbers."""
 
     commit: str | None
     dirty: bool | None
@@ -111,7 +116,7 @@ class PartFigures(Frozen):
 
 
 class Trial(Frozen):
-    """One trial: where it stood, where its evidence lies, what was computed and what was found."""
+    """A trial: its place in the plan, the place of its evidence, its figures and its findings."""
 
     number: int
     block: int
@@ -127,7 +132,8 @@ class Trial(Frozen):
 
 
 class Standing(Frozen):
-    """One subject's place by one metric: the geometric mean over its trials, with the t interval of their logarithms.
+    """The place of one subject by one metric: the geometric mean over its trials, with the t interval of their
+    logarithms.
 
     Trials of verdict `invalid` are left out and counted. A `rank` is among the subjects of one class of `data_access`;
     those that cannot be told apart share it. It is None for the control, for figures of a program that may still have
@@ -151,7 +157,7 @@ class Standing(Frozen):
 
 
 class Usage(Frozen):
-    """What the harness itself used of the machine during the session."""
+    """The resources that the harness itself used during the session."""
 
     session_cpu_s: float
     sampler_cpu_s: float
@@ -171,7 +177,8 @@ class Undecided(Frozen):
 
 
 class MeasuredLength(Frozen):
-    """How long the leading phase of a scenario was measured in each process, and what the scatter of trials says of it.
+    """The time that the leading phase of a scenario was measured in each process, and what the scatter of trials says
+    of that time.
 
     `processes` and `seconds` are how processes, and the seconds of one, scatter (shares); `before_s` is what a trial
     takes before, `best_s` the length with which the same time would have decided most.
@@ -186,8 +193,9 @@ class MeasuredLength(Frozen):
 
 
 class SessionEnd(Frozen):
-    """Why a session with a budget ended, and which of its `orders` it left open. `further_s` is about how long deciding
-    those would take."""
+    """The reason why a session with a budget ended, and the `orders` that it left open. `further_s` is about how long
+    it would take to decide those.
+    """
 
     why: Literal["decided", "budget", "blocks"]
     blocks: int

@@ -1,4 +1,4 @@
-"""How far a figure of a subject may still drift, as a record keeps it beside the figure."""
+"""The bound of a figure's drift, as a record keeps it beside the figure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .comparison import Side
 
 
 class Steadiness(Frozen):
-    """How steady one metric of a phase was, by all processes of a subject under a scenario (stats/drift.py).
+    """The steadiness of one metric of a phase, by all processes of a subject under a scenario (stats/drift.py).
 
     `estimate` is the change from end to end of the measured part, a log ratio above zero where the figure got better,
     with its standard `error` and `degrees` of freedom; they and the `bound` are None where the phase is too short to

@@ -1,4 +1,4 @@
-"""What happened during a trial, seen from outside: samplers each second, readers at the edges of windows.
+"""Observe a trial from outside: samplers read each second, readers read at the edges of windows.
 
 Promises: reads only, below the roots of /proc and /sys that it is given, from its own sessions of the
 database, from the REST address of k6 and the mapped counters of the JVM; what can't be read is None, never a

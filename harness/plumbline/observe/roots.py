@@ -1,4 +1,4 @@
-"""Where the kernel tells about the machine. Tests hand in recorded trees."""
+"""The folders in which the kernel tells about the machine. Tests hand in recorded trees."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ ROLES_WITH_DESCENDANTS: tuple[PlacedRole, ...] = ("app", "db", "load")
 
 @dataclass(frozen=True)
 class Targets:
-    """Everything that samplers look at. Parts appear and vanish during a trial; what is absent reads as None.
+    """The targets of all samplers. Parts appear and vanish during a trial; an absent part reads as None.
 
     `pids` are the root processes of each role: the JVM, the postmaster, k6, the harness and its supervisor.
     `cgroups` are folders whose files count for a role (as placement hands them out). `data_folder` lies on

@@ -1,5 +1,4 @@
-"""Who runs on which CPUs: sets for application, database, load and housekeeping, and what holds processes
-inside.
+"""Divide the CPUs into sets for application, database, load and housekeeping, and hold processes inside their sets.
 
 Promises: no core is split between roles, the application never shares a CPU, nothing outside the allowed CPUs
 is planned, and every group made is removed by name. Refuses to know what the processes do, and how they are

@@ -18,7 +18,9 @@ from plumbline.model.errors import PlumblineError
 
 
 class Channel:
-    """One connection. Any thread may ask. `gone` makes the error for when the other side is no longer there."""
+    """A connection to a root service. Any thread may ask. `gone` makes the error for when the other side is no longer
+    there.
+    """
 
     def __init__(self, connection: socket.socket, gone: Callable[[], PlumblineError]) -> None:
         self._socket = connection

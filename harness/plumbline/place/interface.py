@@ -19,7 +19,7 @@ QUOTA_PERIOD_US = 20_000
 
 
 class ChildSetup(Frozen):
-    """What a spawner does for a new process before anything else of it runs.
+    """The steps that a spawner does for a new process before anything else of it runs.
 
     The process writes its own pid to each of `files` (cgroup.procs), then limits its affinity to `cpus`.
     """
@@ -29,7 +29,7 @@ class ChildSetup(Frozen):
 
 
 class Placement(Protocol):
-    """One way to hold processes on their CPUs. `reason` says in words why it was chosen here."""
+    """A way to hold processes on their CPUs. `reason` says in words why it was chosen here."""
 
     @property
     def name(self) -> Literal["cgroup2", "cgroup1", "taskset", "sandbox"]:
@@ -37,13 +37,13 @@ class Placement(Protocol):
 
     @property
     def reason(self) -> str:
-        """Why this provider was chosen and not a better one."""
+        """The reason why this provider was chosen and not a better one."""
 
     def prepare(self, session: str, sets: CpuSets) -> None:
         """Make the groups of a session. Raises CannotGoOn when the kernel refuses."""
 
     def entry(self, role: PlacedRole) -> ChildSetup:
-        """Return how a process of that role is placed; only after `prepare`."""
+        """Return the steps that place a process of that role; only after `prepare`."""
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
         """Return folders of the cgroup files that count for that role, by account, as far as there are any."""
@@ -52,7 +52,8 @@ class Placement(Protocol):
         """Return why a role can't be given less CPU time than its CPUs have, in a sentence; None where it can."""
 
     def limit(self, role: PlacedRole, cpus: float | None) -> None:
-        """What starts from now on in that role has the time of so many CPUs; None takes the limit away.
+        """Limit all processes that start from now on in that role to the time of so many CPUs; None takes the limit
+        away.
 
         Only after `prepare`, and where `cannot_limit` has no objection.
         """

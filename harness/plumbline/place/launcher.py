@@ -21,7 +21,7 @@ INSIDE = "PLUMBLINE_SANDBOX"
 
 
 class Launcher:
-    """One connection, which is one session: what it started ends when it is closed."""
+    """A connection, which is one session: whatever it started ends when the connection is closed."""
 
     def __init__(self, path: Path | None = None) -> None:
         """Raises UsageError where nothing listens, or not for this user."""
@@ -38,7 +38,7 @@ class Launcher:
         self._channel = Channel(connection, _gone)
 
     def ask(self, descriptors: Sequence[int] = (), **words: Any) -> dict[str, Any]:
-        """One request. Raises CannotGoOn with the launcher's own sentence when it refuses."""
+        """Send a request, and return the answer. Raises CannotGoOn with the launcher's own sentence when it refuses."""
         answer = self._channel.ask(descriptors, **words)
         if "refused" in answer:
             raise CannotGoOn(f"The sandbox refuses: {answer['refused']}.", "Its journal says more.")

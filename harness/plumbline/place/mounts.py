@@ -1,4 +1,4 @@
-"""Where the hierarchies of control groups are mounted, and where in them this process stands."""
+"""Find where the hierarchies of control groups are mounted, and the group of this process in each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plumbline.host.kernel import read_kernel
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """One mounted hierarchy. `own` is the folder of the group that the process is in, at or below `mount`.
+    """A mounted hierarchy. `own` is the folder of the group that the process is in, at or below `mount`.
 
     `controllers` is empty for version 2, whose controllers differ from group to group.
     """

@@ -130,7 +130,7 @@ def _housekeepers(cores: Sequence[Core]) -> list[Core]:
 
 
 def _app_cores(cores: Sequence[Core], wanted: int) -> list[Core]:
-    """At most `wanted` cores of the best kind: part of one cache, or several caches as a whole."""
+    """Return at most `wanted` cores of the best kind: part of one cache, or several caches as a whole."""
     most = max(len(core.cpus) for core in cores)
     caches: dict[int, list[Core]] = {}
     for core in cores:
@@ -152,7 +152,7 @@ def _toward(cores: Iterable[Core], app: Sequence[Core]) -> list[Core]:
 
 
 def _share(cores: int, weight: int, of: int) -> int:
-    """That share of the cores, rounded to the nearest, at least one."""
+    """Return that share of the cores, rounded to the nearest number, at least one."""
     return max(1, (2 * cores * weight + of) // (2 * of))
 
 

@@ -24,7 +24,7 @@ ASSUMED_CV: dict[HostClass, float] = {"lab": 0.01, "shared": 0.0266, "small": 0.
 
 @dataclass(frozen=True)
 class Noise:
-    """How trials of one metric scattered in earlier sessions: `cv` of one trial, with `degrees` of freedom.
+    """The scatter of trials of one metric in earlier sessions: `cv` of one trial, with `degrees` of freedom.
 
     `where` are the words for the hosts those sessions ran on.
     """

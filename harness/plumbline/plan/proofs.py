@@ -32,7 +32,7 @@ _LENT = 4
 
 @dataclass(frozen=True)
 class Means:
-    """Why the placement of this host can't do what a proof needs, in a sentence each; None where it can.
+    """The reasons why the placement of this host can't do what a proof needs, a sentence each; None if it can.
 
     `no_limit`: a role can't be given less CPU time than its CPUs have. `fixed_sets`: sets can't differ between trials.
     """

@@ -1,4 +1,4 @@
-"""What a session is asked to measure."""
+"""The selection: what a session is asked to measure."""
 
 from __future__ import annotations
 

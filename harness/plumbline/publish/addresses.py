@@ -1,4 +1,4 @@
-"""Where each thing lies below the site's root. Every part of an address comes from a name that was checked."""
+"""Addresses of pages and files below the site's root. Every part of an address comes from a name that was checked."""
 
 from __future__ import annotations
 

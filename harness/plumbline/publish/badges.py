@@ -30,7 +30,7 @@ def badge(chart: Chart) -> bytes:
 
 
 def svg(label: str, said: str) -> bytes:
-    """Two fields with their texts."""
+    """Return a badge: two fields with their texts."""
     widths = [round(len(text) * _CHAR_PX + 2 * _PAD_PX) for text in (label, said)]
     whole = sum(widths)
     root = ET.Element(

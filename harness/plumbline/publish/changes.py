@@ -79,7 +79,7 @@ def _usable(row: Standing) -> bool:
 
 
 def _half(row: Standing) -> float | None:
-    """Half the interval of the logarithm."""
+    """Return half the width of the interval of the logarithm."""
     return None if row.low is None or row.high is None or row.low <= 0 else math.log(row.high / row.low) / 2
 
 

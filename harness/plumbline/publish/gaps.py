@@ -22,7 +22,7 @@ class Gaps:
     unsteady: dict[tuple[str, str, str, str], list[Refused]]
 
     def of(self, series: FigureSeries) -> list[Refused]:
-        """Those of a series, in the order of time."""
+        """Return the gaps of a series, in the order of time."""
         its = [*self.refused.get((series.host, series.subject, series.scenario), ())]
         if METRICS[series.metric].proven_by is not None:
             its += self.unsteady.get((series.host, series.subject, series.scenario, series.phase), ())

@@ -108,7 +108,7 @@ def _seconds(text: str) -> int | None:
 
 
 def _lines(readings: Sequence[HostReading]) -> tuple[DoctorLine, ...]:
-    """Each condition by the worst of its readings in the session."""
+    """Return a line for each condition, by the worst of its readings in the session."""
     worst: dict[str, Condition] = {}
     for one in (condition for reading in readings for condition in reading.conditions):
         known = worst.setdefault(one.id, one)

@@ -15,7 +15,7 @@ from .assets import Assets
 
 
 class Site(NamedTuple):
-    """What every page knows of the site. `address` ends in a slash; `newest` is a date."""
+    """The facts of the site that every page needs. `address` ends in a slash; `newest` is a date."""
 
     title: str
     simulated: bool

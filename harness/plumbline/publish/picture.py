@@ -62,5 +62,5 @@ def _draw_bars(draw: ImageDraw.ImageDraw, bars: Bars, top: int) -> None:
 
 
 def _drawable(text: str) -> str:
-    """Without the characters that the built-in font does not have."""
+    """Return the text without characters that the built-in font lacks."""
     return text.replace("\u00a0", " ").encode("latin-1", "replace").decode("latin-1")

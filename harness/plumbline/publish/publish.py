@@ -47,7 +47,9 @@ class PublishOptions:
 
 @dataclass(frozen=True)
 class Published:
-    """What was done. `written` and `removed` count files; `left_out` and `evidence` are the integrity page's."""
+    """The result of publishing. `written` and `removed` count files; `left_out` and `evidence` are the integrity
+    page's.
+    """
 
     sessions: int
     series: int

@@ -45,7 +45,9 @@ File = tuple[str, bytes]
 
 @dataclass(frozen=True)
 class Content:
-    """What the site is made of. `digests` and `nightly` are in the order of time, `recent` the newest of them."""
+    """The data from which the site is made. `digests` and `nightly` are in the order of time, `recent` the newest of
+    them.
+    """
 
     place: Place
     digests: Sequence[Digest]

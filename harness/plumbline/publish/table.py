@@ -17,7 +17,8 @@ WORDS: tuple[Verdict, ...] = ("valid", "advisory")
 
 @dataclass
 class Shown:
-    """What charts show of a series, in parallel to its columns: `value` and `ratio` are rounded to a few digits.
+    """The values that charts show of a series, in parallel to its columns: `value` and `ratio` are rounded to a few
+    digits.
 
     `ratio` and `half` are below 0 where there is none; `verdict` is a place in WORDS.
     """
@@ -28,7 +29,7 @@ class Shown:
     verdict: array[int] = field(default_factory=lambda: array("b"))
 
     def add(self, value: float, control: float | None, half: float | None, verdict: int) -> None:
-        """One point more."""
+        """Add a point."""
         self.value.append(to_digits(value, _VALUE_DIGITS))
         self.ratio.append(to_digits(value / control, _RATIO_DIGITS) if control else NONE)
         self.half.append(NONE if half is None else half)

@@ -1,4 +1,4 @@
-"""The method and the glossary out of `docs/`, as plain parts, and what can be searched for."""
+"""Read the method and the glossary from `docs/` as plain parts, and list what can be searched for."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def search_file(
     method: MethodFile,
     recent: Sequence[Digest],
 ) -> SearchFile:
-    """Everything that can be found by typing."""
+    """Return all entries of the search."""
     return SearchFile(
         simulated=index.simulated, entries=tuple(_entries(index, alerts, studies, rules, method, recent))
     )
@@ -247,7 +247,7 @@ def _terms(text: str) -> Iterator[Term]:
 
 
 def _plain(text: str) -> str:
-    """Without links: they lead to files of the repository."""
+    """Return a text without its links, which lead to files of the repository."""
     return _LINK.sub(r"\1", text)
 
 

@@ -55,16 +55,16 @@ class Chart:
 
     @property
     def path(self) -> str:
-        """Where its file lies."""
+        """The path of the chart's file."""
         return f"{API}/series/{self.stem}.json"
 
     @property
     def badge(self) -> str:
-        """Where its badge lies."""
+        """The path of the chart's badge."""
         return f"badges/{self.stem}.svg"
 
     def time(self, index: int) -> int:
-        """When a point was measured."""
+        """Return the time at which a point was measured."""
         return self.t[self.series.points.columns.at[index]]
 
     def columns(self, start: int, end: int) -> Columns:

@@ -56,7 +56,7 @@ def ratios_of(plan: Plan, trials: Sequence[Trial]) -> tuple[Ratio, ...]:
 
 
 def agreements(plan: Plan, trials: Sequence[Trial]) -> tuple[Agreement, ...]:
-    """Each ratio of the session that is run again, with ours beside it; nothing for other sessions."""
+    """Return each ratio of the session that is run again, with our ratio beside it; nothing for other sessions."""
     if plan.reproduces is None:
         return ()
     ours = {_key(one): one for one in ratios_of(plan, trials)}

@@ -1,4 +1,4 @@
-"""From what a session left to its record: figures, findings, verdicts, standings. Pure: `verify` repeats it."""
+"""Assemble the record from what a session left: figures, findings, verdicts, standings. Pure: `verify` repeats it."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def _cold(found: MetricStandings, row: Standing, name: Namer) -> str:
 
 
 def stands(pair: RankedPair, better: Better) -> str:
-    """Return how the first of a pair stands against the second, by the values of a metric, whichever way of it is
+    """Return how the first of a pair stands against the second, by the values of a metric, whether more or less is
     better.
 
     `32 % more (99 % interval 11 to 54 %)`, `equivalent: closer than 2 %`, or, where that is not decided, `between 3 %

@@ -1,4 +1,6 @@
-"""From the trials of a comparison to its answers. Pure: a session asks it at every look, and `verify` repeats it."""
+"""Compute the answers of a comparison from its trials. Pure: a session asks it at every look, and `verify`
+repeats it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a record: the first place where it differs, and the refusal to read it."""
+"""Describe what is wrong with a record: the first place where it differs, and the refusal to read it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class RecordDifference:
 
     @staticmethod
     def of_digest(path: str, stated: str | None, found: str) -> RecordDifference:
-        """For a file that is not the one of the manifest."""
+        """Return the difference of a file that is not the file of the manifest."""
         if stated is None:
             return RecordDifference(f"{path} is not in the manifest.", path)
         problem = f"{path} has changed: its SHA-256 is {found[:12]}…, and the manifest says {stated[:12]}…."

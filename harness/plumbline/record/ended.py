@@ -1,4 +1,6 @@
-"""Why a session with a budget ended, what it left open, and what more time would buy. Pure: `verify` repeats it."""
+"""Find out why a session with a budget ended, what it left open, and what more time would buy. Pure: `verify` repeats
+it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ SECONDS = "throughput_cv_share"
 def ended(
     plan: Plan, trials: Sequence[Trial], evidence: Mapping[int, Evidence], proven: Sequence[Steadiness] = ()
 ) -> SessionEnd | None:
-    """Return how the session ended; None for a session without a budget."""
+    """Return the end of the session; None for a session without a budget."""
     if plan.budget is None:
         return None
     asked = orders(plan, trials, proven)

@@ -45,7 +45,7 @@ class Otherwise:
 
 @dataclass(frozen=True)
 class Today:
-    """What today's rules and figures say of a record of older ones; `problem` where they can't read it."""
+    """The result of today's rules and figures for an older record; `problem` if they can't read it."""
 
     rules: int
     figures: int

@@ -58,7 +58,7 @@ class SubjectOrder:
 
     @property
     def words(self) -> str:
-        """How the other subject stands against the first one, and what would decide it where that is open."""
+        """Return how the other subject stands against the first one, and what would decide an open order."""
         if self.hopeless:
             return f"no trial of one of them counted in {HOPELESS_AFTER} blocks"
         if self.pair is None or self.metric is None or self.metric.better is None:
@@ -70,7 +70,7 @@ class SubjectOrder:
 
     @property
     def further_blocks(self) -> int | None:
-        """How many more blocks would decide it; None for what is decided, hopeless, or out of reach."""
+        """Return how many more blocks would decide the order; None if it is decided, hopeless, or out of reach."""
         return further_blocks(self.pair) if self.worth_more and self.pair is not None else None
 
 

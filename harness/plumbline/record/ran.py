@@ -1,4 +1,4 @@
-"""What each subject ran: the artifact by its digest, and the framework by its own word."""
+"""Find out what each subject ran: the artifact by its digest, and the framework by its own word."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plumbline.model.record import Build, Ran
 
 
 def ran(plan: Plan, builds: Sequence[Build], evidence: Mapping[int, Evidence]) -> tuple[Ran, ...]:
-    """One for each contender that ran an artifact of these builds, by the first trial that says most."""
+    """Return an entry for each contender that ran an artifact of these builds, by the first trial that says most."""
     artifacts = {build.sha256: build.artifact for build in builds}
     found = []
     for side, subject in plan.contenders:

@@ -1,4 +1,4 @@
-"""Who stands where: each metric of each phase, by class of data access, over the trials that are not invalid.
+"""Rank subjects by each metric of each phase, by class of data access, over the trials that are not invalid.
 
 This is the one place that decides an order. Reports, pages, badges, pictures and comments write down what it says.
 """
@@ -76,7 +76,7 @@ class MetricStandings:
 def standings(
     plan: Plan, trials: Sequence[Trial], steadiness: Sequence[Steadiness] = ()
 ) -> tuple[Standing, ...]:
-    """By scenario, phase and primary metric, then as in MetricStandings, the control last.
+    """Return the standings by scenario, phase and primary metric, then as in MetricStandings, the control last.
 
     Where all figures are of programs that may still have been warming up, there is none.
     """

@@ -12,7 +12,7 @@ from plumbline.model.record import Trial
 
 @dataclass(frozen=True)
 class ContestUnit:
-    """One contest under one scenario: its pairs in the order they ran, with the (base, head) trials of each."""
+    """A contest under one scenario: its pairs in the order they ran, with the (base, head) trials of each."""
 
     base_subject: str
     head_subject: str

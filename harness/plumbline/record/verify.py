@@ -27,7 +27,7 @@ from .write import RECORD
 
 @dataclass(frozen=True)
 class Verified:
-    """What was checked in one folder. `difference` is None when everything is as recorded."""
+    """The result of verifying one folder. `difference` is None when everything is as recorded."""
 
     folder: Path
     files: int

@@ -20,7 +20,7 @@ from plumbline.model.record import Record
 
 @dataclass(frozen=True)
 class Written:
-    """Where the files of a report lie."""
+    """The paths of the files of a report."""
 
     html: Path
     markdown: Path

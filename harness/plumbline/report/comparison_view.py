@@ -1,4 +1,4 @@
-"""What a report shows of a comparison, and of a session that was run again.
+"""The view of a comparison, and of a session that was run again.
 
 Ratios are head over base; texts are plain and not yet escaped.
 """
@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class AnswerView:
-    """One question. `change`, `low` and `high` are in percent, above zero where head's figure is the larger.
+    """The view of one question. `change`, `low` and `high` are in percent, above zero where head's figure is the
+    larger.
 
     `tone` is what the verdict means for head: better, worse, same or open.
     """
@@ -34,7 +35,7 @@ class AnswerView:
 
 @dataclass(frozen=True)
 class PairRow:
-    """One pair: its block, its order, its trials, and base, head and their ratio by each leading metric."""
+    """The view of one pair: its block, its order, its trials, and base, head and their ratio by each leading metric."""
 
     block: int
     order: str
@@ -73,7 +74,7 @@ class ComparisonView:
 
 @dataclass(frozen=True)
 class AgreementRow:
-    """One ratio there and here; `tone` is better (agrees), worse (disagrees) or open."""
+    """A ratio there and here; `tone` is better (agrees), worse (disagrees) or open."""
 
     title: str
     where: str

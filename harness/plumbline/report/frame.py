@@ -1,4 +1,4 @@
-"""What is printed for a terminal, as text."""
+"""Print for a terminal, and return the text."""
 
 from __future__ import annotations
 

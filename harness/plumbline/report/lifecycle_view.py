@@ -21,7 +21,7 @@ NOTHING = "–"
 
 @dataclass(frozen=True)
 class MetricRow:
-    """One metric with a cell a subject: `12.3 s ± 0.4`, a dash where it has none."""
+    """A metric with a cell for each subject: `12.3 s ± 0.4`, a dash where it has none."""
 
     name: str
     cells: tuple[str, ...]

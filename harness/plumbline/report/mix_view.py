@@ -1,4 +1,4 @@
-"""What a report shows of a mix: the distribution of response times of each subject, over all and by use case."""
+"""The view of a mix: the distribution of response times of each subject, over all and by use case."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Boxes:
-    """One use case, or all of them together; `asks` are its requests in order."""
+    """The view of one use case, or of all use cases together; `asks` are its requests in order."""
 
     use_case: str
     asks: str
@@ -39,7 +39,7 @@ class RequestMeans:
 
 @dataclass(frozen=True)
 class MixView:
-    """One open phase of a mix."""
+    """The view of one open phase of a mix."""
 
     phase: str
     where: str

@@ -1,4 +1,4 @@
-"""How a report calls a subject."""
+"""The name by which a report calls a subject."""
 
 from __future__ import annotations
 

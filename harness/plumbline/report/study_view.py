@@ -39,7 +39,9 @@ class StudyRuled(Frozen):
 
 
 class StudyAnswer(Frozen):
-    """One question. `against` says what ratios are to, `summary` how the ratios here relate to the published ones."""
+    """The view of one question. `against` says what ratios are to, `summary` how the ratios here relate to the
+    published ones.
+    """
 
     about: str
     metric: str

@@ -54,7 +54,7 @@ def _print(console: Console, view: View) -> None:
 
 
 def _scenarios(console: Console, scenarios: tuple[ScenarioView, ...], left: int) -> Iterable[Text]:
-    """As many of the scenarios as there is room for, each with its answer at the least."""
+    """Return the lines of as many scenarios as there is room for, each with its answer at least."""
     shown: list[Text] = []
     for place, scenario in enumerate(scenarios):
         rest = len(scenarios) - place
@@ -83,7 +83,7 @@ def _trust(view: View) -> Iterable[Text]:
 
 
 def _refused(view: View, width: int) -> Iterable[Text]:
-    """One line a reason for what is left out, and one for all doubts."""
+    """Yield a line for each reason why something is left out, and a line for all doubts."""
     refused = [one for one in view.reasons if one.outcome == "invalid"]
     doubts = [one for one in view.reasons if one.outcome == "warn"]
     if refused:

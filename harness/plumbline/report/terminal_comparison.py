@@ -13,7 +13,7 @@ _STYLES = {"better": "bold green", "worse": "bold red", "same": "green", "open":
 
 
 def print_comparison(console: Console, view: ComparisonView) -> None:
-    """Everything of the comparison; the rest of the metrics and the pairs stand in the other formats."""
+    """Print the whole comparison; the other metrics and the pairs stand in the other formats."""
     console.print(Text(view.sentence, "bold red" if view.fails else "bold"))
     console.print()
     for what, value in view.facts:

@@ -1,4 +1,4 @@
-"""One trial in a terminal: the verdict, what tells against it, then its figures with their units."""
+"""Print a trial in a terminal: the verdict, the findings against it, then its figures with their units."""
 
 from __future__ import annotations
 

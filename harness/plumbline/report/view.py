@@ -1,4 +1,4 @@
-"""What a report shows, and nothing of how: the one view that terminal, Markdown and HTML are made from.
+"""The view of a report: its content, without its format. Terminal, Markdown and HTML are all made from it.
 
 Numbers are in the unit that is shown beside them; texts are plain, in English, and not yet escaped for any format.
 """
@@ -21,7 +21,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Row:
-    """One subject by one metric. `text` is mean and interval as far as the interval supports digits.
+    """The place of a subject by one metric. `text` is mean and interval as far as the interval supports digits.
 
     `ratio` is the mean over the control's mean. `tied` says that another subject of the class has the same rank, and
     `gap` how far it is behind a leader for sure (else empty). `warming_up`: it may not have been steady.
@@ -152,7 +152,7 @@ class PartsChart:
 
 @dataclass(frozen=True)
 class TimelinePanel:
-    """One line of a timeline."""
+    """A line of a timeline."""
 
     title: str
     unit: str
@@ -161,7 +161,7 @@ class TimelinePanel:
 
 @dataclass(frozen=True)
 class TrialTimeline:
-    """One whole trial: the median one of its subject."""
+    """A whole trial: the median trial of its subject."""
 
     name: Name
     trial: int
@@ -173,7 +173,8 @@ class TrialTimeline:
 
 @dataclass(frozen=True)
 class ScenarioView:
-    """One scenario. `lead` is what stays sound on this host; `bounded` comes after it, with its `limits` named.
+    """The view of one scenario. `lead` is what stays sound on this host; `bounded` comes after it, with its `limits`
+    named.
 
     `unsteady` are the same metrics of programs that may still have been warming up. `claims` are the most important
     ones of all of these, in the order in which they are told; `heading` is what the results may be called.
@@ -200,7 +201,8 @@ class ScenarioView:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why trials are invalid or in doubt: one rule (None: the trial did not end), and whom it concerns.
+    """The reason why trials are invalid or in doubt: one rule (None: the trial did not end), and the trials that it
+    concerns.
 
     `trials` holds the numbers by subject; `readings` are of different trials, as many as tell something new.
     """
@@ -214,7 +216,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class RuleView:
-    """One rule over all trials: its worst outcome, how many trials had each, and a reading of the worst."""
+    """A rule over all trials: its worst outcome, how many trials had each, and a reading of the worst."""
 
     id: str
     title: str
@@ -225,7 +227,7 @@ class RuleView:
 
 @dataclass(frozen=True)
 class TrialView:
-    """One trial in the list of all. `side` is empty outside comparisons."""
+    """A trial in the list of all. `side` is empty outside comparisons."""
 
     number: int
     block: int

@@ -1,4 +1,4 @@
-"""How long a comparison goes on: until every primary question is decided, or the budget is spent."""
+"""Decide how long a comparison goes on: until every primary question is decided, or the budget is spent."""
 
 from __future__ import annotations
 

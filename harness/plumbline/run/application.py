@@ -1,4 +1,4 @@
-"""How a subject is started: the words of its command line and its environment."""
+"""Make the command line and the environment that start a subject."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def application_command(
 
 
 def _over_tls(http_tls: HttpTls) -> dict[str, str]:
-    """In the words of every framework: files of PEM or a store, a boolean or Quarkus' word."""
+    """Return the TLS settings in the words of the framework: files of PEM or a store, a boolean or Quarkus' word."""
     return {
         "HTTP_TLS_ENABLED": "true",
         "HTTP_PLAIN": "disabled",

@@ -1,4 +1,4 @@
-"""How a subject runs in a container: the image of its artifact, with the words and variables of a process.
+"""Run a subject in a container: the image of its artifact, with the words and variables of a process.
 
 Nothing else differs: the same network, CPUs and share of them, the same folder for logs, files at the same paths.
 """
@@ -67,9 +67,10 @@ def accounts_and_counters(testbed: Testbed, contained: Contained) -> tuple[dict[
 
 
 def user_words(is_podman: bool, uid: int, gid: int) -> tuple[str, ...]:
-    """Who an application runs as: of root the image's user; anybody else himself, so that its files stay his to read.
+    """Return the engine's options for the user: none for root (the image's user), the caller's own ids for anybody
+    else, whose files stay readable to them.
 
-    Podman maps him to the image's user, docker knows no such thing.
+    With podman the caller's ids become those of the image's user; docker can't do that.
     """
     if uid == 0:
         return ()

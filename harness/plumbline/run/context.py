@@ -86,7 +86,7 @@ class Context:
         return self.jdk.java if named == "auto" else named_jdk(named, self.environ).java
 
     def agent(self, settings: Mapping[str, str]) -> Agent | None:
-        """Return what a subject's setting `otel` asks for; downloaded once. Raises UsageError."""
+        """Return the agent that a subject's setting `otel` asks for; it is downloaded once. Raises UsageError."""
         if settings["otel"] == "off":
             return None
         jar = self.box.fetch("the OpenTelemetry agent", self.box.pins.pin("otel"))
@@ -131,7 +131,7 @@ class Context:
 
     @cached_property
     def host_spec(self) -> HostSpec:
-        """What bench.toml says of this host."""
+        """The entry of bench.toml for this host."""
         return self.catalog.host(self.host_name)
 
     @cached_property
@@ -176,7 +176,9 @@ class Context:
 
     @cached_property
     def placement(self) -> Placement:
-        """How processes are held on their CPUs here. Raises UsageError when bench.toml asks for what is impossible."""
+        """Return the placement that holds processes on their CPUs here. Raises UsageError when bench.toml asks for what
+        is impossible.
+        """
         if namespace := self.environ.get(INSIDE):
             return Sandbox(Launcher(), namespace)
         return choose_placement(
@@ -192,7 +194,7 @@ class Context:
         return Means(self.placement.cannot_limit(), fixed)
 
     def again(self) -> Context:
-        """This context with a placement of its own, for a second testbed beside the first."""
+        """Return this context with a placement of its own, for a second testbed beside the first."""
         return replace(self)
 
     @cached_property

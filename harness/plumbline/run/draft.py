@@ -115,7 +115,7 @@ class Draft:
         )
 
     def _artifact_sha256(self) -> str:
-        """Of what lies there after the trial, for it may have been replaced since it was built; empty when it is gone.
+        """Return the digest of the artifact after the trial, since it may have been replaced; empty when it is gone.
 
         A container runs an image that is named by its own digest, made from what was built.
         """

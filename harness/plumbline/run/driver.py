@@ -20,7 +20,7 @@ Stop = Callable[[], str | None]
 
 
 class Driver(Protocol):
-    """One application in one trial."""
+    """A driver of one application in one trial."""
 
     @property
     def results(self) -> Path | None:
@@ -28,7 +28,7 @@ class Driver(Protocol):
 
     @property
     def http_tls(self) -> HttpTlsUse | None:
-        """What the handshake agreed on, once `environment` was asked over TLS."""
+        """The parameters on which the handshake agreed, once `environment` was asked over TLS."""
 
     def start(self, extra: tuple[str, ...]) -> RunningProcess:
         """Spawn it. `extra` are flags of the harness for the JVM."""
@@ -43,7 +43,7 @@ class Driver(Protocol):
         """Return the probes of the trial's workload, answered."""
 
     def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
-        """One phase of load. Raises LoadFailed."""
+        """Run one phase of load. Raises LoadFailed."""
 
     def close(self) -> None:
         """Close what was opened, after the end of the process."""

@@ -1,4 +1,4 @@
-"""From the journal and the evidence of a session to its record, in its place."""
+"""Finish a session: make the record from its journal and its evidence, in its place."""
 
 from __future__ import annotations
 

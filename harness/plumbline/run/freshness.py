@@ -25,7 +25,7 @@ EARLIEST, LATEST = 0.3, 0.6
 
 
 class RowChange:
-    """One change within one phase, on a thread of its own."""
+    """A change of a row within one phase, on a thread of its own."""
 
     def __init__(self, database: DatabaseService, row: ChangedRow, duration_s: float) -> None:
         self._database, self._row = database, row
@@ -36,11 +36,12 @@ class RowChange:
         self._thread = threading.Thread(target=self._run, name="plumbline-freshness", daemon=True)
 
     def start(self) -> None:
-        """When the load starts."""
+        """Start the thread when the load starts."""
         self._thread.start()
 
     def end(self) -> tuple[float, float] | None:
-        """When the load has ended, and the row is back: when it was changed and put back, on the monotonic clock.
+        """End the thread after the load, with the row as it was, and return when the row was changed and put back, on
+        the monotonic clock.
 
         None when it was not.
         """

@@ -74,7 +74,7 @@ class HttpDriver:
         return found if isinstance(found, dict) else None
 
     def probes(self, stop: Stop) -> tuple[Probe, ...]:
-        """Over one connection, and a write while nobody can write over another one."""
+        """Ask the probes over one connection, and send a write over another connection while nobody can write."""
         found = send_probes(self._endpoint, wanted_probes(self._testbed, self.job))
         write = write_to_lock_out(self.job.scenario, self._testbed.probes)
         if write is None:
@@ -82,7 +82,7 @@ class HttpDriver:
         return *found, *ask_while_locked(self._endpoint, self._testbed.database, self.job.scenario, write)
 
     def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
-        """By k6, while a row that is served is changed and put back. Raises LoadFailed."""
+        """Run the load by k6, while a served row is changed and put back. Raises LoadFailed."""
         testbed, scenario = self._testbed, self.job.scenario
         golden = golden_of(scenario, testbed.probes)
         row = row_to_change(phase, scenario.workload, golden)
@@ -115,7 +115,7 @@ class HttpDriver:
         return outcome.model_copy(update={"changed": changed})
 
     def close(self) -> None:
-        """Nothing was opened."""
+        """Do nothing: nothing was opened."""
 
 
 def _handshake(socket: ssl.SSLSocket) -> HttpTlsUse:

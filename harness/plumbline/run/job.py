@@ -1,4 +1,4 @@
-"""What one trial is told: its place in the plan, its subject with everything that decides how it runs."""
+"""The job of one trial: its place in the plan, and its subject with everything that decides how it runs."""
 
 from __future__ import annotations
 

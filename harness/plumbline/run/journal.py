@@ -107,7 +107,8 @@ class Journal:
 
 @dataclass
 class Journaled:
-    """What a journal says: the plan, when the session began, how often it was resumed, and the trials that ended.
+    """The content of a journal: the plan, the time when the session began, how often it was resumed, and the trials
+    that ended.
 
     `artifacts` are the digests of the inputs of what was built when it began, by contender. `readings` are those of the
     host, when the session began and whenever it was resumed. `took_s` is the time of all trials. `damage` is a sentence

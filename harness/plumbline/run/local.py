@@ -92,7 +92,7 @@ def keep_logs(work: Path, target: Path) -> None:
 
 
 def _empty(work: Path) -> None:
-    """What another user put into a folder of its own can't be removed by us: it stays where nobody enters."""
+    """Remove what can be removed: files of another user in a folder of its own stay where nobody enters."""
     for path in work.iterdir():
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)

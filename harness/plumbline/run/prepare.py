@@ -1,4 +1,4 @@
-"""Before the first trial: AOT caches are trained, contenders rehearsed, and rates set that wait for a capacity."""
+"""Prepare the first trial: train AOT caches, rehearse contenders, and set the rates that wait for a capacity."""
 
 from __future__ import annotations
 

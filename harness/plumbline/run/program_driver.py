@@ -36,7 +36,7 @@ class ProgramDriver:
 
     @property
     def results(self) -> Path | None:
-        """What it answers, a line a batch."""
+        """The file of the program's answers, a line for each batch."""
         return self._program.results
 
     def start(self, extra: tuple[str, ...]) -> RunningProcess:
@@ -73,7 +73,7 @@ class ProgramDriver:
         return tuple(self._program.probe(spec, PROBE_S, stop) for spec in batches)
 
     def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
-        """By itself. Raises LoadFailed."""
+        """Run the load, which the program makes itself. Raises LoadFailed."""
         on_started((), ())
         return self._program.run(phase, self._job.scenario, stop)
 

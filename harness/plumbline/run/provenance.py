@@ -1,4 +1,4 @@
-"""Where the numbers come from: commit, locks, tools, command lines."""
+"""Record the origin of the numbers: commit, locks, tools, command lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One discarded start of every subject before the first trial.
+"""Start every subject once before the first trial, and discard that start.
 
 It warms the page cache, shows within seconds whether an application starts and answers at all, and, where rates are
 shares of capacity, measures the capacity of the slowest.

@@ -20,7 +20,7 @@ class Alone:
     """The meeting of a trial that runs alone."""
 
     def meet(self) -> bool:
-        """There is nobody to wait for."""
+        """Return at once: there is nobody to wait for."""
         return True
 
     def all_say(self, mine: bool) -> bool:
@@ -43,7 +43,7 @@ class Rendezvous:
         return _Place(self._barrier, self._said, place)
 
     def end(self) -> None:
-        """One of them ended early: nobody waits for it any more."""
+        """Note that one of the trials ended early, so that nobody waits for it any more."""
         self._barrier.abort()
 
 

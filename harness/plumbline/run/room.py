@@ -24,7 +24,7 @@ def free_bytes(folder: Path) -> int:
 
 @dataclass(frozen=True)
 class Room:
-    """What a folder that a session writes to must have left, in bytes: when it begins, and before each trial."""
+    """The bytes that a folder of a session must have left: when the session begins, and before each trial."""
 
     folder: Path
     session: int
@@ -39,7 +39,9 @@ def rooms(paths: Paths) -> tuple[Room, ...]:
 
 
 def require_room(paths: Paths, free: FreeBytes) -> None:
-    """Before a session. Raises UsageError for a folder that may not be written, or has too little room."""
+    """Check the room before a session. Raises UsageError for a folder that may not be written, or has too
+    little room.
+    """
     for room in rooms(paths):
         there = _nearest(room.folder)
         if not os.access(there, os.W_OK | os.X_OK):
@@ -56,7 +58,7 @@ def require_room(paths: Paths, free: FreeBytes) -> None:
 
 
 def require_room_for_trial(paths: Paths, free: FreeBytes) -> None:
-    """Before and after a trial. Raises CannotGoOn when there is too little room for another."""
+    """Check the room before and after a trial. Raises CannotGoOn when there is too little room for another trial."""
     for room in rooms(paths):
         if (left := free(_nearest(room.folder))) < room.trial:
             raise _disk_is_full(f"{room.folder} has {left / 1e6:.0f} MB left")

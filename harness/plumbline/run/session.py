@@ -77,7 +77,7 @@ def resumed_session(context: Context, folder: Path, progress: Progress) -> Sessi
 
 
 class Session:
-    """One session. `run` goes through it once."""
+    """A session. `run` goes through it once."""
 
     def __init__(
         self, context: Context, journaled: Journaled, folder: Path, progress: Progress, *, is_new: bool
@@ -89,7 +89,7 @@ class Session:
         self._database_settings: Mapping[str, str] = {}
 
     def run(self) -> FinishedSession:
-        """Everything up to the record.
+        """Run the whole session, up to the record.
 
         Raises CannotGoOn (exit 3) where the session can't go on, or when a person or a signal ended it: what was
         measured stays, and the message says how to go on. Raises UsageError (exit 2) with no trace left when something
@@ -146,7 +146,7 @@ class Session:
         return self._finish(built)
 
     def _find_tools(self) -> None:
-        """What is missing is refused before minutes go into builds."""
+        """Find the tools of the session: a missing tool is refused before minutes go into builds."""
         for subject in self._plan.subjects:
             settings = {**self._context.catalog.bench.defaults, **self._plan.subject(subject).settings}
             self._context.java(settings)

@@ -24,7 +24,7 @@ _GLOB = frozenset("*?[")
 
 @dataclass(frozen=True)
 class Wish(Selection):
-    """What the user asked for besides the two sides; None leaves it to us. `not_slower_than` is a share.
+    """The wishes of the user besides the two sides; None leaves the choice to us. `not_slower_than` is a share.
 
     `suite` None is the catalog's suite for comparisons. A comparison has no `night`, no `blocks` and no proofs.
     """

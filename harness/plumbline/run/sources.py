@@ -1,4 +1,4 @@
-"""Where what a session measures comes from: this checkout, an export of each ref that is compared, or of the commit of
+"""Find the sources that a session measures: this checkout, an export of each ref that is compared, or of the commit of
 a session that is run again.
 
 Of a ref only `apps/` counts, without its contract: harness, k6 scenarios, budgets, golden answers, schema and settings
@@ -80,7 +80,8 @@ def sources_of(
 
 
 def catalog_of(context: Context, source: SideSource, subjects: Sequence[str]) -> Catalog:
-    """This checkout's bench.toml with the variants of these subjects as the source has them; others are not read.
+    """Return this checkout's bench.toml with the variants of these subjects as the source has them; others are not
+    read.
 
     A variant that the source lacks, or that this harness can't read there, is left out. Raises UsageError when the ref
     can't be had.

@@ -99,7 +99,9 @@ def await_answers(testbed: Testbed, job: Job, process: RunningProcess, port: int
 
 
 def _idle_rss(testbed: Testbed, process: RunningProcess) -> int | None:
-    """Not read where an engine has not said yet which process it is: to wait for that would delay the first request."""
+    """Return the idle memory; nothing if an engine has not named the process yet, since to wait for that would delay
+    the first request.
+    """
     if isinstance(process, Contained) and not process.is_known:
         return None
     return rss_bytes(testbed.roots, process.pid)

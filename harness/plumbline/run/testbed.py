@@ -21,7 +21,7 @@ from .progress import Progress
 
 @dataclass(frozen=True)
 class Testbed:
-    """Everything a trial needs from its session.
+    """All that a trial needs from its session.
 
     `work` is the folder of the trial in flight, at the same path for every trial, so that no command line differs
     by it. `own_pids` are the harness and its supervisor; `other_supervisors` and `other_databases` are those of

@@ -1,4 +1,5 @@
-"""One trial: restore, start, probe, load phase by phase, look once more, stop. Leaves evidence, whatever happens.
+"""Run one trial: restore, start, probe, load phase by phase, look once more, stop. A trial leaves evidence, whatever
+happens.
 
     restore -> limits -> spawn (0 ms) -> first responses -> probes -> [snapshot, load, snapshot] x phases -> after, stop
 
@@ -190,7 +191,7 @@ class _Trial:
         return self._observer is not None and is_over(self._observer.so_far(), loads)
 
     def _put_load(self, phase: Phase, told_as: str) -> tuple[LoadResult, Loads]:
-        """One load, and when it was; `told_as` is the planned phase that it belongs to."""
+        """Run one load, and note its time; `told_as` is the planned phase that it belongs to."""
         outcome = self._loaded(phase, told_as)
         wall_at_zero_s = time.time() - time.monotonic() + self._zero_s
         start_s, end_s = (round(ms / 1000 - wall_at_zero_s, 4) for ms in outcome.window)

@@ -1,4 +1,4 @@
-"""How long a session with a budget goes on: until every order within a class is decided, or the budget is spent.
+"""Decide how long a session with a budget goes on: until every order within a class is decided, or the budget is spent.
 
 It is asked at the start of each block who takes part in it. A class under a scenario takes part until all its orders
 are decided. Where the budget has no room for a block of all of them, the classes that take the least time go on alone;
@@ -130,7 +130,8 @@ class UntilDecided:
     def _affordable(
         self, takers: frozenset[Taker], spent_s: float, found: frozenset[Taker] = frozenset()
     ) -> frozenset[Taker]:
-        """Of a block those `found` already, and the other classes that the budget has room for, the quickest first.
+        """Return the classes of a block: those `found` already, and the other classes that the budget has room for, the
+        quickest first.
 
         There has to be room for the control that closes the session, too.
         """

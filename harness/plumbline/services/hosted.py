@@ -1,4 +1,6 @@
-"""What a database service of either engine does alike: it is up while entered, on a server that somebody runs."""
+"""The common part of both database services: each is up while its context is entered, on a server that somebody
+runs.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,11 @@ class HostedServer(Protocol):
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """Its main process, if in our sight."""
+        """Return the server's main process, if we can see it."""
 
     @property
     def data_folder(self) -> Path | None:
-        """Where it writes, if in our sight."""
+        """The folder that the server writes, if we can see it."""
 
 
 Its = TypeVar("Its", bound=HostedServer)
@@ -54,11 +56,11 @@ class HostedDatabase(ABC, Generic[Its]):
     @property
     @abstractmethod
     def address(self) -> DatabaseAddress:
-        """For the application."""
+        """The address for the application."""
 
     @property
     def url(self) -> str:
-        """For people, with no password in it."""
+        """The address for people, with no password in it."""
         at = self.address
         return f"{self.scheme}://{at.user}@{at.host}:{at.port}/{at.name}"
 

@@ -16,7 +16,7 @@ OWN_NAME = "plumbline"
 
 @dataclass(frozen=True)
 class DatabaseAddress:
-    """Where the application finds its database.
+    """The address at which the application finds its database.
 
     `authority` is the PEM file that TLS is checked against; the store has it as PKCS #12, for drivers that read no PEM.
     """

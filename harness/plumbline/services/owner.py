@@ -1,4 +1,4 @@
-"""Whose a database server of ours is: the user that it runs as, and the folder that this user alone can write.
+"""The owner of a database server of ours: the user that it runs as, and the folder that only this user can write.
 
     in the sandbox      the launcher's user and folder, which are gone with the session
     we are root         `plumbline` or `nobody`, and a folder in scratch
@@ -36,7 +36,7 @@ class OwnFolder:
         self._server, self._spawner, self._log, self._given = server, spawner, log, given
 
     def make(self) -> None:
-        """Others pass through, and only its owner sees and writes what is in it."""
+        """Make the folder: others pass through, and only its owner sees and writes what is in it."""
         self._log.touch()
         if self._given is None:
             self.path.mkdir(mode=0o711, exist_ok=True)

@@ -39,7 +39,9 @@ class SourcesService:
             self._process = None
 
     def url(self, latency_ms: float) -> str:
-        """Return where the sources answer after that time. Raises CannotGoOn when they can't be started."""
+        """Return the address of the sources that answer after that time. Raises CannotGoOn when they can't be
+        started.
+        """
         if self._process is None or self._process.poll() is not None:
             self._start()
         return f"http://127.0.0.1:{self._port}/{latency_ms:g}"

@@ -30,7 +30,7 @@ class TlsKeys:
 
 @dataclass(frozen=True)
 class TlsFiles:
-    """Where the PEM texts lie."""
+    """The paths of the PEM texts."""
 
     authority: Path
     certificate: Path

@@ -1,4 +1,4 @@
-"""Where a series of sessions changes: E-divisive splits under a t test, as in Apache Otava.
+"""Find where a series of sessions changes: E-divisive splits under a t test, as in Apache Otava.
 
 The method is Otava's (Fleming et al. 2023, "Hunter: using change point detection to hunt for performance regressions",
 on Matteson and James 2014). In windows of 50 values, each half over the next, the split is sought that maximises the
@@ -174,7 +174,7 @@ def _energy_cut(values: Logs) -> int:
 
 
 def _apart(sums: _Sums, cuts: list[int]) -> list[int]:
-    """Of cuts closer together than a segment may be only the one that explains most."""
+    """Return the cuts, and of cuts closer together than a segment only the one that explains most."""
     kept: list[int] = []
     for cut in cuts:
         if kept and cut - kept[-1] < SEGMENT_LEAST:
@@ -186,7 +186,9 @@ def _apart(sums: _Sums, cuts: list[int]) -> list[int]:
 
 
 def _strong(sums: _Sums, cuts: list[int]) -> list[int]:
-    """Without the weakest cuts, dropped one at a time: first by significance, then by size."""
+    """Return the cuts without the weakest ones, which are dropped one at a time: first by significance, then by
+    size.
+    """
     cuts = list(cuts)
     while cuts:
         edges = [0, *cuts, sums.count]
@@ -203,7 +205,7 @@ def _strong(sums: _Sums, cuts: list[int]) -> list[int]:
 
 
 def _placed(sums: _Sums, cuts: list[int]) -> list[int]:
-    """Each cut where least squares puts it between its neighbours."""
+    """Return each cut where least squares puts it between its neighbours."""
     edges = [0, *cuts, sums.count]
     for place in range(1, len(edges) - 1):
         edges[place] = sums.best_cut(edges[place - 1], edges[place + 1])

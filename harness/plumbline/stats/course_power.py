@@ -1,4 +1,4 @@
-"""What sequential looks can find: simulated through the real verdicts, the early "equivalent" included."""
+"""Compute what sequential looks can find, simulated through the real verdicts, the early "equivalent" included."""
 
 from __future__ import annotations
 

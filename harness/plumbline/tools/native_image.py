@@ -30,7 +30,7 @@ class NativeImage:
     distribution: str
 
     def environment(self, memory: NativeMemory) -> dict[str, str]:
-        """Return what a build by it has in its environment, whatever stood there before.
+        """Return the environment of a build with this native-image, whatever stood there before.
 
         Frameworks run the native-image of GRAALVM_HOME; plugins that look at JAVA_HOME alone find it as well.
         """

@@ -1,4 +1,4 @@
-"""What commands of `ci` share: options and the values behind them."""
+"""Options that several commands of `ci` share, and the values behind them."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def parsed_digests(text: str | None) -> Mapping[str, str] | None:
 
 
 def expected(commit: str | None, digests: Sequence[str], *, clean: bool) -> Expected:
-    """Return what a record must belong to."""
+    """Return the facts that a record must match."""
     from plumbline.data.check import Expected
 
     lots = [lot for text in digests if (lot := parsed_digests(text)) is not None]

@@ -12,7 +12,7 @@ RULES: tuple[Rule, ...] = tuple(
     for module in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name)
     if module.name.startswith("r")
 )
-"""In the order of their numbers."""
+"""All rules, in the order of their numbers."""
 
 REQUIRED: frozenset[str] = frozenset(rule.id for rule in RULES if rule.required)
 """The rules that have to be answered for a trial to be valid."""

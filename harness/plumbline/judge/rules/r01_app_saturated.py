@@ -52,7 +52,7 @@ def _check(series: Series, sets: CpuSets, window: Window, share: float) -> Check
 
 
 def _others(series: Series, sets: CpuSets, window: Window) -> str:
-    """What the other sets did, in brackets; a set that roles share is named once."""
+    """Return the CPU time of the other sets, in brackets; a set that roles share is named once."""
     words: dict[tuple[int, ...], str] = {}
     for role in _OTHERS:
         share = busy_share(series, role, window)

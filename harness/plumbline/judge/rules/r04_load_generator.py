@@ -65,7 +65,9 @@ def _answered(trial: TrialFacts, facts: PhaseFacts, window: Window) -> list[Chec
 
 
 def _paused(load: LoadResult, role: Role, seconds: float) -> Check:
-    """What was late or dropped then is no fault of the load generator's."""
+    """Return the check that fails because a role stood still: what was late or dropped then is no fault of the load
+    generator's.
+    """
     lost = f", and {counted(load.dropped, 'arrival')} dropped meanwhile" if load.dropped else ""
     reading = (
         f"The {ROLE_NAMES[role]} did not run for {seconds:.1f} s of this phase while requests waited{lost}"

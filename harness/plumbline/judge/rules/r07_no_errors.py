@@ -109,7 +109,7 @@ def _answers(load: LoadResult, measured: bool) -> list[Check]:
 
 
 def _compared(load: LoadResult, measured: bool) -> Check:
-    """How many bodies were compared, and the chance that a rare fault was in none of them."""
+    """Return how many bodies were compared, and the chance that none of them had a rare fault."""
     compared = counted(load.checks_passed, "body", "bodies")
     said = f"None of {counted(load.requests, 'request')} failed, {compared} compared"
     if load.checks_passed == 0:

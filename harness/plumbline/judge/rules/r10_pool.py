@@ -134,7 +134,7 @@ def _most_of_each(trial: TrialFacts, session: SessionFacts, phase: str) -> tuple
 
 
 def _used_up(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> str | None:
-    """Whose CPUs were used up in a phase, in words; None where all had time to spare, or it is not known."""
+    """Return whose CPUs were used up in a phase, in words; None if all had time to spare, or if that is not known."""
     assert facts.window is not None, "the caller looked"
     sets = session.sets_of(trial)
     for role in trial.roles:
@@ -146,7 +146,7 @@ def _used_up(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> str
 
 
 def _most_at_once(trial: TrialFacts, phase: str) -> float | None:
-    """None of too few samples."""
+    """Return the most connections at work at once; None if there are too few samples."""
     window = next((window for window in trial.evidence.windows if window.phase == phase), None)
     if window is None:
         return None

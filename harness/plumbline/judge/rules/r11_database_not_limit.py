@@ -69,7 +69,9 @@ def _cpu(series: Series, sets: CpuSets, window: Window) -> Check:
 
 
 def _pressure(series: Series, window: Window, kind: str, limit: float, what: str) -> Check:
-    """By the database's cgroup; where it has none, the whole host's pressure bounds it from above."""
+    """Return the pressure on the database: by its cgroup, or else by the whole host, whose pressure is an upper
+    bound.
+    """
     of_database = rate_per_s(series, f"db.psi.{kind}.some_us", window)
     if of_database is not None:
         waited = of_database / 1e6
@@ -104,7 +106,9 @@ def _waits(series: Series, window: Window, column: str, what: str) -> Check:
 
 
 def _checkpoints(series: Series, window: Window) -> Iterable[Check]:
-    """Each trial begins with one, and by its settings the server makes none before the trial's end."""
+    """Yield a doubt for checkpoints in a phase: each trial begins with one, and the server's settings forbid another
+    before its end.
+    """
     made = increase(series, "db.checkpoints", window)
     if made is not None and made > 0:
         reading = f"{counted(max(1, made), 'checkpoint')} fell on this phase"

@@ -71,7 +71,7 @@ def _throughput(trials: list[TrialFacts], phase: Phase) -> float | None:
 def _least_busy(
     mine: list[TrialFacts], other: list[TrialFacts], phase: Phase, session: SessionFacts
 ) -> tuple[str, float] | None:
-    """Who of the two used less of its CPUs, and how much of them; None when either is not known."""
+    """Return which of the two sets used less of its CPUs, and how much of them; None when either is not known."""
     shares = []
     for trials in (mine, other):
         found = [

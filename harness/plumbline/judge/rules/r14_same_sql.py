@@ -27,7 +27,7 @@ _TRANSACTIONS: Key = ("", "", "transactions")
 
 @dataclass(frozen=True)
 class _Work:
-    """What a request cost on average, by (table, verb, calls or rows), and how far counting may be off."""
+    """The mean work of a request, by (table, verb, calls or rows), and the possible error of its count."""
 
     subject: str
     a_request: Mapping[Key, float]
@@ -152,7 +152,9 @@ def _check(mine: _Work, others: list[_Work], control: str, says: list[str]) -> C
 
 
 def _difference(key: Key, mine: _Work, others: list[_Work], control: str) -> str | None:
-    """What most have is the usual; where no value has most, the control's is, and without it each differs."""
+    """Return how the work of a subject differs from the usual: from the value of most subjects, or else from the
+    control's.
+    """
     value = mine.a_request.get(key, 0.0)
     with_me = [work for work in others if _alike(key, mine, work)]
     against = [work for work in others if not _alike(key, mine, work)]

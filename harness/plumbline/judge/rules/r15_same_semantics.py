@@ -83,7 +83,7 @@ def _of_server(settings: Mapping[str, str]) -> Check:
 
 
 def _loose(settings: Mapping[str, str]) -> list[str] | None:
-    """What is not as it must be, in words; None when an engine's settings are not all there."""
+    """Return which settings are not as they must be, in words; None when an engine's settings were not all read."""
     for asked in DURABLE.values():
         if asked.keys() <= settings.keys():
             return [
@@ -117,7 +117,9 @@ def _settings(series: Series, window: Window, work: DatabaseWork) -> Iterable[Ch
 
 
 def _statements(work: DatabaseWork) -> Iterable[Check]:
-    """What transactions asked for themselves; to ask for what is so anyway changes nothing."""
+    """Yield the checks of settings that transactions asked for themselves; a request for what holds anyway changes
+    nothing.
+    """
     for statement in work.statements:
         text = statement.query.lower()
         times = counted(statement.calls, "time")

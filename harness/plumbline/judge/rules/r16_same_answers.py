@@ -71,7 +71,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 
 def _in_the_phase(trial: TrialFacts, facts: PhaseFacts) -> Iterable[Check]:
-    """What probes before the load don't see: how the application answers once it is under load."""
+    """Yield the checks of answers under load, which probes before the load do not see."""
     if trial.loads_itself or facts.load is None:
         return
     if facts.window is None:

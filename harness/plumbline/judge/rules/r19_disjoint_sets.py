@@ -38,7 +38,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 
 def _places(session: SessionFacts) -> Iterable[Check]:
-    """In a duet the roles of a side may share its CPUs by design; the two sides must not."""
+    """Yield the checks of a duet's places: the roles of a side may share its CPUs by design, the two sides must not."""
     places = {planned.sets for planned in session.plan.trials if planned.role == "measured" and planned.sets}
     ours = [{*one.app, *one.db, *one.load} for one in places]
     if len(ours) != 2:

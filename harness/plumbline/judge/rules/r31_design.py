@@ -44,7 +44,9 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
 
 def _comparison(plan: Plan, asked: ComparisonPlan, trial: TrialFacts) -> Iterable[Check]:
-    """One trial of each side in every block, next to each other, in ABBA order, up to where the contest ended."""
+    """Return the check of a comparison's design: in every block one trial of each side, next to each other, in ABBA
+    order, until the contest ended.
+    """
     by_block: dict[int, list[PlannedTrial]] = {}
     for planned in _contest(plan, asked, trial.planned):
         by_block.setdefault(planned.block, []).append(planned)

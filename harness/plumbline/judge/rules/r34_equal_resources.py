@@ -157,7 +157,7 @@ def _odd(name: str, jvm: JvmInForce, peers: list[dict[str, str]]) -> bool:
 
 
 def _declared_flags(settings: dict[str, str]) -> dict[str, str]:
-    """What the settings of a subject make of its JVM's flags."""
+    """Return the JVM flags that the settings of a subject make."""
     wanted = {FLAG_OF_COLLECTOR[settings["gc"]]: "true"} if settings.get("gc") in FLAG_OF_COLLECTOR else {}
     size = _SIZE.fullmatch(settings.get("heap", "").lower())
     if size is not None:

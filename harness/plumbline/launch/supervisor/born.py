@@ -1,4 +1,4 @@
-"""One new process, from the fork to the first instruction of its program."""
+"""Start a new process: from the fork to the first instruction of its program."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 @dataclass(frozen=True)
 class Birth:
-    """What a new process is made of. `user` is (uid, gid, groups); `files` are groups to enter first."""
+    """The properties of a new process. `user` is (uid, gid, groups); `files` are groups to enter first."""
 
     argv: list[str]
     cwd: str
@@ -30,7 +30,7 @@ class Birth:
 
     @classmethod
     def of(cls, words: dict[str, Any]) -> Birth:
-        """From a request of the client."""
+        """Return the properties that a request of the client asks for."""
         return cls(**{name: words[name] for name in cls.__dataclass_fields__})
 
 

@@ -63,7 +63,7 @@ def strays_of(
     groups: Iterable[Path],
     ours: Iterable[int] = (),
 ) -> set[int]:
-    """Who is of the session, and descends from none of `roots`.
+    """Return the processes of the session that descend from none of `roots`.
 
     Of the session is who descends from the supervisor, has the session's mark, or is in one of the `groups` (files
     cgroup.procs). What a container's engine leaves running for its containers is spared, unless it is in a group: there

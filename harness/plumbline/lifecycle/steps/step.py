@@ -14,7 +14,9 @@ from ..step_context import StepContext
 
 @dataclass(frozen=True)
 class Lacking:
-    """Why a subject has no such step: it is not of its kind (`none`), or a tool is missing (`unavailable`)."""
+    """The reason why a subject lacks a step: its kind has no such step (`none`), or a tool is missing
+    (`unavailable`).
+    """
 
     kind: Literal["none", "unavailable"]
     why: str

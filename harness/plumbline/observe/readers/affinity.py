@@ -1,4 +1,4 @@
-"""Where every thread of every process of a role was allowed to run, and how the scheduler treats it."""
+"""Read where every thread of every process of a role was allowed to run, and how the scheduler treats the thread."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NICE, _RT_PRIORITY, _POLICY = 16, 37, 38
 
 
 def read_affinity(roots: Roots, targets: Targets, t_s: float) -> tuple[Affinity, ...]:
-    """One entry a process, in the order app, db, load, harness, by pid.
+    """Return an entry for each process, in the order app, db, load, harness, by pid.
 
     Processes that ended meanwhile are left out. `allowed` is the union over the threads.
     """

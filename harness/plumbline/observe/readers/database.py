@@ -1,4 +1,4 @@
-"""What the database did for the application within a phase, and how it is set up.
+"""Read the work of PostgreSQL for the application within a phase, and the server's settings.
 
 When a number becomes visible: rows of tables and `pg_stat_statements` (where `COMMIT` is a statement of its
 own) at once. `pg_stat_database` only when the backends report: a busy one every second, one that falls idle
@@ -134,7 +134,7 @@ class Rows(Protocol):
 
 
 class DatabaseSession(Protocol):
-    """What is needed of a connection."""
+    """The methods that readers need of a connection."""
 
     def execute(self, query: Any, params: Sequence[object] | None = None) -> Rows:
         """Run one statement in a transaction of its own."""

@@ -1,4 +1,4 @@
-"""What a JVM really runs by: the flags in force, asked by jcmd, and its mode, out of its mapped counters.
+"""Read how a JVM really runs: its flags in force, by jcmd, and its mode, by its mapped counters.
 
 To ask costs a JVM of its own, 0.2 s of CPU time, and stops the other for a moment: outside of windows alone.
 """

@@ -1,4 +1,4 @@
-"""How a process really runs: the command line and the declared part of the environment, from /proc."""
+"""Read how a process really runs: its command line and the declared part of its environment, from /proc."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What MySQL did for the application within a phase, and how it is set up: the same questions as to PostgreSQL.
+"""Read the work of MySQL for the application within a phase, and the server's settings: the same questions as to
+PostgreSQL.
 
 Everything is visible at once. Statements are those of performance_schema by digest, without back quotes, so that one
 text means the same on both engines. `commits` are COMMITs of the application (Com_commit, told by user); a statement
@@ -81,7 +82,7 @@ class _Session:
 
 
 class MysqlProbe:
-    """As DatabaseProbe: every method answers None or nothing when it can't."""
+    """The probe of MySQL, with the methods of DatabaseProbe: every method answers None or nothing when it can't."""
 
     def __init__(self, target: DatabaseTarget, *, open_session: OpenSession = _Session) -> None:
         self._target, self._open = target, open_session

@@ -15,7 +15,7 @@ Row = Mapping[str, float | None]
 
 @dataclass(frozen=True)
 class Tick:
-    """What all samplers of one tick share: the targets, and the files of the processes."""
+    """The data that all samplers of one tick share: the targets, and the files of the processes."""
 
     targets: Targets
     processes: Processes

@@ -8,7 +8,7 @@ from .base import Tick
 
 
 class RoleFiles:
-    """One cgroup file a role, under the first of several names that exists."""
+    """A cgroup file for each role, under the first of several names that exists."""
 
     def __init__(self, *names: str) -> None:
         self._names = names

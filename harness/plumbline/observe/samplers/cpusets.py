@@ -1,4 +1,4 @@
-"""What the CPUs of each role did, from /proc/stat."""
+"""Sample the CPU time of each role's set, from /proc/stat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many requests k6 has made, from its REST API: a throughput series without the cost of CSV output.
+"""Sample how many requests k6 has made, from its REST API: a throughput series without the cost of CSV output.
 
 An application that makes its own load leaves a line a batch in a file; these are counted instead.
 """

@@ -38,7 +38,7 @@ class NetworkSampler:
 
 
 def _table(content: bytes | None, protocol: bytes) -> dict[bytes, int]:
-    """Two lines of a protocol: names, then values."""
+    """Return the counters of a protocol from its two lines: names, then values."""
     lines = [line.split() for line in (content or b"").splitlines() if line.startswith(protocol + b" ")]
     return dict(zip(lines[0][1:], map(int, lines[1][1:]), strict=False)) if len(lines) == 2 else {}
 

@@ -1,4 +1,4 @@
-"""What the sampling itself costs."""
+"""Sample what the sampling itself costs."""
 
 from __future__ import annotations
 

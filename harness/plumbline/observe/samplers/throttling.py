@@ -1,4 +1,4 @@
-"""How long each role was held back by a CPU quota, from its cgroup's cpu.stat."""
+"""Sample how long a CPU quota held each role back, from its cgroup's cpu.stat."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ThrottlingSampler:
         self._stat = RoleFiles("cpu.stat")
 
     def sample(self, tick: Tick) -> Row:
-        """None where the role has no cgroup with a CPU controller."""
+        """Return the throttled time of each role; None for a role without a cgroup with a CPU controller."""
         row: dict[str, float | None] = {}
         for role in SAMPLED_ROLES:
             numbers = keyed(self._stat.read(role, tick) or b"")

@@ -1,4 +1,4 @@
-"""What the application and the load generator write to storage, whichever file it is."""
+"""Sample what the application and the load generator write to storage, whichever file it is."""
 
 from __future__ import annotations
 
@@ -38,4 +38,4 @@ class WrittenSampler:
         return row
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: this sampler holds no file open."""

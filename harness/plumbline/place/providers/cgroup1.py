@@ -107,7 +107,7 @@ class Cgroup1:
         return "The cpu controller of version 1 is not ours to use, so CPU time can't be limited."
 
     def limit(self, role: PlacedRole, cpus: float | None) -> None:
-        """By a group in the hierarchy of cpu, made when it is first asked for.
+        """Limit a role by a group in the hierarchy of cpu, which is made when it is first asked for.
 
         It is not there otherwise: a group of its own would change who gets how much of a CPU that roles share.
         """
@@ -129,7 +129,9 @@ class Cgroup1:
         return None if disk_of(folder) is not None else NO_DISK.format(folder=folder)
 
     def slow(self, role: PlacedRole, folder: Path, writes_per_s: int | None) -> None:
-        """By blkio.throttle of the role's group, where 0 is no limit. It holds what is written through (fsync) too."""
+        """Slow a role's writes by blkio.throttle of its group, where 0 is no limit. It holds what is written through
+        (fsync) too.
+        """
         limit = f"{disk_of(folder)} {writes_per_s or 0}"
         put(self.accounting(role)["io"] / "blkio.throttle.write_iops_device", limit)
 

@@ -102,7 +102,7 @@ class Cgroup2:
         )
 
     def limit(self, role: PlacedRole, cpus: float | None) -> None:
-        """By cpu.max of the role's group."""
+        """Limit a role by cpu.max of its group."""
         quota = "max" if cpus is None else str(round(cpus * QUOTA_PERIOD_US))
         put(self._folder(role) / "cpu.max", f"{quota} {QUOTA_PERIOD_US}")
 
@@ -117,7 +117,7 @@ class Cgroup2:
         return None if disk_of(folder) is not None else NO_DISK.format(folder=folder)
 
     def slow(self, role: PlacedRole, folder: Path, writes_per_s: int | None) -> None:
-        """By io.max of the role's group."""
+        """Slow a role's writes by io.max of its group."""
         put(self._folder(role) / "io.max", f"{disk_of(folder)} wiops={writes_per_s or 'max'}")
 
     def groups(self) -> tuple[Path, ...]:

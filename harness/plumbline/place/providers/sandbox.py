@@ -34,12 +34,12 @@ class Sandbox:
 
     @property
     def database_folder(self) -> Path:
-        """What the database's user alone can write. Prepared first."""
+        """The folder that only the database's user can write. It exists after `prepare`."""
         return self._own["database"]
 
     @property
     def work_folder(self) -> Path:
-        """What the application can write: of a bounded size, in memory. Prepared first."""
+        """The folder that the application can write: of a bounded size, in memory. It exists after `prepare`."""
         return self._own["work"]
 
     def entry(self, role: PlacedRole) -> ChildSetup:
@@ -55,29 +55,29 @@ class Sandbox:
         return {account: folder for account, file in ACCOUNT_FILES.items() if (folder / file).exists()}
 
     def cannot_limit(self) -> str | None:
-        """Return the launcher gives CPUs, and no share of one."""
+        """Return the reason why a role can't be limited: the launcher gives CPUs, and no share of a CPU."""
         return "The launcher's units have no limit of CPU time that could be changed in between."
 
     def limit(self, role: PlacedRole, cpus: float | None) -> None:
-        """Nobody may ask."""
+        """Raise NotImplementedError: callers have to ask `cannot_limit` first."""
         raise NotImplementedError(self.cannot_limit())
 
     def cannot_slow(self, folder: Path) -> str | None:
-        """Return the launcher gives CPUs, and no share of a disk."""
+        """Return the reason why writes can't be slowed: the launcher gives CPUs, and no share of a disk."""
         return "The launcher's units have no limit of writes that could be changed in between."
 
     def slow(self, role: PlacedRole, folder: Path, writes_per_s: int | None) -> None:
-        """Nobody may ask."""
+        """Raise NotImplementedError: callers have to ask `cannot_slow` first."""
         raise NotImplementedError(self.cannot_slow(folder))
 
     def groups(self) -> tuple[Path, ...]:
-        """None of ours to remove."""
+        """Return no folder: the launcher removes its groups itself."""
         return ()
 
     def close(self) -> None:
-        """Hangs up, upon which the launcher ends what is left."""
+        """Hang up, upon which the launcher ends what is left."""
         self.launcher.close()
 
     def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
-        """Nothing: what ends a connection ends its units."""
+        """Remove nothing: the launcher ends the units of a connection when the connection ends."""
         return ()

@@ -28,7 +28,7 @@ class Taskset:
         return ChildSetup(files=(), cpus=cpus_of(self._sets, role))
 
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
-        """Nothing counts for a role here."""
+        """Return no folder: affinity alone counts nothing for a role."""
         return {}
 
     def cannot_limit(self) -> str | None:
@@ -36,7 +36,7 @@ class Taskset:
         return "Without control groups CPU time can't be limited."
 
     def limit(self, role: PlacedRole, cpus: float | None) -> None:
-        """Nobody may ask."""
+        """Raise NotImplementedError: callers have to ask `cannot_limit` first."""
         raise NotImplementedError(self.cannot_limit())
 
     def cannot_slow(self, folder: Path) -> str | None:
@@ -44,16 +44,16 @@ class Taskset:
         return "Without control groups writes can't be slowed."
 
     def slow(self, role: PlacedRole, folder: Path, writes_per_s: int | None) -> None:
-        """Nobody may ask."""
+        """Raise NotImplementedError: callers have to ask `cannot_slow` first."""
         raise NotImplementedError(self.cannot_slow(folder))
 
     def groups(self) -> tuple[Path, ...]:
-        """None."""
+        """Return no folder: affinity makes none."""
         return ()
 
     def close(self) -> None:
-        """Nothing to remove."""
+        """Do nothing: affinity leaves nothing to remove."""
 
     def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
-        """Nothing to remove."""
+        """Do nothing: affinity leaves nothing to remove."""
         return ()

@@ -1,4 +1,4 @@
-"""What all published documents share."""
+"""The base of all published documents."""
 
 from __future__ import annotations
 

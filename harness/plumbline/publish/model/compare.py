@@ -1,4 +1,6 @@
-"""What two subjects of a session, or two sessions, are compared by: trial values, latency curves, warm-up curves."""
+"""The documents of comparisons, of two subjects of a session or of two sessions: trial values, latency curves, warm-up
+curves.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from .base import Document
 
 
 class CompareRule(Frozen):
-    """By what two sides are told apart (`docs/method.md`): the thresholds of `./bench compare`, with one look.
+    """The rule by which the page decides between two sides (`docs/method.md`): the thresholds of `./bench compare`,
+    with one look.
 
     With d the differences of log values in common blocks, turned so that above zero is better, the ratio is
     exp(mean(d)) and its interval of confidence 1 - `level` exp(mean(d) +- t sd(d) / sqrt(n)). Within a session the
@@ -34,7 +37,7 @@ class CompareRule(Frozen):
 
 
 class Measure(Frozen):
-    """One metric of one phase. `primary` measures are judged as one family, the others as another."""
+    """A metric of a phase. `primary` measures are judged as one family, the others as another."""
 
     phase: str
     metric: str
@@ -47,8 +50,8 @@ class Measure(Frozen):
 
 
 class Values(Frozen):
-    """For each trial that counts its block and its value, in the order of the blocks; `measure` is a place in the
-    file's `measures`.
+    """The block and the value of each trial that counts, in the order of the blocks; `measure` is a place in the file's
+    `measures`.
 
     Two subjects of one class of data access are compared by the logarithms of their values, paired by block, at the
     `level` of that class and measure: the rule's, divided by the pairs of subjects that are compared. Figures of a
@@ -83,7 +86,7 @@ class WarmUp(Frozen):
 
 
 class Contender(Frozen):
-    """One subject by one scenario. Curves are there for the newest 90 sessions, else empty or None."""
+    """A subject under a scenario. Curves are there for the newest 90 sessions, else empty or None."""
 
     subject: str
     short: str

@@ -12,7 +12,7 @@ from .runs import Fact
 
 
 class DoctorLine(Frozen):
-    """One condition of the host and how it was met; `mend` is the command that mends it."""
+    """A condition of the host and how it was met; `mend` is the command that repairs it."""
 
     name: str
     outcome: str
@@ -30,7 +30,9 @@ class IsolationLine(Frozen):
 
 
 class AaRate(Frozen):
-    """How often two equal sides were told apart: `flags` of `looks`, with the 95 % interval of the rate."""
+    """The rate at which two equal sides were found different: `flags` of `looks`, with the 95 % interval of the
+    rate.
+    """
 
     looks: int
     flags: int
@@ -41,7 +43,7 @@ class AaRate(Frozen):
 
 
 class EnvironmentChange(Frozen):
-    """From this session on a component of the host was another."""
+    """A change of a component of the host, from this session on."""
 
     t: int
     session: str
@@ -51,7 +53,7 @@ class EnvironmentChange(Frozen):
 
 
 class HostFile(Frozen):
-    """One host. `doctor` are its conditions in the newest session, of `doctor_t`; empty where none is kept."""
+    """A host. `doctor` are its conditions in the newest session, of `doctor_t`; empty where none is kept."""
 
     name: str
     slug: str

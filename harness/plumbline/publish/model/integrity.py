@@ -1,4 +1,4 @@
-"""What was left out, and why."""
+"""The document of the records that were left out, and why."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Cause = Literal[
 
 
 class LeftOut(Frozen):
-    """One record that is not on this site. `folder` is its path below the data, as far as it can be shown safely."""
+    """A record that is not on this site. `folder` is its path below the data, as far as it can be shown safely."""
 
     folder: str
     cause: Cause

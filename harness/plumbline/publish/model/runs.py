@@ -14,7 +14,7 @@ from .standings import RunTable
 
 
 class RuleReading(Frozen):
-    """One rule over all trials: how many had each outcome, by a trial's worst phase, and a reading of the worst.
+    """A rule over all trials: how many had each outcome, by a trial's worst phase, and a reading of the worst.
 
     `source` is where its evidence comes from, `mistake` the published one it would have caught; both are None for a
     rule that this version does not know. `today` is what today's rules say, where they are others than the record's
@@ -32,7 +32,7 @@ class RuleReading(Frozen):
 
 
 class TrialRow(Frozen):
-    """One trial. `figures` go with the certificate's `trial_columns`; `reasons` say why it is invalid.
+    """A trial. `figures` go with the run report's `trial_columns`; `reasons` say why the trial is invalid.
 
     `timeline` is the path of its timeline, for the newest 90 sessions. `today` is its verdict by today's rules where
     they are others than the record's.
@@ -100,7 +100,7 @@ class RunFile(Document):
 
 
 class Line(Frozen):
-    """One line of a panel, at most 120 points over all pieces; a break in the readings starts a new piece."""
+    """A line of a panel, at most 120 points over all pieces; a break in the readings starts a new piece."""
 
     label: str
     pieces: tuple[tuple[tuple[float, float], ...], ...]

@@ -1,4 +1,4 @@
-"""One chart of a trend: columns of equal length, and what happened to it."""
+"""The document of a trend chart: columns of equal length, and the events of the series."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ class Refused(Frozen):
 
 
 class Difference(Frozen):
-    """What was other: a component of the environment, or a label of what is measured. None: not there."""
+    """A difference between two points: a component of the environment, or a label of what is measured. None: it is
+    absent.
+    """
 
     name: str
     before: str | None

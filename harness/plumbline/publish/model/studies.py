@@ -17,7 +17,7 @@ class StudyTable(StudyAnswer):
 
 
 class Study(Frozen):
-    """One study: what it asked, the mistakes a referee would have caught, and what keeps figures apart.
+    """A study: its question, the mistakes that a referee would have caught, and what keeps figures apart.
 
     `command` measures it again.
     """

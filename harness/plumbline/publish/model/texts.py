@@ -76,7 +76,7 @@ class SearchFile(Document):
 
 
 class WaysOn(Document):
-    """What 404.html, and the page of search while nothing is asked, are rendered from."""
+    """The pages that 404.html, and the page of search before a question, list."""
 
     kind: Literal["ways-on"] = "ways-on"
     pages: tuple[Found, ...]

@@ -1,1 +1,1 @@
-"""What is published of one session alone: its certificate, its timelines, what it is compared by."""
+"""Publish what belongs to one session alone: its run report, its timelines, and the values for comparisons."""

@@ -36,7 +36,7 @@ from .timeline import timeline
 
 @dataclass(frozen=True)
 class Place:
-    """Where records are read and pages written, and what every page of a session knows."""
+    """The folders where records are read and pages written, and the facts that every page of a session needs."""
 
     data: Path
     out: Path
@@ -72,7 +72,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Unusable:
-    """Why the record of a job is left out."""
+    """The reason why the record of a job is left out."""
 
     job: SessionJob
     cause: Cause
@@ -206,7 +206,7 @@ def write_sessions(
 
 
 def _begin(place: Place) -> None:
-    """In each process, once."""
+    """Prepare a worker process, once."""
     gc.disable()
     _of_process.append(SessionWriter(place))
 

@@ -16,7 +16,7 @@ INDEX = "index.json"
 
 
 class Archive(Frozen):
-    """One archive: the versions that it computes, the commit that it is made of, and the SHA-256 of its bytes."""
+    """An archive: the versions that it computes, the commit that it is made of, and the SHA-256 of its bytes."""
 
     rules: int
     figures: int

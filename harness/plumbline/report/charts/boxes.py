@@ -13,7 +13,9 @@ _AXIS = 34.0
 
 
 def boxes_chart(key: str, boxes: Boxes, where: str, longest_ms: float) -> str:
-    """One use case of all subjects. The axis begins at zero and is the same for all use cases of a phase."""
+    """Return the chart of one use case of all subjects. The axis begins at zero and is the same for all use cases of a
+    phase.
+    """
     scale, ticks = from_zero([longest_ms], _LEFT, WIDTH - _RIGHT)
     bottom = len(boxes.rows) * _ROW
     parts = [opened(key, bottom + _AXIS, f"Response times of {boxes.use_case} {where}", _described(boxes))]

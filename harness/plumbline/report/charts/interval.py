@@ -18,7 +18,7 @@ _GAP = 10.0
 
 
 def interval_chart(key: str, standings: StandingsView) -> str:
-    """One metric of all subjects. The axis begins at zero."""
+    """Return the chart of one metric of all subjects. The axis begins at zero."""
     rows = [*standings.rows, *((standings.control,) if standings.control else ())]
     ends = [value for row in rows for value in (row.high, row.mean) if value is not None]
     scale, ticks = from_zero(ends, _LEFT, WIDTH - _RIGHT)

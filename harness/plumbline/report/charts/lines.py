@@ -91,7 +91,7 @@ def latency_lines(key: str, ladder: LatencyLadder, where: str) -> str:
 
 
 def timeline(key: str, its: TrialTimeline) -> str:
-    """One trial in panels under each other, its phases behind all of them."""
+    """Return the chart of one trial: panels under each other, its phases behind all of them."""
     step = _PANEL + 26
     height = _TOP + len(its.panels) * step + 22
     x = Scale(0, its.end_s, _LEFT, WIDTH - _RIGHT)

@@ -94,7 +94,7 @@ def mark(which: int | None, x: float, y: float, radius: float = 5) -> str:
 
 
 def shape(index: int, x: float, y: float, radius: float, css: str, fill: str = "dot") -> str:
-    """One of the shapes; `fill` is `dot` or `hollow`."""
+    """Return one of the shapes; `fill` is `dot` or `hollow`."""
     if not SHAPES[index]:
         return f'<circle cx="{n(x)}" cy="{n(y)}" r="{n(radius)}" class="{fill} {css}"/>'
     return f'<path d="{SHAPES[index]}" transform="translate({n(x)} {n(y)}) scale({n(radius)})" class="{fill} {css}"/>'

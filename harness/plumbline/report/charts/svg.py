@@ -58,7 +58,7 @@ def path(points: Iterable[Point], css: str) -> str:
 
 
 def shortened(content: str, most: int) -> str:
-    """At most that many characters, the middle left out: the ends tell subjects apart."""
+    """Return at most that many characters of a text, the middle left out: the ends tell subjects apart."""
     if len(content) <= most:
         return content
     head = (most - 1) // 2
@@ -87,7 +87,7 @@ class Scale:
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
-    """At most about that many round numbers between low and high, both ends included where they are round."""
+    """Return about that many round numbers between low and high at most, both ends included if they are round."""
     step = _nice((high - low) / max(most - 1, 1))
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)

@@ -1,1 +1,1 @@
-"""From a record and its evidence to the parts of the view, one family of them a file."""
+"""Make the parts of the view from a record and its evidence, one family of parts in each file."""

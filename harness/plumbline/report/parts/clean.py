@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def clean_text(text: str) -> str:
-    """One line of printable text, at most LONGEST characters."""
+    """Return a text as one line of printable characters, at most LONGEST of them."""
     cut = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     if cut.isascii() and cut.isprintable():
         return cut

@@ -101,7 +101,9 @@ def _box(name: Name, grids: Sequence[Grid], means: Sequence[tuple[float, int]]) 
 
 
 def _known(samples: int, quantile: float) -> bool:
-    """On both sides: a lower whisker needs requests below it as the upper one needs them above."""
+    """Return whether a quantile is known on both sides: a lower whisker needs requests below it as the upper one needs
+    them above.
+    """
     return reportable(samples, max(quantile, 1 - quantile))
 
 

@@ -21,7 +21,7 @@ WIDE_FROM = 5
 
 @dataclass(frozen=True)
 class DisplayUnit:
-    """What is printed behind a number, and what a stored value is divided by for that."""
+    """The symbol that is printed behind a number, and the divisor of the stored value."""
 
     symbol: str
     per: float = 1.0

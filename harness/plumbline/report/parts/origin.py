@@ -1,4 +1,4 @@
-"""Where the numbers come from, what was built, and how to run and check the same."""
+"""Show the origin of the numbers: what was built, and how to run and check the same."""
 
 from __future__ import annotations
 

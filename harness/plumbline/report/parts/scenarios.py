@@ -82,7 +82,9 @@ def scenario_view(
 def _chosen(
     scenario: Scenario, tables: Mapping[tuple[str, str], StandingsView], metrics: Sequence[str], small: bool
 ) -> tuple[StandingsView, ...]:
-    """One table a metric: of the closed phase where it has one, else of the modest (small) or highest open rate."""
+    """Return a table for each metric: of the closed phase if it has one, else of the modest (small) or highest open
+    rate.
+    """
     rates = sorted(
         (phase for phase in scenario.phases if phase.kind == "open"),
         key=lambda phase: (phase.rate_per_s or 0, phase.rate_share or 0),

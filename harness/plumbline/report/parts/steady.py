@@ -15,7 +15,8 @@ from .words import phases_in_words
 
 
 def steady_words(record: Record, scenario: Scenario) -> str:
-    """Who was not proven steady and why, and how far the figures of the others may still drift.
+    """Return the sentences on subjects that were not proven steady and why, and on how far the other figures may still
+    drift.
 
     A record from before that was written down has the word of rule R29 alone, for all of its trials.
     """

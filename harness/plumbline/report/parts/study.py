@@ -112,7 +112,7 @@ def _figure(one: ReplicatedFigure, unit: DisplayUnit, names: Mapping[str, Name])
 
 
 def _ratio(one: ReplicatedFigure) -> str:
-    """With both ends: the interval of a ratio is lopsided, and of few trials it spans powers of ten."""
+    """Return a ratio with both ends: its interval is lopsided, and of few trials it spans powers of ten."""
     if one.ratio is None:
         return ""
     if one.ratio_low is None or one.ratio_high is None:

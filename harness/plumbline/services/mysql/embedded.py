@@ -39,7 +39,7 @@ class EmbeddedMysql:
 
     @property
     def login(self) -> MysqlLogin:
-        """Of the administrator; the port stays the same for the whole session."""
+        """The administrator's login; the port stays the same for the whole session."""
         return MysqlLogin("127.0.0.1", self._port, _ADMINISTRATOR, self._password)
 
     @property

@@ -52,7 +52,7 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
 
     @property
     def address(self) -> DatabaseAddress:
-        """For the application."""
+        """The address for the application."""
         login, tls = self.login, self._server.tls
         return DatabaseAddress(
             login.host,
@@ -68,7 +68,7 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
 
     @property
     def target(self) -> DatabaseTarget:
-        """For counters."""
+        """The target of counters."""
         probe = replace(self.login, user=_PROBE, password=self._probe_password)
         return DatabaseTarget(probe.conninfo, DATABASE, _APPLICATION, engine="mysql")
 
@@ -110,7 +110,7 @@ class MysqlService(HostedDatabase[EmbeddedMysql]):
         return True
 
     def start_again(self) -> None:
-        """From the kept data folder. Raises CannotGoOn."""
+        """Start the server again, from the kept data folder. Raises CannotGoOn."""
         self._server.restore()
 
     def _set_up(self) -> None:

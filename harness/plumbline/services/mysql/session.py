@@ -18,7 +18,7 @@ _ACCESS_DENIED = 1045
 
 @dataclass(frozen=True)
 class MysqlLogin:
-    """How to reach a server as its administrator, in the clear: our own sessions shall cost the server nothing."""
+    """The login of a server's administrator, without TLS: our own sessions shall cost the server nothing."""
 
     host: str
     port: int
@@ -27,12 +27,12 @@ class MysqlLogin:
 
     @property
     def conninfo(self) -> str:
-        """As one text: `mysql://user:password@host:port`."""
+        """The login as one text: `mysql://user:password@host:port`."""
         return f"mysql://{quote(self.user, safe='')}:{quote(self.password, safe='')}@{self.host}:{self.port}"
 
     @classmethod
     def of(cls, conninfo: str) -> MysqlLogin:
-        """From that text."""
+        """Return the login of such a text."""
         parts = urlsplit(conninfo)
         return cls(
             parts.hostname or "127.0.0.1",

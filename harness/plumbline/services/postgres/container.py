@@ -29,7 +29,7 @@ _KEYS_IN_CONTAINER = "/var/lib/postgresql"
 
 @dataclass(frozen=True)
 class Container:
-    """What is run. `cpus` are those of the database; empty means any."""
+    """A server in a container. `cpus` are those of the database; empty means any."""
 
     engine: Path
     name: str

@@ -114,7 +114,7 @@ class EmbeddedServer:
         return tls
 
     def _write_configuration(self, tls: TlsFiles) -> None:
-        """Beside the data directory, which only the server writes; there is no secret in it."""
+        """Write the configuration beside the data directory, which only the server writes; there is no secret in it."""
         hba = self._folder / "pg_hba.conf"
         hba.write_text(_HBA, encoding="utf-8")
         files = {

@@ -24,7 +24,9 @@ _PRELOADED = "SHOW shared_preload_libraries"
 
 
 class GivenServer:
-    """What a session makes in it, two roles and three databases, bears our mark; see PostgresService."""
+    """A server that somebody else runs. A session makes two roles and three databases in it, which bear our mark; see
+    PostgresService.
+    """
 
     pids: tuple[int, ...] = ()
     data_folder: Path | None = None
@@ -61,10 +63,10 @@ class GivenServer:
         return login
 
     def stop(self) -> None:
-        """It is not ours to stop."""
+        """Do nothing: the server is not ours to stop."""
 
     def exit_status(self) -> None:
-        """It is out of our sight."""
+        """Return None: we can't see the server's process."""
 
 
 def read_address(address: str, environ: Mapping[str, str]) -> Login:

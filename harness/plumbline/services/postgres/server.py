@@ -17,7 +17,7 @@ from ..interface import OWN_NAME
 
 @dataclass(frozen=True)
 class Login:
-    """How to reach a server as its administrator. `authority` as in DatabaseAddress.
+    """The login of a server's administrator. `authority` as in DatabaseAddress.
 
     In the clear unless `sslmode` says otherwise: our own sessions shall cost the server nothing.
     """

@@ -56,7 +56,7 @@ class PostgresService(HostedDatabase[Server]):
 
     @property
     def address(self) -> DatabaseAddress:
-        """For the application."""
+        """The address for the application."""
         login = self.login
         return DatabaseAddress(
             login.host, login.port, DATABASE, roles.APPLICATION, self._password, login.authority
@@ -64,7 +64,7 @@ class PostgresService(HostedDatabase[Server]):
 
     @property
     def target(self) -> DatabaseTarget:
-        """For counters."""
+        """The target of counters."""
         return DatabaseTarget(self._probe.conninfo(), DATABASE, roles.APPLICATION)
 
     @property
