@@ -68,8 +68,8 @@ def _check(series: Series, role: Role, sets: CpuSets, window: Window) -> Check:
 
 
 def _sessions(series: Series, window: Window) -> Iterable[Check]:
-    """Yield the check of foreign sessions in a database that others may use too; the server's own workers count as
-    others.
+    """Yield the check of foreign sessions in a database that others may use too; the server's own workers are no
+    foreign sessions.
     """
     others = values(series, "db.others_active", window)
     seen = sum(1 for count in others if count > 0)
