@@ -18,7 +18,7 @@ CONTEXT: Any = SimpleNamespace(catalog=read_catalog(Path(__file__).resolve().par
 @pytest.mark.parametrize(
     ("subject", "words"),
     [
-        ("vertx-pg/aot/pg", "an AOT cache is no build"),
+        ("vertx-pg/aot/pg", "no step for an AOT cache"),
         (
             "vertx-pg/jvm/pg+run-in=container",
             "starts processes, and no containers. .* or ask for vertx-pg/jvm/pg",
