@@ -463,7 +463,8 @@ export interface Annotation {
   t: number;
 }
 /**
- * What was other: a component of the environment, or a label of what is measured. None: not there.
+ * A difference between two points: a component of the environment, or a label of what is measured. None: it is
+ * absent.
  */
 export interface Difference {
   after: string | null;
@@ -628,7 +629,7 @@ export interface Fact {
   value: string;
 }
 /**
- * One rule over all trials: how many had each outcome, by a trial's worst phase, and a reading of the worst.
+ * A rule over all trials: how many had each outcome, by a trial's worst phase, and a reading of the worst.
  *
  * `source` is where its evidence comes from, `mistake` the published one it would have caught; both are None for a
  * rule that this version does not know. `today` is what today's rules say, where they are others than the record's
@@ -677,7 +678,7 @@ export interface RunBar {
   trials: number;
 }
 /**
- * One trial. `figures` go with the certificate's `trial_columns`; `reasons` say why it is invalid.
+ * A trial. `figures` go with the run report's `trial_columns`; `reasons` say why the trial is invalid.
  *
  * `timeline` is the path of its timeline, for the newest 90 sessions. `today` is its verdict by today's rules where
  * they are others than the record's.
@@ -729,7 +730,7 @@ export interface Panel {
   title: string;
 }
 /**
- * One line of a panel, at most 120 points over all pieces; a break in the readings starts a new piece.
+ * A line of a panel, at most 120 points over all pieces; a break in the readings starts a new piece.
  */
 export interface Line {
   label: string;
@@ -752,7 +753,7 @@ export interface CompareFile {
   t: number;
 }
 /**
- * One subject by one scenario. Curves are there for the newest 90 sessions, else empty or None.
+ * A subject under a scenario. Curves are there for the newest 90 sessions, else empty or None.
  */
 export interface Contender {
   control: boolean;
@@ -777,8 +778,8 @@ export interface Latency {
   where: string;
 }
 /**
- * For each trial that counts its block and its value, in the order of the blocks; `measure` is a place in the
- * file's `measures`.
+ * The block and the value of each trial that counts, in the order of the blocks; `measure` is a place in the file's
+ * `measures`.
  *
  * Two subjects of one class of data access are compared by the logarithms of their values, paired by block, at the
  * `level` of that class and measure: the rule's, divided by the pairs of subjects that are compared. Figures of a
@@ -805,7 +806,7 @@ export interface WarmUp {
   pieces: [number, number][][];
 }
 /**
- * One metric of one phase. `primary` measures are judged as one family, the others as another.
+ * A metric of a phase. `primary` measures are judged as one family, the others as another.
  */
 export interface Measure {
   better: "higher" | "lower";
@@ -818,7 +819,8 @@ export interface Measure {
   where: string;
 }
 /**
- * By what two sides are told apart (`docs/method.md`): the thresholds of `./bench compare`, with one look.
+ * The rule by which the page decides between two sides (`docs/method.md`): the thresholds of `./bench compare`,
+ * with one look.
  *
  * With d the differences of log values in common blocks, turned so that above zero is better, the ratio is
  * exp(mean(d)) and its interval of confidence 1 - `level` exp(mean(d) +- t sd(d) / sqrt(n)). Within a session the
@@ -887,7 +889,7 @@ export interface HostsFile {
   simulated: boolean;
 }
 /**
- * One host. `doctor` are its conditions in the newest session, of `doctor_t`; empty where none is kept.
+ * A host. `doctor` are its conditions in the newest session, of `doctor_t`; empty where none is kept.
  */
 export interface HostFile {
   aa: AaRate | null;
@@ -906,7 +908,8 @@ export interface HostFile {
   why_class: string;
 }
 /**
- * How often two equal sides were told apart: `flags` of `looks`, with the 95 % interval of the rate.
+ * The rate at which two equal sides were found different: `flags` of `looks`, with the 95 % interval of the
+ * rate.
  */
 export interface AaRate {
   about: string;
@@ -917,7 +920,7 @@ export interface AaRate {
   rate: number;
 }
 /**
- * From this session on a component of the host was another.
+ * A change of a component of the host, from this session on.
  */
 export interface EnvironmentChange {
   after: string | null;
@@ -927,7 +930,7 @@ export interface EnvironmentChange {
   t: number;
 }
 /**
- * One condition of the host and how it was met; `mend` is the command that mends it.
+ * A condition of the host and how it was met; `mend` is the command that repairs it.
  */
 export interface DoctorLine {
   mend: string | null;
@@ -954,7 +957,7 @@ export interface StudiesFile {
   studies: Study[];
 }
 /**
- * One study: what it asked, the mistakes a referee would have caught, and what keeps figures apart.
+ * A study: its question, the mistakes that a referee would have caught, and what keeps figures apart.
  *
  * `command` measures it again.
  */
@@ -1032,7 +1035,7 @@ export interface IntegrityFile {
   simulated: boolean;
 }
 /**
- * One record that is not on this site. `folder` is its path below the data, as far as it can be shown safely.
+ * A record that is not on this site. `folder` is its path below the data, as far as it can be shown safely.
  */
 export interface LeftOut {
   cause:
@@ -1151,7 +1154,7 @@ export interface Found {
   words: string;
 }
 /**
- * What 404.html, and the page of search while nothing is asked, are rendered from.
+ * The pages that 404.html, and the page of search before a question, list.
  */
 export interface WaysOn {
   api: "v1";
