@@ -12,7 +12,7 @@ from pathlib import Path
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Condition, Met
 from plumbline.tools.jdk import OLDEST_FEATURE, find_jdk
-from plumbline.tools.k6 import OLDEST, parse_version
+from plumbline.tools.k6 import OLDEST, version_of
 from plumbline.tools.maven import maven_version
 from plumbline.tools.pins import Pin
 from plumbline.tools.toolbox import Toolbox
@@ -64,7 +64,7 @@ def k6(box: Toolbox, reachable: Reachable) -> Condition:
     )
     named = box.environ.get("PLUMBLINE_K6")
     program = Path(named) if named else box.on_path("k6")
-    version = _k6_version(box, program) if program else None
+    version = version_of(box, program) if program else None
     if program and version and tuple(map(int, version.split(".")[:2])) >= OLDEST:
         return say(verdict="fit", reading=f"{version} in {program}")
     if named:
@@ -129,13 +129,3 @@ def _to_be_had(box: Toolbox, pin: Pin, unpacked: Path, reachable: Reachable) -> 
         "unfit",
         f"{pin.version} is not in the cache, and {pin.url} does not answer: connect this host once",
     )
-
-
-def _k6_version(box: Toolbox, program: Path) -> str | None:
-    try:
-        ran = box.run(
-            [str(program), "version"], cwd=box.paths.checkout, env=box.environ, waiting=lambda _: None
-        )
-    except OSError:
-        return None
-    return parse_version(ran.output) if ran.exit_code == 0 else None

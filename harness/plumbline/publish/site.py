@@ -27,7 +27,7 @@ from .model.matrix import Matrix, MatrixEntry, MatrixIndex
 from .model.site import SeriesIndex, SiteIndex
 from .model.standings import Overview
 from .model.studies import StudiesFile
-from .model.texts import WaysOn
+from .model.texts import SearchFile, WaysOn
 from .overview import standings
 from .pages import Pages, Site, date
 from .picture import picture
@@ -36,7 +36,7 @@ from .schema import schema_bytes
 from .session.work import Place, to_bytes
 from .studies import studies_file
 from .table import Nightly
-from .texts import PAGES, method_file, pages, search_file
+from .texts import PAGES, method_file, pages, search_entries
 from .trends import Trends, trends
 
 File = tuple[str, bytes]
@@ -103,7 +103,10 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
         f"{API}/matrix.json": _matrix_index(grids, simulated),
         **{matrix_file(one.host_class, one.scenario): one for one in grids},
         f"{API}/series.json": SeriesIndex(simulated=simulated, series=seen.entries()),
-        f"{API}/search.json": search_file(index, alerts, studies, rules, method, content.recent),
+        f"{API}/search.json": SearchFile(
+            simulated=index.simulated,
+            entries=tuple(search_entries(index, alerts, studies, rules, method, content.recent)),
+        ),
     }
     for path, document in api.items():
         yield path, to_bytes(document)

@@ -14,7 +14,7 @@ from .model.alerts import AlertsFile
 from .model.rules import RulesFile
 from .model.site import SiteIndex
 from .model.studies import StudiesFile
-from .model.texts import Block, Found, MethodFile, SearchFile, Section, Term
+from .model.texts import Block, Found, MethodFile, Section, Term
 
 PAGES: tuple[tuple[str, str, str], ...] = (
     ("Overview", "", "standings newest verdict ties filters"),
@@ -59,27 +59,13 @@ def method_file(docs: Path, simulated: bool) -> MethodFile:
     )
 
 
-def search_file(
-    index: SiteIndex,
-    alerts: AlertsFile,
-    studies: StudiesFile,
-    rules: RulesFile,
-    method: MethodFile,
-    recent: Sequence[Digest],
-) -> SearchFile:
-    """Return all entries of the search."""
-    return SearchFile(
-        simulated=index.simulated, entries=tuple(_entries(index, alerts, studies, rules, method, recent))
-    )
-
-
 def pages() -> Iterator[Found]:
     """Yield the pages themselves."""
     for title, page, words in PAGES:
         yield Found(title=title, group="page", words=words, page=page or "./")
 
 
-def _entries(
+def search_entries(
     index: SiteIndex,
     alerts: AlertsFile,
     studies: StudiesFile,
@@ -87,6 +73,7 @@ def _entries(
     method: MethodFile,
     recent: Sequence[Digest],
 ) -> Iterator[Found]:
+    """Yield all entries of the search; the sessions among them are the `recent` ones, the newest first."""
     yield from pages()
     yield from _ways_to_filter(index)
     for subject in index.subjects:

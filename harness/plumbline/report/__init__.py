@@ -29,9 +29,11 @@ class Written:
 def write(record: Record, evidence: Mapping[int, Evidence], folder: Path) -> Written:
     """Write every file of the report into a folder that exists. `evidence` is by trial number, and may have gaps."""
     from .compose import compose
-    from .writers import WRITERS
+    from .html import page
+    from .markdown import document
 
     view = compose(record, evidence)
-    for name, written in WRITERS.items():
-        (folder / name).write_text(written(view), encoding="utf-8")
-    return Written(html=folder / "report.html", markdown=folder / "report.md")
+    made = Written(html=folder / "report.html", markdown=folder / "report.md")
+    made.html.write_text(page(view), encoding="utf-8")
+    made.markdown.write_text(document(view), encoding="utf-8")
+    return made

@@ -31,7 +31,7 @@ def get_k6(box: Toolbox) -> K6Program:
     """Raises UsageError when `$PLUMBLINE_K6` is none or too old, or when there is no way to get one."""
     named = box.environ.get("PLUMBLINE_K6")
     if named:
-        version = _version_of(box, Path(named))
+        version = version_of(box, Path(named))
         if version is None:
             raise UsageError(
                 f"PLUMBLINE_K6 names {named}, which is no k6.", "Name a k6 program, or unset it."
@@ -42,7 +42,7 @@ def get_k6(box: Toolbox) -> K6Program:
             )
         return K6Program(Path(named), version, "$PLUMBLINE_K6")
     if found := box.on_path("k6"):
-        version = _version_of(box, found)
+        version = version_of(box, found)
         if version and _is_new_enough(version):
             return K6Program(found, version, "PATH")
         box.say(
@@ -68,7 +68,8 @@ def _is_new_enough(version: str) -> bool:
     return tuple(int(part) for part in version.split(".")[:2]) >= OLDEST
 
 
-def _version_of(box: Toolbox, program: Path) -> str | None:
+def version_of(box: Toolbox, program: Path) -> str | None:
+    """Return the version that a program states as k6 does; None when it is no k6 or can't be started."""
     try:
         ran = box.run(
             [str(program), "version"], cwd=box.paths.checkout, env=box.environ, waiting=lambda _: None

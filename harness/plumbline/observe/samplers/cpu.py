@@ -9,8 +9,7 @@ from plumbline.place.interface import PLACED_ROLES, Account, PlacedRole
 from ..open_file import OpenFile, find_account, keyed
 from ..roots import TICK_US, Roots
 from ..targets import ROLES_WITH_DESCENDANTS
-from ..totals import RunningTotal
-from .base import Row, Tick
+from .base import Row, RunningTotal, Tick
 
 # Behind the command: utime, stime, cutime, cstime (fields 14 to 17 of proc(5)).
 _UTIME, _STIME, _CUTIME, _CSTIME = 11, 12, 13, 14

@@ -10,8 +10,7 @@ import json
 from pathlib import Path
 
 from ..roots import Roots
-from ..totals import RunningTotal
-from .base import Row, Tick
+from .base import Row, RunningTotal, Tick
 
 _PATH = "/v1/metrics/http_reqs"
 

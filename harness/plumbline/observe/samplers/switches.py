@@ -7,8 +7,7 @@ import os
 from plumbline.place.interface import PlacedRole
 from ..open_file import OpenFile, number_after
 from ..roots import Roots
-from ..totals import RunningTotal
-from .base import Row, Tick
+from .base import Row, RunningTotal, Tick
 from .memory import SAMPLED_ROLES
 
 # Behind the command: majflt, cmajflt (fields 12 and 13 of proc(5)), num_threads (field 20).

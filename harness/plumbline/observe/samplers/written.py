@@ -5,8 +5,7 @@ from __future__ import annotations
 from plumbline.place.interface import PlacedRole
 from ..open_file import number_after
 from ..roots import Roots
-from ..totals import RunningTotal
-from .base import Row, Tick
+from .base import Row, RunningTotal, Tick
 
 WRITING_ROLES: tuple[PlacedRole, ...] = ("app", "load")
 
