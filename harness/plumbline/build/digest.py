@@ -37,7 +37,7 @@ def inputs_sha256(paths: Iterable[Path], facts: Iterable[str]) -> str:
 
 
 def tree_size_bytes(path: Path) -> int:
-    """Return sum of the sizes of all files."""
+    """Return the sum of the sizes of all files."""
     return sum(file.stat().st_size for _, file in _files(path, frozenset()))
 
 

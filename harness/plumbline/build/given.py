@@ -26,7 +26,7 @@ _FILE = TypeAdapter(dict[str, Given])
 
 
 def read_given(path: Path) -> dict[str, Given]:
-    """Return artifact -> digests, out of a file that `./bench ci unpack` wrote. Raises UsageError."""
+    """Return the mapping artifact -> digests, out of a file that `./bench ci unpack` wrote. Raises UsageError."""
     try:
         return _FILE.validate_python(json.loads(path.read_bytes()))
     except (OSError, ValueError) as error:

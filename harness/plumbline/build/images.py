@@ -51,7 +51,8 @@ def base_of(jdk: Jdk) -> str:
 
 @dataclass(frozen=True)
 class Images:
-    """`recipes` is the folder of the Containerfiles; what a build needs lies below `scratch` while it lasts.
+    """Builds the images of artifacts. `recipes` is the folder of the Containerfiles; what a build needs lies below
+    `scratch` while it lasts.
 
     `engine` is that of this host, or why it has none. `revision` is the commit that artifacts are made of, if any is
     known: it is what the image's label says.

@@ -26,7 +26,9 @@ class Artifact:
 
 
 class Store:
-    """`root`/<artifact>/<inputs>/{app,build.json}. Complete or absent: a folder appears by one rename."""
+    """A folder of artifacts: `root`/<artifact>/<inputs>/{app,build.json}. Complete or absent: a folder appears by one
+    rename.
+    """
 
     def __init__(self, root: Path) -> None:
         self.root = root

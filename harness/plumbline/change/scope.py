@@ -37,7 +37,9 @@ class Touch:
 
 @dataclass(frozen=True)
 class ChangeScope:
-    """`catalog` is the one of the working tree; `suite` narrows what is looked at to one suite."""
+    """The subjects and scenarios that a change may reach. `catalog` is the one of the working tree; `suite` narrows
+    what is looked at to one suite.
+    """
 
     catalog: Catalog
     suite: str | None = None

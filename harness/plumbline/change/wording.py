@@ -1,4 +1,4 @@
-"""Whether two versions of a file differ in more than comments and layout.
+"""Find out whether two versions of a file differ in more than comments and layout.
 
 Compared as read where the format can be read whole (TOML, XML, Python, properties, Java); for TypeScript, YAML, SQL and
 shell only lines that are a comment from end to end are taken out, and only where no text can run over several lines.

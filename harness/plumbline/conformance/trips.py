@@ -18,7 +18,7 @@ from .serving import on_one_connection, serving
 
 
 def round_trips(testbed: Testbed, job: Job, budgets: Mapping[str, QueryBudget]) -> dict[str, float]:
-    """Return operation -> round trips a request, of each operation with statements that the subject serves.
+    """Return the round trips a request of each operation with statements that the subject serves, by operation.
 
     They are counted on its only connection, over as many requests as have their statements counted, after as many
     others: drivers prepare a statement when they see it first. Raises AnswerIsNo for a request that is refused.

@@ -64,7 +64,7 @@ class QueryBudget(Frozen):
 
 
 def read_budgets(contract: Path) -> dict[str, QueryBudget]:
-    """Return operation -> budget, from the folder apps/contract."""
+    """Return the mapping operation -> budget, from the folder apps/contract."""
     data = tomllib.loads((contract / "budgets.toml").read_text(encoding="utf-8"))
     return {operation: QueryBudget.model_validate(row) for operation, row in data.items()}
 

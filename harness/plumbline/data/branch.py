@@ -48,7 +48,9 @@ _HOPELESS = (
 _LOST_RACE = ("non-fast-forward", "fetch first", "cannot lock ref", "stale info")
 
 Change = Callable[[Trees, str | None], str | None]
-"""Makes the new tree out of a tip's tree (None on an empty branch); None when all of it is there already."""
+"""A function from the tree of the branch's tip (None for an empty branch) to the new tree; it returns None if the tip
+has everything already.
+"""
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ def _in_force(record: Record) -> None:
 
 
 def files_of(folder: Path, record: Record) -> dict[str, bytes]:
-    """Return path -> content of all that is kept of a checked folder."""
+    """Return the mapping path -> content of all that is kept of a checked folder."""
     paths = [RECORD, NAME, *(evidence_name(trial.number) for trial in record.trials)]
     return {path: (folder / path).read_bytes() for path in paths}
 

@@ -25,7 +25,7 @@ RECORD_TRIAL_BYTES = 1500.0
 
 @dataclass(frozen=True)
 class BranchGrowth:
-    """Bytes a year with `trial_bytes` each, and where those come from."""
+    """The growth of the data branch: bytes a year with `trial_bytes` for each trial, and the origin of that number."""
 
     trials_a_night: float
     trial_bytes: float

@@ -21,7 +21,7 @@ def session_folders(data: Path) -> list[Path]:
 
 
 def rebuilt(data: Path) -> dict[str, bytes]:
-    """Return `runs/YYYY/MM` -> its index.
+    """Return the mapping `runs/YYYY/MM` -> its index.
 
     Evidence is not needed where the index that is there knows its size: everything else is made anew. Raises
     AnswerIsNo.

@@ -1,4 +1,4 @@
-"""Whether a JSON document is of a size and form that the rest may look at."""
+"""Check that a JSON document has a size and a form that the other checks may look at."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Trees:
     git: Git
 
     def blobs(self, files: Mapping[str, bytes]) -> dict[str, Node]:
-        """Return path -> the file with that content, stored now."""
+        """Return the mapping path -> the file with that content, stored now."""
         with TemporaryDirectory(prefix="plumbline-blobs-") as made:
             places = [Path(made) / str(number) for number in range(len(files))]
             for place, content in zip(places, files.values(), strict=True):

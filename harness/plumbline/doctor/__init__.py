@@ -1,4 +1,5 @@
-"""Is this host fit to measure: condition by condition, with the reading and the command that mends each.
+"""The doctor: it checks whether this host is fit to measure, condition by condition, with the reading and the command
+that repairs each.
 
 Promises: changes nothing on the host, downloads nothing, and calls no condition met that could not be read. Refuses to
 mend anything: it names the command, a person runs it. The conditions of the bare host live in `runner-setup/measures`

@@ -16,7 +16,7 @@ from .diagnosis import Diagnosis, diagnose
 
 @dataclass(frozen=True)
 class Examination:
-    """`lock` is the machine's lock, `reachable` asks whether an address answers."""
+    """Examines a host. `lock` is the machine's lock, `reachable` asks whether an address answers."""
 
     context: Context
     is_root: bool

@@ -1,4 +1,4 @@
-"""Which CPUs each role would get here, and what would hold the processes on them."""
+"""Check which CPUs each role would get here, and what would hold the processes on them."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def k6(box: Toolbox, reachable: Reachable) -> Condition:
 
 
 def maven(box: Toolbox, reachable: Reachable) -> Condition:
-    """Return the pinned Maven: installed, cached, or to be downloaded."""
+    """Return the condition of Maven: the pinned version is installed, cached, or can be downloaded."""
     pin = box.pins.pin("maven")
     installed = box.on_path("mvn")
     verdict: Met = "fit"
@@ -105,7 +105,7 @@ def maven(box: Toolbox, reachable: Reachable) -> Condition:
 
 
 def postgresql(box: Toolbox, reachable: Reachable) -> Condition:
-    """Return the pinned PostgreSQL: unpacked in scratch, cached, or to be downloaded."""
+    """Return the condition of PostgreSQL: the pinned version is unpacked in scratch, cached, or can be downloaded."""
     pin = box.pins.pin("postgresql")
     unpacked = box.paths.scratch / "tools" / f"postgresql-{pin.version}-{pin.sha256[:16]}"
     verdict, reading = _to_be_had(box, pin, unpacked, reachable)

@@ -134,8 +134,10 @@ _ALL = (
 )
 
 WARMING = {one.name: f"warming_{one.name}" for one in _ALL if one.proven_by is not None}
-"""Steady metric -> the metric of the same unit that a phase has which is not proven steady. Neither way of that is
-better: nobody is ranked, compared or followed over time by what a compiler had not finished yet."""
+"""Steady metric -> the metric that a phase has in its place, in the same unit, if the phase was not proven steady.
+Neither direction of such a metric is better: nobody is ranked, compared or followed over time by code that the compiler
+had not finished yet.
+"""
 
 
 def _while_warming_up(metric: Metric) -> Metric:

@@ -1,4 +1,5 @@
-"""Whether the figures of a phase are those of a warm program: how far they may drift, told by all processes together.
+"""Prove that the figures of a phase are those of a warm program: all processes together bound how far the figures may
+drift.
 
 A closed phase is told by its rate and by the application's CPU time per request, second by second. The mean latency of
 a closed loop is its connections over that rate (Little 1961), and drifts as it does. An open phase has a fixed rate, so

@@ -90,7 +90,7 @@ def stretches(phase: Phase, window: Window | None) -> list[tuple[float, float]]:
 
 
 def seconds_of(series: Series, start_s: float, end_s: float) -> list[tuple[float, float | None]] | None:
-    """Return rate and CPU time per request of each second between two times; a row that is missing takes the mean
+    """Return the rate and the CPU time per request of each second between two times; a missing row takes the mean
     around it.
 
     None when more rows are missing than MAX_GAP_S spans. The cost is None where CPU time is not known.

@@ -14,7 +14,8 @@ Found = dict[str, float | None]
 
 @dataclass(frozen=True)
 class PhaseView:
-    """`window` and `load` are None when the trial did not get that far, or the phase has none.
+    """A phase of a trial, as figures see it. `window` and `load` are None when the trial did not get that far, or the
+    phase has none.
 
     `warm_ups` are the scenario's warm-up phases before this one, `loads` the phases that hold the first ten seconds of
     closed load where this is the first of them. `steady_within` is how far the rate of a phase that is

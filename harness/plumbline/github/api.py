@@ -35,7 +35,7 @@ class ApiError(CannotGoOn):
 
 @dataclass(frozen=True)
 class Api:
-    """`repository` is `owner/name`. The token goes to `url` alone: redirects are not followed."""
+    """The API of a forge. `repository` is `owner/name`. The token goes to `url` alone: redirects are not followed."""
 
     url: str
     repository: str

@@ -1,4 +1,5 @@
-"""Whether a pull request may be measured on hardware of our own: everything is asked of the forge, nothing believed.
+"""Decide whether a pull request may be measured on hardware of our own: the forge answers every question, nothing is
+believed.
 
 open? -> head is the commit that a maintainer looked at? -> its hosted build passed? -> stays on the allowlist?
 """
@@ -26,7 +27,9 @@ _FILES = 300
 
 @dataclass(frozen=True)
 class Resolved:
-    """`run_id` is the hosted run of the pull request's workflow at this commit, whose artifacts may be taken."""
+    """A pull request that may be measured. `run_id` is the hosted run of the pull request's workflow at this commit,
+    whose artifacts may be taken.
+    """
 
     number: int
     head: str

@@ -128,8 +128,8 @@ def _known(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
 
 
 def frameworks(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """Return name -> version and coordinates of every framework that has both in the catalog, by the texts of its
-    files.
+    """Return the version and the coordinates of every framework that has both in the catalog, by name; `files` has the
+    catalog's texts.
     """
     return {
         found["name"]: (found["version"], found["coordinates"])

@@ -34,7 +34,8 @@ SAME_WITHIN = 5
 
 
 class Alert(Frozen):
-    """`session` and `t` are the first session at the new level as first seen, and make the id with the series.
+    """A change for the worse, and its state. `session` and `t` are the first session at the new level as first seen,
+    and make the id with the series.
 
     `ratio` is new level over old, `low` and `high` its 95 % interval, all as of the last analysis; `reason` says why
     it is in its state.
@@ -136,6 +137,6 @@ def _measured(alert: Alert, found: FoundChange) -> Alert:
 
 
 def ratios(found: FoundChange) -> tuple[float, float, float]:
-    """Return new level over old, with its interval, rounded as figures are."""
+    """Return the ratio of the new level to the old one, with its interval, rounded as figures are."""
     change = found.change
     return rounded(exp(change.difference)), rounded(exp(change.low)), rounded(exp(change.high))

@@ -11,7 +11,9 @@ from .series import FigureSeries, FoundChange, SeriesSegment, changes, segments
 
 @dataclass(frozen=True)
 class SeriesAnalysis:
-    """`segments` are those of each series, in the order of `series`; `candidates` are of the open alerts."""
+    """The analysis of all series. `segments` are those of each series, in the order of `series`; `candidates` are of
+    the open alerts.
+    """
 
     series: tuple[FigureSeries, ...]
     segments: tuple[tuple[SeriesSegment, ...], ...]
@@ -61,7 +63,9 @@ class Question:
 
 @dataclass(frozen=True)
 class Candidate:
-    """`question` is None where no two commits lie on the two sides; `reason` then says why."""
+    """An alert that a comparison could confirm. `question` is None where no two commits lie on the two sides; `reason`
+    then says why.
+    """
 
     alert: str
     question: Question | None

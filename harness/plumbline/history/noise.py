@@ -48,7 +48,8 @@ PROMISED = LEVEL
 
 @dataclass(frozen=True)
 class EqualSides:
-    """`flagged` are the sessions, by name, in which any question of equal sides read faster or slower.
+    """The rate of false differences in comparisons of equal sides. `flagged` are the sessions, by name, in which any
+    question of equal sides read faster or slower.
 
     The unit is the session: its questions are of the same trials, and share one family. `low` and `high` are the 95 %
     interval of the rate.

@@ -77,7 +77,9 @@ class Nights:
 
 @dataclass
 class PointColumns:
-    """`at` is the place of a point's session, `label` that of its labels; `control` is 0 where there is none."""
+    """The points of a series, column by column. `at` is the place of a point's session, `label` that of its labels;
+    `control` is 0 where there is none.
+    """
 
     at: array[int] = field(default_factory=lambda: array("i"))
     value: array[float] = field(default_factory=lambda: array("d"))

@@ -16,7 +16,8 @@ from .points import Points
 
 @dataclass(frozen=True)
 class FigureSeries:
-    """`better` is None where neither way is worse; `control` series are those of the control itself.
+    """A series of figures over sessions. `better` is None where neither way is worse; `control` series are those of the
+    control itself.
 
     `points` are in the order of time. Subject to host are empty for a series that was given as a file.
     """

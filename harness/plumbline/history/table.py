@@ -15,7 +15,9 @@ Key = tuple[str, str, str, str, str]
 
 @dataclass
 class PointTable:
-    """`columns` are by series; `controls` are the subjects that were the control of a session."""
+    """The points of all series. `columns` are by series; `controls` are the subjects that were the control of a
+    session.
+    """
 
     nights: Nights = field(default_factory=Nights)
     labels: Interned = field(default_factory=Interned)

@@ -34,7 +34,7 @@ def scatters(record: Record, metrics: Collection[str]) -> Scatters:
 
 
 def equal_sides(record: Record, metrics: Collection[str]) -> dict[str, str]:
-    """Return question -> verdict of a session whose two sides are the same; empty for every other session.
+    """Return the mapping question -> verdict of a session whose two sides are the same; empty for every other session.
 
     Of the suite `aa` each two trials of the subject in a row make a pair, A B B A with a random start out of the
     session's seed, and all `metrics` are one family (Holm). Of a comparison it is what it said of its primary

@@ -15,7 +15,9 @@ _PASSABLE = 0o711
 
 @dataclass(frozen=True)
 class Paths:
-    """`cache` keeps tools by digest, `scratch` what a session needs while it runs; both are of one user."""
+    """The folders that the program uses. `cache` keeps tools by digest, `scratch` what a session needs while it runs;
+    both are of one user.
+    """
 
     checkout: Path
     cache: Path

@@ -60,8 +60,8 @@ def _throttled(sys_root: Path, cpus: tuple[int, ...]) -> Iterator[tuple[int, int
 
 
 def _interrupts(table: str) -> dict[int, int]:
-    """Return CPU -> interrupts by devices, of /proc/interrupts; rows with a name instead of a number are the CPU's
-    own.
+    """Return the interrupts by devices of each CPU, of /proc/interrupts; rows with a name instead of a number are the
+    CPU's own.
     """
     header, *rows = table.splitlines() or [""]
     cpus = [int(word.removeprefix("CPU")) for word in header.split()]

@@ -1,4 +1,4 @@
-"""Which logical CPUs this process may use, and which of them share a core, a cache, a node, a package."""
+"""Read which logical CPUs this process may use, and which of them share a core, a cache, a node, a package."""
 
 from __future__ import annotations
 

@@ -11,7 +11,9 @@ END_WITHIN_S = 3.0
 
 
 def sessions(proc: Path) -> dict[str, tuple[int, ...]]:
-    """Return session -> its living processes (marked ones and descendants) without this one and its forebears."""
+    """Return the living processes (marked ones and descendants) of each session, without this process and its
+    ancestors.
+    """
     parent_of = marked.parents(proc)
     spared = _forebears(parent_of)
     found: dict[str, set[int]] = {}

@@ -28,7 +28,9 @@ _ANSWER_S = 30.0
 
 @dataclass(frozen=True)
 class StepContext:
-    """`discarded` is the first block: Maven may download there, and there alone. `log` is this run's own file."""
+    """The context of one run of a step. `discarded` is the first block: Maven may download there, and there alone.
+    `log` is this run's own file.
+    """
 
     testbed: Testbed
     tree: Tree

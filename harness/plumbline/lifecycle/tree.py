@@ -26,7 +26,9 @@ GREETING = '"Hello, '
 
 @dataclass(frozen=True)
 class Tree:
-    """`root` holds the copies, `repository` what Maven writes, `behind` what it reads besides."""
+    """A private copy of the sources. `root` holds the copies, `repository` what Maven writes, `behind` what it reads
+    besides.
+    """
 
     root: Path
     repository: Path

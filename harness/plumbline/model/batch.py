@@ -16,7 +16,7 @@ _ASKED = re.compile(r"GET /benchmark\?query=(one|hundred|sleep)&count=([1-9][0-9
 
 
 class Batch(Frozen):
-    """`count` queries of one kind, and what they must have read: `rows`, and the sum of the ids of these."""
+    """A batch: `count` queries of one kind, and what they must have read: `rows`, and the sum of the ids of these."""
 
     query: Literal["one", "hundred", "sleep"]
     count: int

@@ -15,10 +15,12 @@ from .subject import Subject
 PhaseKind = Literal["start", "probe", "warm-up", "closed", "open", "after"]
 TrialRole = Literal["measured", "control", "discarded", "proof"]
 Proof = Literal["less application CPU", "more database CPU", "more load CPU", "twice the connections"]
-"""What a trial at the end of a session has otherwise than those whose limit it proves (rules R2 and R6)."""
+"""The property in which a trial at the end of a session differs from the trials whose limit it proves (rules R2 and
+R6).
+"""
 
 COUNTED: tuple[TrialRole, ...] = ("measured", "control")
-"""Trials whose figures stand for their subject. What is thrown away does not, nor what proves something else."""
+"""The roles of trials whose figures stand for their subject; discarded trials and proofs are not among them."""
 
 # A quarter less.
 LESS_CPU = 0.75

@@ -1,4 +1,4 @@
-"""Which CPUs each role gets.
+"""Divide the CPUs into a set for each role.
 
 Housekeeping (the harness, its samplers, and the kernel's own work) has the first core, since interrupts and
 timers land there unless somebody moved them; the application has the last ones. In between, the database lies

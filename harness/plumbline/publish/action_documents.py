@@ -28,7 +28,7 @@ Entry = dict[str, Any]
 
 
 def documents(record: Record, address: str | None) -> dict[str, list[Entry]]:
-    """Return path -> entries of `customBiggerIsBetter` and `customSmallerIsBetter`; nothing of a comparison.
+    """Return the entries of `customBiggerIsBetter` and `customSmallerIsBetter` by path; nothing of a comparison.
 
     Without an entry there is no document: the action fails when it reads an empty one.
     """

@@ -10,42 +10,42 @@ API = "api/v1"
 
 
 def run_page(session: str) -> str:
-    """Return the page of a session."""
+    """Return the address of the page of a session."""
     return f"run/{session}/"
 
 
 def run_file(session: str) -> str:
-    """Return the certificate of a session."""
+    """Return the path of the run report of a session."""
     return f"{API}/runs/{session}.json"
 
 
 def timeline_file(session: str, trial: int) -> str:
-    """Return the timeline of a trial."""
+    """Return the path of the timeline of a trial."""
     return f"{API}/runs/{session}/{trial:04d}.json"
 
 
 def compare_file(session: str) -> str:
-    """Return trial values and curves of a session."""
+    """Return the path of the file with trial values and curves of a session."""
     return f"{API}/compare/{session}.json"
 
 
 def matrix_page(host_class: str, scenario: str) -> str:
-    """Return the page of a matrix; `scenario` is a slug."""
+    """Return the address of the page of a matrix; `scenario` is a slug."""
     return f"matrix/{host_class}/{scenario}/"
 
 
 def matrix_file(host_class: str, scenario: str) -> str:
-    """Return the document of a matrix; `scenario` is a slug."""
+    """Return the path of the document of a matrix; `scenario` is a slug."""
     return f"{API}/matrix/{host_class}/{scenario}.json"
 
 
 def series_stem(host: str, subject: str, scenario: str, phase: str, metric: str) -> str:
-    """Return the stem of a series, for its file, its older parts and its badge."""
+    """Return the stem of the paths of a series: of its file, its older parts and its badge."""
     return f"{slug_of(host)}/{slug_of(subject)}/{slug_of(scenario)}.{slug_of(phase)}.{metric}"
 
 
 def trend_page(host: str, subject: str, scenario: str, phase: str, metric: str) -> str:
-    """Return the trends page with that one chart."""
+    """Return the address of the trends page with that one chart."""
     words = {
         "host": slug_of(host),
         "subject": slug_of(subject),

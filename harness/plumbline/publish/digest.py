@@ -25,7 +25,7 @@ _AGAINST = GRAVITY[: GRAVITY.index("pass")]
 REASON_LENGTH = 200
 
 Halves = dict[str, dict[str, dict[str, dict[str, float | None]]]]
-"""subject -> scenario -> phase -> metric -> half the interval of the logarithm; of the values of the extract."""
+"""subject -> scenario -> phase -> metric -> half the width of the interval of the logarithm of the extract's value."""
 
 
 class Digest(NamedTuple):

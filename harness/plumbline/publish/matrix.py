@@ -32,7 +32,7 @@ from .sparks import sparks
 from .table import Nightly
 
 _SHADES = (1.02, 1.1, 1.25, 1.5, 2.0)
-"""How many times worse than the best a shade reaches; the last one is beyond all."""
+"""The factors to the best up to which each shade reaches; the last shade is for all that is worse."""
 
 _WORDS: dict[str, CellWord] = {
     "faster": "ahead",

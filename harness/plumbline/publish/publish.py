@@ -31,7 +31,8 @@ from .table import Nightly
 
 @dataclass(frozen=True)
 class PublishOptions:
-    """`address` is where the site will lie, `repository` where its sources do; both end in a slash, or are None.
+    """The options of publishing. `address` is where the site will lie, `repository` where its sources do; both end in a
+    slash, or are None.
 
     `checkout` has `apps/` and `docs/`. `processes` work at once. So many of the newest sessions as `recent` says have
     timelines and curves; the evidence of older ones is left to the data branch.

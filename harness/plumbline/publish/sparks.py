@@ -9,7 +9,7 @@ from .model.matrix import Matrix, Spark, SparkLine
 from .table import NONE, Nightly
 
 _LINES = 4
-"""More in a chart of this size can't be followed."""
+"""The number of lines that a reader can follow in a chart of this size."""
 
 _NIGHTS = 60
 _LEAST_RANGE = 1.05

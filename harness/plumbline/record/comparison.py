@@ -69,10 +69,10 @@ def undecided(answers: Sequence[Answer], base: str, head: str, scenario: str) ->
 
 
 Key = tuple[int, str, str]
-"""unit, phase, metric"""
+"""The unit, the phase and the metric of a question."""
 
 Rows = tuple[Steadiness | None, Steadiness | None]
-"""of head, of base"""
+"""The steadiness of head and of base."""
 
 
 def _answers(
@@ -146,7 +146,7 @@ def _reached(
     names: Mapping[str, Key],
     followed: Mapping[str, QuestionCourse],
 ) -> dict[int, int]:
-    """Return unit -> the pairs at the last look that one of its primary questions took.
+    """Return the mapping unit -> the pairs at the last look that one of its primary questions took.
 
     Where none took any, since no side has a figure of a warm program: the last look that its usable pairs reach.
     """

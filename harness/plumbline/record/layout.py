@@ -1,4 +1,4 @@
-"""Whether a session's folder holds the files of its manifest: all of them, no others, unchanged."""
+"""Check that a session's folder holds the files of its manifest: all of them, no others, unchanged."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def manifest_bytes(digests: Mapping[str, str]) -> bytes:
 
 
 def parse_manifest(content: bytes) -> dict[str, str]:
-    """Return path -> SHA-256. Raises AnswerIsNo for a line of another form, or a path that no record has.
+    """Return the mapping path -> SHA-256. Raises AnswerIsNo for a line of another form, or a path that no record has.
 
     Only the paths of a record match, so that none can lead out of the folder.
     """

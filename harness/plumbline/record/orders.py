@@ -1,4 +1,4 @@
-"""Which orders within a class are decided: the question that a session with a budget goes on for.
+"""Find out which orders within a class are decided: a session with a budget goes on until all of them are.
 
 Of each scenario one figure leads: throughput of closed load, on a small host, which bounds that, CPU time per request.
 Whether two subjects are told apart by it is for the standings to say, here as everywhere.

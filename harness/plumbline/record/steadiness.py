@@ -50,7 +50,7 @@ def row_of(
 
 
 def proofs_of(rows: Iterable[Steadiness], scenario: str, phase: str, metric: str) -> dict[str, Steadiness]:
-    """Return subject -> the row that bounds the drift of a metric, of the subjects that have one."""
+    """Return the mapping subject -> the row that bounds the drift of a metric, of the subjects that have one."""
     by = METRICS[metric].proven_by
     found: dict[str, Steadiness] = {}
     for row in rows:

@@ -29,7 +29,9 @@ class MetricRow:
 
 @dataclass(frozen=True)
 class LifecycleView:
-    """`notes` say how it was measured, `absences` what there is not and why, `problems` which runs came to nothing."""
+    """The view of a life-cycle document. `notes` say how it was measured, `absences` what there is not and why,
+    `problems` which runs came to nothing.
+    """
 
     session: str
     lead: str

@@ -20,7 +20,7 @@ from .terminal_scenario import scenario_lines
 from .view import Reason, ScenarioView, View
 
 LINES = 36
-"""Of a screen of 40 lines; the command's own last words take the rest."""
+"""The lines of a report on a screen of 40 lines; the command's own last words take the rest."""
 
 _VERDICT_STYLES = {"valid": "bold green", "advisory": "bold yellow", "invalid": "bold red"}
 _MOST_REFUSED = 6

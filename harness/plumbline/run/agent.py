@@ -8,7 +8,9 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Agent:
-    """`collector` takes spans by OTLP over HTTP, `http://host:4318`; without one they are made and dropped."""
+    """The OpenTelemetry agent of a subject. `collector` takes spans by OTLP over HTTP, `http://host:4318`; without one
+    they are made and dropped.
+    """
 
     jar: Path
     collector: str | None

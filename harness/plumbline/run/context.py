@@ -52,8 +52,9 @@ from .room import FreeBytes, free_bytes
 
 @dataclass(frozen=True)
 class Context:
-    """`say` is told of every step that takes time; `given` artifacts are used as they are, and nothing is built.
-    `histories` are folders of records, besides the local results, that say how trials scatter on this kind of host.
+    """All that commands share which measure on this machine. `say` is told of every step that takes time; `given`
+    artifacts are used as they are, and nothing is built. `histories` are folders of records, besides the local results,
+    that say how trials scatter on this kind of host.
     """
 
     root: Path

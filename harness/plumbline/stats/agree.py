@@ -1,4 +1,4 @@
-"""Do two independent measurements of one ratio agree? (Welch 1947, with a margin as in Schuirmann 1987)
+"""Decide whether two independent measurements of one ratio agree (Welch 1947, with a margin as in Schuirmann 1987).
 
 difference = ours - theirs, of logs; its variance is the sum of both, its degrees of freedom by Welch-Satterthwaite
 agrees       both one-sided tests put it within the margin, significant or not
@@ -18,7 +18,9 @@ from .interval import mean, quantile, two_sided_p, variance
 from .power import POWER
 
 AGREES_WITHIN = math.log(1.05)
-"""Two hosts may differ by more than two sides on one host: a ratio of two programs depends a little on the CPU."""
+"""The margin between hosts. Two hosts may differ by more than two sides on one host, since a ratio of two programs
+depends a little on the CPU.
+"""
 
 CERTAIN = 1e9
 """The degrees of freedom of an estimate that does not scatter."""
@@ -37,7 +39,9 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Agreed:
-    """`low` and `high` are the 99 % interval of `difference`, `detectable` what 95 of 100 such pairs would find."""
+    """The agreement of two measurements. `low` and `high` are the 99 % interval of `difference`, `detectable` what 95
+    of 100 such pairs would find.
+    """
 
     difference: float
     low: float

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 
 FACTOR_FROM = math.log(4)
-"""300 % more is the last that people read as a percentage; beyond it is a factor."""
+"""The log ratio from which amounts are written as factors: 300 % more is the last that people read as a percentage."""
 
 WIDEST = math.log(1000)
-"""Ends that are farther apart are no interval that anybody could use."""
+"""The width of the widest useful interval: nobody could use an interval with ends farther apart."""
 
 MOST_DECIMALS = 2
 _LARGEST = 700.0

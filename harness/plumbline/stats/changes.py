@@ -93,12 +93,12 @@ class _Sums:
         self._squares = np.concatenate(([0.0], np.cumsum(values * values)))
 
     def deviations(self, start: int, end: int) -> float:
-        """Return sum of squared deviations from the slice's mean."""
+        """Return the sum of squared deviations from the slice's mean."""
         total = self._sums[end] - self._sums[start]
         return max(0.0, float(self._squares[end] - self._squares[start] - total * total / (end - start)))
 
     def tested(self, start: int, cut: int, end: int) -> tuple[float, float]:
-        """Return difference of means and p of Student's t test; p is 1 where a side is too short."""
+        """Return the difference of means and the p value of Student's t test; p is 1 if a side is too short."""
         left, right = cut - start, end - cut
         difference = float(
             (self._sums[end] - self._sums[cut]) / right - (self._sums[cut] - self._sums[start]) / left

@@ -22,21 +22,23 @@ from .prior import Prior, PriorUse, moderated
 from .robust import hodges_lehmann, yuen
 
 LEVEL = 0.01
-"""The share of comparisons of equal sides that may wrongly say `faster` or `slower`, where there is one look."""
+"""The share of comparisons of equal sides that may wrongly say `faster` or `slower`, with one look."""
 
 MARGIN = math.log(1.02)
-"""Closer than 2 % is equivalent. Alike in both directions, so that swapping the sides swaps the verdict."""
+"""The margin of equivalence: 2 %, alike in both directions, so that swapped sides give the swapped verdict."""
 
 MINIMUM_PAIRS = 3
 """A comparison needs three pairs: the spread of two is one difference, and the interval useless."""
 
 YUEN_ASKED_FROM = 10
-"""With so many pairs the trimmed test must not contradict; with fewer, its degrees of freedom decide nothing."""
+"""The number of pairs from which the trimmed test must not contradict; with fewer pairs its degrees of freedom decide
+nothing.
+"""
 
 YUEN_DOUBTS_ABOVE = 0.05
 
 ROUNDING = 1e-12
-"""What floating point may add to a log ratio; differences below it are none."""
+"""The error that floating point may add to a log ratio; smaller differences count as none."""
 
 Verdict = Literal["faster", "slower", "equivalent", "inconclusive"]
 Better = Literal["higher", "lower"]

@@ -1,4 +1,5 @@
-"""How far a figure may still drift: its change from end to end of the measured part, with the noise it stands in.
+"""Bound how far a figure may still drift: its change from end to end of the measured part, compared with the noise
+around it.
 
 Seconds of one process resemble their neighbours, and collections come in bursts; an interval that took seconds for
 independent would promise far too much. So the drift is held against what the same noise makes beside it. The logs of
@@ -30,39 +31,44 @@ from .interval import mean, quantile
 from .steady import filtered
 
 LEAST_S = 14
-"""Fewer seconds of a process hold no noise as slow as a drift, after a median of three. A phase of 15 s has as many
-that lie wholly in it."""
+"""The fewest seconds of a process: after a median of three, fewer seconds hold no noise as slow as a drift. A phase of
+15 s has 14 whole seconds.
+"""
 
 NOISE_DEGREES = 4
-"""Polynomials beside the drift's that tell the noise. With more the fast ones, which noise with a memory hardly moves,
-make it look smaller than it is; with fewer the interval of one process gets as wide as its figure."""
+"""The number of polynomials, besides the drift's, from which the noise is estimated. With more of them the fast ones,
+which noise with a memory hardly moves, make the noise look smaller than it is. With fewer of them the interval of one
+process gets as wide as its figure.
+"""
 
 BOUND_CONFIDENCE = 0.95
-"""The drift is no greater than its bound with this one-sided confidence."""
+"""The one-sided confidence with which the drift is no greater than its bound."""
 
 CHANGING_CONFIDENCE = 0.998
-"""One-sided, for each direction: a flat curve is called changing in 0.4 %, and in less than 1 % where the noise has a
-longer memory than half a second."""
+"""The one-sided confidence of each direction. A flat curve is called changing in 0.4 % of cases, and in less than 1 %
+if the noise has a longer memory than half a second.
+"""
 
 LONGEST_ADVICE_S = 3600
-"""The most further seconds that are named: nobody waits longer."""
+"""The longest advice: nobody waits longer than these further seconds."""
 
 POWER = 0.95
-"""Further seconds are planned with this power. The noise that they are planned with is an estimate itself: of curves
-that stand still eight in ten are within the limit after them."""
+"""The power with which further seconds are planned. The planned noise is an estimate itself: of flat curves eight in
+ten are within the limit after those seconds.
+"""
 
 LAB_LIMIT = 0.02
-"""A host of class lab has to show that a figure stays within 2 %, the margin within which sides are equivalent."""
+"""The limit on a host of class lab: a figure stays within 2 %, the margin within which sides are equivalent."""
 
 OTHER_LIMIT = 0.20
-"""The limit on other hosts: a figure that may be a fifth away from where it ends up is not of a warm program."""
+"""The limit on other hosts: a figure that may still move by a fifth is not of a warm program."""
 
 Better = Literal["higher", "lower"]
 
 
 @dataclass(frozen=True)
 class Drift:
-    """What a figure did from end to end of its measured part, in `processes` of `seconds` each (of the shortest).
+    """The change of a figure from end to end of its measured part, in `processes` of `seconds` each (of the shortest).
 
     `estimate` is a log ratio, above zero where the figure got better (a cost fell, a rate rose), with its standard
     `error` and the `degrees` of freedom that this was estimated with.

@@ -1,4 +1,5 @@
-"""How long a process should be measured, so that a given time decides most (Kalibera and Jones 2013, two levels).
+"""Compute how long a process should be measured, so that a given time decides most (Kalibera and Jones 2013, two
+levels).
 
 A trial costs what passes before its measured part (start, warm-up) and that part itself. Longer parts take scatter
 within a process out of its mean, more trials the scatter of processes as well: the variance of a mean over a time T of

@@ -68,7 +68,7 @@ def _smallest_p(
 
 
 def check_cost(pairs: int, level: float, jobs: int) -> float:
-    """Return effect found in 95 % with the robust check over effect found without it, on the same Gaussian jobs."""
+    """Return the ratio of the effects found in 95 % with and without the robust check, on the same Gaussian jobs."""
     draw = random.Random(SEED)
     all_of = [compare([draw.gauss(0, 1) for _ in range(pairs)], level) for _ in range(jobs)]
     place = math.ceil(0.95 * jobs) - 1

@@ -1,4 +1,4 @@
-"""Whether an order of two subjects may be claimed: only where no drift within the bounds could turn it round.
+"""Decide whether an order of two subjects may be claimed: only if no drift within the bounds could reverse it.
 
 The interval of the log ratio of the two figures is widened on each side by what the drift of either could move it.
 Where it excludes 0 before and not after, the answer is not "no difference" but that the program is still changing, or
@@ -18,7 +18,7 @@ Why = Literal["claimed", "chance", "still changing", "can't tell yet"]
 
 @dataclass(frozen=True)
 class OrderClaim:
-    """`low` and `high` are the widened interval of log(one / other).
+    """The claim of an order. `low` and `high` are the widened interval of log(one / other).
 
     `why` says whether an order is claimed, and if not: by `chance` the figures can't be told apart at all; a drift that
     is proven (`still changing`) or not excluded (`can't tell yet`) could turn them round. `more_s` are the further

@@ -1,4 +1,4 @@
-"""Where the mean of a series changes: optimal partitioning with pruning (PELT; Killick, Fearnhead, Eckley 2012).
+"""Find where the mean of a series changes: optimal partitioning with pruning (PELT; Killick, Fearnhead, Eckley 2012).
 
 It finds the segments that minimise the sum over segments of (squared deviations from the segment's mean) / noise
 variance, plus a penalty for each segment. The noise is estimated from the differences of successive values, which a

@@ -1,4 +1,4 @@
-"""How the order of trials moved their values: by the place within a block, and by the block's place (rule R32).
+"""Measure how the order of trials moved their values: by the place within a block, and by the block's place (rule R32).
 
 In blocks that hold every subject once, value = subject + block + effect x place + noise. Least squares with a level for
 each subject and each block (Frisch and Waugh 1933: both values and places less their row and column means, then a line

@@ -1,4 +1,4 @@
-"""What a comparison could find: minimum detectable effect, and the pairs that would still decide.
+"""Compute what a comparison could find: the minimum detectable effect, and the pairs that would still decide.
 
 The effect that the t test finds with 95 % power is the noncentrality at which P(T < t(1 - level / 2)) is 5 %. The check
 by robust estimates costs a little of that power: CHECK_COST, from simulation with the check in place.
@@ -17,14 +17,15 @@ from .interval import quantile
 POWER = 0.95
 
 CHECK_COST = 1.015
-"""By how much the check raises the effect that is found, from ten pairs on at a level of 1 %: by 2.6 % at ten pairs,
-1.7 % at fifteen, about 1 % elsewhere. Nothing below ten pairs and at the level of sequential looks.
-`python -m plumbline.stats.levels` shows it again."""
+"""The factor by which the robust check raises the effect that is found, from ten pairs on at a level of 1 %: 2.6 % at
+ten pairs, 1.7 % at fifteen, about 1 % elsewhere. Below ten pairs, and at the level of sequential looks, the check costs
+nothing. `python -m plumbline.stats.levels` shows it again.
+"""
 
 CHECK_COSTS_FROM_LEVEL = 0.005
 
 PAIRS_LIMIT = 1000
-"""No session has more pairs: where more would be needed, the answer is that measuring on does not decide."""
+"""The most pairs of a session: if more would be needed, the answer is that measuring on does not decide."""
 
 
 def detectable_effect(pairs: int, spread: float, level: float = LEVEL, degrees: float | None = None) -> float:

@@ -38,7 +38,7 @@ class Prior:
 
 
 def moderated(variance: float, degrees: int, prior: Prior | None) -> tuple[float, float, PriorUse]:
-    """Return variance and degrees of freedom to test with, and what became of the prior."""
+    """Return the variance and the degrees of freedom to test with, and whether the prior was used."""
     if prior is None:
         return variance, degrees, "none"
     if variance / prior.variance > f_quantile(degrees, prior.degrees, DROPPED_ABOVE):

@@ -27,7 +27,7 @@ ByBlock = Mapping[int, Sequence[float]]
 
 @dataclass(frozen=True)
 class RankedPair:
-    """How one subject stands against another: effects are above zero where it is better.
+    """The comparison of two subjects: effects are above zero where the first one is better.
 
     `order` is what their drifts leave of it; None where the figures of both need no steady state.
     """

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from .interval import mean, two_sided_p, variance
 
 TRIMMED_SHARE = 0.2
-"""Cut from each end (Yuen 1974, who found 20 % a good bargain between wild tails and lost trials)."""
+"""The share of the values that is cut from each end (Yuen 1974 found 20 % a good compromise between wild tails and lost
+trials).
+"""
 
 
 @dataclass(frozen=True)

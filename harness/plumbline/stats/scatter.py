@@ -1,4 +1,4 @@
-"""How much trials scatter, apart from the differences between subjects and between blocks."""
+"""Compute how much trials scatter, apart from the differences between subjects and between blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From which second on a series of one-second rates is steady.
+"""Find the second from which on a series of one-second rates is steady.
 
 The series passes a median filter of three seconds, so that one odd second is none; PELT cuts it into segments of one
 level each. Steady is the longest suffix of segments whose trend stays within a given share and whose means lie within
@@ -31,7 +31,7 @@ PEAK_LEAST_S = 3
 
 @dataclass(frozen=True)
 class SteadyPart:
-    """`from_s` is the first steady second, None when it is not steady.
+    """The steady part of a series. `from_s` is the first steady second, None when it is not steady.
 
     `steady_s` is the length of the suffix that was found, long enough or not. `arrived_s` is the first second at 95 %
     of the highest level, None for an empty series.
@@ -57,7 +57,7 @@ def steadiness(rates: Sequence[float], within: float, least_s: int = LEAST_S) ->
 
 
 def filtered(rates: Sequence[float]) -> list[float]:
-    """Return median of each second and its two neighbours; the first and the last second have one neighbour and
+    """Return the median of each second and its two neighbours; the first and the last second have one neighbour and
     stay.
     """
     if len(rates) < 3:
@@ -67,7 +67,7 @@ def filtered(rates: Sequence[float]) -> list[float]:
 
 
 def trend_share(values: Sequence[float]) -> float:
-    """Return rise of the least-squares line from the first to the last value, as a share of their mean; 0 below
+    """Return the rise of the least-squares line from the first to the last value, as a share of their mean; 0 below
     three.
     """
     count = len(values)

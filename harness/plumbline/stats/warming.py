@@ -1,4 +1,4 @@
-"""Is a warm-up over? Asked while it runs, of what each second of its load showed so far.
+"""Decide whether a warm-up is over. The question is asked while the warm-up runs, of each second of its load so far.
 
 The last third of the load is asked how far it drifted (stats/drift.py). A program that is still being compiled follows
 something like a power of time: what it gains in the last third of a warm-up of 40 s it gains again in the 20 s after
@@ -14,16 +14,19 @@ from .drift import LAB_LIMIT, LEAST_S, Better, drift
 from .interval import quantile
 
 LEVEL = 0.2
-"""One-sided: a gain beyond this level is seen, one within it may be chance. High, since a false alarm costs a cycle
-more, and a gain that goes unseen the trial."""
+"""The one-sided level: a gain beyond it is seen, a smaller gain may be chance. It is high, since a false alarm costs
+one cycle more, and an unseen gain the trial.
+"""
 
 UNSEEN_MAX = 0.10
-"""A gain as a log ratio: where the noise would hide one so large, nothing is known yet of the warm-up."""
+"""The largest log ratio that noise may hide: if the noise would hide a larger gain, nothing is known yet of the
+warm-up.
+"""
 
 
 @dataclass(frozen=True)
 class Gain:
-    """How much better the last seconds got, as a log ratio, and how large a gain their noise would hide."""
+    """The gain of the last seconds as a log ratio, and the size of a gain that their noise would hide."""
 
     gain: float
     unseen: float

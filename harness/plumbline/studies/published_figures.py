@@ -15,7 +15,8 @@ from plumbline.model.base import Frozen
 
 
 class PublishedRow(Frozen):
-    """One system of a question. `published` is in `unit`, as the source wrote it; `subject` is who keeps its row here.
+    """A system in a question of a study. `published` is in `unit`, as the source wrote it; `subject` is the subject
+    that stands for the system here.
 
     `source` says who published: the study itself (`seed`), or somebody later. `rules` are those that the referee should
     be asked about it. A row without `published` is of ours alone, one without `subject` of theirs.
@@ -40,7 +41,7 @@ class PublishedRow(Frozen):
 
 
 class PublishedQuestion(Frozen):
-    """One question of a study: a metric of a phase (by its name or kind) under a scenario (by its name).
+    """A question of a study: a metric of a phase (by its name or kind) under a scenario (by its name).
 
     Each row is set against the first one, or against the one before it. `why` says where and why the ratios may differ.
     """

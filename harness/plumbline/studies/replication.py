@@ -30,7 +30,9 @@ Word = Literal["agrees", "larger here", "smaller here", "the other way round", "
 
 @dataclass(frozen=True)
 class Ruled:
-    """What one rule said of a row's trials: its worst outcome, of how many of them, and a reading of it."""
+    """The result of one rule for a row's trials: its worst outcome, the number of trials with that outcome, and a
+    reading.
+    """
 
     rule: str
     outcome: Outcome
@@ -40,7 +42,8 @@ class Ruled:
 
 @dataclass(frozen=True)
 class ReplicatedFigure:
-    """One row. `mean` to `high` are in the metric's own unit. Ratios are to `against`, the system of another row.
+    """A row with its measured figure. `mean` to `high` are in the metric's own unit. Ratios are to `against`, the
+    system of another row.
 
     `counted` says how many trials the figures are of, and `invalid` that all of these are invalid: they are shown since
     the study published such a number. `missing` says why there is no figure, where there is none.

@@ -1,4 +1,4 @@
-"""Downloads one pinned file: whole and with the right SHA-256, or not at all."""
+"""Download one pinned file: complete and with the right SHA-256, or not at all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SILENCE_S = 30.0
 
 
 class Response(Protocol):
-    """What is needed of an HTTP response."""
+    """The part of an HTTP response that a download needs."""
 
     headers: http.client.HTTPMessage
 

@@ -23,7 +23,7 @@ _LINE = re.compile(r'^(\w+)="?([^"\n]*)"?$', re.MULTILINE)
 
 @dataclass(frozen=True)
 class Jdk:
-    """`version` such as 25.0.3, `build` such as 25.0.3+9-LTS, `vendor` such as Eclipse Adoptium."""
+    """A JDK: `version` such as 25.0.3, `build` such as 25.0.3+9-LTS, `vendor` such as Eclipse Adoptium."""
 
     home: Path
     version: str

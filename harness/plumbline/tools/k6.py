@@ -20,7 +20,7 @@ _MODULE = "go.k6.io/k6/v2"
 
 @dataclass(frozen=True)
 class K6Program:
-    """`origin` says where it came from: `$PLUMBLINE_K6`, `PATH`, `release` or `built with Go`."""
+    """A k6 program. `origin` says where it came from: `$PLUMBLINE_K6`, `PATH`, `release` or `built with Go`."""
 
     program: Path
     version: str

@@ -11,7 +11,7 @@ from .unpack import unpack_tar
 
 @dataclass(frozen=True)
 class Maven:
-    """`program` is `bin/mvn` of a Maven home."""
+    """A Maven. `program` is `bin/mvn` of a Maven home."""
 
     program: Path
     version: str

@@ -27,7 +27,7 @@ _PACKAGES = {
 
 @dataclass(frozen=True)
 class MysqlBinaries:
-    """`home` holds bin and share, readable for everybody."""
+    """The programs of MySQL. `home` holds bin and share, readable for everybody."""
 
     home: Path
     version: str

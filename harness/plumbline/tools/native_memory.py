@@ -24,7 +24,9 @@ _BESIDE_BYTES = 2**30
 
 @dataclass(frozen=True)
 class NativeMemory:
-    """`heap_bytes` bounds the heap of native-image, `available_bytes` is what the host can give without swapping."""
+    """The memory for the build of a native image. `heap_bytes` bounds the heap of native-image, `available_bytes` is
+    what the host can give without swapping.
+    """
 
     heap_bytes: int
     available_bytes: int

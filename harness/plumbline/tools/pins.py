@@ -17,7 +17,7 @@ _MACHINES = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "
 
 @dataclass(frozen=True)
 class Pin:
-    """One file: the version of the tool in it, its address and its SHA-256 in hex."""
+    """A pinned file: the version of its tool, its address and its SHA-256 in hexadecimal."""
 
     version: str
     url: str

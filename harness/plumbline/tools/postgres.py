@@ -14,7 +14,7 @@ from .unpack import unpack_tar
 
 @dataclass(frozen=True)
 class PostgresBinaries:
-    """`home` holds bin, lib and share, readable for everybody."""
+    """The programs of PostgreSQL. `home` holds bin, lib and share, readable for everybody."""
 
     home: Path
     version: str

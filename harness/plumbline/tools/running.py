@@ -16,7 +16,7 @@ from typing import Protocol
 
 @dataclass(frozen=True)
 class CommandOutput:
-    """How a command ended, and what it printed (standard error included)."""
+    """The end of a command, and what it printed (standard error included)."""
 
     exit_code: int
     output: str

@@ -1,4 +1,4 @@
-"""What the search for a tool needs: where tools lie, which versions are pinned, and how to tell the user."""
+"""The toolbox with which tools are found: folders, pinned versions, and messages to the user."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORD_EVERY_S = 5.0
 
 @dataclass(frozen=True)
 class Toolbox:
-    """`say` is told in one line what is being fetched or built and how far it is."""
+    """Finds tools. `say` is told in one line what is being fetched or built and how far it is."""
 
     paths: Paths
     pins: Pins

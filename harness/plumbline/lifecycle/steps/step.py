@@ -32,7 +32,9 @@ class StepResult:
 
 @dataclass(frozen=True)
 class Step:
-    """`metrics` name what `run` finds, with the words of a report. `run` raises AnswerIsNo when it came to nothing."""
+    """A step of the life cycle. `metrics` name what `run` finds, with the words of a report. `run` raises AnswerIsNo
+    when it came to nothing.
+    """
 
     name: str
     about: str

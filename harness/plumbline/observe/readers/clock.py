@@ -1,4 +1,4 @@
-"""Whether the realtime clock was stepped during a trial (rule R26)."""
+"""Read whether the realtime clock was stepped during a trial (rule R26)."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _UTIME, _STIME, _CUTIME, _CSTIME = 11, 12, 13, 14
 
 
 class CpuSampler:
-    """`cpu.<role>.user_us` and `.system_us`.
+    """Samples the CPU time of each role: `cpu.<role>.user_us` and `.system_us`.
 
     From cgroup v2 `cpu.stat`, from v1 `cpuacct.usage`, else from /proc in steps of 10 ms. There, time of children that
     ended is in their parent's waited-for time, read before the children so that nothing counts twice. A role without

@@ -12,7 +12,8 @@ _USER, _NICE, _SYSTEM, _IDLE, _IOWAIT, _IRQ, _SOFTIRQ, _STEAL = range(8)
 
 
 class CpuSetsSampler:
-    """`set.<role>.{busy,idle,iowait,irq,softirq,steal}_us` of the roles app, db, load and housekeeping.
+    """Samples the CPU time of each set: `set.<role>.{busy,idle,iowait,irq,softirq,steal}_us` of the roles app, db, load
+    and housekeeping.
 
     `busy` is user, nice, system, irq and softirq together; `irq` and `softirq` are named again, `steal` is
     not in it.

@@ -17,7 +17,7 @@ _WRITES, _SECTORS_WRITTEN, _BUSY_MS = 4, 6, 9
 
 
 class DiskSampler:
-    """`disk.written_bytes`, `disk.writes`, `disk.busy_ms`.
+    """Samples the writes to a disk: `disk.written_bytes`, `disk.writes`, `disk.busy_ms`.
 
     Of the device that holds the data folder; where that has no block device (tmpfs, overlay, btrfs) or no
     folder is named, the sum over whole disks that are hardware (or the hypervisor's).

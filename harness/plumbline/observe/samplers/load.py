@@ -21,7 +21,7 @@ _BATCH = b'"query":'
 
 
 class LoadSampler:
-    """`load.requests`: the running count of k6's `http_reqs`, summed over the k6 processes of the trial."""
+    """Samples `load.requests`: the running count of k6's `http_reqs`, summed over the k6 processes of the trial."""
 
     def __init__(self, roots: Roots) -> None:
         del roots

@@ -12,7 +12,8 @@ SAMPLED_ROLES: tuple[PlacedRole, ...] = ("app", "db", "load")
 
 
 class MemorySampler:
-    """`<role>.rss_bytes`, `.swap_bytes`, `.memory_peak_bytes` and `.oom_kills` of app, db and load.
+    """Samples the memory of each role: `<role>.rss_bytes`, `.swap_bytes`, `.memory_peak_bytes` and `.oom_kills` of app,
+    db and load.
 
     Pages that processes of a role share (PostgreSQL's buffers, the program itself) count once: private pages
     are summed, of shared and file pages the largest process's count is taken. For one process that is its

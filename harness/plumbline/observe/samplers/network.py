@@ -14,7 +14,9 @@ _EXTENDED = {
 
 
 class NetworkSampler:
-    """`tcp.listen_overflows`, `.listen_drops`, `.timeouts`, `.retransmitted`, `.passive_opens`; `net.lo.*`."""
+    """Samples the network: `tcp.listen_overflows`, `.listen_drops`, `.timeouts`, `.retransmitted`, `.passive_opens`;
+    `net.lo.*`.
+    """
 
     def __init__(self, roots: Roots) -> None:
         self._netstat = OpenFile(roots.proc / "net" / "netstat")

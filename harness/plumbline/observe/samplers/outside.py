@@ -10,7 +10,8 @@ from .memory import SAMPLED_ROLES
 
 
 class OutsideSampler:
-    """`cpu.<role>.outside_us`: the scheduler's own count, by `cpuacct.usage_percpu`.
+    """Samples the CPU time of roles outside of their sets: `cpu.<role>.outside_us`: the scheduler's own count, by
+    `cpuacct.usage_percpu`.
 
     Version 2 counts no CPU apart; there the application's threads tell (`observe.threads`).
     """

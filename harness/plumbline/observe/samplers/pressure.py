@@ -12,7 +12,9 @@ _OF_DATABASE = ("cpu", "io")
 
 
 class PressureSampler:
-    """`psi.{cpu,io,memory}.some_us` and `psi.{io,memory}.full_us` of the host, `db.psi.{cpu,io}.some_us`."""
+    """Samples the pressure: `psi.{cpu,io,memory}.some_us` and `psi.{io,memory}.full_us` of the host,
+    `db.psi.{cpu,io}.some_us`.
+    """
 
     def __init__(self, roots: Roots) -> None:
         self._host = {name: OpenFile(roots.proc / "pressure" / name) for name in _RESOURCES}

@@ -9,7 +9,7 @@ from .base import Row, Tick
 
 
 class OwnSampler:
-    """`sampler.us`: CPU time of the sampling thread, from getrusage. It stands last, to see the others."""
+    """Samples `sampler.us`: CPU time of the sampling thread, from getrusage. It stands last, to see the others."""
 
     def __init__(self, roots: Roots) -> None:
         del roots

@@ -15,7 +15,8 @@ _MAJOR_FAULTS, _CHILDREN_MAJOR_FAULTS, _THREADS = 9, 10, 17
 
 
 class SwitchesSampler:
-    """`<role>.threads`, `.major_faults`, `.voluntary_switches`, `.involuntary_switches` of app, db and load.
+    """Samples threads, faults and context switches: `<role>.threads`, `.major_faults`, `.voluntary_switches`,
+    `.involuntary_switches` of app, db and load.
 
     The kernel counts switches by thread, so all threads are read; those of a thread that ended stay in the
     sum as last seen.

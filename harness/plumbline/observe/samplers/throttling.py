@@ -10,7 +10,9 @@ from .memory import SAMPLED_ROLES
 
 
 class ThrottlingSampler:
-    """`<role>.throttled_us` and `.throttled_periods`: v2 says `throttled_usec`, v1 `throttled_time` in ns."""
+    """Samples the throttling by CPU quotas: `<role>.throttled_us` and `.throttled_periods`: v2 says `throttled_usec`,
+    v1 `throttled_time` in ns.
+    """
 
     def __init__(self, roots: Roots) -> None:
         del roots

@@ -16,7 +16,9 @@ _COLUMNS = {
 
 
 class VmSampler:
-    """`vm.swapped_in_pages`, `.swapped_out_pages`, `.major_faults`, `.oom_kills`, `.shared_pages`."""
+    """Samples the host's virtual memory: `vm.swapped_in_pages`, `.swapped_out_pages`, `.major_faults`, `.oom_kills`,
+    `.shared_pages`.
+    """
 
     def __init__(self, roots: Roots) -> None:
         self._vmstat = OpenFile(roots.proc / "vmstat")

@@ -11,7 +11,7 @@ WRITING_ROLES: tuple[PlacedRole, ...] = ("app", "load")
 
 
 class WrittenSampler:
-    """`app.written_bytes` and `load.written_bytes`, of /proc/PID/io.
+    """Samples the bytes written: `app.written_bytes` and `load.written_bytes`, of /proc/PID/io.
 
     The kernel bills a page to who first made it dirty, so that many small writes into one page count once until it was
     written back; what lies in memory alone (a tmpfs) does not count. Children that ended count with their parent.

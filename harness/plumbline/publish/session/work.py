@@ -80,7 +80,7 @@ class Unusable:
 
 
 class SessionWriter:
-    """Does jobs, one after the other. Templates are compiled once for all of them."""
+    """Writes the pages of sessions, one session after the other. Templates are compiled once for all of them."""
 
     def __init__(self, place: Place) -> None:
         self._place = place

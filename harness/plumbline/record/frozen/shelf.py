@@ -30,7 +30,9 @@ class Archive(Frozen):
 
 
 class Index(Frozen):
-    """`rules` and `figures` are the versions in force when it was written; `archives` those of the others."""
+    """The index of the archives. `rules` and `figures` are the versions in force when it was written; `archives` those
+    of the others.
+    """
 
     rules: int
     figures: int

@@ -1,4 +1,4 @@
-"""Whether the phases of a session were proven steady, in a sentence that every report and every page shows."""
+"""Say in a sentence whether the phases of a session were proven steady; every report and every page shows it."""
 
 from __future__ import annotations
 

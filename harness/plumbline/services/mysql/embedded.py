@@ -25,7 +25,9 @@ _STOP_S = 60.0
 
 
 class EmbeddedMysql:
-    """`folder` is made here and removed by whoever named it; `own` is the server's alone, `log` takes what it says."""
+    """A MySQL server of our own. `folder` is made here and removed by whoever named it; `own` is the server's alone,
+    `log` takes what it says.
+    """
 
     def __init__(
         self, binaries: MysqlBinaries, own: OwnFolder, *, folder: Path, log: Path, password: str

@@ -30,7 +30,9 @@ host all all 127.0.0.1/32 scram-sha-256
 
 
 class EmbeddedServer:
-    """`folder` is made here and removed by whoever named it; `own` is the server's alone, `log` takes what it says."""
+    """A PostgreSQL server of our own. `folder` is made here and removed by whoever named it; `own` is the server's
+    alone, `log` takes what it says.
+    """
 
     def __init__(
         self, binaries: PostgresBinaries, own: OwnFolder, *, folder: Path, log: Path, password: str
