@@ -253,9 +253,7 @@ def golden_of(spec: VariantSpec, probes: Iterable[ProbeSpec]) -> tuple[ProbeSpec
 
 
 def not_served(probes: Sequence[ProbeSpec], answers: Sequence[Probe]) -> dict[str, str]:
-    """Return the mapping workload -> one sentence for all of its probes, where each that has another answer
-    than 404 gets a 404.
-    """
+    """Return a sentence for each workload all of whose requests are answered by 404, by workload."""
     asked: dict[str, list[bool]] = {}
     for probe, answer in zip(probes, answers, strict=True):
         if NOT_FOUND not in probe.status:

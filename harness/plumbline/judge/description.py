@@ -1,7 +1,8 @@
-"""Describe a rule for people: what it asks, its thresholds with their reasons, and the mistake it would have caught.
+"""Describe a rule for people: what it asks, its thresholds with their reasons, and the mistake that it would have
+caught.
 
-The words stand in the rule's own file, in its docstring and in the comments above its constants, so that they can't
-part from what decides.
+The words stand in the rule's own file, in its docstring and in the comments above its constants. So they stay with the
+code that decides.
 """
 
 from __future__ import annotations

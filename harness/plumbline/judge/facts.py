@@ -76,9 +76,9 @@ class TrialFacts:
 
 @dataclass(frozen=True)
 class SessionFacts:
-    """The session: the facts of every trial that left evidence, by number.
+    """The facts of a session, and of every trial that left evidence, by number.
 
-    `proofs` are the trials that prove something of the others (rules R2 and R6): no rule compares with those.
+    `proofs` are the trials that prove a limit of other trials (rules R2 and R6): no other rule compares with them.
     """
 
     plan: Plan
@@ -106,7 +106,7 @@ class SessionFacts:
         return tuple(facts for _, facts in sorted(self.trials.items()) if facts.planned.scenario == scenario)
 
     def asked_alike(self, trial: TrialFacts) -> tuple[TrialFacts, ...]:
-        """Return trials of the scenario that were asked for the same, without those thrown away, in their order.
+        """Return the trials of the scenario with the same question, without discarded trials, in their order.
 
         The control may have read what the others write.
         """
@@ -135,8 +135,8 @@ class SessionFacts:
         return {key: self._proven_by(key) for key in self._contenders}
 
     def proofs_of(self, trial: TrialFacts) -> Mapping[str, PhaseProof]:
-        """Return what the phases of a trial proved, told by its subject's other trials as well where it counts like
-        them.
+        """Return the proofs of a trial's phases, which its subject's other trials support if they count like
+        this one.
         """
         key = (*trial.planned.contender, trial.planned.scenario)
         return self._proven_by(key) if trial.planned.role in COUNTED else self._proofs([trial])

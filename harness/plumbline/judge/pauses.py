@@ -19,12 +19,12 @@ ANSWERED_SHARE = 0.1
 
 
 def paused_s(series: Series, window: Window, expected_per_s: float) -> tuple[Role, float] | None:
-    """Return the role that did not run while answers failed to come, and for how many seconds of the window; None if
-    none.
+    """Return the role that did not run while answers failed to come, and the seconds of the window in which it did not;
+    None if there is none.
 
-    Looked at are whole intervals between two rows. A database or a k6 that is stopped does not answer the sampler
-    either, which tells the database from one that nobody asks since the application is stopped; its CPU time is not
-    kept of every second of a long trial.
+    Only whole intervals between two rows are examined. A stopped database or k6 does not answer the sampler either; so
+    a stopped database differs from a database that nobody asks because the application is stopped. A long trial does
+    not keep the CPU time of every second.
     """
     found: dict[Role, float] = {}
     grown = cache(partial(growth, series))
@@ -47,7 +47,7 @@ def _who(
 ) -> Role | None:
     """Return the role that stood still in an interval with fewer answers.
 
-    `grown` and `told` take a column: how its counter grew, and when a sampler was told.
+    `grown` is the growth of a column's counter, `told` the moments at which a column's sampler was answered.
     """
     if _stood_still(grown, "load", start_s, end_s) and end_s not in told("load.requests"):
         return "load"

@@ -19,7 +19,7 @@ RULES_VERSION = 22
 def judge(session: SessionFacts) -> dict[int, tuple[Finding, ...]]:
     """Return the findings of every trial that left evidence, by number, in the order of rules and phases.
 
-    A trial that proves something is judged beside the others, and these as if it were not there.
+    A trial that proves a limit is judged beside the other trials; the others are judged as if it did not exist.
     """
     found = {
         number: tuple(finding for rule in RULES for finding in findings_of(rule, facts, session))

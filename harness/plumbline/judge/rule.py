@@ -13,8 +13,8 @@ from .facts import SessionFacts, TrialFacts
 class Check:
     """A condition of a rule, and how far it was met.
 
-    `reading` is a sentence for people; `value` in `unit` was held against `threshold`. `kind` overrides the
-    rule's own where one condition of it is of another kind.
+    `reading` is a sentence for people; `value` in `unit` was compared with `threshold`. `kind` replaces the rule's own
+    kind for this condition.
     """
 
     outcome: Outcome
@@ -33,10 +33,10 @@ Said = tuple[str | None, Sequence[Check]]
 class Rule:
     """A rule of the referee.
 
-    `source` is where its evidence comes from, `mistake` the published one it would have caught. `kind`
-    decides how hard it is on which class of host. Where a `required` rule is unknown the trial is at best
-    advisory. `needs` names the evidence without which it can't say pass: fields of Evidence, or `series:` and
-    a column; `a|b` is either.
+    `source` names the source of its evidence, `mistake` the published mistake that the rule would have caught. `kind`
+    decides how strict the rule is on which class of host. If a `required` rule is unknown, the trial is at best
+    advisory. `needs` names the evidence without which the rule can't pass: fields of Evidence, or `series:` and a
+    column; `a|b` is either.
     """
 
     id: str

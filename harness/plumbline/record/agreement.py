@@ -19,9 +19,10 @@ Logs = dict[int, list[float]]
 
 
 def ratios_of(plan: Plan, trials: Sequence[Trial]) -> tuple[Ratio, ...]:
-    """Return the ratios that another host can be held to: subject to control, subject to the first one, head to base.
+    """Return the ratios that another host can be compared by: subject to control, subject to the first one, head to
+    base.
 
-    Of primary metrics alone, and of trials that are not invalid; two values of each side are the least.
+    The ratios are of primary metrics, and of trials that are not invalid; each side needs two values at least.
     """
     found = []
     for scenario in plan.scenarios:

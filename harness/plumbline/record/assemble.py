@@ -38,9 +38,7 @@ def assemble(
     training: Sequence[Training] = (),
     images: Sequence[Image] = (),
 ) -> Record:
-    """Return the record of a session. `evidence` is by number; planned trials without any are left out and seen by
-    R31.
-    """
+    """Return the record of a session. `evidence` is by number; rule R31 reports planned trials without evidence."""
     facts = _facts(plan, host, evidence, provenance, builds)
     trials, proven = _judged(facts), steadiness(facts.steadiness)
     return Record(

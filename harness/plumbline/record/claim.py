@@ -159,9 +159,9 @@ def stands(pair: RankedPair, better: Better) -> str:
 
 
 def would_decide(pair: RankedPair, noun: str = "block", each_s: float | None = None) -> str:
-    """Return what would tell the two of an undecided pair apart, in a sentence.
+    """Return a sentence on what would decide an undecided pair.
 
-    More of a `noun`, each of which takes `each_s` seconds where that is known.
+    It names more of a `noun`; each takes `each_s` seconds, if that is known.
     """
     comparison, order = pair.comparison, pair.order
     if order is not None and order.why in ("still changing", "can't tell yet"):

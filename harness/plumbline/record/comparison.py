@@ -37,10 +37,10 @@ def compared(
     proven: Sequence[Steadiness] = (),
     evidence: Mapping[int, Evidence] = MappingProxyType({}),
 ) -> Comparison | None:
-    """Return the comparison of a session, None for one that is none. `trials` are judged, and may be fewer than
-    planned.
+    """Return the comparison of a session; None for a session that is no comparison. `trials` are judged, and may be
+    fewer than planned.
 
-    `proven` is what their phases proved of their drift; from their `evidence` is known how long a pair takes.
+    `proven` has the proofs of drift that their phases gave; their `evidence` shows how long a pair takes.
     """
     asked = plan.comparison
     if asked is None:
@@ -146,9 +146,10 @@ def _reached(
     names: Mapping[str, Key],
     followed: Mapping[str, QuestionCourse],
 ) -> dict[int, int]:
-    """Return the mapping unit -> the pairs at the last look that one of its primary questions took.
+    """Return the number of pairs at the last look of each unit, by unit.
 
-    Where none took any, since no side has a figure of a warm program: the last look that its usable pairs reach.
+    If no side has a figure of a warm program, no question took a look: then it is the last look that the unit's usable
+    pairs reach.
     """
     reached = {
         place: max(look for look in asked.looks if look <= len(unit.used))

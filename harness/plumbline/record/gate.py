@@ -110,9 +110,9 @@ def check(folder: Path) -> Checked:
 
 
 def opened(folder: Path, say: Callable[[str], None]) -> tuple[Record, dict[int, Evidence]]:
-    """Return the record and the evidence of a folder that is as recorded: what commands go on with.
+    """Return the record and the evidence of a folder that is as recorded.
 
-    Raises AnswerIsNo for one that was changed. Says so where it can't be recomputed here.
+    Raises AnswerIsNo for a changed record. Says so if the record can't be recomputed here.
     """
     found = check(folder)
     if found.difference is not None:
@@ -154,9 +154,7 @@ def _unknown(folder: Path, versions: Versions, files: int, reason: str) -> Check
 
 
 def _versions(folder: Path) -> Versions | None:
-    """Return what the record names, though its shape may be one that only its own verifier knows; None when it names
-    none.
-    """
+    """Return the versions that a record names, even if only its own verifier knows its shape; None if it names none."""
     try:
         return Versions.model_validate(json.loads(read_plain(folder / RECORD, MOST_BYTES))["versions"])
     except (AnswerIsNo, ValueError, LookupError, TypeError, RecursionError):

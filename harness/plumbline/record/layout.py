@@ -46,8 +46,8 @@ def stated_record(folder: Path) -> tuple[bytes, dict[str, str]]:
 
 
 def require_whole(folder: Path) -> int:
-    """Return how many files the manifest holds. Raises Refused by the first that is missing, added, changed or not
-    plain.
+    """Return the number of files in the manifest. Raises Refused for the first file that is missing, added, changed or
+    not plain.
     """
     digests = stated_files(folder)
     problem = next(_problems(folder, digests), None)

@@ -1,7 +1,7 @@
 """Find out which orders within a class are decided: a session with a budget goes on until all of them are.
 
-Of each scenario one figure leads: throughput of closed load, on a small host, which bounds that, CPU time per request.
-Whether two subjects are told apart by it is for the standings to say, here as everywhere.
+In each scenario one figure leads: throughput of closed load, or on a small host, which bounds throughput, CPU time per
+request. Standings decide whether two subjects differ, here as everywhere.
 """
 
 from __future__ import annotations

@@ -25,10 +25,10 @@ _NOT_IN_A_DUET = frozenset(
 
 
 def leading(unit: ContestUnit, asked: ComparisonPlan, host_class: HostClass) -> list[tuple[str, str]]:
-    """Return (phase, metric) of the primary questions: what the unit is planned to measure, measured or not.
+    """Return (phase, metric) of the primary questions: those that the unit is planned to measure, measured or not.
 
-    Throughput, latency at the highest rate and start; CPU per request takes the place of throughput where that would be
-    of the host, and a duet has no start.
+    They are throughput, latency at the highest rate, and start. CPU per request takes the place of throughput where
+    throughput would be the host's. A duet has no start.
     """
     phases = unit.scenario.phases
     closed = next((phase.name for phase in phases if phase.kind == "closed"), None)

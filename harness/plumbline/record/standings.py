@@ -131,9 +131,9 @@ def of_metric(
     trials: Sequence[Trial],
     steadiness: Sequence[Steadiness] = (),
 ) -> MetricStandings | None:
-    """Return the same, of trials and of what the phases of their subjects proved.
+    """Return the standings of a metric, of trials and of what the phases of their subjects proved.
 
-    Who has no figure of a warm program is shown by those while warming up.
+    A subject without a figure of a warm program is shown by its figures while warming up.
     """
     assert metric.better is not None
     while_warming = WARMING.get(metric.name, metric.name)
@@ -235,7 +235,7 @@ def of_metric(
 
 
 def level_after(plan: Plan, blocks: int) -> float:
-    """Return the level of a look after so many blocks: below the first planned one there is one look alone, at the
+    """Return the level of a look after so many blocks; before the first planned look the only look is the one at the
     end.
     """
     if plan.budget is None or blocks < plan.budget.looks[0] or len(plan.budget.looks) == 1:
@@ -244,9 +244,10 @@ def level_after(plan: Plan, blocks: int) -> float:
 
 
 def _interval(values: Sequence[float]) -> Interval:
-    """Return the geometric mean, as ratios are made of it; the plain mean where a value has no logarithm.
+    """Return the geometric mean, of which ratios are made; the plain mean if a value has no logarithm.
 
-    Without ends where there are too few values for an order: the interval of two is wider than any question.
+    The interval has no ends if there are too few values for an order: the interval of two values is wider than any
+    question.
     """
     if min(values) <= 0:
         plain = t_interval(values, CONFIDENCE)

@@ -1,4 +1,4 @@
-"""A series as it stands in the file: steps from row to row instead of values, since steps repeat and so compress.
+"""Write a series as steps from row to row instead of values, since steps repeat and so compress well.
 
     {"t_ms": [0, 1000, 1001, ...], "rows": [0, 19, 20, ...], "milli": ["db.idle_in_transaction_max_s"],
      "columns": {"load.requests": [0, 4003, ...]}, "thinned": {"tcp.timeouts": [0, 0, ...]}}

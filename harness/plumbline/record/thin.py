@@ -1,8 +1,8 @@
-"""Rows that no figure and no rule reads are left out of the evidence of long trials, so that it stays small.
+"""Leave out rows that no figure and no rule reads, so that the evidence of long trials stays small.
 
-A counter is read by its growth over a window, or over a third of it: the rows around those edges decide it to the last
-digit, and one row in a while in between draws its chart. Left out rows are None, as rows that were never read; a column
-that this file does not name keeps every row.
+Figures and rules read a counter by its growth over a window, or over a third of a window. The rows around those edges
+decide the growth to the last digit, and a few rows in between draw the chart. Rows that are left out are None, like
+rows that were never read; a column that this file does not name keeps every row.
 """
 
 from __future__ import annotations

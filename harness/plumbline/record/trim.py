@@ -1,4 +1,4 @@
-"""Evidence with no more digits than were measured and no more rows than are read, so that a trial stays small.
+"""Trim evidence to the digits that were measured and the rows that are read, so that a trial stays small.
 
 Trimming twice changes nothing. Figures are computed from trimmed evidence only: what is stored is all there
 is.

@@ -18,8 +18,8 @@ _RULE = "R29"
 def conservatively(record: Record) -> Record:
     """Return the record as it may be read today: older figures are of a warm program only where rule R29 passed.
 
-    Those of other trials get the names of figures while warming up, and what was derived from them is derived again.
-    What is stored stays as it is. A record of today is returned as it stands.
+    The figures of other trials get the names of figures while warming up, and what was derived from them is derived
+    again. The stored record does not change. A record of today is returned as it stands.
     """
     if record.versions.figures >= PROVEN_SINCE:
         return record

@@ -47,8 +47,8 @@ class Adaptive:
         return self._seen
 
     def wants(self, round_: Round) -> bool:
-        """Return whether a round is still to be run. The first pair of each contest always is: else there is no
-        answer.
+        """Return whether a round is still to be run. The first pair of each contest always runs, since without it there
+        is no answer.
         """
         return bool(self.likely((round_,)))
 

@@ -65,7 +65,8 @@ def jvm_flags(settings: Mapping[str, str], processors: int) -> list[str]:
 
 
 def native_flags(settings: Mapping[str, str], processors: int) -> list[str]:
-    """Return the same for a native image, as arguments of the program: its collector was chosen when it was built.
+    """Return the flags that decide results for a native image, as arguments of the program: its collector was chosen at
+    its build.
 
     https://www.graalvm.org/latest/reference-manual/native-image/optimizations-and-performance/MemoryManagement/
     """
@@ -94,9 +95,9 @@ def application_command(
     agent: Agent | None = None,
     service: str = "application",
 ) -> Command:
-    """Return the command of one process. `extra` are flags of the harness for a JVM: logs, and the AOT cache;
-    `sources` the address of the six that an order asks. Of a `native` image the first word of `run` is the program in
-    `folder`.
+    """Return the command of one process. `extra` are flags of the harness for a JVM (logs, and the AOT cache);
+    `sources` is the address of the six sources that an order asks. For a `native` image the first word of `run` is the
+    program in `folder`.
     """
     env = {
         "PATH": environ.get("PATH", "/usr/bin:/bin"),

@@ -44,10 +44,10 @@ class Built:
     images_of: dict[Contender, Image] = field(default_factory=dict)
 
     def build(self, progress: Progress) -> None:
-        """Build what is missing. A suite goes on without what does not build.
+        """Build what is missing. A suite goes on without subjects that do not build.
 
-        Raises AnswerIsNo for a comparison with a side that does not build: that is its answer. Raises UsageError when
-        this host lacks a tool for it, CannotGoOn when nothing could be built.
+        Raises AnswerIsNo for a comparison with a side that does not build: that is its answer. Raises UsageError if
+        this host lacks a tool, CannotGoOn if nothing could be built.
         """
         for contender in self.plan.contenders:
             side, text = contender

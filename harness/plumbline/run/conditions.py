@@ -1,9 +1,9 @@
-"""Applies settings that concern the machine: less CPU time, a slower disk for the database.
+"""Apply the settings that concern the machine: less CPU time, a slower disk for the database.
 
     restore -> impose -> start, load ... stop -> lift
 
-A restore on a slow disk would only take longer, so the limits begin after it. Of a container it is the engine that
-limits CPU time, from its start on.
+A restore on a slow disk would only take longer, so the limits begin after it. For a container the engine limits CPU
+time, from the container's start on.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def asked_for(settings: Mapping[str, str]) -> bool:
 
 
 def not_to_be_had(placement: Placement, settings: Mapping[str, str], folder: Path | None) -> str | None:
-    """Return why this host can't give what the settings ask for, in sentences with what would; None where it can.
+    """Return why this host can't give what the settings ask for, with what would help, in sentences; None if it can.
 
-    `folder` is the one of the database, None where it is out of our sight.
+    `folder` is the database's folder, None if we can't see it.
     """
     reasons = []
     if _is_ours_to_limit(settings):

@@ -59,8 +59,8 @@ def start_contained(testbed: Testbed, job: Job, command: Command, log: Path) -> 
 
 
 def accounts_and_counters(testbed: Testbed, contained: Contained) -> tuple[dict[Account, Path], Path | None]:
-    """Return where the control groups of its container count, and where its JVM keeps its counters mapped, if
-    it does.
+    """Return the control groups that count for a container, and the folder in which its JVM maps its counters, if it
+    does.
     """
     accounts = accounts_of(testbed.roots.proc, contained.pid, contained.container)
     return accounts, next(_temporary(testbed).glob(f"hsperfdata_*/{contained.pid}"), None)
@@ -78,10 +78,11 @@ def user_words(is_podman: bool, uid: int, gid: int) -> tuple[str, ...]:
 
 
 def limits_of_a_process(proc: Path) -> tuple[tuple[str, int, int], ...]:
-    """Open files and processes (name, soft, hard) as the harness has them: engines have defaults of their own.
+    """Return the limits of open files and processes (name, soft, hard) that the harness has: engines have defaults of
+    their own.
 
-    No more processes than the kernel numbers: podman lowers its own limit to that, and only with a right over limits
-    (CAP_SYS_RESOURCE) could raise it again.
+    There may not be more processes than the kernel numbers: podman lowers its own limit to that number, and could raise
+    it again only with a right over limits (CAP_SYS_RESOURCE).
     """
     numbered = int((proc / "sys/kernel/pid_max").read_text())
     soft, hard = (

@@ -105,9 +105,7 @@ class Context:
         return find_container_engine(self.environ, self.box.run)
 
     def cannot_contain(self) -> str | None:
-        """Return why nothing can run in a container here, as a builder wants to know it; None where there is an
-        engine.
-        """
+        """Return why nothing can run in a container here, as a builder wants to know it; None if there is an engine."""
         return self.container_engine if isinstance(self.container_engine, str) else None
 
     @cached_property
@@ -216,8 +214,8 @@ class Context:
     def database(
         self, engine: Engine, spawner: Spawner, session: str, scratch: Path, logs: Path, sets: CpuSets
     ) -> AbstractContextManager[DatabaseService]:
-        """Return the database of that engine, PostgreSQL as bench.toml gives it to this host; a context, up while
-        entered.
+        """Start the database of that engine, and stop it when the context ends; PostgreSQL is the server that
+        bench.toml gives to this host.
         """
         setup = DatabaseSetup(
             box=self.box,
@@ -231,8 +229,8 @@ class Context:
         return mysql_service(setup) if engine == "mysql" else database_service(self.host_spec.database, setup)
 
     def job(self, text: str, scenario_name: str | None = None) -> Job:
-        """Return a subject ready to run by hand: built, under a scenario of that name, else the first one that it
-        serves, the default suite's first.
+        """Return a subject ready to run by hand: built, under the named scenario, or else under the first scenario that
+        it serves, the default suite's first.
         """
         subject = self.catalog.subject(text)
         _, suite = self.catalog.suite(None)

@@ -37,9 +37,9 @@ from .job import Job
 
 @dataclass
 class Draft:
-    """Parts of Evidence under the same names.
+    """The evidence of a trial while it grows, with the fields of Evidence.
 
-    `warming_log` is where the warm-up begins and ends in the application's log, in bytes.
+    `warming_log` has the bytes of the application's log at which the warm-up begins and ends.
     """
 
     job: Job

@@ -55,7 +55,7 @@ def finish(
 ) -> FinishedSession:
     """Write the record as a new folder, move the logs beside it, and remove the folder of the running session.
 
-    The host is read once more: its class is the one that it had from the beginning to the end.
+    The host is read once more: its class is the class that it had from the beginning to the end.
     """
     used = journaled.cpu_s
     host = context.host_of((*journaled.readings, context.read_host()))

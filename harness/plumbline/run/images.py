@@ -25,11 +25,11 @@ def image_of(
     artifact: Artifact,
     commit: str | None = None,
 ) -> Image | None:
-    """Return the image of a subject's artifact by the Containerfile of this checkout; None of one that runs as a
-    process.
+    """Return the image of a subject's artifact, by the Containerfile of this checkout; None for a subject that runs as
+    a process.
 
-    `commit` is what the artifact was made of, None for the files of this checkout. Raises Unavailable without an engine
-    or a base, BuildFailed, and UsageError where the setting `jdk` names none of this host.
+    `commit` is the commit that the artifact was made of, None for the files of this checkout. Raises Unavailable
+    without an engine or a base, BuildFailed, and UsageError if the setting `jdk` names no JDK of this host.
     """
     if not in_container(settings):
         return None

@@ -17,8 +17,8 @@ from .agent import Agent
 class Job:
     """A trial before it runs. `settings` are all settings, defaults included; `aot_cache` is of this session.
 
-    `java` is the launcher that its setting `jdk` names, `agent` what its setting `otel` puts beside it, `image` what
-    its setting `run-in` has it run in.
+    `java` is the launcher of the setting `jdk`, `agent` the agent of the setting `otel`, `image` the image of the
+    setting `run-in`.
     """
 
     trial: PlannedTrial

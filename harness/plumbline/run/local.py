@@ -50,9 +50,9 @@ def find_interrupted(results: Path, named: str | None) -> tuple[Path, Journaled]
 
 
 def clear_finished(results: Path) -> None:
-    """Complete what a session left undone that was killed between its record and its end: move logs, remove the rest.
+    """Complete the sessions that were killed between their record and their end: move their logs, remove the rest.
 
-    Only while the machine's lock is held, since a session that is just ending looks the same.
+    Call this only while the machine's lock is held, since a session that is just ending looks the same.
     """
     for running in (results / RUNNING).glob("*"):
         folder = results / running.name
@@ -61,9 +61,10 @@ def clear_finished(results: Path) -> None:
 
 
 def remove_half_written(results: Path) -> tuple[str, ...]:
-    """Remove the folders of records that were killed before they were renamed into their place; their sessions.
+    """Remove the folders of records that were killed before they were renamed into their place, and return their
+    sessions.
 
-    Only while the machine's lock is held. The journal and the evidence that they were made of are still there.
+    Call this only while the machine's lock is held. The journal and the evidence of such a record are still there.
     """
     found = [(path, match) for path in results.glob(".*") if (match := _HALF_WRITTEN.fullmatch(path.name))]
     for path, _ in found:
@@ -79,9 +80,9 @@ def remove_running(folder: Path) -> None:
 
 
 def keep_logs(work: Path, target: Path) -> None:
-    """Move the files of a trial's folder to where its session keeps them, in place of what lies there.
+    """Move the files of a trial's folder to the logs of its session, in place of older ones.
 
-    Applications of others write there: links, pipes and folders are not logs, and are removed unread.
+    Foreign applications write into that folder: links, pipes and folders are not logs, and are removed unread.
     """
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)

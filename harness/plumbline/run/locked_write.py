@@ -1,4 +1,4 @@
-"""Asks for a write while the tables are locked: an answer before the unlock comes before the write is made.
+"""Send a write while the tables are locked: an answer before the unlock comes before the write is made.
 
 tables held ─ request sent ─ LOCKED_S without an answer ─ tables let go ─ answer
 """
@@ -36,8 +36,8 @@ def write_to_lock_out(scenario: Scenario, probes: Iterable[ProbeSpec]) -> ProbeS
 def ask_while_locked(
     endpoint: Endpoint, database: DatabaseService, scenario: Scenario, write: ProbeSpec
 ) -> tuple[Probe, ...]:
-    """Return how the write was answered, and that it came too early where it did; nothing where the tables can't be
-    held.
+    """Return how the write was answered, and whether the answer came too early; nothing if the tables can't be
+    locked.
     """
     with ThreadPoolExecutor(1) as pool:
         try:

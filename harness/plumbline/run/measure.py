@@ -32,8 +32,8 @@ from .until_decided import UntilDecided
 
 
 class Measuring:
-    """Goes through the rounds of a plan once. `require_room` raises when the disk has none for another trial, and
-    `open_other` opens the testbed of a proof that has CPUs of its own.
+    """Runs the rounds of a plan once. `require_room` raises if the disk has no room for another trial, and `open_other`
+    opens the testbed of a proof that has CPUs of its own.
     """
 
     def __init__(
@@ -225,9 +225,9 @@ def failed_trial(trial: PlannedTrial, phase: str, problem: str) -> Evidence:
 
 
 def headline(evidence: Evidence, scenario: Scenario, sets: CpuSets) -> str:
-    """Return start, how long it warmed up, throughput or rate, and CPU per request, as far as they were measured.
+    """Return start, length of the warm-up, throughput or rate, and CPU per request, as far as they were measured.
 
-    Whether a phase was steady is told by all trials of a subject, so none of these is claimed yet.
+    All trials of a subject decide whether a phase was steady, so none of these figures is claimed yet.
     """
     found = figures(evidence, scenario, sets)
     parts = []

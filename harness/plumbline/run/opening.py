@@ -64,10 +64,9 @@ def open_testbed(
     lock: int,
     engine: Engine = "pg",
 ) -> Testbed:
-    """Return the machine set up for a session whose logs go to `folder`; `lock` is the descriptor of the machine's
-    lock.
+    """Set up the machine for a session whose logs go to `folder`; `lock` is the descriptor of the machine's lock.
 
-    Raises UsageError or CannotGoOn when a tool or the database is not to be had.
+    Raises UsageError or CannotGoOn if a tool or the database is missing.
     """
     k6 = context.k6
     scratch = context.paths.session_scratch(session)
@@ -135,7 +134,7 @@ def open_testbed(
 
 @contextmanager
 def testbed_for_now(context: Context, session: str, subjects: Sequence[str]) -> Iterator[Testbed]:
-    """The machine to oneself, and a testbed for these subjects of which nothing is kept.
+    """Lock the machine, and open a testbed for these subjects of which nothing is kept.
 
     Raises as `open_testbed`, and UsageError where another session has the machine.
     """

@@ -19,9 +19,9 @@ from .train import train
 
 
 def prepare(testbed: Testbed, built: Built, logs: Path, progress: Progress, *, begun: bool) -> Plan:
-    """Return the plan with its rates. A session that has begun (`begun`) keeps those it has.
+    """Return the plan with its rates. A session that has begun (`begun`) keeps its rates.
 
-    Raises AnswerIsNo when a rate waits for a capacity and nobody came through the rehearsal.
+    Raises AnswerIsNo if a rate waits for a capacity, and no subject came through the rehearsal.
     """
     plan = built.plan
     leading: dict[str, list[float]] = {}

@@ -14,7 +14,7 @@ class Progress(Protocol):
         """A step outside the trials: a build, the database, a rehearsal."""
 
     def trial_began(self, trial: PlannedTrial, count: int, of: int, remaining_s: float) -> None:
-        """A trial starts, the `count`-th `of` so many as are expected at the pace so far.
+        """Tell that a trial starts, the `count`-th `of` so many as are expected at the pace so far.
 
         `remaining_s` is the expected rest of the session, this trial included.
         """

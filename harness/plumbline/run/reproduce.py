@@ -39,7 +39,8 @@ class Reproduction:
 def reproduction_of(context: Context, folder: Path) -> Reproduction:
     """Return the plan of the record in a folder, for this host.
 
-    Raises AnswerIsNo for a record that is none or was changed, UsageError for one that nobody could run again here.
+    Raises AnswerIsNo for a folder without a record or with a changed record, UsageError for a record that nobody could
+    run again here.
     """
     record, _ = read_session(folder)
     commit = _commit(context, record)

@@ -10,8 +10,8 @@ Round = tuple[PlannedTrial, ...]
 
 
 def rounds(plan: Plan) -> tuple[Round, ...]:
-    """Return the trials of a plan in their order; the two of a pair of a comparison, which stand side by side,
-    together.
+    """Return the trials of a plan in their order; the two trials of a pair of a comparison, which are neighbours, form
+    one round.
     """
     found: list[Round] = []
     for trial in plan.trials:

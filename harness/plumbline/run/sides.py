@@ -123,8 +123,8 @@ def _of_subjects(catalog: Catalog, base: str, head: str, wish: Wish) -> tuple[Co
 def _of_refs(
     context: Context, sources: Sequence[SideSource], wish: Wish, notes: list[str]
 ) -> tuple[Contest, ...]:
-    """Return the subjects that both refs have. One that was named must be there; of a suite or a glob it is
-    left out.
+    """Return the subjects that both refs have. A subject that was named must exist on both; others are left out if they
+    do not.
     """
     chosen, named = _chosen(context.catalog, wish)
     catalogs = [catalog_of(context, source, chosen) for source in sources]

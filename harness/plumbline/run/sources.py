@@ -31,9 +31,9 @@ from .context import Context
 
 @dataclass(frozen=True)
 class Sources:
-    """Catalogs by side; None is this checkout, which the control always comes from.
+    """The catalogs of the sides; None is this checkout, which the control always comes from.
 
-    `given` are artifacts by side that were built elsewhere; where a side has some, nothing of it is built here.
+    `given` are artifacts by side that were built elsewhere; of a side with such artifacts nothing is built here.
     """
 
     context: Context

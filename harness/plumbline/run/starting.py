@@ -48,7 +48,7 @@ def command_of(
     extra: tuple[str, ...] = (),
     words: tuple[str, ...] = (),
 ) -> Command:
-    """Return the start of the subject on this testbed; of one that runs in a container, what is started in there.
+    """Return the command that starts the subject on this testbed; for a container the command within it.
 
     `extra` are flags of the harness for the JVM, `words` the program's last arguments.
     """

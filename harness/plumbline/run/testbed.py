@@ -23,13 +23,13 @@ from .progress import Progress
 class Testbed:
     """All that a trial needs from its session.
 
-    `work` is the folder of the trial in flight, at the same path for every trial, so that no command line differs
-    by it. `own_pids` are the harness and its supervisor; `other_supervisors` and `other_databases` are those of
-    another testbed, which belong to us and have no role here. `deadline_s` is how long an application may take to
-    start, `stop_s` how long to answer once more and to end by itself; then it is killed. `containers` is None where
-    no engine runs any, `cpu_limit` how many CPUs' time an application has that is given less than all of its CPUs.
-    `temporary` is where an application's JVM keeps its temporary files, so that those of a killed one go with the
-    session; None where it has a /tmp of its own.
+    `work` is the folder of the trial in flight, at the same path for every trial, so that no command line differs by
+    it. `own_pids` are the harness and its supervisor; `other_supervisors` and `other_databases` are those of another
+    testbed, which belong to us and have no role here. `deadline_s` is how long an application may take to start;
+    `stop_s` is how long it may take to answer once more and to end by itself, before it is killed. `containers` is None
+    without an engine. `cpu_limit` is the CPU time, in CPUs, of an application that gets less than all of its CPUs.
+    `temporary` is the folder of a JVM's temporary files, which the session removes even after a kill; None if the JVM
+    has a /tmp of its own.
     """
 
     session: str

@@ -1,7 +1,8 @@
-"""Trains AOT caches on the measuring host, as an unmeasured step.
+"""Train AOT caches on the measuring host, as an unmeasured step.
 
-From the verified artifact, at its fixed path, with the JDK and the flags of the trial: a cache is refused under another
-path, class path, collector or heap, and `-XX:AOTMode=on` makes that an error instead of a slow start.
+A cache is trained from the verified artifact, at its fixed path, with the JDK and the flags of the trial. The JVM
+refuses a cache under another path, class path, collector or heap, and `-XX:AOTMode=on` makes that an error instead of a
+slow start.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Decide how long a session with a budget goes on: until every order within a class is decided, or the budget is spent.
 
-It is asked at the start of each block who takes part in it. A class under a scenario takes part until all its orders
-are decided. Where the budget has no room for a block of all of them, the classes that take the least time go on alone;
-when no class does, the control closes the session.
+At the start of each block this module decides who takes part in the block. A class under a scenario takes part until
+all its orders are decided. If the budget has no room for a block of all of them, the classes that take the least time
+go on alone. When no class has room, the control closes the session.
 """
 
 from __future__ import annotations

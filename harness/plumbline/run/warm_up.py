@@ -1,6 +1,6 @@
-"""A warm-up that goes on until steady: cycle after cycle of load, and rest between them.
+"""Run a warm-up until it is steady: cycle after cycle of load, and rest between them.
 
-A cycle is a load of its own, which ends by itself with every request answered: nothing is cut off when enough is seen.
+A cycle is a load of its own, which ends by itself with every request answered: no cycle is cut off when enough is seen.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ def until_warm(
     *,
     sleep: Callable[[float], None] = time.sleep,
 ) -> tuple[LoadResult, Loads]:
-    """Return all cycles as one result, and when each was.
+    """Run the cycles of a warm-up, and return all of them as one result, with their times.
 
-    `is_over` is asked after each cycle from `least_cycles` on, of the times of all of them; `meet` is called before the
-    next one.
+    `is_over` is asked after each cycle from `least_cycles` on, with the times of all cycles; `meet` is called before
+    the next cycle.
     """
     results: list[LoadResult] = []
     loads: Loads = ()

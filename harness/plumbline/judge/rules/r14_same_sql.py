@@ -77,9 +77,10 @@ def _declaring(subject: str) -> dict[str, str]:
 
 
 def _others(trial: TrialFacts, session: SessionFacts) -> list[TrialFacts]:
-    """The first trial of each other subject that has to do the same: same operation, and no other way declared.
+    """Return the first trial of each other subject that has to do the same work: the same operation, and no other
+    declared way.
 
-    One whose requests failed did not do it.
+    A subject whose requests failed did not do the work.
     """
     first: dict[str, TrialFacts] = {}
     for facts in session.asked_alike(trial):

@@ -83,9 +83,9 @@ def _in_the_phase(trial: TrialFacts, facts: PhaseFacts) -> Iterable[Check]:
 
 
 def _as_probed(trial: TrialFacts, load: LoadResult) -> Iterable[Check]:
-    """Bytes an answer, against the whole answer that the probe of the same path was given.
+    """Yield the check of the bytes of an answer, against the whole answer that the probe of the same path got.
 
-    Of a load that asks for one thing alone; over TLS each connection may have its handshake on top.
+    The load must ask for one thing alone; over TLS each connection may add its handshake.
     """
     if "(" in trial.scenario.operation:
         return
@@ -162,9 +162,10 @@ def _fresh(trial: TrialFacts, load: LoadResult, window: Window) -> Iterable[Chec
 
 
 def _expected(series: Series, load: LoadResult, held: Window, held_s: float) -> tuple[float, float]:
-    """The fewest and the most compared answers of a moment: by its share of the time, and by k6's running count.
+    """Return the fewest and the most answers that were compared up to a moment: by its share of the time, and by k6's
+    running count.
 
-    Answers come in bursts where an application is slow, and k6's count is read once a second.
+    Answers come in bursts if an application is slow, and k6's count is read once a second.
     """
     if held_s <= 0 or load.window_s <= 0 or load.requests <= 0:
         return 0.0, 0.0

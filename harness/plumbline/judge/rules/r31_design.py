@@ -94,7 +94,7 @@ def _first(plan: Plan) -> Iterable[Check]:
 
 
 def _blocks(plan: Plan, measured: list[PlannedTrial]) -> Iterable[Check]:
-    """Every block holds every subject under every scenario once, and blocks follow one another.
+    """Yield the checks of blocks: each holds every subject under every scenario once, and blocks follow one another.
 
     With a budget a class under a scenario rests from the block on before which its orders were decided.
     """

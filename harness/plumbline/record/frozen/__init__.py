@@ -1,4 +1,5 @@
-"""Verifiers of older versions, kept for ever: what recomputes a record by the rules and formulas that it names.
+"""Keep the verifiers of older versions for ever: each recomputes a record by the rules and formulas that the record
+names.
 
 `harness/frozen/` holds one archive for each pair (rules, figures) that records name: the modules that `verify` imports,
 out of one commit of this repository, as a zip file that Python runs. Only archives whose digest stands in

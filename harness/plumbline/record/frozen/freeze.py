@@ -20,8 +20,9 @@ _VERSION = re.compile(r"^(RULES|FIGURES)_VERSION = ([0-9]+)$", re.MULTILINE)
 def freeze(git: Git, commit: str | None = None, shelf: Path = SHELF) -> Archive | None:
     """Put an archive on the shelf, and note the versions that are in force now.
 
-    Of `commit`; of the newest commit with the versions that the index calls in force when none is named, and then
-    None when they still are. Raises UsageError for versions that are on the shelf out of another commit.
+    The archive is of `commit`. Without `commit` it is of the newest commit with the versions that the index calls in
+    force, and None if those still are in force. Raises UsageError for versions that are on the shelf out of another
+    commit.
     """
     index = read_index(shelf)
     if commit is None:
