@@ -83,7 +83,7 @@ def digest_of(path: Path) -> str:
 
 
 def unpack(path: Path, digest: str, store: Store) -> tuple[str, Given]:
-    """Put a pack into the store if its bytes have this digest; answers its artifact. Raises AnswerIsNo."""
+    """Put a pack into the store if its bytes have this digest, and return its artifact. Raises AnswerIsNo."""
     build = stated(path)
     store.root.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=".unpack-", dir=store.root))
@@ -102,7 +102,7 @@ def _require(path: Path, found: str, wanted: str) -> None:
 
 
 def _extracted(path: Path, into: Path) -> str:
-    """Unpack below `into`/app; answers the digest over what lies there."""
+    """Unpack below `into`/app, and return the digest over the files there."""
     (into / "app").mkdir()
     files = total = 0
     try:

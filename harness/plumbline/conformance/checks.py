@@ -119,7 +119,7 @@ def limit(serving: Serving) -> Sentences:
 
 
 def heads(serving: Serving) -> Sentences:
-    """Answers have the contract's fields, and beside them those that the variant declares, and no others.
+    """Check that answers have the contract's fields, the fields that the variant declares, and no others.
 
     Bodies are held byte for byte by `golden`; what is left of an answer's bytes is its head.
     """

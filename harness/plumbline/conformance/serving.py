@@ -112,7 +112,9 @@ def on_one_connection(job: Job) -> Job:
 
 @contextmanager
 def serving(testbed: Testbed, job: Job) -> Iterator[Serving]:
-    """A fresh process on the seed; ended and its files removed at the end. Raises AnswerIsNo when it does not start."""
+    """Start a fresh process on the seed, and end it and remove its files at the end. Raises AnswerIsNo when it does not
+    start.
+    """
     testbed.database.restore()
     port = testbed.free_port()
     process = spawn_application(testbed, job, port=port, extra=job.aot_flags)

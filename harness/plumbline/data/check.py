@@ -85,7 +85,9 @@ def files_of(folder: Path, record: Record) -> dict[str, bytes]:
 
 
 def _plain_folder(folder: Path) -> None:
-    """Plain files at their places and nothing else: no link, no pipe, no folder within folders."""
+    """Check that a folder holds plain files at their places and nothing else: no link, no pipe, no folder within
+    folders.
+    """
     if folder.is_symlink() or not folder.is_dir():
         raise AnswerIsNo(
             f"{folder.name} is no folder of a session.", "Name the folder that holds record.json."
@@ -124,7 +126,7 @@ def _evidence(folder: Path, record: Record) -> None:
 
 
 def _names(record: Record) -> None:
-    """Names become paths, addresses and words on pages: each is of its own narrow form."""
+    """Check the names, which become paths, addresses and words on pages: each has a narrow form of its own."""
     plan = record.plan
     run_path(plan.session)
     _require(_NAME, "host", plan.host.lower(), record.host.name.lower())

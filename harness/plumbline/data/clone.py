@@ -17,7 +17,7 @@ WITHOUT_EVIDENCE = ("/*", "!evidence/")
 def clone(
     remote: str, folder: Path, *, branch: str = BRANCH, token: str | None = None, evidence: Sequence[str] = ()
 ) -> str | None:
-    """Copy the branch into a new folder; answers its commit, None when there is no such branch.
+    """Copy the branch into a new folder, and return its commit, None if there is no such branch.
 
     `evidence` names sessions whose evidence is fetched too, or "*" for all of them. Raises UsageError when the folder
     is there already, GitFailed when the remote can't be read.

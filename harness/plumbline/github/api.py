@@ -93,7 +93,7 @@ class Api:
         raise ApiError("GET", path, 200, f"it has more than {PAGES * PER_PAGE} items")
 
     def send(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
-        """Hand over a document; answers what came back."""
+        """Send a document, and return the answer."""
         return self._call(method, path, json.dumps(body).encode(), False, {})
 
     def upload(self, address: str, name: str, content: bytes) -> Any:

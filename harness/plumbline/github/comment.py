@@ -10,7 +10,7 @@ LONGEST = 60_000
 
 
 def keep_comment(api: Api, number: int, kind: str, body: str) -> str:
-    """Write the comment of that kind, or write it anew where it stands; answers its address."""
+    """Write the comment of that kind, or write it anew in its place, and return its address."""
     mark = MARK.format(kind=kind)
     text = f"{mark}\n{body}"
     if len(text) > LONGEST:

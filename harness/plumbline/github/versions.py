@@ -89,7 +89,7 @@ def raises(root: Path, central: str, only: str | None = None, fetch: Fetch = fet
 
 
 def apply(root: Path, one: Raise, central: str, fetch: Fetch = fetched) -> tuple[str, ...]:
-    """Write the newer version into the catalog; answers the files that changed, below `root`."""
+    """Write the newer version into the catalog, and return the files that changed, below `root`."""
     if one.name in frameworks(_read(root)):
         _replace(root / CATALOG, f"<{one.name}.version>{one.now}<", f"<{one.name}.version>{one.newer}<")
         return (CATALOG,)

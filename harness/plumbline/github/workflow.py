@@ -20,7 +20,7 @@ _BEGINNING = re.compile(r":(?=:)|##(?=\[)")
 
 
 def outputs(values: Mapping[str, str], environ: Mapping[str, str] | None = None) -> None:
-    """Append to `$GITHUB_OUTPUT`; `key=value` lines on standard output where it is not set."""
+    """Append outputs to `$GITHUB_OUTPUT`; print `key=value` lines to standard output if it is not set."""
     target = (os.environ if environ is None else environ).get("GITHUB_OUTPUT")
     if not target:
         for key, value in values.items():
@@ -36,7 +36,9 @@ def outputs(values: Mapping[str, str], environ: Mapping[str, str] | None = None)
 
 
 def summary(markdown: str, environ: Mapping[str, str] | None = None) -> None:
-    """Append to the job summary; to standard error where there is none. Cut at a line when it is too long."""
+    """Append a text to the job summary, or print it to standard error without one. A text that is too long is cut at a
+    line.
+    """
     content = markdown.encode()
     if len(content) > SUMMARY_BYTES:
         cut = content[: SUMMARY_BYTES - 200].rpartition(b"\n")[0]

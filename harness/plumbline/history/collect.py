@@ -92,7 +92,9 @@ def _kept(cache: Path, digest: str) -> Extract | None:
 
 
 def _keep(cache: Path, digest: str, made: Extract) -> None:
-    """Written beside and renamed, so that two at once never leave half of one; no room is no harm."""
+    """Write the extract beside its place and rename it, so that two writers at once never leave half of one; a full
+    disk does no harm.
+    """
     beside = cache / f".{digest}.{os.getpid()}"
     try:
         cache.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ class PointTable:
     controls: set[str] = field(default_factory=set)
 
     def add(self, one: Extract) -> None:
-        """A session, later than those that are there."""
+        """Add a session, which is later than those in the table."""
         at = self.nights.add(one.t, one.session, one.commit, one.environment)
         self.controls.add(one.control)
         against = one.values.get(one.control, {})

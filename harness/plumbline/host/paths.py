@@ -54,7 +54,7 @@ class Paths:
         return folder
 
     def make_scratch(self) -> Path:
-        """Make the scratch folder and answers it.
+        """Make the scratch folder, and return it.
 
         Raises UsageError when it is somebody else's (anybody may make a folder in /var/tmp), when it is no
         folder, or when an unprivileged user could not pass through to it although a database will have to.

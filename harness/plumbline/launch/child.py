@@ -12,7 +12,7 @@ class ProcessOwner(Protocol):
     """The owner of a process, which started it and answers for it: the supervisor or the host's launcher."""
 
     def ask(self, **words: Any) -> dict[str, Any]:
-        """Send one request and waits for its answer."""
+        """Send one request, and wait for its answer."""
         ...
 
     def exit_of(self, pid: int, timeout_s: float) -> int | None:

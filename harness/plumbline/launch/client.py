@@ -121,7 +121,7 @@ class Supervisor:
         return tuple(Stray.model_validate(words) for words in answer["strays"])
 
     def ask(self, **words: Any) -> dict[str, Any]:
-        """Send one request and waits for its answer. Raises CannotGoOn when the supervisor is gone."""
+        """Send one request, and wait for its answer. Raises CannotGoOn when the supervisor is gone."""
         return self._channel.ask(**words)
 
     def exit_of(self, pid: int, timeout_s: float) -> int | None:
@@ -132,7 +132,7 @@ class Supervisor:
         return self._channel.exit_of(pid, timeout_s)
 
     def close(self) -> None:
-        """End every process of the session and removes its groups. May be called twice."""
+        """End every process of the session, and remove its groups. May be called twice."""
         self._channel.hang_up()
         try:
             self._process.wait(SUPERVISOR_ENDS_WITHIN_S)

@@ -63,7 +63,7 @@ def get_status(endpoint: Endpoint, path: str, *, end_s: float, alive: Callable[[
 
 
 def _connect(endpoint: Endpoint, end_s: float) -> socket.socket:
-    """Raises OSError, which an SSLError is."""
+    """Connect to the endpoint. Raises OSError, which an SSLError is."""
     plain = socket.create_connection(
         (endpoint.host, endpoint.port), timeout=max(0.001, end_s - time.monotonic())
     )

@@ -65,5 +65,5 @@ class Sandboxed:
         return Child(self._launcher, answer["pid"], answer["spawned_at_s"], number=int(stop_signal))
 
     def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
-        """None: each program is a unit of systemd, which ends with all that is in its control group."""
+        """Return no stray: each program is a unit of systemd, which ends with all that is in its control group."""
         return ()

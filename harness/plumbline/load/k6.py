@@ -80,7 +80,7 @@ class K6:
         stop: Callable[[], str | None] = lambda: None,
         requests: int | None = None,
     ) -> LoadOutcome:
-        """Loads one phase and waits for its end, which `requests` make come by count. k6's files stand in `folder`,
+        """Load one phase, and wait for its end, which `requests` make come by count. k6's files stand in `folder`,
         named after the phase.
 
         `on_started` is told the pids of k6 and their REST addresses, the first at `rest_port`; `stop` is asked twice a

@@ -146,7 +146,7 @@ def _read(text: str, params: LoadParams, messages: tuple[str, ...]) -> Summary:
 
 
 def _statuses(summary: Summary, good: int) -> dict[str, int]:
-    """Answers by class; the expected status of every operation is a 2xx."""
+    """Return the answers by class of status; the expected status of every operation is a 2xx."""
     statuses = dict(summary.statuses)
     if good > 0:
         statuses["2xx"] = statuses.get("2xx", 0) + good

@@ -74,7 +74,7 @@ class Observer:
         return self._table.series()
 
     def stop(self) -> Series:
-        """Take a last row, ends the thread and closes everything; a second call gives the same series.
+        """Take a last row, end the thread and close everything; a second call gives the same series.
 
         Raises what a sampler raised: they answer None for what can't be read, so that is an error of ours.
         """

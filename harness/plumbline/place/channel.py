@@ -35,7 +35,7 @@ class Channel:
         self._reader.start()
 
     def ask(self, descriptors: Sequence[int] = (), **words: Any) -> dict[str, Any]:
-        """Send one request, with open descriptors (Unix sockets carry them), and waits for its answer."""
+        """Send one request, with open descriptors (Unix sockets carry them), and wait for its answer."""
         with self._sending:
             self._last_id += 1
             number = self._last_id

@@ -61,7 +61,7 @@ def remove(folders: Iterable[Path]) -> None:
 
 
 def sweep(parents: Iterable[Path], alive: frozenset[str]) -> tuple[Path, ...]:
-    """Remove the groups below `parents` whose session is not alive; returns those that are gone."""
+    """Remove the groups below `parents` whose session is not alive, and return the removed ones."""
     gone: list[Path] = []
     for parent in parents:
         with contextlib.suppress(OSError):

@@ -64,7 +64,7 @@ class Placement(Protocol):
         """
 
     def slow(self, role: PlacedRole, folder: Path, writes_per_s: int | None) -> None:
-        """The role writes at most so often a second to the disk of a folder; None takes the limit away.
+        """Limit the role to so many writes a second to the disk of a folder; None takes the limit away.
 
         Only after `prepare`, and where `cannot_slow` has no objection.
         """
@@ -76,7 +76,7 @@ class Placement(Protocol):
         """Remove the groups; those that still hold a process stay. May be called twice."""
 
     def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
-        """Remove the empty groups of all sessions that are not `alive`; returns what was removed."""
+        """Remove the empty groups of all sessions that are not `alive`, and return them."""
 
 
 def cpus_of(sets: CpuSets, role: PlacedRole) -> tuple[int, ...]:

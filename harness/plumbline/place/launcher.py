@@ -24,7 +24,7 @@ class Launcher:
     """A connection, which is one session: whatever it started ends when the connection is closed."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """Raises UsageError where nothing listens, or not for this user."""
+        """Connect to the launcher. Raises UsageError if nothing listens, or not for this user."""
         path = path or SOCKET
         connection = socket.socket(socket.AF_UNIX)
         try:

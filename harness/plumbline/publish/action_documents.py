@@ -1,7 +1,7 @@
-"""The documents that github-action-benchmark reads: one a direction, of the newest session.
+"""Write the documents that github-action-benchmark reads: one for each direction, of the newest session.
 
-The action appends them to its own history and draws one chart a name. It compares with the one value before and ignores
-the range: an exporter beside these pages, which store and judge.
+The action appends them to its own history and draws one chart for each name. It compares with the one value before and
+ignores the range, so it is only an exporter beside these pages, which store and judge.
 """
 
 from __future__ import annotations

@@ -34,10 +34,10 @@ class Assets:
     compiled: Path | None = None
 
     def of_page(self, page: str) -> dict[str, list[str]]:
-        """Return styles, scripts and what scripts import of a page, relative to the site's root; none where it has no
-        entry.
+        """Return the styles, scripts and imports of scripts of a page, relative to the site's root; nothing for a page
+        without an entry.
 
-        `imports` are what a browser would hear of only when it has read the script: one more way there and back.
+        `imports` are files that a browser would learn of only after it has read the script.
         """
         entry = f"src/pages/{page}.ts"
         if entry not in self.manifest:
@@ -63,7 +63,7 @@ class Assets:
 
 
 def read_assets(templates: Path, dist: Path, compiled: Path | None = None) -> Assets:
-    """Return templates with a finished build; `compiled` is made where it can be. Raises UsageError where one is
+    """Return the templates with a finished build; `compiled` is made if possible. Raises UsageError if one is
     missing.
     """
     if not (templates / "base.html").is_file():
@@ -86,9 +86,9 @@ def read_assets(templates: Path, dist: Path, compiled: Path | None = None) -> As
 
 
 def built(site: Path, cache: Path, environ: Mapping[str, str]) -> Path:
-    """Return the build of `site` as it lies there, made now where there is none; answers its folder.
+    """Return the folder of the build of `site`, which is made now if there is none.
 
-    Raises UsageError without Node.js, CannotGoOn where the build fails.
+    Raises UsageError without Node.js, CannotGoOn if the build fails.
     """
     kept = cache / "site" / _sources_digest(site)
     if (kept / _MANIFEST).is_file():

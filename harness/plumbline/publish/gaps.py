@@ -15,7 +15,7 @@ from .model.series import Refused
 class Gaps:
     """The sessions of a data branch without a point, by host, subject and scenario.
 
-    `refused`: every trial was. `unsteady`: a phase, the last part of its key, was not proven steady.
+    `refused`: every trial was refused. `unsteady`: a phase, the last part of the key, was not proven steady.
     """
 
     refused: dict[tuple[str, str, str], list[Refused]]

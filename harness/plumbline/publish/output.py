@@ -1,7 +1,8 @@
-"""The folder that is written: only ever below itself, each file whole or not at all, nothing left that is of no use.
+"""Write the folder of the site: only below itself, each file complete or not at all, and no file left that no longer
+belongs there.
 
-A marker tells that the folder is ours. A file that lies there with the very content is not written again, so that
-`rsync` and browsers see which pages changed.
+A marker tells that the folder is ours. A file that has the same content already is not written again, so that `rsync`
+and browsers see which pages changed.
 """
 
 from __future__ import annotations
@@ -57,9 +58,9 @@ def remove_links(out: Path) -> None:
 
 
 def write(out: Path, path: str, content: bytes) -> bool:
-    """Write one file below `out`, beside its place and renamed into it; False where it has that content already.
+    """Write one file below `out`, beside its place and renamed into it; return False if it has that content already.
 
-    Raises ValueError for a path that leads out of the folder: none of ours does.
+    Raises ValueError for a path that leads out of the folder: none of our paths does.
     """
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or any(part in ("..", "") for part in parts):
@@ -86,7 +87,7 @@ def write(out: Path, path: str, content: bytes) -> bool:
 
 
 def remove_others(out: Path, kept: Container[str]) -> int:
-    """Take away every file below `out` that is not in `kept`, and folders left empty; answers how many files.
+    """Remove every file below `out` that is not in `kept`, and empty folders; return the number of files.
 
     Hidden names at the top that are not ours (a `.git`) stay.
     """

@@ -68,8 +68,8 @@ def publish(
 ) -> Published:
     """Write the site of the records below `data` into `out`.
 
-    Raises UsageError where `data` is no folder, holds no session, or `out` is somebody else's. Records that can't be
-    used are left out.
+    Raises UsageError if `data` is no folder, if it holds no session, or if `out` belongs to somebody else. Records that
+    can't be used are left out.
     """
     names = folders(data)
     if not names:
@@ -136,10 +136,11 @@ def publish(
 def _sessions(
     names: Sequence[str], place: Place, options: PublishOptions, say: Callable[[str], None]
 ) -> tuple[list[Made], list[LeftOut]]:
-    """Write the files of all sessions; answers the sessions that are shown in the order of time, and who is left out.
+    """Write the files of all sessions; return the sessions that are shown, in the order of time, and the records that
+    are left out.
 
-    Which sessions are the newest is guessed by the names of their folders, so that most records are read once. The
-    files of a session are written again where the guess was wrong, or where two records say that they are the session.
+    The names of folders tell which sessions are probably the newest, so that most records are read once. The files of a
+    session are written again if the names were wrong, or if two records say that they are that session.
     """
     newest = set(sorted(names, key=lambda name: (name.rpartition("/")[2], name))[-options.recent :])
     jobs = [SessionJob(name, name in newest) for name in names]
@@ -160,10 +161,10 @@ def _sessions(
 
 
 def _shown(results: Iterable[Made | Unusable]) -> tuple[list[Made], list[LeftOut]]:
-    """Return the sessions that are shown, in the order of time, and why the others are left out.
+    """Return the sessions that are shown, in the order of time, and the reason why others are left out.
 
-    The same record in two folders counts once. Of two records that say they are the same session the first by its
-    folder counts; made-up sessions do not stand beside measured ones.
+    The same record in two folders counts once. If two records say that they are the same session, the first by its
+    folder counts. Made-up sessions are not shown beside measured ones.
     """
     results = list(results)
     measured = any(isinstance(one, Made) and not one.digest.simulated for one in results)

@@ -19,10 +19,10 @@ from .safe import check_names
 
 
 def folders(data: Path) -> list[str]:
-    """Return paths below `data` of all folders that hold a record or a manifest, sorted; hidden ones and links left
-    out.
+    """Return the paths below `data` of all folders that hold a record or a manifest, sorted, without hidden folders and
+    links.
 
-    Raises UsageError where `data` is no folder.
+    Raises UsageError if `data` is no folder.
     """
     if not data.is_dir():
         raise UsageError(
@@ -65,9 +65,10 @@ def read(folder: Path) -> tuple[Record, dict[str, str]]:
 def evidence_of(
     folder: Path, record: Record, files: dict[str, str]
 ) -> tuple[dict[int, Evidence], str | None]:
-    """Return the evidence of the trials that have any, by number, and what is wrong with the first that can't be read.
+    """Return the evidence of the trials that have any, by number, and what is wrong with the first evidence that can't
+    be read.
 
-    Evidence that the manifest does not name is not looked at.
+    Evidence that the manifest does not name is not read.
     """
     found: dict[int, Evidence] = {}
     problem = None

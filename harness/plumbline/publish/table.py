@@ -45,7 +45,7 @@ class Nightly:
     shown: dict[Key, Shown] = field(default_factory=dict)
 
     def add(self, one: Digest) -> None:
-        """A session more, at the end."""
+        """Add a session at the end."""
         self.t.append(one.t)
         self.table.add(one.extract)
         against = one.extract.values.get(one.extract.control, {})

@@ -46,7 +46,7 @@ def plain_bytes(evidence: Evidence) -> bytes:
 
 
 def write_evidence(folder: Path, evidence: Evidence) -> Path:
-    """Write a trial's evidence below a session's folder, whole or not at all; returns where it lies."""
+    """Write a trial's evidence below a session's folder, complete or not at all, and return its path."""
     path = folder / evidence_name(evidence.trial)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, evidence_bytes(evidence))

@@ -19,7 +19,7 @@ RECORD = "record.json"
 
 
 def write_record(folder: Path, record: Record, evidence: Mapping[int, Evidence]) -> Path:
-    """Write record, evidence and manifest as a new folder; returns the path of record.json.
+    """Write record, evidence and manifest as a new folder, and return the path of record.json.
 
     `evidence` holds exactly the record's trials, by number. Raises UsageError when the folder is there
     already, CannotGoOn when the disk is full.

@@ -25,7 +25,7 @@ def print_comparison(console: Console, view: ComparisonView) -> None:
 
 
 def print_reproduction(console: Console, view: ReproductionView) -> None:
-    """The ratios of the published session and of this one."""
+    """Print the ratios of the published session and of this one."""
     console.print(Text(view.sentence, "bold"))
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for heading in ("Ratio", "Metric", "There", "Here", "Difference, 99 % interval", ""):

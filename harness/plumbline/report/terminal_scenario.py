@@ -21,9 +21,7 @@ Height = Callable[[Iterable[Text]], int]
 
 
 def scenario_lines(scenario: ScenarioView, width: int, height: Height, room: int) -> list[Text] | None:
-    """Return the lines of a workload, in at most `room` lines of the terminal; None where its answer alone
-    takes more.
-    """
+    """Return the lines of a workload, in at most `room` lines of the terminal; None if its answer alone takes more."""
     tables = [one for one in scenario.claims if not one.warming_up]
     title = Text.assemble((scenario.id, "bold"), f"  {scenario.operation}")
     if tables:

@@ -69,8 +69,8 @@ def _title(metric: str) -> str:
 
 
 def _amount(metric: str, value: float) -> str:
-    """Return `4,870 /s`; `yes` or `no` of what is one of two; the bare number of a metric that this version does not
-    know.
+    """Return a figure as text: `4,870 /s`; `yes` or `no` for a metric with two values; the bare number of a metric that
+    this version does not know.
     """
     if metric not in METRICS:
         return plain(value)

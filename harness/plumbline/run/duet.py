@@ -82,13 +82,13 @@ class _Silent:
     """The second place tells nothing: its phases are those of the first."""
 
     def say(self, text: str) -> None:
-        """Nothing."""
+        """Say nothing."""
 
     def trial_began(self, trial: PlannedTrial, count: int, of: int, remaining_s: float) -> None:
-        """Nothing."""
+        """Say nothing."""
 
     def phase_began(self, name: str) -> None:
-        """Nothing."""
+        """Say nothing."""
 
     def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None:
-        """Nothing."""
+        """Say nothing."""

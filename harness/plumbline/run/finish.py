@@ -29,7 +29,9 @@ class FinishedSession:
 
 
 def require_whole(journaled: Journaled, evidence: Collection[int]) -> None:
-    """Raises CannotGoOn for a session that lacks trials of its plan: no record is made of it as if it were done."""
+    """Check that a session has all trials of its plan. Raises CannotGoOn otherwise: no record is made as if the session
+    were done.
+    """
     plan = journaled.plan
     left = [trial.number for trial in plan.trials if trial.number not in evidence]
     if left or journaled.damage is not None:

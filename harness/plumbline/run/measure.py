@@ -57,7 +57,7 @@ class Measuring:
         self._count, self._of = len(self._done), len(plan.trials)
 
     def run(self, testbeds: Sequence[Testbed], built: Built, duet: Duet | None) -> None:
-        """Every round that is still wanted."""
+        """Run every round that is still wanted."""
         (self._folder / "evidence").mkdir(exist_ok=True)
         left = [round_ for round_ in rounds(self._plan) if round_[0].number not in self._done]
         for round_ in rounds(self._plan):
@@ -148,7 +148,7 @@ class Measuring:
         return self._adaptive.learn(evidence, took_s)
 
     def _say_look(self, round_: Round, seen: Comparison) -> None:
-        """The result of the look that was just taken, in a line."""
+        """Say the result of the look that was just taken, in a line."""
         sides = {trial.side: trial.subject for trial in round_}
         its = [
             one

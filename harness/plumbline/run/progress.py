@@ -11,7 +11,7 @@ class Progress(Protocol):
     """Receives every step of a session. All calls are cheap, since the machine is measuring."""
 
     def say(self, text: str) -> None:
-        """A step outside the trials: a build, the database, a rehearsal."""
+        """Tell of a step outside the trials: a build, the database, a rehearsal."""
 
     def trial_began(self, trial: PlannedTrial, count: int, of: int, remaining_s: float) -> None:
         """Tell that a trial starts, the `count`-th `of` so many as are expected at the pace so far.
@@ -20,7 +20,7 @@ class Progress(Protocol):
         """
 
     def phase_began(self, name: str) -> None:
-        """The trial enters a phase."""
+        """Tell that the trial enters a phase."""
 
     def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None:
         """A trial ended with its first figures in words, or with the reason it failed."""

@@ -80,11 +80,13 @@ class HostedDatabase(ABC, Generic[Its]):
 
     @abstractmethod
     def _set_up(self) -> None:
-        """Start the server and makes the application's database. Raises CannotGoOn, and leaves nothing running."""
+        """Start the server, and make the application's database. Raises CannotGoOn, and leaves nothing running."""
 
 
 def refuse_changes(before: Mapping[str, str], now: Mapping[str, str]) -> None:
-    """Raises CannotGoOn with the first setting that differs: two trials would not meet the same server."""
+    """Check that the settings are those of the first trial. Raises CannotGoOn with the first setting that differs: two
+    trials would not meet the same server.
+    """
     for name in sorted({*before, *now}):
         if before.get(name) != now.get(name):
             was, became = (found.get(name, "not set") for found in (before, now))

@@ -28,7 +28,9 @@ class K6Program:
 
 
 def get_k6(box: Toolbox) -> K6Program:
-    """Raises UsageError when `$PLUMBLINE_K6` is none or too old, or when there is no way to get one."""
+    """Find or make a k6. Raises UsageError when `$PLUMBLINE_K6` is no k6 or too old, or when there is no way to get
+    one.
+    """
     named = box.environ.get("PLUMBLINE_K6")
     if named:
         version = version_of(box, Path(named))

@@ -128,7 +128,7 @@ def _connections(series: Series, load: LoadResult, window: Window) -> Iterable[C
 
 
 def _fresh(trial: TrialFacts, load: LoadResult, window: Window) -> Iterable[Check]:
-    """Answers that show the row as the harness had changed it, against those that had to."""
+    """Yield the check of answers that show the row as the harness had changed it, against those that had to."""
     change = next((one for one in trial.evidence.freshness if one.phase == load.phase), None)
     if change is None or load.fresh is None:
         if has_changeable_text(trial.scenario.workload) and load.wrong_length is not None:

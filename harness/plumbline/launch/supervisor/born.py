@@ -35,7 +35,7 @@ class Birth:
 
 
 def bear(birth: Birth) -> tuple[int, float]:
-    """Forks and runs the program; its pid, and CLOCK_MONOTONIC in seconds just before exec.
+    """Fork and run the program; return its pid, and CLOCK_MONOTONIC in seconds just before exec.
 
     Not before the fork: the kernel takes 1 to 20 ms to move a process into a control group, and that is no
     part of the program's start. Raises OSError when any step up to exec fails; its `filename` says which.

@@ -67,7 +67,7 @@ class Loop:
         self._selector = selectors.DefaultSelector()
 
     def run(self) -> None:
-        """Serves, then ends everything."""
+        """Serve requests until the peer is gone, then end everything."""
         for number in _ENDS_THE_HARNESS:
             signal.signal(number, signal.SIG_IGN)
         # Orphans of our children come to us instead of init, so that descendants can be told.

@@ -46,7 +46,7 @@ class RunningTotal:
         self._last: dict[int, int] = {}
 
     def add(self, readings: Mapping[int, int]) -> int:
-        """Take root pid -> its counter now, for all present roots; returns the role's sum."""
+        """Take the counter of each present root now, by pid, and return the role's sum."""
         for gone in self._last.keys() - readings.keys():
             self._finished += self._last.pop(gone)
         for root, reading in readings.items():

@@ -147,7 +147,7 @@ class Cgroup1:
         remove(self.groups())
 
     def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
-        """Remove those of dead sessions in every hierarchy."""
+        """Remove the groups of dead sessions in every hierarchy."""
         parents = (self._cpuset, *self._accounts.values(), *([] if self._quotas is None else [self._quotas]))
         return sweep(dict.fromkeys(parents), alive)
 

@@ -58,7 +58,7 @@ class Cgroup2:
         return f"no group from {unified.own} up lets us give a cpuset to children"
 
     def prepare(self, session: str, sets: CpuSets) -> None:
-        """Enable what is needed and makes a group for application, database and load."""
+        """Enable the controllers, and make a group for application, database and load."""
         self._session, self._sets = session, sets
         enabled = _words(self._parent / "cgroup.subtree_control")
         available = _words(self._parent / "cgroup.controllers")
@@ -129,7 +129,7 @@ class Cgroup2:
         remove(self._made)
 
     def sweep(self, alive: frozenset[str]) -> tuple[Path, ...]:
-        """Remove those of dead sessions."""
+        """Remove the groups of dead sessions."""
         return sweep((self._parent,), alive)
 
     def _folder(self, role: PlacedRole) -> Path:

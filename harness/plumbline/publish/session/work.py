@@ -195,7 +195,7 @@ _of_process: list[SessionWriter] = []
 def write_sessions(
     jobs: Sequence[SessionJob], place: Place, processes: int, say: Callable[[str], None]
 ) -> Iterator[Made | Unusable]:
-    """Do the jobs; answers their results in the order of the jobs."""
+    """Do the jobs, and return their results in the order of the jobs."""
     if len(jobs) < _ALONE_BELOW or processes < 2:
         yield from map(SessionWriter(place).do, jobs)
         return

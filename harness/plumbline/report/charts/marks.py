@@ -63,8 +63,8 @@ SHAPES = (
 
 
 def mark_of(subject: Subject) -> int:
-    """Return the mark of a subject: its variant's place as it comes, out of a digest of the id where it comes
-    otherwise.
+    """Return the mark of a subject: the place of its variant, and for other subjects a mark out of a digest of
+    the id.
     """
     plain = subject.packaging == "jvm" and subject.engine in ("pg", "none") and not subject.settings
     if plain and subject.variant in _VARIANTS:

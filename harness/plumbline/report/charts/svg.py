@@ -45,8 +45,8 @@ def rect(x: float, y: float, width: float, height: float, css: str) -> str:
 
 
 def path(points: Iterable[Point], css: str) -> str:
-    """Return points joined by straight lines, in steps of a tenth, each written from the one before to keep pages
-    small.
+    """Return an SVG path of points joined by straight lines, in steps of a tenth. Each point is written relative to the
+    one before, so that pages stay small.
     """
     (x, y), *rest = [(round(x * 10), round(y * 10)) for x, y in points]
     steps = [f"M{n(x / 10)} {n(y / 10)}"]

@@ -1,6 +1,7 @@
-"""Every string of a record may be hostile. What can't be printed safely anywhere is taken out of the whole view here.
+"""Clean every string of a record, since it may be hostile: what can't be printed safely anywhere is taken out of the
+whole view here.
 
-Escaping for a format is the writers' part; terminals and text have none, so control characters (escape sequences of
+Each writer escapes for its format. Terminals and text have no escaping, so control characters (escape sequences of
 terminals among them) and marks that turn the direction of text become a visible sign.
 """
 

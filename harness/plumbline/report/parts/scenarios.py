@@ -101,10 +101,10 @@ def _chosen(
 
 
 def _claims(tables: Sequence[StandingsView]) -> tuple[StandingsView, ...]:
-    """Return the primary metrics, the peak of memory and what is true of any start; first the one that decides most
-    classes.
+    """Return the primary metrics, the peak of memory and the metrics that hold for any start; the metric that decides
+    most classes comes first.
 
-    The median latency stands for the 99th percentile where there was too little load for that.
+    The median latency stands for the 99th percentile if there was too little load for that.
     """
     metrics = {one.metric for one in tables}
     fallback = set() if "latency_p99_ms" in metrics else {"latency_p50_ms"}
@@ -115,8 +115,8 @@ def _claims(tables: Sequence[StandingsView]) -> tuple[StandingsView, ...]:
 
 
 def _limits(record: Record, scenario: Scenario, names: Mapping[str, Name]) -> tuple[str, ...]:
-    """Return what limited the closed phases, as rule R1 read it: one reading a subject, with how many trials
-    had one.
+    """Return what limited the closed phases, as rule R1 read it: one reading for each subject, and the number of trials
+    with a reading.
     """
     said = []
     passed = total = 0

@@ -18,7 +18,7 @@ def steady_words(record: Record, scenario: Scenario) -> str:
     """Return the sentences on subjects that were not proven steady and why, and on how far the other figures may still
     drift.
 
-    A record from before that was written down has the word of rule R29 alone, for all of its trials.
+    An older record has no such rows; it has the result of rule R29, for all of its trials.
     """
     rows = [
         row

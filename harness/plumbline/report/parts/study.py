@@ -51,7 +51,7 @@ def study_view(
 
 
 def study_answer(answered: Replication, names: Mapping[str, Name], plan: Plan | None) -> StudyAnswer:
-    """Return a question in words. `plan` is that of the session that answers the question; None where no
+    """Return a question in words. `plan` is the plan of the session that answers the question; None if no
     session does.
     """
     asked = answered.asked

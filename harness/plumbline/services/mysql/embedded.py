@@ -96,7 +96,7 @@ class EmbeddedMysql:
         self.start()
 
     def start(self, arguments: Sequence[str] = ()) -> None:
-        """Raises CannotGoOn with the last line of the log."""
+        """Start the server. Raises CannotGoOn with the last line of the log."""
         assert self.tls is not None
         files = {
             "ssl_ca": str(self.tls.authority),

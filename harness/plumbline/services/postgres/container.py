@@ -87,7 +87,7 @@ class ContainerServer:
         return None if self._process is None else self._process.poll()
 
     def start(self) -> Login:
-        """Raises CannotGoOn with the engine's last line."""
+        """Start the container. Raises CannotGoOn with the engine's last line."""
         self._folder.mkdir(mode=0o711, exist_ok=True)
         self._log.touch()
         keys = make_tls_keys(datetime.now(UTC))
@@ -118,7 +118,9 @@ class ContainerServer:
         return login
 
     def stop(self) -> None:
-        """The engine's client hands SIGINT on, a fast shutdown; what is left is removed."""
+        """Stop the server: the engine's client hands SIGINT on, a fast shutdown; what is left of the container is
+        removed.
+        """
         if self._process is not None:
             self._process.terminate(_STOP_S)
             self._process, self._pid = None, None

@@ -35,7 +35,7 @@ class GivenServer:
         self._login = read_address(address, environ)
 
     def start(self) -> Login:
-        """Checks that it answers, its version, the library that counts statements, and our rights in it."""
+        """Check that the server answers, its version, the library that counts statements, and our rights in it."""
         login = self._login
         at = f"{login.host}:{login.port}"
         try:

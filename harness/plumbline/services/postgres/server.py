@@ -48,7 +48,7 @@ class Server(HostedServer, Protocol):
     """A server that can be started and stopped."""
 
     def start(self) -> Login:
-        """Start it and waits until it answers. Raises CannotGoOn or UsageError in one sentence."""
+        """Start the server, and wait until it answers. Raises CannotGoOn or UsageError in one sentence."""
 
 
 _POLL_S = 0.05
