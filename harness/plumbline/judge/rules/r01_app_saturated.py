@@ -1,4 +1,4 @@
-"""R1: a closed loop that is meant to saturate the application does."""
+"""R1: a phase that is meant to saturate the application does saturate it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""R2: the application is what limits: less CPU for it costs throughput, more for the others gives none."""
+"""R2: the application is the limit: with less CPU it is slower, and with more CPU for the others it is not faster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""R4: k6 is not the limit, and starts arrivals when they are due; where somebody else did not run, it says who."""
+"""R4: k6 is not the limit, and sends requests when they are due; if another process stood still, the rule names it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ APP_SATURATED = 0.95
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """CPU of k6, and who stopped for a while; in open phases lag and dropped arrivals as well."""
+    """CPU of k6, and the role that stopped for a while; in open phases lag and dropped arrivals as well."""
     for facts in trial.phases():
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]

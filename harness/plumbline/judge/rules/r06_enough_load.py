@@ -1,4 +1,4 @@
-"""R6: twice the connections would have given no more."""
+"""R6: twice the connections would not have given more throughput."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""R7: no errors where it was measured. What fails while warming up is told, and refused when it goes on."""
+"""R7: measured phases have no errors. Errors of a warm-up are reported, and refused if they go on."""
 
 from __future__ import annotations
 

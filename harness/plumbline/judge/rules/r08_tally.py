@@ -1,4 +1,4 @@
-"""R8: what was answered as written is in the database, and nothing else."""
+"""R8: every write that was answered as done is in the database, and nothing else is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""R9: while requests are in flight, answers come and transactions are committed."""
+"""R9: while requests wait for an answer, answers come and transactions are committed."""
 
 from __future__ import annotations
 

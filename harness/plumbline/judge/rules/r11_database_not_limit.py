@@ -1,4 +1,4 @@
-"""R11: the database is not the limit, nor the disk behind it."""
+"""R11: neither the database nor the disk behind it is the limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""R12: two subjects that measure the same while one of them idles have met a limit that is neither's."""
+"""R12: two subjects do not stop at the same throughput while one of them idles: such a limit belongs to neither."""
 
 from __future__ import annotations
 

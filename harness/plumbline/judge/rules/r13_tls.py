@@ -1,4 +1,4 @@
-"""R13: connections to the database, and requests to the application, are encrypted as declared, and alike."""
+"""R13: connections to the database and requests to the application are encrypted as declared, and alike."""
 
 from __future__ import annotations
 

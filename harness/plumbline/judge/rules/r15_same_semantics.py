@@ -1,4 +1,4 @@
-"""R15: a transaction means the same to every subject, and a commit is on disk: as observed, not as told alone."""
+"""R15: a transaction means the same to every subject, and a commit is on disk. The rule observes both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""R17: the work stays the same from the first third of a phase to its last."""
+"""R17: requests do the same work in the first third of a phase as in the last third."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""R19: sets have no CPU and no core in common, and every thread stays inside its own, all the time."""
+"""R19: the roles have no CPU and no core in common, and every thread stays on the CPUs of its role all the time."""
 
 from __future__ import annotations
 

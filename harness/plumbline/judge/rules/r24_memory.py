@@ -1,4 +1,4 @@
-"""R24: memory suffices."""
+"""R24: there is enough memory."""
 
 from __future__ import annotations
 

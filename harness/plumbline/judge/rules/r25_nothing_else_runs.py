@@ -16,7 +16,7 @@ BUSY = 0.10
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """What was ours and of no trial, and CPU time of others just before the trial, of all the host's CPUs."""
+    """CPU time of our processes outside of trials, and of others just before the trial, of all the host's CPUs."""
     del session
     yield None, [*_ours(trial.evidence.found_before), _others(trial)]
 

@@ -1,4 +1,4 @@
-"""R26: nobody set the clock in mid-trial."""
+"""R26: nobody set the clock during the trial."""
 
 from __future__ import annotations
 

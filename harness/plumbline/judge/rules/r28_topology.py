@@ -1,4 +1,4 @@
-"""R28: it is recorded which machines took part; results over a network and over loopback are not mixed."""
+"""R28: the record says which machines took part; results over a network and over loopback are not mixed."""
 
 from __future__ import annotations
 

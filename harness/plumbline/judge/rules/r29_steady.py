@@ -1,4 +1,4 @@
-"""R29: steady to within what is claimed: how far a figure may still drift is known, and stands beside it."""
+"""R29: the record says how far each figure may still drift, and a figure is claimed only within that bound."""
 
 from __future__ import annotations
 

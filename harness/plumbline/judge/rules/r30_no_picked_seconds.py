@@ -28,7 +28,7 @@ MISSING_MAX_S = 1.0
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """Of each measured phase, whether its window is the whole phase, and the requests of each of its seconds."""
+    """Whether the window of each measured phase is the whole phase, and the requests of each of its seconds."""
     left_out = _left_out(trial, session)
     for facts in trial.phases():
         if facts.window is None or facts.load is None:

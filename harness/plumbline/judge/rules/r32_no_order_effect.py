@@ -1,4 +1,4 @@
-"""R32: when a trial ran did not decide what it measured."""
+"""R32: the time at which a trial ran did not decide its result."""
 
 from __future__ import annotations
 

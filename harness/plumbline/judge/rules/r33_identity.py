@@ -1,4 +1,4 @@
-"""R33: what ran is what was built, started as declared, the same in every trial."""
+"""R33: the program that ran is the program that was built, started as declared, in every trial."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _WORDS_OF = {
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
-    """Digest, command line and environment, the application's own word on its settings, and what it left behind."""
+    """Digest, command line and environment, what the application says of its settings, and what it left behind."""
     yield (
         None,
         [

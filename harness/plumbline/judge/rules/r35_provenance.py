@@ -1,4 +1,4 @@
-"""R35: it is recorded where the numbers come from."""
+"""R35: the record says where the numbers come from."""
 
 from __future__ import annotations
 
