@@ -155,7 +155,7 @@ SETTINGS: dict[str, Setting] = {
         ),
         Setting(
             "run-in",
-            "a process of the host, or a container with the artifact's image, by podman or docker on the host's network",
+            "a process of the host, or a container with the image of the artifact, by podman or docker; same network",
             "process, container",
             _one_of("process", "container"),
             of_jvm=False,
