@@ -13,7 +13,7 @@ from .scope import ChangeScope, ScopeCell, Touch
 
 # Words for people, and what a run is allowed to cost: nothing that is measured.
 _WORDS = {"about", "budget"}
-# Which suite is meant when none is named.
+# The keys that say which suite is meant when none is named.
 _CHOICES = ("default_suite", "compare_suite", "quick_suite")
 
 

@@ -12,7 +12,7 @@ from .scope import ChangeScope, Touch
 
 _POM = "{http://maven.apache.org/POM/4.0.0}"
 
-# They clean, test, install or deploy, and the build skips tests: no byte of an artifact is theirs.
+# Plugins that clean, test, install or deploy; the build skips tests, so no byte of an artifact is theirs.
 _MAKE_NOTHING = {
     "clean-plugin.version",
     "deploy-plugin.version",

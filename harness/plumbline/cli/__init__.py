@@ -44,7 +44,7 @@ COMMANDS = {
     "ci": "Run a step of a workflow: plans, records, pull requests, alerts.",
     "completion": "Print the completion script for bash, zsh or fish.",
 }
-# Those of the laboratory, which is no part of the product: nothing of it is loaded for any other command.
+# Commands of the laboratory, which is no part of the product: no other command loads any of it.
 LABORATORY = {
     "test": "Run the project's own checks.",
     "benchmark": "Measure the harness itself, or replay recorded sessions.",

@@ -18,7 +18,7 @@ Sentences = tuple[str, ...]
 
 Check = Callable[[Serving], Sentences]
 
-# Of each operation whose work is counted.
+# Requests of each operation whose work is counted.
 REQUESTS = 25
 # How event loops are called: of Vert.x and Quarkus, of Reactor Netty, of Micronaut, of Ktor.
 LOOPS = (

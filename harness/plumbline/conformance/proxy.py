@@ -47,7 +47,7 @@ class Proxy:
         with self._lock:
             for pair in self._pairs:
                 for side in pair:
-                    # One that is closed already has nobody left to throw out.
+                    # A connection that is closed already has nobody left to throw out.
                     with contextlib.suppress(OSError):
                         side.shutdown(socket.SHUT_RDWR)
             self._pairs.clear()

@@ -25,7 +25,7 @@ HEAD = (
 # Lines around the table in a Markdown file: what stands between them is written by `./bench systems`.
 BEGIN, END = "<!-- systems: ./bench systems --write -->", "<!-- /systems -->"
 
-# Of this operation, whose statements are three in all variants, are the round trips that the table tells.
+# The operation whose round trips the table shows; it has three statements in all variants.
 TOLD = "GET /fruits"
 
 Row = dict[str, str]

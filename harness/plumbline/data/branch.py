@@ -94,7 +94,7 @@ class DataBranch:
                 if any(word in error.said for word in _HOPELESS):
                     break
                 if not any(word in error.said for word in _LOST_RACE):
-                    # It may be the clone that is damaged, or half made: the next try begins with an empty one.
+                    # The clone may be damaged, or half made: the next try begins with an empty clone.
                     _remove(place)
             if number < self.tries:
                 wait_s = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (number - 1)) * self.draw.uniform(0.5, 1.5)

@@ -65,7 +65,7 @@ def _of(trial: TrialFacts, phase: str) -> DatabaseWork | None:
 
 
 def _odd(mine: object, theirs: list[str | None] | list[int | None]) -> bool:
-    # Of two that differ nobody knows which is right: both are named.
+    # Nobody knows which of two different values is right: both are named.
     return len(set(theirs)) > 1 and usual(theirs) != mine
 
 

@@ -63,7 +63,7 @@ def _stood_still(grown: Callable[[str], Growth], role: Role, start_s: float, end
     """Return whether a role used no CPU time; None where that is not known."""
     spent = [grown(column)(start_s, end_s) for column in own_columns(role)]
     known = [us for us in spent if us is not None]
-    # Of the load generator a long trial keeps the user's part alone, and one that runs has both.
+    # A long trial keeps only the user part of the load generator's CPU time; a running one has both parts.
     if len(known) < len(spent) and (role != "load" or not known):
         return None
     return sum(known) <= STILL_SHARE * (end_s - start_s) * 1e6

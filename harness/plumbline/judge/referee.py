@@ -45,14 +45,14 @@ def findings_of(rule: Rule, trial: TrialFacts, session: SessionFacts) -> list[Fi
 
 
 # Rules that a comparison or a proof is not asked: its design answers them in another way, or makes them void.
-# Of any comparison. R32 looks at blocks of a suite; the order of pairs is judged with each answer (stats/design.py).
+# For every comparison: R32 looks at blocks of a suite, and each answer judges the order of its pairs (stats/design.py).
 _COMPARISON = {"R32": "The order of pairs is judged with each answer of the comparison."}
-# Of a duet: there is no closed load in it to saturate anything.
+# For a duet: it has no closed load that could saturate anything.
 _DUET = {
     "R1": "A duet has no closed load: both sides at once would pull the ratio of throughputs to 1.",
     "R5": "A duet has no closed load.",
 }
-# Of a trial that proves something of the others: it has other resources or another load, and no figure of it counts.
+# The answer for a trial that proves a limit of others: its resources or load differ, and its figures do not count.
 _ON_PURPOSE = "The trial has other resources or another load on purpose, and proves R2 or R6 of the others."
 _PROOF = ("R1", "R2", "R3", "R6", "R12", "R20", "R29", "R30", "R32", "R33", "R34")
 

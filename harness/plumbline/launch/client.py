@@ -25,7 +25,7 @@ from .child import Child
 # PostgreSQL ends its backends by itself on SIGQUIT (immediate shutdown); after SIGKILL they would linger.
 _DEATH_SIGNALS: dict[PlacedRole, int] = {"db": signal.SIGQUIT}
 
-# Whose programs end with a trial or a phase; the database's group holds what a container's engine put there.
+# Roles whose programs end with a trial or a phase; the database's group holds what a container's engine put there.
 _LEAVERS: tuple[PlacedRole, ...] = ("app", "load")
 
 # The supervisor is through with everything within 4.5 s.
@@ -60,7 +60,7 @@ class Supervisor:
                 stdout=output,
                 stderr=output,
                 pass_fds=(theirs.fileno(), *inherited),
-                # Its own mark lets a session be seen as alive while nothing else of it runs.
+                # The supervisor's own mark shows that the session is alive while nothing else of it runs.
                 env={marked.MARK: session, "LANG": "C.UTF-8"},
                 start_new_session=True,
             )

@@ -23,7 +23,7 @@ from .supervisor import marked
 
 # Between two questions to the engine, each of which costs it some tens of milliseconds.
 LOOK_S = 0.05
-# It is asked once the application has answered, so that its engine knows it by then.
+# The engine is asked once the application has answered, so it knows the process by then.
 KNOWN_WITHIN_S = 30.0
 
 
@@ -78,7 +78,7 @@ class InContainer:
             *self._limit_words(),
             *(word for name, soft, hard in self.limits for word in ("--ulimit", f"{name}={soft}:{hard}")),
             *(word for mount in self.mounts for word in mount.words),
-            # Its mark goes in as well, so that leftovers are found by it.
+            # The session's mark goes in as well, so that leftovers are found by it.
             *(word for variable in (*sorted(self.env), marked.MARK) for word in ("--env", variable)),
             *("--entrypoint", program_in_image, self.image, *arguments),
         ]
@@ -171,7 +171,7 @@ class Contained:
                 if self._running is None:
                     time.sleep(LOOK_S)
         except (PlumblineError, OSError):
-            # Whoever supervises is gone, or the engine is: the first who asks is told.
+            # The supervisor or the engine is gone: the next question reports that.
             return
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from plumbline.model.errors import UsageError
 
-# The same for all users: what is shared is the machine.
+# One path for all users, since they share the machine.
 DEFAULT_PATH = Path("/var/tmp/plumbline.lock")
 
 # A killed run's supervisor holds the lock until it has cleaned up, which takes less than five seconds.

@@ -57,7 +57,7 @@ _SUMS = (
     *("received_bytes", "sent_bytes", "connect_errors", "timeouts"),
 )
 
-# None where the load had nothing to hold them against.
+# These sums are None if the load had nothing to compare with.
 _KNOWN_SUMS = ("wrong_length", "fresh")
 
 _Sample = tuple[tuple[float, ...], float | None, int]

@@ -25,7 +25,7 @@ PREALLOCATED_S = 0.1
 LONGEST_STALL_S = 1.5
 PREALLOCATED_VUS = (20, 500)
 MOST_VUS = (50, 2000)
-# Of one use case of a mix: a few of its visitors come each minute, and each stays for several requests.
+# VUs of one use case of a mix: a few visitors come each minute, and each stays for several requests.
 PREALLOCATED_VISITORS = (2, 500)
 MOST_VISITORS = (20, 2000)
 

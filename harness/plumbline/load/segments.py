@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 
 from plumbline.model.plan import Phase
 
-# Of four CPUs at 5,000 arrivals a second each, which is where k6 begins to drop.
+# Four CPUs at 5,000 arrivals a second each, from where on k6 begins to drop arrivals.
 MOST_A_PROCESS = 20_000
 # k6's word for "made ready, and waits to be let go": its VUs are there.
 _PAUSED_BEFORE_RUN = 4

@@ -128,7 +128,7 @@ class LoadResult(Frozen):
     statuses: dict[str, int] = {}
     exit_code: int = 0
     messages: tuple[str, ...] = ()
-    # Of all answers, and of those compared; None where there was no body, and no change of one, to hold them against.
+    # `wrong_length` counts all answers, `fresh` compared ones; None without a body or a changed row to compare with.
     wrong_length: int | None = Field(default=None, exclude_if=lambda count: count is None)
     fresh: int | None = Field(default=None, exclude_if=lambda count: count is None)
     # Left out where there are none, as evidence was written before there were mixes.

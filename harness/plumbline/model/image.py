@@ -5,6 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 FOLDER = Path("/app")
-# Of the image of Temurin that theirs stand on.
+# The launcher within Temurin's image, which is the base of the applications' images.
 JAVA = Path("/opt/java/openjdk/bin/java")
 USER = 65532

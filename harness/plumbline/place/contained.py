@@ -23,7 +23,7 @@ def accounts_of(proc: Path, pid: int, container: str) -> dict[Account, Path]:
     try:
         hierarchies = read_hierarchies(proc, str(pid))
     except UsageError:
-        # It ended just now, which whoever watches it tells better.
+        # The process has just ended; its watcher reports that better.
         return found
     for hierarchy in hierarchies:
         folder = _group(hierarchy, container)

@@ -136,7 +136,7 @@ def _app_cores(cores: Sequence[Core], wanted: int) -> list[Core]:
     for core in cores:
         if len(core.cpus) == most:
             caches.setdefault(core.cache, []).append(core)
-    # Of equal caches the last comes first.
+    # The last of several equal caches comes first.
     by_size = sorted(caches.values(), key=lambda cache: (len(cache), cache[0].cpus), reverse=True)
     chosen = by_size[0][-wanted:]
     for cache in by_size[1:]:

@@ -11,7 +11,7 @@ from plumbline.model.errors import UsageError
 
 Concurrency = Literal["imperative", "reactive", "virtual", "unknown"]
 
-# Of a variant that is no longer in the tree its name still tells: ids are made of these words.
+# The name of a variant that is no longer in the tree still tells its axes: ids are made of these words.
 _WORDS: tuple[tuple[Concurrency, tuple[str, ...]], ...] = (
     ("virtual", ("virtual",)),
     ("reactive", ("reactive", "mutiny", "webflux", "r2dbc", "vertx")),

@@ -49,7 +49,7 @@ class Pages:
     def render(self, page: str, path: str, model: BaseModel, site: Site, names: Names) -> bytes:
         """Return the page of a template for a document, to lie at `path`."""
         root = "../" * path.count("/")
-        # It is served at any depth, so that only a full address leads anywhere.
+        # A server shows this page at any depth, so only full addresses lead anywhere.
         if page == "404":
             root = site.address or ""
         return (

@@ -37,7 +37,7 @@ PAGES: tuple[tuple[str, str, str], ...] = (
 """Title, address and words of every page that is not of one session."""
 
 _CONCURRENCY = {"virtual": "Virtual threads", "reactive": "Reactive", "imperative": "Imperative"}
-# Of the words of a section; the whole method is long.
+# Characters of a section's words; the whole method is long.
 _SECTION = 4000
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")

@@ -11,11 +11,11 @@ from .thin import thinned
 
 # The kernel counts in ticks of 10 ms or in microseconds; rows are a second apart.
 _TIME_DIGITS = 3
-# Of levels that are no whole numbers (seconds of idle transactions).
+# Digits of levels that are not whole numbers (seconds of idle transactions).
 _LEVEL_DIGITS = 3
 # k6's times have nanoseconds; a tenth of a microsecond is below what it can tell.
 _LATENCY_DIGITS = 4
-# Of a part of a mix, of which a trial has a dozen a phase: hundredths of a millisecond.
+# Digits of a part of a mix, of which a phase has a dozen: hundredths of a millisecond.
 _PART_DIGITS = 2
 
 
@@ -58,7 +58,7 @@ def _load(load: LoadResult) -> LoadResult:
     return load.model_copy(
         update={
             "latency_ms": _latencies(load.latency_ms),
-            # Of a warm-up nobody asks which use case was slow.
+            # Nobody asks which use case of a warm-up was slow.
             "parts": tuple(_part(part) for part in load.parts) if load.rate_per_s is not None else (),
         }
     )

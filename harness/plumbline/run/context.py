@@ -143,7 +143,7 @@ class Context:
         try:
             sets = self.sets
         except UsageError:
-            # One CPU is no place to measure, and still a host that can be looked at.
+            # A host with one CPU can't measure, but commands that only look work there.
             sets = None
         return read_host(
             self.root / "runner-setup" / "measures",

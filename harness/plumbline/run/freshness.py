@@ -17,7 +17,7 @@ from plumbline.services.interface import DatabaseService
 
 # Long enough for tens of compared answers at the lowest rates that are measured, and a small part of any phase.
 HELD_S = 1.0
-# Of shorter phases it would be more than a third.
+# In a shorter phase the change would take more than a third of the time.
 SHORTEST_S = 3.0
 # k6 takes a moment to start; then between these parts of the phase, so that the row is back before its end.
 K6_STARTS_S = 0.5

@@ -11,7 +11,7 @@ from plumbline.host.kernel import free_port
 from plumbline.launch.interface import RunningProcess, Spawner
 from plumbline.model.errors import CannotGoOn
 
-# It answers under whatever load an application on other CPUs can put on it; G1 has no use for a heap this small.
+# The sources keep up with any load of an application on other CPUs; G1 has no use for a heap this small.
 FLAGS = ("-Xms128m", "-Xmx128m", "-XX:+UseSerialGC")
 # The JDK compiles the one file first.
 _START_S = 30.0

@@ -16,7 +16,7 @@ from plumbline.stats.agree import Estimate, unpaired
 from plumbline.stats.interval import quantile, t_interval
 from .published_figures import PublishedQuestion, PublishedRow, PublishedStudy
 
-# Of the ratio between two subjects; as wide as the intervals of the standings.
+# The level of the ratio between two subjects; its interval is as wide as those of the standings.
 LEVEL = 0.05
 
 AGREES_WITHIN = 1.25

@@ -52,7 +52,7 @@ def command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...
     seen = analyse(series_of(sessions(data, cache)), tuple(known.values()), words)
     write_ledger(data, seen.alerts)
     states = {one.id: one for one in seen.alerts}
-    # One comparison an alert: what it leaves open, people ask again.
+    # One comparison for each alert: people ask again what it leaves open.
     asked = [
         _asked(one.alert, one.question, data, states[one.alert].session)
         for one in seen.candidates

@@ -20,7 +20,7 @@ IO_PRESSURE_MAX = 0.02
 CPU_PRESSURE_MAX = 0.05
 # The disk is to be out of the picture entirely: everything fits in memory.
 IOWAIT_MAX = 0.01
-# Of the sessions seen at work, those that waited for a lock or for the log. Rows are not contended in any
+# The share of busy sessions that waited for a lock or for the log. Rows are not contended in any
 # workload.
 WAITING_MAX = 0.10
 # Bytes a second that reach the database's disk beyond the most of any other trial, and how many times as many: subjects

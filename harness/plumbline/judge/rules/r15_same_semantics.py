@@ -152,7 +152,7 @@ def _log(series: Series, window: Window, work: DatabaseWork, load: LoadResult) -
             f"{reading}: a crash would lose them.", records / rows, "records/row", RECORDS_PER_ROW_MIN
         )
     if load.parts:
-        # Of a mix nobody knows how many rows a transaction wrote.
+        # Nobody knows how many rows a transaction of a mix wrote.
         return
     share = rows / (flushes * connections) if flushes > 0 else float("inf")
     if share > COMMITS_PER_FLUSH_AND_CONNECTION_MAX:

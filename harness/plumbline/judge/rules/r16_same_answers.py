@@ -36,11 +36,11 @@ STALE_MAX = 2.0
 # Of many expected ones chance leaves out less, and an application that remembers every other answer shows: the 0.9 of
 # honest ones, and three times what Poisson's law lets a count scatter by.
 FRESH_HONEST, FRESH_SIGMAS = 0.9, 3.0
-# Of fewer expected ones chance may leave out all.
+# If fewer answers are expected, chance may leave out all of them.
 FRESH_EXPECTED_MIN = 20
 
 _COMPARED = ("status", "protocol", "encoding", "keep_alive", "body_bytes", "body_sha256")
-# Of a program without a server.
+# Fields of the answers of a program without a server.
 _COMPARED_OF_PROGRAMS = ("body_bytes", "body_sha256")
 # A server may close the connection after an error, and its words for a path that nobody serves are its own; errors
 # that the contract words are compared with their golden answers.

@@ -19,7 +19,7 @@ FOREIGN_MAX = 0.02
 # who took so much that the warm-up was another one.
 FOREIGN_IN_WARM_UP_MAX = 0.10
 
-# Who looks at a server for a moment is seen once in many seconds.
+# A person who looks at a server for a moment is seen once in many seconds.
 SESSIONS_MAX = 0.05
 
 _ROLES: tuple[Role, ...] = ("app", "db", "load")
@@ -47,7 +47,7 @@ def _checks(trial: TrialFacts, sets: CpuSets, window: Window) -> list[Check]:
             )
         else:
             checks[sets.of(role)] = _check(trial.evidence.series, role, sets, window)
-    # Of several neighbours the greatest is named.
+    # The check names the greatest of several neighbours.
     return sorted(checks.values(), key=lambda check: (check.outcome == "pass", -(check.value or 0.0)))
 
 

@@ -19,9 +19,9 @@ from ..wording import no_window, percent
 # Of the figure. A lab has to show that it drifts no farther, since closer than 2 % is equivalent; elsewhere a wider
 # bound is a warning that says how wide it is.
 BOUND_MAX = LAB_LIMIT
-# Of one CPU's time. A compiler that still takes more goes on changing the program while it is measured.
+# The share of one CPU's time. A compiler that takes more still changes the program while it is measured.
 JIT_SHARE_MAX = 0.02
-# Of the heap. What is left after collections may wander by less; a leak goes on.
+# The share of the heap. The heap after collections may wander by less; a leak goes on.
 HEAP_RISE_SHARE_MAX = 0.10
 # Each part is long enough to hold a collection under load, and the least of it is what a collection left.
 HEAP_PARTS = 10

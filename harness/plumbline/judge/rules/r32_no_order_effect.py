@@ -15,7 +15,7 @@ from ..wording import counted, percent
 LEVEL = 0.01
 # Whole sessions fall by it, and clean ones must not: not one in 1,000 by chance.
 INVALID_LEVEL = 0.001
-# Of an effect that is there, what uneven orders leave between two subjects: a quarter of the margin of equivalence.
+# The part of an effect that uneven orders leave between two subjects: a quarter of the margin of equivalence.
 LEFT_MAX = 0.005
 # A drift touches all subjects alike; from here on it is wider than the margin of equivalence.
 DRIFT_MAX = 0.02

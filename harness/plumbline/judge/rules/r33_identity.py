@@ -21,9 +21,9 @@ _FOLDERS = re.compile(r"/(?:[^/\s:=,]+/)+")
 # What steers a k6 but for its CPUs, and the options by which several of them share a phase.
 _STEERING_GO = ("GODEBUG", "GOGC", "GOMEMLIMIT")
 _OWN_OPTIONS = frozenset({"--execution-segment", "--execution-segment-sequence", "--paused"})
-# Which words of command line and environment a setting may change. One that is not listed may change any.
+# The words of command line and environment that a setting may change. A setting that is not listed may change any.
 _WORDS_OF = {
-    # It changes nothing but the folder of the launcher, which is no word.
+    # The JDK changes only the folder of the launcher, which is not compared.
     "jdk": re.compile(r"(?!)"),
     "heap": re.compile(r"-Xm[sx]"),
     "gc": re.compile(r"-XX:[+-]Use\w+GC"),
@@ -38,7 +38,7 @@ _WORDS_OF = {
     "threads": re.compile(r"THREADS"),
     "profile": re.compile(r"(SPRING_PROFILES_ACTIVE|QUARKUS_PROFILE|MICRONAUT_ENVIRONMENTS|PROFILE)="),
     "db-tls": re.compile(r"DB_(TLS|SSLMODE|CA)="),
-    # Of the machine, not of the process.
+    # A setting of the machine, not of the process.
     "cpu-share": re.compile(r"(?!)"),
     "db-disk": re.compile(r"(?!)"),
     # Images come with a locale of their own, in whose place the one of a process is stated.

@@ -23,7 +23,7 @@ HEAP_ALIKE = 0.01
 COMPILES = "mixed mode"
 HALF_COMPILERS = ("emulated-client", "compressed-client")
 FLAG_OF_COLLECTOR = {"g1": "UseG1GC", "parallel": "UseParallelGC", "serial": "UseSerialGC"}
-# Whose flags are each trial's own: caches of classes and code, logs and their places.
+# Flags that each trial has for itself: caches of classes and code, logs and their places.
 _OWN_FLAGS = re.compile(r"AOT|CDS|Shared|Archive|Log|PerfData|ErrorFile|HeapDumpPath")
 # Settings that may change any flag, if a subject declares them.
 SETTINGS_OF_FLAGS = ("jdk", "run-in", "heap", "gc", "otel", "cpu-share")
@@ -152,7 +152,7 @@ def _in_force(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
 
 def _odd(name: str, jvm: JvmInForce, peers: list[dict[str, str]]) -> bool:
     values = [flags.get(name) for flags in peers]
-    # Of two that differ nobody knows which is right: both are named.
+    # Nobody knows which of two different values is right: both are named.
     return not _OWN_FLAGS.match(name) and len(set(values)) > 1 and usual(values) != jvm.flags.get(name)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from plumbline.model.evidence import JvmInForce
 from ..hsperfdata import HsperfData
 
-# It answers within a second, on a busy machine too.
+# jcmd answers within a second, on a busy machine too.
 ANSWER_TIMEOUT_S = 10.0
 
 _MODE = "java.property.java.vm.info"

@@ -37,7 +37,7 @@ _STATUS = f"""
 SELECT VARIABLE_NAME, VARIABLE_VALUE FROM performance_schema.global_status
 WHERE VARIABLE_NAME IN {(*_COUNTERS, *_WAL_WAITS, *_IO_WAITS)!r}"""
 
-# Of a session without a command in a transaction, PROCESSLIST_TIME is how long it has been idle, in whole seconds.
+# PROCESSLIST_TIME of a session without a command in a transaction is the time that it has been idle, in whole seconds.
 _SESSIONS = """
 SELECT COUNT(*), COALESCE(SUM(t.PROCESSLIST_COMMAND <> 'Sleep'), 0),
        COALESCE(SUM(t.PROCESSLIST_COMMAND = 'Sleep' AND x.trx_id IS NOT NULL), 0),

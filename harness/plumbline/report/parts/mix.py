@@ -14,7 +14,7 @@ from ..name import Name
 from .trials import measured_trials
 from .words import where
 
-# Of a box: its whiskers, its ends and its middle.
+# Quantiles of a box: its whiskers, its ends and its middle.
 DRAWN = (0.05, 0.25, 0.5, 0.75, 0.95)
 ALL = "all use cases"
 

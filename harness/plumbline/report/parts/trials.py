@@ -21,7 +21,7 @@ _COLUMNS = (
     ("start", "first_response_ms"),
     (WHOLE_TRIAL, "rss_peak_bytes"),
 )
-# The same for a duet, which has neither closed load nor a start of its own.
+# Columns of a duet, which has neither closed load nor a start of its own.
 _COLUMNS_OF_A_DUET = (
     ("open", "app_cpu_us_per_request"),
     ("open", "latency_p50_ms"),

@@ -29,7 +29,7 @@ _RIGHTS = (
     (_APPLICATION, f"SELECT, INSERT, UPDATE, DELETE ON {DATABASE}.*"),
     (_PROBE, f"SELECT ON {DATABASE}.*"),
     (_PROBE, "SELECT ON performance_schema.*"),
-    # Of sessions and transactions of others, in information_schema.
+    # To read sessions and transactions of others in information_schema.
     (_PROBE, "PROCESS ON *.*"),
 )
 _COMMENT = re.compile(r"^--.*$", re.MULTILINE)
