@@ -43,9 +43,9 @@ _CHATTER = re.compile(r"\b(DEBUG|TRACE)\b")
 
 
 def environment(serving: Serving) -> Sentences:
-    """Check that the running application says of itself what was asked for and what the variant's file says.
+    """Check that the application says of itself what was asked for and what the variant's file says.
 
-    Framework, process, processors, heap, thread, pool, isolation and TLS.
+    It says framework, process, processors, heap, thread, pool, isolation and TLS.
     """
     found, settings, spec = serving.environment(), serving.job.settings, serving.spec
     thread = found["thread"]
@@ -85,10 +85,9 @@ def environment(serving: Serving) -> Sentences:
 
 
 def connections(serving: Serving) -> Sentences:
-    """Check that the database sees the pool's connections, all of them encrypted if so asked, and no connection of a
-    subject without a database.
+    """Check that the database sees the pool's connections, encrypted if so asked, and none without a database.
 
-    Of a pool that is filled by requests it sees no more than it may have.
+    A pool that requests fill may have fewer connections than its size.
     """
     uses = serving.database().tls()
     if not serving.has_database:
@@ -105,9 +104,7 @@ def _grows(serving: Serving) -> bool:
 
 
 def limit(serving: Serving) -> Sentences:
-    """Check that under more requests at once than it has connections the pool does not grow, and every request is
-    answered.
-    """
+    """Check that under more requests than connections the pool does not grow, and every request is answered."""
     if not serving.has_database:
         return ()
     at_once = _PRESSURE * int(serving.job.settings["pool"])
@@ -121,7 +118,7 @@ def limit(serving: Serving) -> Sentences:
 def heads(serving: Serving) -> Sentences:
     """Check that answers have the contract's fields, the fields that the variant declares, and no others.
 
-    Bodies are held byte for byte by `golden`; what is left of an answer's bytes is its head.
+    `golden` checks the bodies byte for byte; the rest of an answer's bytes is its head.
     """
     found: set[str] = set()
     for path in _reads(serving):
@@ -166,10 +163,9 @@ def sessions(serving: Serving) -> Sentences:
 
 
 def budget(serving: Serving, operation: str, wanted: QueryBudget) -> Sentences:
-    """Check that the operation takes the statements and rows of its budget each time; an operation that the variant
-    does not serve is 404 or 405.
+    """Check that an operation takes the statements and rows of its budget each time; if not served, it is 404 or 405.
 
-    A cache that hid the database would take less.
+    A cache that hid the database would take fewer statements.
     """
     if not serving.serves(operation):
         status, _ = serving.ask(*wanted.request(operation, 0))
@@ -188,9 +184,9 @@ def budget(serving: Serving, operation: str, wanted: QueryBudget) -> Sentences:
 
 
 def transactions(serving: Serving, budgets: Mapping[str, QueryBudget]) -> Sentences:
-    """Check that all operations together take the transactions of their budgets; the subject is `on_one_connection`.
+    """Check that all operations take the transactions of their budgets; the subject is `on_one_connection`.
 
-    PostgreSQL tells late: this waits for it.
+    PostgreSQL reports transactions late, so this check waits.
     """
     served = {name: wanted for name, wanted in budgets.items() if serving.serves(name)}
     if not serving.has_database:
@@ -218,8 +214,8 @@ def transactions(serving: Serving, budgets: Mapping[str, QueryBudget]) -> Senten
 def golden(serving: Serving, case: str | None = None) -> Sentences:
     """Check that every probe of the subject's workloads gets its golden answer, byte for byte, also for bad input.
 
-    Writes build on the seed: to be asked of a process and a database that nobody asked anything yet. Of `case` alone
-    is told, after those before it were sent.
+    Writes build on the seed, so the process and the database must be fresh. For a `case`, the probes before it are
+    sent, and only its own result is told.
     """
     wanted = golden_of(serving.spec, serving.testbed.probes)
     if case is not None:

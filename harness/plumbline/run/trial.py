@@ -1,5 +1,4 @@
-"""Run one trial: restore, start, probe, load phase by phase, look once more, stop. A trial leaves evidence, whatever
-happens.
+"""Run one trial: restore, start, probe, load phase by phase, look once more, stop. Evidence is left in any case.
 
     restore -> limits -> spawn (0 ms) -> first responses -> probes -> [snapshot, load, snapshot] x phases -> after, stop
 
