@@ -8,16 +8,26 @@ from pathlib import Path
 import click
 
 from plumbline.cli.console import json_option, print_json, say
+from plumbline.judge.wording import counted
+
+# Ten thousand nights are 27 years.
+_COUNT = click.IntRange(0, 100_000)
 
 
 @click.command(epilog="Example: ./bench simulate /tmp/data --series 300 --sessions 1000 --seed 1")
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--series", type=int, default=60, show_default=True, help="About how many series to make.")
-@click.option("--sessions", type=int, default=200, show_default=True, help="How many nights to make.")
-@click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same bytes.")
+@click.option("--series", type=_COUNT, default=60, show_default=True, help="About how many series to make.")
+@click.option("--sessions", type=_COUNT, default=200, show_default=True, help="How many nights to make.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    default=1,
+    show_default=True,
+    help="The same seed gives the same bytes.",
+)
 @click.option(
     "--evidence",
-    type=int,
+    type=_COUNT,
     default=90,
     show_default=True,
     help="How many of the newest sessions have evidence.",
@@ -46,6 +56,7 @@ def command(out: Path, series: int, sessions: int, seed: int, evidence: int, as_
         )
         return
     click.echo(
-        f"{done.sessions} sessions, {done.evidence_files} files of evidence, {done.broken} broken records:"
+        f"{counted(done.sessions, 'session')}, {counted(done.evidence_files, 'file')} of evidence,"
+        f" {counted(done.broken, 'broken record')}:"
         f" {done.bytes / 1e6:.0f} MB in {out} ({time.monotonic() - began_s:.0f} s)."
     )

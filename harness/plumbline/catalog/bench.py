@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Annotated, Any, Literal
 
@@ -19,7 +20,10 @@ def _seconds(value: Any) -> float:
     match = _DURATION.match(value) if isinstance(value, str) else None
     if match is None:
         raise ValueError('a time needs a unit, such as "500ms", "30s", "15m" or "8h"')
-    return float(match["number"]) * _SECONDS[match["unit"]]
+    seconds = float(match["number"]) * _SECONDS[match["unit"]]
+    if not math.isfinite(seconds):
+        raise ValueError("no clock counts so far")
+    return seconds
 
 
 def _rate(value: Any) -> int | float | str:

@@ -6,18 +6,17 @@ carries exactly one JSON document, errors included; words for people go to stand
 
 from __future__ import annotations
 
-import contextlib
-import errno
-import json
+import os
 import signal
 import sys
 from types import FrameType
+from typing import NoReturn
 
 import click
 
 from plumbline.github.workflow import guard_streams
-from plumbline.model.errors import PlumblineError
 from .lazy import LazyGroup
+from .leaving import ending_of, leave
 
 # command -> the line that `./bench --help` shows. Its file has the same name.
 COMMANDS = {
@@ -69,7 +68,9 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def main() -> None:
     """Run the command line and leave with its exit status."""
     wants_json = "--json" in sys.argv[1:]
+    _fill_closed_streams()
     guard_streams()
+    stream = sys.stdout
     # A job that is cancelled and a terminal that is closed end a command as Ctrl-C does: with all that it started.
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
@@ -78,44 +79,32 @@ def main() -> None:
         status = bench.main(prog_name="bench", standalone_mode=False)
         sys.stdout.flush()
         raise SystemExit(status if isinstance(status, int) else 0)
-    except click.exceptions.Exit as leave:
-        raise SystemExit(leave.exit_code) from None
-    except click.exceptions.Abort:
-        _leave("Interrupted.", "", 3, wants_json)
-    except click.ClickException as error:
-        usage = "" if not isinstance(error, click.UsageError) or error.ctx is None else error.ctx.command_path
-        _leave(error.format_message(), f"See `./{usage} --help`." if usage else "", 2, wants_json)
-    except PlumblineError as error:
-        _leave(error.problem, error.next_step, error.exit_status, wants_json)
-    except KeyboardInterrupt:
-        _leave("Interrupted.", "", 3, wants_json)
+    except click.exceptions.Exit as left:
+        raise SystemExit(left.exit_code) from None
+    except SystemExit:
+        # When nobody reads on, click wraps the stream and ends with 1; a reader who has enough is no answer.
+        if sys.stdout is not stream:
+            _leave_unread()
+        raise
+    except click.exceptions.NoArgsIsHelpError as error:
+        sys.stderr.write(error.format_message() + "\n")
+        raise SystemExit(error.exit_code) from None
     except BrokenPipeError:
-        sys.stderr.close()
-        raise SystemExit(0) from None
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            _leave(
-                "The disk is full.",
-                "Free some space (`./bench clean` shows ours), then go on by --resume.",
-                3,
-                wants_json,
-            )
-        if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-            _leave(
-                f"{error.filename} may not be written or read.",
-                "Work in a checkout of your own.",
-                2,
-                wants_json,
-            )
-        _leave(f"The system refused {error.filename or 'something'}: {error.strerror}.", "", 3, wants_json)
+        _leave_unread()
+    except (Exception, KeyboardInterrupt) as error:
+        leave(ending_of(error), wants_json)
 
 
-def _leave(problem: str, next_step: str, status: int, wants_json: bool) -> None:
-    # The terminal may be gone: that is one of the ways to end.
-    with contextlib.suppress(OSError):
-        sys.stderr.write(f"bench: {problem}" + (f" {next_step}" if next_step else "") + "\n")
-    with contextlib.suppress(OSError):
-        if wants_json:
-            sys.stdout.write(json.dumps({"error": problem, "next_step": next_step, "exit": status}) + "\n")
-        sys.stdout.flush()
-    raise SystemExit(status) from None
+def _leave_unread() -> NoReturn:
+    """Leave with 0, and give what is still to be written to nobody: Python would fail on it at its end."""
+    nobody = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nobody, stream.fileno())
+    raise SystemExit(0) from None
+
+
+def _fill_closed_streams() -> None:
+    """Open the null device for standard streams that were closed, so that no other file takes their numbers."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))

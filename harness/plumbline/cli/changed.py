@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plumbline.judge.wording import counted
 from .matrix import matrix
 
 if TYPE_CHECKING:
@@ -54,12 +55,11 @@ def table(base: str, effect: Effect) -> str:
 
 
 def _lines(base: str, effect: Effect) -> Iterator[str]:
-    count = len(effect.files)
-    yield f"{count} file{'' if count == 1 else 's'} changed since {base[:12]}."
+    yield f"{counted(len(effect.files), 'file')} changed since {base[:12]}."
     if not effect.affected:
         yield "Nothing that is measured can be affected."
     else:
-        yield f"{len(effect.subjects)} subjects under {', '.join(effect.scenarios)} can be affected:"
+        yield f"{counted(len(effect.subjects), 'subject')} under {', '.join(effect.scenarios)} can be affected:"
     for subject in effect.subjects:
         its = [one for one in effect.affected if one.subject == subject]
         yield f"  {subject}: {', '.join(one.scenario for one in its)}"

@@ -16,6 +16,7 @@ from .console import ROOT, colour, columns, duration, json_option, print_json, s
 from .sandbox import sandbox_option, within_sandbox
 from .selecting import (
     MostPairs,
+    NumberRange,
     TimeBudget,
     only_option,
     resume_option,
@@ -85,7 +86,7 @@ build.
     "--not-slower-than",
     "bound_percent",
     metavar="PERCENT",
-    type=click.FloatRange(0, 100, min_open=True, max_open=True),
+    type=NumberRange(0, 100, min_open=True, max_open=True),
     help="Also answer a one-sided question: is HEAD less than PERCENT slower?",
 )
 @scale_option

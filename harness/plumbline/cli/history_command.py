@@ -50,7 +50,10 @@ def command(
     from plumbline.model.errors import UsageError
 
     if (data is None) == (file is None):
-        raise UsageError("Name either a folder of records or a file by --series.", "See --help.")
+        raise UsageError(
+            "Name either a folder of records or a file by --series.",
+            "For example `./bench history results/local`.",
+        )
     words = dict(_word(text) for text in verdicts)
     if file is not None:
         if update:

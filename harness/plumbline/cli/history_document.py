@@ -11,6 +11,7 @@ from plumbline.history.analysis import SeriesAnalysis
 from plumbline.history.noise import PROMISED, EqualSides
 from plumbline.history.points import Point
 from plumbline.history.series import FigureSeries, FoundChange, SeriesSegment
+from plumbline.judge.wording import counted
 
 
 def document(seen: SeriesAnalysis, equal: EqualSides | None) -> dict[str, Any]:
@@ -41,7 +42,7 @@ def document(seen: SeriesAnalysis, equal: EqualSides | None) -> dict[str, Any]:
 def lines(seen: SeriesAnalysis, equal: EqualSides | None) -> Iterator[str]:
     """Yield lines for people: changes, alerts that wait for somebody, and the commands that confirm them."""
     sessions = {one.points.nights.session[at] for one in seen.series for at in one.points.columns.at}
-    yield f"{len(seen.series)} series of {_counted(len(sessions), 'session')}, {_counted(len(seen.found), 'change')}."
+    yield f"{len(seen.series)} series of {counted(len(sessions), 'session')}, {counted(len(seen.found), 'change')}."
     for one in seen.found:
         ratio, low, high = ratios(one)
         word = {True: "worse", False: "better", None: "changed"}[one.worse]
@@ -59,13 +60,9 @@ def lines(seen: SeriesAnalysis, equal: EqualSides | None) -> Iterator[str]:
         yield f"  confirm {candidate.alert}: {candidate.command or candidate.reason}"
     if equal is not None:
         yield (
-            f"Equal sides (A/A): {len(equal.flagged)} of {_counted(equal.sessions, 'session')} called them faster or "
+            f"Equal sides (A/A): {len(equal.flagged)} of {counted(equal.sessions, 'session')} called them faster or "
             f"slower: {equal.rate:.1%}, 95 % interval {equal.low:.1%} to {equal.high:.1%}; promised {PROMISED:.0%}."
         )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _series(series: FigureSeries, parts: Sequence[SeriesSegment]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from plumbline.judge.wording import counted
 from .console import ROOT, json_option, print_json
 
 
@@ -55,4 +56,4 @@ def _line(row: dict[str, Any]) -> str:
         return f"{row['session']}  can't be read: {row['problem']}"
     state = row["verdict"] or f"interrupted; go on by `./bench run --resume {row['session']}`"
     damage = f" {row['problem']}" if row["problem"] else ""
-    return f"{row['session']}  {row['suite']:10} {row['trials']:>3} trials  {state}{damage}"
+    return f"{row['session']}  {row['suite']:10} {counted(row['trials'], 'trial'):>10}  {state}{damage}"

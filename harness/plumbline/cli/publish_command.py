@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from plumbline.judge.wording import counted
 from .console import ROOT, json_option, print_json, say
 
 if TYPE_CHECKING:
@@ -70,9 +71,10 @@ def command(
     else:
         for one in (*done.left_out, *done.evidence):
             say(f"{'left out' if one in done.left_out else 'evidence'}: {one.folder}: {one.problem}")
+        seen, left_out = counted(done.sessions, "session"), counted(len(done.left_out), "record")
         click.echo(
-            f"{done.sessions} sessions, {done.series} series: {done.files} files, {done.bytes / 1e6:.1f} MB in {out}; "
-            f"{done.written} written, {done.removed} taken away, {len(done.left_out)} records left out"
+            f"{seen}, {done.series} series: {counted(done.files, 'file')}, {done.bytes / 1e6:.1f} MB in {out}; "
+            f"{done.written} written, {done.removed} taken away, {left_out} left out"
             f" ({time.monotonic() - began_s:.1f} s)."
         )
     return int(strict and bool(done.left_out or done.evidence))
@@ -98,8 +100,12 @@ def _published(
     from plumbline.host.paths import Paths
     from plumbline.publish.assets import built, read_assets
     from plumbline.publish.publish import PublishOptions, publish
+    from plumbline.publish.reading import folders
 
     cache = Paths.of(os.environ, ROOT, os.getuid()).cache
+    addresses = _address(address, "--address"), _address(repository, "--repository")
+    # Before the pages' scripts are built, which takes its time.
+    folders(data)
     options = PublishOptions(
         checkout=ROOT,
         assets=read_assets(
@@ -107,8 +113,8 @@ def _published(
             site_build or built(ROOT / "site", cache, os.environ),
             cache / "site" / "templates",
         ),
-        address=_address(address, "--address"),
-        repository=_address(repository, "--repository"),
+        address=addresses[0],
+        repository=addresses[1],
         processes=min(4, len(os.sched_getaffinity(0))),
     )
     return publish(data, out, options, say)

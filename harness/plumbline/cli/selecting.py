@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from datetime import datetime
 from functools import reduce, wraps
@@ -29,6 +30,16 @@ class TimeBudget(click.ParamType[float]):
         if seconds <= 0:
             self.fail("a budget must be more than nothing.", param, ctx)
         return seconds
+
+
+class NumberRange(click.FloatRange):
+    """The type of an option that takes a number of a range, and refuses `nan`, which every range lets through."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if math.isnan(number):
+            self.fail(f"'{value}' is no number.", param, ctx)
+        return number
 
 
 class MostPairs(click.ParamType[int]):
@@ -77,7 +88,7 @@ def _to_four_digits(context: click.Context, parameter: click.Parameter, given: f
 
 scale_option = click.option(
     "--scale",
-    type=click.FloatRange(0.01, 1.0),
+    type=NumberRange(0.01, 1.0),
     default=1.0,
     show_default=True,
     metavar="SHARE",

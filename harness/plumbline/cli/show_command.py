@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from . import completing
 from .console import ROOT, json_option, print_json, say
+
+if TYPE_CHECKING:
+    from plumbline.model.record import Trial
 
 
 @click.command(epilog="Example: ./bench show 7   (trial 7 of the newest session)")
@@ -30,7 +38,10 @@ def command(trial: int, record: str | None, as_json: bool) -> int:
     session, every = opened(folder, say)
     row = next((row for row in session.trials if row.number == trial), None)
     if row is None:
-        raise UsageError(f"The session {folder.name} has no trial {trial}.", f"It has {len(session.trials)}.")
+        raise UsageError(
+            f"The session {folder.name} has no trial {trial}.",
+            f"It has {len(session.trials)}, counted from 1.",
+        )
     evidence = every[trial]
     logs = folder / "logs" / f"{trial:04d}"
     if as_json:
@@ -42,6 +53,13 @@ def command(trial: int, record: str | None, as_json: bool) -> int:
             }
         )
         return 1 if row.verdict == "invalid" else 0
-    for line in trial_lines(session, row, evidence, logs):
+    for line in (*trial_lines(session, row, evidence, logs), *_next_steps(row, folder)):
         click.echo(line)
     return 1 if row.verdict == "invalid" else 0
+
+
+def _next_steps(row: Trial, folder: Path) -> Iterator[str]:
+    """Name the commands that say what the rules ask which refused the trial, and that measure its session again."""
+    refused = dict.fromkeys(one.rule for one in row.findings if one.outcome == "invalid")
+    yield from (f"What {rule} asks, and why: ./bench explain {rule}" for rule in refused)
+    yield f"The session again: ./bench reproduce {shlex.quote(str(folder))}"

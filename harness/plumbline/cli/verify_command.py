@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from plumbline.host.kernel import format_cpulist
+from plumbline.judge.wording import counted
 from . import completing
 from .console import ROOT, json_option, print_json
 
@@ -33,9 +34,7 @@ def command(record: str | None, as_json: bool) -> int:
     from plumbline.run.local import find_record
 
     path = (
-        Path(record)
-        if record is not None and Path(record).is_dir()
-        else find_record(ROOT / "results" / "local", record)
+        Path(record) if record and Path(record).is_dir() else find_record(ROOT / "results" / "local", record)
     )
     results = check_all(path)
     if as_json:
@@ -68,10 +67,11 @@ def lines(found: Checked) -> Iterator[str]:
     elif found.reason is not None:
         yield f"{name}: can't be recomputed here. {found.reason} Its {found.files} files are those of its manifest."
     else:
+        files, figures = counted(found.files, "file"), counted(found.figures, "figure")
+        findings = f"{counted(found.findings, 'finding')} of {counted(found.trials, 'trial')}"
         yield (
-            f"{name}: as recorded. {found.files} files by their digests; {found.figures} figures and "
-            f"{found.findings} findings of {found.trials} trials recomputed by rules {found.rules} and figures "
-            f"{found.figures_version}."
+            f"{name}: as recorded. {files} by digest; {figures} and {findings} recomputed by rules {found.rules} and "
+            f"figures {found.figures_version}."
         )
     if found.missing:
         yield f"    NOT whole: trials {format_cpulist(found.missing)} of its plan are missing."
@@ -88,4 +88,4 @@ def _today(today: Today, trials: int) -> str:
         f"{one.trial} {one.now}, was {one.then}{'' if one.rule is None else f' ({one.rule})'}"
         for one in today.otherwise
     ]
-    return f"{len(said)} of {trials} trials are judged otherwise: {'; '.join(said)}."
+    return f"{len(said)} of {counted(trials, 'trial')} are judged otherwise: {'; '.join(said)}."

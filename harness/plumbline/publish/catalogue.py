@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 
 from plumbline.figures.metrics import METRICS
 from plumbline.model.plan import Scenario
@@ -14,7 +13,6 @@ from plumbline.report.charts.marks import mark_of
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.numbers import unit_of
 from plumbline.report.parts.subjects import short_names
-from plumbline.report.parts.words import where
 from .addresses import API, run_page
 from .axes import Axes, axes_of
 from .deciding import PRESENT_S
@@ -193,8 +191,14 @@ def _scenarios(digests: Sequence[Digest], records: Mapping[str, Record]) -> Iter
             workload=clean_text(scenario.workload),
             operation=clean_text(scenario.operation),
             uses_database=scenario.uses_database,
-            phases=tuple(
-                PhaseEntry(name=one.name, kind=one.kind, where=where(scenario, one.name))
-                for one in islice(scenario.phases, 50)
-            ),
+            phases=tuple(_phases(digests, id_)),
         )
+
+
+def _phases(digests: Sequence[Digest], scenario: str) -> Iterable[PhaseEntry]:
+    """Return the phases of the newest session, then those that older sessions had besides."""
+    found: dict[str, PhaseEntry] = {}
+    for one in reversed(digests):
+        for name, kind, where in one.phases.get(scenario, ()):
+            found.setdefault(name, PhaseEntry(name=name, kind=kind, where=where))
+    return found.values()

@@ -26,18 +26,18 @@ _ENOUGH: tuple[tuple[Basis, ...], ...] = (
 
 
 def present(counting: Sequence[Digest]) -> list[Digest]:
-    """The sessions of the last month before the newest of them, in the order of time."""
+    """Return the sessions of the last month before the newest of them, in the order of time."""
     return [one for one in counting if one.t >= counting[-1].t - PRESENT_S]
 
 
 def measures_of(sessions: Sequence[Digest], scenario: str) -> list[PhaseMetric]:
-    """The measures that these sessions have a figure of, in the order of pages."""
+    """Return the measures that these sessions have a figure of, in the order of pages."""
     found = dict.fromkeys(measure for one in reversed(sessions) for measure in one.told.get(scenario, {}))
     return sorted(found, key=place_of)
 
 
 def deciding(sessions: Sequence[Digest], scenario: str, measure: PhaseMetric) -> Digest | None:
-    """The session that a measure is shown of; None where no session has a figure. `sessions` are in the order of time.
+    """Return the session that a measure is shown of, None where no session has a figure. `sessions` go by time.
 
     The newest session that ranks most of the subjects that the fullest of the last ten ranks. Where no session ranks
     anybody, a figure of a warm program is enough; where there is none, any figure.
@@ -54,7 +54,7 @@ def deciding(sessions: Sequence[Digest], scenario: str, measure: PhaseMetric) ->
 
 
 def others(sessions: Sequence[Digest], base: Digest, scenario: str, measure: PhaseMetric) -> list[Digest]:
-    """The other sessions that say something of subjects which `base`, or a newer session, leaves open.
+    """Return the other sessions that say something of subjects which `base`, or a newer session, leaves open.
 
     First those that rank a subject which nobody before them ranks, the newest first; then those that have a figure of a
     warm program.

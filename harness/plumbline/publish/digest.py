@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from plumbline.figures.metrics import METRICS
 from plumbline.history.extract import Extract, extract
 from plumbline.model.finding import GRAVITY, Outcome, Verdict
 from plumbline.model.host import HostClass
-from plumbline.model.plan import COUNTED
+from plumbline.model.plan import COUNTED, PhaseKind
 from plumbline.model.record import Record, Trial
 from plumbline.record.standings import CONFIDENCE, in_record
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.trials import reasons_of
+from plumbline.report.parts.words import where
 from plumbline.stats.compare import MINIMUM_PAIRS
 from plumbline.stats.interval import t_interval
 from .measures import Told, told
@@ -23,6 +25,10 @@ _HALF_DIGITS = 3
 # What tells against a trial, the gravest first.
 _AGAINST = GRAVITY[: GRAVITY.index("pass")]
 REASON_LENGTH = 200
+_MOST_PHASES = 50
+
+Phases = dict[str, tuple[tuple[str, PhaseKind, str], ...]]
+"""scenario -> name, kind and place in words of each phase"""
 
 Halves = dict[str, dict[str, dict[str, dict[str, float | None]]]]
 """subject -> scenario -> phase -> metric -> half the width of the interval of the logarithm of the extract's value."""
@@ -33,9 +39,10 @@ class Digest(NamedTuple):
 
     `gaps` gives the reason where every trial of a subject in a scenario was refused, `unsteady` where no trial that
     counts has a figure of a phase that was proven steady: subject -> scenario -> phase -> reason. `told` says by which
-    measures a subject has a rank, or a figure. `frameworks` is what each subject said it is. `outcomes` counts the
-    trials that a rule refused, doubted or knew nothing of, by the gravest outcome: rule -> outcome -> trials. A
-    comparison of two sides has no values: its sides are not what is measured night by night.
+    measures a subject has a rank, or a figure; `phases` are those of each scenario. `frameworks` is what each subject
+    said it is. `outcomes` counts the trials that a rule refused, doubted or knew nothing of, by the gravest outcome:
+    rule -> outcome -> trials. A comparison of two sides has no values: its sides are not what is measured night by
+    night.
     """
 
     session: str
@@ -59,6 +66,7 @@ class Digest(NamedTuple):
     gaps: dict[str, dict[str, str]]
     unsteady: dict[str, dict[str, dict[str, str]]]
     told: Told
+    phases: Phases
     environment: dict[str, str]
     outcomes: dict[str, dict[str, int]]
 
@@ -101,6 +109,12 @@ def digest(record: Record) -> Digest:
         gaps=gaps,
         unsteady=_unsteady(record) if plan.comparison is None else {},
         told=told(record) if plan.comparison is None else {},
+        phases={
+            one.id: tuple(
+                (phase.name, phase.kind, where(one, phase.name)) for phase in islice(one.phases, _MOST_PHASES)
+            )
+            for one in plan.scenarios
+        },
         environment=environment,
         outcomes=_outcomes(record.trials),
     )

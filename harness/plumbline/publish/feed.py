@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from xml.etree import ElementTree as ET
 
+from plumbline.judge.wording import counted
 from .addresses import run_page
 from .digest import Digest
 from .model.alerts import AlertEntry
@@ -34,7 +35,8 @@ def atom(
     ET.SubElement(author, "name").text = title
     entries: list[tuple[int, str, str, str, str]] = []
     for one in islice(reversed(digests), _SESSIONS):
-        said = f"{one.measured} measured trials, {one.refused} refused; scenarios {', '.join(one.scenarios)}."
+        trials = counted(one.measured, "measured trial")
+        said = f"{trials}, {one.refused} refused; scenarios {', '.join(one.scenarios)}."
         entries.append(
             (
                 one.t,

@@ -48,7 +48,7 @@ Names = Mapping[str, tuple[str, int | None]]
 def matrices(
     digests: Sequence[Digest], nightly: Nightly, read: Reader, names: Names, simulated: bool
 ) -> Iterator[Matrix]:
-    """The matrix of each class of hosts and scenario with a trial that counts; `digests` in the order of time."""
+    """Yield the matrix of each class of hosts and scenario with a trial that counts. `digests` go by time."""
     ids = {slug_of(id_): id_ for id_ in names}
     grouped: dict[tuple[HostClass, str], list[Digest]] = {}
     for one in digests:
@@ -81,7 +81,7 @@ class _Making:
         self.sources: list[Digest] = []
 
     def matrix(self, host_class: HostClass, simulated: bool) -> Matrix:
-        """The document."""
+        """Return the document."""
         taken = {
             measure: its
             for measure in measures_of(self._sessions, self._id)

@@ -37,7 +37,7 @@ Told = dict[str, dict[PhaseMetric, dict[str, Basis]]]
 
 
 def measures(scenario: Scenario) -> Iterator[tuple[str, Metric]]:
-    """Phase and metric of every table of a scenario, in the order in which pages show them."""
+    """Yield phase and metric of every table of a scenario, in the order in which pages show them."""
     for kind, names in _SHOWN.items():
         for metric in (METRICS[name] for name in names if name in METRICS):
             if metric.better is not None:
@@ -45,12 +45,12 @@ def measures(scenario: Scenario) -> Iterator[tuple[str, Metric]]:
 
 
 def place_of(measure: PhaseMetric) -> int:
-    """The place of a measure among those that pages show."""
+    """Return the place of a measure among those that pages show."""
     return _PLACES[measure[1]]
 
 
 def told(record: Record) -> Told:
-    """How much a session says of each subject but the control, by each measure."""
+    """Return how much a session says of each subject but the control, by each measure."""
     found: Told = {}
     for scenario in record.plan.scenarios:
         for phase, metric in measures(scenario):

@@ -40,7 +40,7 @@ Reader = Callable[[str], Record]
 
 
 def standings(digests: Sequence[Digest], read: Reader) -> tuple[Standings, ...]:
-    """Hosts of class lab first, then by name; scenarios by id. `digests` are in the order of time."""
+    """Return the standings, hosts of class lab first, then by name; scenarios by id. `digests` go by time."""
     grouped: dict[tuple[str, str], list[Digest]] = {}
     for one in digests:
         for scenario in one.scenarios:
@@ -54,7 +54,7 @@ def standings(digests: Sequence[Digest], read: Reader) -> tuple[Standings, ...]:
 
 
 def link(one: Digest) -> Link:
-    """A session with its page."""
+    """Return a session with its page."""
     return Link(session=one.session, t=one.t, page=run_page(one.session))
 
 
@@ -179,7 +179,7 @@ def _table(
 
 
 def table_words(its: StandingsView, host_class: HostClass) -> dict[str, Any]:
-    """The fields of a MetricTable."""
+    """Return the fields of a MetricTable."""
     return {
         "phase": its.phase,
         "metric": its.metric,
@@ -194,7 +194,7 @@ def table_words(its: StandingsView, host_class: HostClass) -> dict[str, Any]:
 
 
 def bar_words(row: Row) -> dict[str, Any]:
-    """The fields of a RunBar."""
+    """Return the fields of a RunBar."""
     return {
         "subject": slug_of(row.name.id),
         "rank": row.rank,

@@ -116,13 +116,17 @@ def opened(folder: Path, say: Callable[[str], None]) -> tuple[Record, dict[int, 
     """
     found = check(folder)
     if found.difference is not None:
-        raise AnswerIsNo(
-            f"{folder.name} is not as recorded: {found.difference.problem}",
-            "Restore it from a backup or from the data branch.",
-        )
+        raise not_as_recorded(folder, found.difference.problem)
     if found.reason is not None:
         say(f"{folder.name} can't be recomputed here. {found.reason}")
     return read_session(folder)
+
+
+def not_as_recorded(folder: Path, problem: str) -> AnswerIsNo:
+    """The error of a command that needs a record which was changed."""
+    return AnswerIsNo(
+        f"{folder.name} is not as recorded: {problem}", "Restore it from a backup or from the data branch."
+    )
 
 
 def _checked(found: Verified, versions: Versions | None, today: Today | None = None) -> Checked:

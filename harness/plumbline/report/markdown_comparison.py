@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plumbline.judge.wording import counted
 from .comparison_view import AnswerView, ComparisonView, ContestView, ReproductionView
 from .markdown_text import escaped, table
 
@@ -60,7 +61,7 @@ def _contest(contest: ContestView) -> list[str]:
         lines += ["", "The rest (p adjusted by Benjamini-Hochberg):", ""]
         lines += table(_HEAD, map(_cells, contest.rest))
     unused = f", {contest.unused} not used" if contest.unused else ""
-    lines += ["", f"### The proof: {len(contest.pairs)} pairs{unused}", ""]
+    lines += ["", f"### The proof: {counted(len(contest.pairs), 'pair')}{unused}", ""]
     head = ("Pair", "Order", "Trials", *(f"{one}: base, head, ratio" for one in contest.headings), "Used")
     lines += table(
         head,

@@ -7,6 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from plumbline.judge.wording import counted
 from .comparison_view import AnswerView, ComparisonView, ContestView, ReproductionView
 
 _STYLES = {"better": "bold green", "worse": "bold red", "same": "green", "open": "yellow"}
@@ -46,7 +47,9 @@ def _contest(console: Console, contest: ContestView) -> None:
     unused = f", {contest.unused} not used" if contest.unused else ""
     console.print()
     console.print(
-        Text.assemble((contest.scenario, "bold"), f"  {contest.title}, {len(contest.pairs)} pairs{unused}")
+        Text.assemble(
+            (contest.scenario, "bold"), f"  {contest.title}, {counted(len(contest.pairs), 'pair')}{unused}"
+        )
     )
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for heading in ("Metric", "Head / base", "Change, 99 % interval", "Verdict", "Detectable", "Pairs"):

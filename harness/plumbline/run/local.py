@@ -40,7 +40,10 @@ def find_interrupted(results: Path, named: str | None) -> tuple[Path, Journaled]
     """
     waiting = {folder.name: (folder, found) for folder, found in interrupted_sessions(results)}
     if named is not None and named not in waiting:
-        raise UsageError(f"No interrupted session is called '{named}'.", nearest(named, waiting))
+        next_step = (
+            nearest(named, waiting) if waiting else "No session waits for it; start one by `./bench run`."
+        )
+        raise UsageError(f"No interrupted session is called '{named}'.", next_step)
     for folder, found in [waiting[named]] if named is not None else waiting.values():
         if isinstance(found, Journaled):
             return folder, found
@@ -120,9 +123,10 @@ def find_record(results: Path, named: str | None) -> Path:
     Raises UsageError with the nearest name.
     """
     sessions = finished_sessions(results)
+    make_one = "Make one by `./bench run`, or name a folder with a record."
     if named is None:
         if not sessions:
-            raise UsageError("There is no record here yet.", "Make one by `./bench run`, or name a folder.")
+            raise UsageError("There is no record here yet.", make_one)
         return sessions[0]
     path = Path(named)
     folder = path.parent if path.name == "record.json" else path
@@ -131,5 +135,6 @@ def find_record(results: Path, named: str | None) -> Path:
     if (results / named / "record.json").is_file():
         return results / named
     raise UsageError(
-        f"There is no record at or called '{named}'.", nearest(named, (s.name for s in sessions))
+        f"There is no record at or called '{named}'.",
+        nearest(named, (s.name for s in sessions)) if sessions else make_one,
     )

@@ -21,6 +21,8 @@ from plumbline.plan.detectable import detectable, leading_noise
 from plumbline.plan.duration import session_s
 from plumbline.plan.make import session_id
 from plumbline.record.agreement import is_sound, ratios_of
+from plumbline.record.difference import RecordRefused
+from plumbline.record.gate import not_as_recorded
 from plumbline.record.read import read_session
 from plumbline.record.write import RECORD
 from plumbline.stats.agree import Estimate, detectable_difference, difference_of
@@ -42,7 +44,10 @@ def reproduction_of(context: Context, folder: Path) -> Reproduction:
     Raises AnswerIsNo for a folder without a record or with a changed record, UsageError for a record that nobody could
     run again here.
     """
-    record, _ = read_session(folder)
+    try:
+        record, _ = read_session(folder)
+    except RecordRefused as why:
+        raise not_as_recorded(folder, why.problem) from why
     commit = _commit(context, record)
     _same_work(context, record, commit)
     ratios = ratios_of(record.plan, record.trials)

@@ -10,8 +10,9 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from plumbline.cli import bench, console, show_command
+from plumbline.cli import bench, console, show_command, verify_command
 from plumbline.cli.progress import TerminalProgress
+from plumbline.record.gate import Checked
 from tests.record.sessions import record, written
 
 
@@ -81,6 +82,21 @@ def test_a_trial_says_units_and_words_what_tells_against_it_first(tmp_path: Path
     passed = next(place for place, line in enumerate(lines) if line.startswith("  passed: R"))
     figures = next(place for place, line in enumerate(lines) if line.startswith("  Throughput "))
     assert against and max(against) < passed < figures
+
+
+def test_one_of_a_thing_reads_as_one() -> None:
+    found = Checked(
+        folder=Path("a"),
+        word="as recorded",
+        rules=22,
+        figures_version=5,
+        files=1,
+        trials=1,
+        figures=1,
+        findings=1,
+    )
+    said = "a: as recorded. 1 file by digest; 1 figure and 1 finding of 1 trial recomputed by rules 22 and figures 5."
+    assert list(verify_command.lines(found)) == [said]
 
 
 def test_one_subject_under_one_scenario_reads_as_english() -> None:

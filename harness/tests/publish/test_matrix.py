@@ -246,3 +246,19 @@ def test_each_column_is_of_the_newest_session_that_could_decide_it(nights: list[
     assert of[THROUGHPUT] == before.plan.session
     assert of["rss_under_load_bytes"] == newest.plan.session
     assert matrix.columns[0].source == 0
+
+
+def test_a_glance_takes_no_words_from_the_phases_of_older_sessions(nights: list[Record]) -> None:
+    before, newest = nights
+    short = glance(newest)
+    scenarios = tuple(
+        one.model_copy(update={"phases": tuple(its for its in one.phases if its.kind == "start")})
+        for one in short.plan.scenarios
+    )
+    short = short.model_copy(update={"plan": short.plan.model_copy(update={"scenarios": scenarios})})
+    records = {one.plan.session: one for one in (before, short)}
+    index = site_index([digest(one) for one in records.values()], records, {}, left_out=0)
+    (scenario,) = (one for one in index.scenarios if one.id == SCENARIO)
+    planned = next(one for one in before.plan.scenarios if one.id == SCENARIO)
+    assert {one.name for one in scenario.phases} == {one.name for one in planned.phases}
+    assert all(one.where != one.name for one in scenario.phases if one.kind in ("closed", "open"))

@@ -73,7 +73,7 @@ export interface MetricEntry {
   unit: string;
 }
 /**
- * A scenario as its newest session planned it.
+ * A scenario as its newest session planned it. `phases` of older sessions alone follow those of the newest.
  */
 export interface ScenarioEntry {
   id: string;

@@ -20,6 +20,7 @@ test("which stack of hand-written SQL needs the least CPU, and since when", asyn
     await page.waitForURL(/trends\/\?/);
     await page.locator(".plot canvas").first().waitFor();
     expect(new URL(page.url()).searchParams.get("metric")).toBe("app_cpu_us_per_request");
+    await expect.poll(() => page.locator("h1").textContent()).toContain("Since when");
   });
 });
 
@@ -36,6 +37,18 @@ test("why was this trial refused, and how do I repeat it", async () => {
     await page.locator(`#rule-${rule} a`).first().click();
     await page.waitForURL(new RegExp(`rules/#${rule.toLowerCase()}$`));
     expect(await page.locator(`section[aria-labelledby="${rule.toLowerCase()}"]`).isVisible()).toBe(true);
+  });
+});
+
+test("my pull request changed the pool: what did it do", async () => {
+  await its.at("", { viewport: SIZES.desk }, async (page) => {
+    await page.locator(".top nav a", { hasText: "Compare" }).click();
+    // Two commits: every subject and measure of both, what changed first.
+    await page.locator("#f-every").click();
+    await expect.poll(() => page.locator("#sentence").textContent()).toMatch(/of \d+ questions, \d+ worse, \d+ better/);
+    for (const one of await page.locator("#view details").all()) await one.locator("summary").click();
+    await page.locator("#view table.dense th[scope=row] a").first().click();
+    await expect.poll(() => page.locator("#sentence").textContent()).toMatch(/99 % interval/);
   });
 });
 

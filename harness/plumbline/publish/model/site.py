@@ -58,7 +58,7 @@ class PhaseEntry(Frozen):
 
 
 class ScenarioEntry(Frozen):
-    """A scenario as its newest session planned it."""
+    """A scenario as its newest session planned it. `phases` of older sessions alone follow those of the newest."""
 
     id: str
     slug: str

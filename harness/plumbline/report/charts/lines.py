@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from plumbline.judge.wording import counted
 from ..view import Band, Curves, LatencyLadder, Point, TimelinePanel, TrialTimeline
 from .marks import colour, dash, mark
 from .svg import WIDTH, Scale, from_zero, label, line, opened, path, rect, text, ticks
@@ -43,7 +44,9 @@ def throughput_curves(key: str, curves: Curves, most_per_s: float) -> str:
     for piece in curves.median:
         parts.append(plot.line(piece, f"curve {colour(curves.name.mark)}"))
     invalid = sum(run.verdict == "invalid" for run in curves.runs)
-    described = f"{len(curves.runs)} trials over {end_s:.0f} s of warm-up and closed load; axis from zero."
+    described = (
+        f"{counted(len(curves.runs), 'trial')} over {end_s:.0f} s of warm-up and closed load; axis from zero."
+    )
     if invalid:
         described += f" {invalid} of them invalid, drawn dashed and grey, and not in the median."
     head = opened(

@@ -1,0 +1,78 @@
+"""How a command ends that could not do what was asked: one sentence, the next step, and an exit status."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import re
+import sys
+import tempfile
+import traceback
+from typing import NamedTuple, NoReturn
+
+import click
+
+from plumbline.model.errors import PlumblineError
+
+# Nobody reads a number of four hundred digits; the longest path that is in use has fewer letters.
+_LONG_WORD = re.compile(r"\S{300,}")
+
+
+class Ending(NamedTuple):
+    """What is said at the end, and the exit status."""
+
+    problem: str
+    next_step: str
+    status: int
+
+
+def ending_of(error: BaseException) -> Ending:
+    """Put an error into words. The traceback of an error that nobody expected is written into a file."""
+    if isinstance(error, click.exceptions.Abort | KeyboardInterrupt):
+        return Ending("Interrupted.", "", 3)
+    if isinstance(error, click.ClickException):
+        usage = "" if not isinstance(error, click.UsageError) or error.ctx is None else error.ctx.command_path
+        problem = " ".join(error.format_message().split())
+        return Ending(problem, f"See `./{usage} --help`." if usage else "", 2)
+    if isinstance(error, PlumblineError):
+        return Ending(error.problem, error.next_step, error.exit_status)
+    if isinstance(error, OSError):
+        return _of_system(error)
+    said = f"This is a mistake of Plumbline itself: {type(error).__name__}: {error}"
+    step = f"Where it happened stands in {_written_down(error)}: please report it with that file."
+    return Ending(said, step, 3)
+
+
+def _of_system(error: OSError) -> Ending:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        step = "Free some space (`./bench clean` shows ours), then go on by --resume."
+        return Ending("The disk is full.", step, 3)
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return Ending(f"{error.filename} may not be written or read.", "Work in a checkout of your own.", 2)
+    if error.errno == errno.ENAMETOOLONG:
+        return Ending(f"{error.filename} is too long for the name of a file.", "Name a file or a folder.", 2)
+    return Ending(f"The system refused {error.filename or 'something'}: {error.strerror}.", "", 3)
+
+
+def _written_down(error: BaseException) -> str:
+    """Write the traceback of an error into a file of its own, and return the name of the file."""
+    with tempfile.NamedTemporaryFile("w", prefix="plumbline-", suffix=".txt", delete=False) as file:
+        file.write("".join(traceback.format_exception(error)))
+    return file.name
+
+
+def leave(ending: Ending, wants_json: bool) -> NoReturn:
+    """Say how the command ended, and end it."""
+    problem = _LONG_WORD.sub(lambda found: f"{found[0][:60]}…", ending.problem)
+    if not problem.endswith((".", "?", "!", "…")):
+        problem += "."
+    document = {"error": problem, "next_step": ending.next_step, "exit": ending.status}
+    # The terminal may be gone: that is one of the ways to end.
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"bench: {problem} {ending.next_step}".rstrip() + "\n")
+    with contextlib.suppress(OSError):
+        if wants_json:
+            sys.stdout.write(json.dumps(document) + "\n")
+        sys.stdout.flush()
+    raise SystemExit(ending.status) from None

@@ -1,0 +1,125 @@
+"""Bad input to a command: one sentence with the next step, the right exit status, and never a trace of Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import PROGRAM, bench
+
+HUGE = "9" * 400
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with everything that is no record, no series, no pairs and no variant."""
+    folder = tmp_path_factory.mktemp("bad input")
+    (folder / "empty").touch()
+    (folder / "noise").write_bytes(bytes(range(256)))
+    (folder / "loop").symlink_to("loop")
+    for name in ("folder", "a record", "records", "variant"):
+        (folder / name).mkdir()
+    (folder / "a record" / "record.json").touch()
+    (folder / "records" / "record.json").mkdir()
+    (folder / "variant" / "variant.toml").mkdir()
+    os.mkdir(os.fsencode(folder) + b"/na\xff\xfeme")
+    (folder / "pairs").write_text(json.dumps({"pairs": [[1, 2]] * 4, "better": "higher"}), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["plan", "--budget", f"{HUGE}h"], 2, "is no time with a unit"),
+        (["plan", "--blocks", HUGE], 2, "is not in the range 1<=x<=200"),
+        (["plan", "--scale", "nan"], 2, "'nan' is no number"),
+        (["plan", "--app", "variant"], 2, "variant/variant.toml cannot be read"),
+        (["plan", "--app", b"na\xff\xfeme"], 2, "variant.toml cannot be read"),
+        (["plan", "--history", "empty"], 2, "is no folder"),
+        (["run", "--resume", "nosuch"], 2, "No interrupted session is called 'nosuch'."),
+        (["run", "--artifacts", "noise"], 2, "names no artifacts"),
+        (["run", "more"], 2, "unexpected extra argument (more). See"),
+        (["build", ""], 2, "is not a subject id"),
+        (["compare", "--pairs", "nosuch"], 2, "No such file or directory"),
+        (["compare", "--pairs", "folder"], 2, "is a directory"),
+        (["compare", "--pairs", "empty"], 2, "is not valid JSON"),
+        (["compare", "--pairs", "noise"], 2, "is not UTF-8 text"),
+        (["compare", "--pairs", "loop"], 2, "Too many levels of symbolic links"),
+        (["compare", "--pairs", "pairs", "--not-slower-than", "nan"], 2, "'nan' is no number"),
+        (["reproduce", "a record"], 1, "a record is not as recorded: MANIFEST.sha256 is missing."),
+        (["judge", "folder"], 2, "There is no record at or called 'folder'."),
+        (["report", b"na\xff\xfeme"], 2, "There is no record at or called"),
+        (["show", "1", "--record", "a record"], 1, "is not as recorded"),
+        (["show", "one"], 2, "is not a valid integer"),
+        (["verify", ""], 2, "There is no record at or called ''."),
+        (["verify", "with space"], 2, "There is no record at or called 'with space'."),
+        (["verify", "folder"], 2, "There is no record at or below folder."),
+        (["verify", "x" * 5000], 2, f"{'x' * 50}…"),
+        (["history", "loop"], 2, "is no folder"),
+        (["history", "--series", "noise"], 2, "is no JSON document"),
+        (["publish", "nosuch", "out"], 2, "nosuch is no folder."),
+        (["explain", "R999"], 2, "There is no rule 'R999'."),
+        (["doctor", "--only", "nosuch"], 2, "There is no condition 'nosuch'."),
+        (["new-variant", "../x", "--like", "vertx-pg"], 2, "is no name of a variant"),
+        (["check-variant", "vertx-pg+nosuch=1"], 2, "unknown setting 'nosuch'"),
+        (["start", "nosuch"], 2, "Unknown variant 'nosuch'."),
+        (["lifecycle", "nosuch"], 2, "Unknown variant 'nosuch'."),
+        (["completion"], 2, "Choose from: bash, zsh, fish. See"),
+        (["ci", "check", "nosuch"], 2, "does not exist"),
+        (["simulate", "out", "--sessions", HUGE], 2, "is not in the range"),
+        (["rum"], 2, "Did you mean 'run'?"),
+    ],
+)
+def test_one_sentence_and_the_next_step(
+    place: Path, words: list[str | bytes], status: int, said: str
+) -> None:
+    done = bench(*words, cwd=place)
+    assert (done.returncode, done.stdout) == (status, "")
+    line, end = done.stderr[:-1], done.stderr[-1:]
+    assert (line.startswith("bench: "), "\n" in line, end) == (True, False, "\n"), done.stderr
+    assert said in line
+    assert len(line) < 1000
+    assert not (place / "out").exists()
+
+
+def test_no_command_shows_the_help_alone(tmp_path: Path) -> None:
+    done = bench(cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Usage: bench ")
+    assert " ".join(done.stderr.split()).endswith("has --help with an example.")
+
+
+@pytest.mark.parametrize(
+    "called", ["{} explain | head -n 1", "{} explain >&-", "{} explain --json >&-", "{} list >&- <&-"]
+)
+def test_a_reader_who_has_enough_is_no_failure(tmp_path: Path, called: str) -> None:
+    script = f"{called.format(shlex.join(PROGRAM))}; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_mistake_of_our_own_is_a_sentence_and_a_file(tmp_path: Path) -> None:
+    script = (
+        "from plumbline import cli\n"
+        "def wrong(**_): raise ValueError('the moon is full')\n"
+        "cli.bench.main = wrong\n"
+        "cli.main()\n"
+    )
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=env, capture_output=True, text=True, check=False
+    )
+    (file,) = tmp_path.iterdir()
+    assert (done.returncode, done.stderr) == (
+        3,
+        "bench: This is a mistake of Plumbline itself: ValueError: the moon is full. "
+        f"Where it happened stands in {file}: please report it with that file.\n",
+    )
+    assert "line 2, in wrong" in file.read_text()

@@ -1,0 +1,38 @@
+"""Two questions of a first visit, answered in a terminal; site/tests/browser/tasks.test.ts asks them of the pages."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import ROOT, bench
+
+EXAMPLE = ROOT / "results" / "examples" / "20261121T204036Z-vm-8ed53f"
+
+
+@pytest.mark.slow
+def test_why_a_trial_was_refused_and_how_to_repeat_it(tmp_path: Path) -> None:
+    trials = json.loads((EXAMPLE / "record.json").read_bytes())["trials"]
+    refused = next(one["number"] for one in trials if one["verdict"] == "invalid")
+    shown = bench("show", str(refused), "--record", str(EXAMPLE), cwd=tmp_path)
+    assert shown.returncode == 1
+    (rule, *_) = re.findall(r"^What (R\d+) asks, and why: \./bench explain \1$", shown.stdout, re.MULTILINE)
+    assert re.search(rf"^  refused   {rule} ", shown.stdout, re.MULTILINE)
+    assert f"The session again: ./bench reproduce {EXAMPLE}\n" in shown.stdout
+    explained = bench("explain", rule, cwd=tmp_path)
+    assert (explained.returncode, explained.stdout.startswith(f"{rule} ")) == (0, True)
+
+
+@pytest.mark.slow
+def test_what_a_change_did_to_given_figures(tmp_path: Path) -> None:
+    """The figures of two sides, CPU time per request: the head needs a tenth less."""
+    pairs = [[100 + step, 0.9 * (100 + step) + step % 3 / 10] for step in range(12)]
+    (tmp_path / "pairs.json").write_text(json.dumps({"pairs": pairs, "better": "lower"}), encoding="utf-8")
+    said = bench("compare", "--pairs", "pairs.json", cwd=tmp_path)
+    assert said.returncode == 0
+    assert re.match(
+        r"Head is faster: \d+(\.\d+)? % less \(99 % interval .+ to .+ %\), 12 pairs\.", said.stdout
+    )
