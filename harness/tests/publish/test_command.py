@@ -102,7 +102,7 @@ def test_wrong_use_is_one_sentence(branch: Path, build: Path, tmp_path: Path) ->
             ("publish", str(branch), str(tmp_path / "out"), "--address", "javascript:alert(1)"),
             "no web address",
         ),
-        (("publish", str(branch), str(branch)), "in one another"),
+        (("publish", str(branch), str(branch)), "lies in the other"),
         (("simulate", str(branch)), "not an empty folder"),
     ):
         more = ("--site-build", str(build)) if words[0] == "publish" else ()

@@ -28,7 +28,7 @@ def test_records_and_site_do_not_lie_in_one_another(place: str, branch: Path, tm
     data = copy(branch, tmp_path / "data")
     out = {"inside": data / "site", "around": tmp_path, "same": data}[place]
     before = tree(data)
-    with pytest.raises(UsageError, match="in one another"):
+    with pytest.raises(UsageError, match="lies in the other"):
         publish(data, out, options(tmp_path))
     assert tree(data) == before
 
