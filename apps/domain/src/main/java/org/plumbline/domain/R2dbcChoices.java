@@ -5,9 +5,10 @@ import java.util.Map;
 
 /**
  * The choices of study 001 that decide how R2DBC and its pool are used: event loops of our own or the driver's, a warm-up
- * of the pool or none, as many connections at first as at most or half of them, and the API of batches.
+ * of the pool or none, as many connections at first as at most or half of them, and the API of batches. The profile
+ * {@code tuned} is the first of them.
  */
-public record R2dbcChoices(boolean ownLoops, boolean warmUp, boolean initialIsMax, Api api) {
+public record R2dbcChoices(boolean ownLoops, boolean warmUp, boolean initialIsMax, Api api, boolean tuned) {
 
     /** {@code AUTO} is what its users would take: Spring's client under Spring, connections without. */
     public enum Api {
@@ -26,7 +27,8 @@ public record R2dbcChoices(boolean ownLoops, boolean warmUp, boolean initialIsMa
                 word(env, "R2DBC_LOOPS", "driver", "own").equals("own"),
                 word(env, "POOL_WARM_UP", "on", "off").equals("on"),
                 word(env, "POOL_INITIAL", "max", "half").equals("max"),
-                Api.valueOf(word(env, "R2DBC_API", "auto", "client", "connection").toUpperCase(Locale.ROOT)));
+                Api.valueOf(word(env, "R2DBC_API", "auto", "client", "connection").toUpperCase(Locale.ROOT)),
+                word(env, "PROFILE", "parity", "tuned").equals("tuned"));
     }
 
     /** Connections that the pool opens first. */
@@ -37,10 +39,19 @@ public record R2dbcChoices(boolean ownLoops, boolean warmUp, boolean initialIsMa
     /** The environment with these choices among its settings. */
     public Environment in(Environment environment) {
         return environment
+                .alsoUnderstood("profile", profile())
                 .alsoUnderstood("r2dbc_loops", ownLoops ? "own" : "driver")
                 .alsoUnderstood("pool_warm_up", warmUp ? "on" : "off")
                 .alsoUnderstood("pool_initial", initialIsMax ? "max" : "half")
                 .alsoUnderstood("r2dbc_api", api.word());
+    }
+
+    /** What is called tuned without loops of its own is said as it is. */
+    private String profile() {
+        if (!tuned) {
+            return "parity";
+        }
+        return ownLoops ? "tuned" : "tuned with the driver's loops";
     }
 
     /** The first of the {@code words} where nothing is said. */

@@ -11,21 +11,38 @@ class R2dbcChoicesTest {
 
     @Test
     void withoutAWordTheyAreTheContracts() {
-        assertEquals(new R2dbcChoices(false, true, true, Api.AUTO), R2dbcChoices.from(Map.of()));
+        assertEquals(new R2dbcChoices(false, true, true, Api.AUTO, false), R2dbcChoices.from(Map.of()));
     }
 
     @Test
     void eachIsReadAndSaidAgain() {
         R2dbcChoices choices = R2dbcChoices.from(
                 Map.of("R2DBC_LOOPS", "own", "POOL_WARM_UP", "off", "POOL_INITIAL", "half", "R2DBC_API", "connection"));
-        assertEquals(new R2dbcChoices(true, false, false, Api.CONNECTION), choices);
+        assertEquals(new R2dbcChoices(true, false, false, Api.CONNECTION, false), choices);
+        assertEquals(
+                Map.of(
+                        "profile", "parity",
+                        "r2dbc_loops", "own",
+                        "pool_warm_up", "off",
+                        "pool_initial", "half",
+                        "r2dbc_api", "connection"),
+                said(choices));
+    }
+
+    @Test
+    void tunedHasLoopsOfItsOwn() {
+        assertEquals("tuned", said(R2dbcChoices.from(Map.of("PROFILE", "tuned", "R2DBC_LOOPS", "own"))).get("profile"));
+        assertEquals(
+                "tuned with the driver's loops",
+                said(R2dbcChoices.from(Map.of("PROFILE", "tuned"))).get("profile"));
+    }
+
+    private static Map<String, String> said(R2dbcChoices choices) {
         Environment bare = Environment.withoutDatabase(
                 new Environment.Component("java", "25"),
                 Environment.ServingThread.current(),
                 Settings.withoutDatabase(Map.of()));
-        assertEquals(
-                Map.of("r2dbc_loops", "own", "pool_warm_up", "off", "pool_initial", "half", "r2dbc_api", "connection"),
-                choices.in(bare).settings());
+        return choices.in(bare).settings();
     }
 
     @Test

@@ -4,14 +4,14 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
-import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import java.util.concurrent.atomic.AtomicLong;
+import org.plumbline.app.plumbing.Workers;
 
 /** The workload hello; its sleeps hold the worker, as those of any imperative application do. */
 @Controller
 @Produces(MediaType.TEXT_PLAIN)
-@ExecuteOn(TaskExecutors.IO)
+@ExecuteOn(Workers.NAME)
 public class HelloEndpoint {
     private static final int SLEEP_MS = 2;
     private static final int SLEEP_EVERY = 5;

@@ -6,9 +6,11 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
-import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.transaction.annotation.ReadOnly;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -20,21 +22,27 @@ import org.plumbline.domain.Sql;
 
 /** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
 @Controller("/environment")
-@ExecuteOn(TaskExecutors.IO)
+@ExecuteOn(Workers.NAME)
 public class EnvironmentEndpoint {
     private final JdbcOperations jdbc;
     private final Pool pool;
+    private final EventLoopGroup loops;
 
-    EnvironmentEndpoint(JdbcOperations jdbc, Pool pool) {
+    EnvironmentEndpoint(JdbcOperations jdbc, Pool pool, EventLoopGroup loops) {
         this.jdbc = jdbc;
         this.pool = pool;
+        this.loops = loops;
     }
 
     @Get
     @Produces(MediaType.APPLICATION_JSON)
     @ReadOnly
     public String environment() {
-        return jdbc.execute(this::told).toJson();
+        Environment.ServingThread thread = Environment.ServingThread.current();
+        return jdbc.execute(this::told)
+                .with(loops())
+                .alsoUnderstood("threads", thread.virtual() ? "virtual" : "platform")
+                .toJson();
     }
 
     private Environment told(Connection connection) throws SQLException {
@@ -50,5 +58,11 @@ public class EnvironmentEndpoint {
                     pool.settings(),
                     Environment.Database.seen(row));
         }
+    }
+
+    /** The loops that take connections. What a transport other than Java's is called differs by the system. */
+    private Environment.Loops loops() {
+        boolean isNio = loops instanceof IoEventLoopGroup group && group.isIoType(NioIoHandler.class);
+        return Environment.Loops.of(loops, !isNio);
     }
 }

@@ -6,15 +6,15 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Status;
-import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import java.util.List;
+import org.plumbline.app.plumbing.Workers;
 import org.plumbline.domain.FruitView;
 import org.plumbline.domain.NewFruit;
 
 /** The workload fruits. */
 @Controller("/fruits")
-@ExecuteOn(TaskExecutors.IO)
+@ExecuteOn(Workers.NAME)
 public class FruitEndpoint {
     private final FruitService service;
 

@@ -6,14 +6,14 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.QueryValue;
-import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import java.util.List;
+import org.plumbline.app.plumbing.Workers;
 import org.plumbline.domain.zipcode.ZipCodeView;
 
 /** The workload zipcode. */
 @Controller("/zipcode")
-@ExecuteOn(TaskExecutors.IO)
+@ExecuteOn(Workers.NAME)
 public class ZipCodeEndpoint {
     private final ZipCodeService service;
 

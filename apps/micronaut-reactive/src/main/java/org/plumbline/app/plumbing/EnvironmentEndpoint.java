@@ -5,6 +5,9 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
 import io.r2dbc.spi.Readable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,9 +23,11 @@ import reactor.core.publisher.Mono;
 @Controller("/environment")
 public class EnvironmentEndpoint {
     private final Pool pool;
+    private final EventLoopGroup loops;
 
-    EnvironmentEndpoint(Pool pool) {
+    EnvironmentEndpoint(Pool pool, EventLoopGroup loops) {
         this.pool = pool;
+        this.loops = loops;
     }
 
     @Get
@@ -39,6 +44,8 @@ public class EnvironmentEndpoint {
                                 pool.now(),
                                 pool.settings(),
                                 seen.getFirst())
+                        .with(loops())
+                        .alsoUnderstood("profile", loops().profile())
                         .toJson()));
     }
 
@@ -62,5 +69,11 @@ public class EnvironmentEndpoint {
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
+    }
+
+    /** The loops that take connections. What a transport other than Java's is called differs by the system. */
+    private Environment.Loops loops() {
+        boolean isNio = loops instanceof IoEventLoopGroup group && group.isIoType(NioIoHandler.class);
+        return Environment.Loops.of(loops, !isNio);
     }
 }

@@ -1,5 +1,8 @@
 package org.plumbline.app.plumbing;
 
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
 import io.r2dbc.spi.Readable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,6 +14,7 @@ import org.plumbline.domain.Environment.ServingThread;
 import org.plumbline.domain.R2dbcChoices;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.http.MediaType;
+import org.springframework.http.client.ReactorResourceFactory;
 import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.reactive.TransactionalOperator;
@@ -18,6 +22,7 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
+import reactor.netty.resources.LoopResources;
 
 /** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
 @RestController
@@ -26,12 +31,19 @@ public class EnvironmentEndpoint {
     private final TransactionalOperator reading;
     private final Pool pool;
     private final R2dbcChoices choices;
+    private final ReactorResourceFactory resources;
 
-    EnvironmentEndpoint(DatabaseClient database, ReactiveTransactionManager transactions, Pool pool, R2dbcChoices choices) {
+    EnvironmentEndpoint(
+            DatabaseClient database,
+            ReactiveTransactionManager transactions,
+            Pool pool,
+            R2dbcChoices choices,
+            ReactorResourceFactory resources) {
         this.database = database;
         this.reading = readOnly(transactions);
         this.pool = pool;
         this.choices = choices;
+        this.resources = resources;
     }
 
     private static TransactionalOperator readOnly(ReactiveTransactionManager transactions) {
@@ -54,6 +66,7 @@ public class EnvironmentEndpoint {
                                 pool.now(),
                                 pool.settings(),
                                 seen))
+                        .with(loops())
                         .toJson())
                 .as(reading::transactional);
     }
@@ -77,5 +90,12 @@ public class EnvironmentEndpoint {
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
+    }
+
+    /** The loops that serve. What a transport other than Java's is called differs by the system. */
+    private Environment.Loops loops() {
+        EventLoopGroup serving = resources.getLoopResources().onServer(LoopResources.DEFAULT_NATIVE);
+        boolean isNio = serving instanceof IoEventLoopGroup group && group.isIoType(NioIoHandler.class);
+        return Environment.Loops.of(serving, !isNio);
     }
 }
