@@ -10,7 +10,7 @@ variable "TAG" {
   default = "plumbline:latest"
 }
 
-# What an image of a JVM stands on in the place of Temurin's, and where it is unpacked if that has no shell.
+# What an image stands on in the place of Temurin's or Ubuntu's, and where it is unpacked if that has no shell.
 variable "BASE" {
   default = null
 }
@@ -35,6 +35,10 @@ variable "REVISION" {
 target "labelled" {
   context = PACK
   tags    = [TAG]
+  args = {
+    BASE   = BASE
+    UNPACK = UNPACK
+  }
   labels = {
     "plumbline.artifact"                = ARTIFACT
     "plumbline.artifact.sha256"         = SHA256
@@ -45,10 +49,6 @@ target "labelled" {
 target "jvm" {
   inherits   = ["labelled"]
   dockerfile = "../apps/containers/jvm.Containerfile"
-  args = {
-    BASE   = BASE
-    UNPACK = UNPACK
-  }
 }
 
 target "native" {

@@ -30,9 +30,13 @@ from .store import Artifact
 REPOSITORY = "localhost/plumbline"
 # Names another base than Temurin's: a mirror's, or one that was made where nothing can be fetched.
 BASE_VARIABLE = "PLUMBLINE_BASE_IMAGE"
+# The same for executables, in the place of Ubuntu's.
+NATIVE_BASE_VARIABLE = "PLUMBLINE_NATIVE_BASE_IMAGE"
 _TEMURIN, _TEMURINS_IMAGE = "Eclipse Adoptium", "docker.io/library/eclipse-temurin"
 # The default of BASE in apps/containers/jvm.Containerfile.
 NEWEST = f"{_TEMURINS_IMAGE}:25-jre-noble"
+# The default of BASE in apps/containers/native.Containerfile.
+UBUNTU = "docker.io/library/ubuntu:24.04"
 _LAST_LINES = 20
 _BUILD = re.compile(r"(\d+(?:\.\d+)*)\+(\d+)")
 
@@ -66,8 +70,7 @@ class Images:
     revision: str | None = None
 
     def build(self, subject: Subject, artifact: Artifact, base: str) -> Image:
-        """Return the image of a subject's artifact, there already or built now; that of a JVM stands on the image
-        `base`.
+        """Return the image of a subject's artifact, there already or built now; it stands on the image `base`.
 
         Raises Unavailable without an engine or the base, and BuildFailed with its last lines and the log's name.
         """
@@ -76,15 +79,13 @@ class Images:
             raise no_container(subject, engine)
         native = is_native(subject.packaging)
         recipe = self.recipes / f"{'native' if native else 'jvm'}.Containerfile"
-        stands_on = None if native else self._base(engine, subject, base)
-        decides = () if stands_on is None else (base, stands_on.sha256)
-        name = f"{REPOSITORY}:{_digest(artifact.build.sha256, recipe, *decides)}"
+        stands_on = self._base(engine, subject, base)
+        name = f"{REPOSITORY}:{_digest(artifact.build.sha256, recipe, base, stands_on.sha256)}"
         found, wall_s = engine.image(name), 0.0
         reused = found is not None
         if found is None:
             self.say(f"building the image of {artifact.build.artifact} by {engine.version}")
-            arguments = () if native else ("--build-arg", f"BASE={base}")
-            wall_s = self._build(engine, artifact, recipe, arguments, name)
+            wall_s = self._build(engine, artifact, recipe, base, name)
             found = engine.image(name)
         if found is None:
             raise BuildFailed(f"{engine.program.name} built no image of {artifact.build.artifact}.")
@@ -100,7 +101,7 @@ class Images:
             size_bytes=found.size_bytes,
             wall_s=round(wall_s, 3),
             reused=reused,
-            base=None if native else base,
+            base=base,
             jdk=found.jdk,
         )
 
@@ -117,12 +118,12 @@ class Images:
             raise no_container(
                 subject,
                 f"the image {base} is neither on this host nor to be fetched ({why or 'it came and is not there'}). "
-                f"{BASE_VARIABLE} names another one.",
+                f"{NATIVE_BASE_VARIABLE if is_native(subject.packaging) else BASE_VARIABLE} names another one.",
             )
         return found
 
     def _build(
-        self, engine: ContainerEngine, artifact: Artifact, recipe: Path, arguments: tuple[str, ...], name: str
+        self, engine: ContainerEngine, artifact: Artifact, recipe: Path, base: str, name: str
     ) -> float:
         """Return seconds that it took."""
         its = artifact.build.artifact
@@ -136,7 +137,7 @@ class Images:
             pack(artifact, context).rename(context / "app.tar")
             ran = engine.build(
                 [
-                    *("--file", str(recipe), "--tag", name, *arguments),
+                    *("--file", str(recipe), "--tag", name, "--build-arg", f"BASE={base}"),
                     *(
                         word
                         for label, value in labels.items()
@@ -156,7 +157,7 @@ class Images:
         return time.monotonic() - began_s
 
 
-def _digest(artifact_sha256: str, recipe: Path, *base: str) -> str:
+def _digest(artifact_sha256: str, recipe: Path, base: str, base_sha256: str) -> str:
     """Return the digest of the artifact, the Containerfile and the image below: another of them makes another image."""
-    parts = (artifact_sha256, hashlib.sha256(recipe.read_bytes()).hexdigest(), *base)
+    parts = (artifact_sha256, hashlib.sha256(recipe.read_bytes()).hexdigest(), base, base_sha256)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]

@@ -162,6 +162,14 @@ SETTINGS: dict[str, Setting] = {
             of_testbed=True,
         ),
         Setting(
+            "page-cache",
+            "the machine's page cache when the application starts: as earlier starts left it, or emptied (needs root)",
+            "warm, cold",
+            _one_of("warm", "cold"),
+            of_jvm=False,
+            of_testbed=True,
+        ),
+        Setting(
             "db-disk",
             "the database's disk at full speed, or limited to so many writes a second",
             "full, or a number from 10 to 9999",
@@ -174,6 +182,7 @@ SETTINGS: dict[str, Setting] = {
 
 
 IN_CONTAINER = {"run-in": "container"}
+COLD = {"page-cache": "cold"}
 
 # What no process of a native image can be told at its start.
 OF_JVM_ALONE = ("gc", "jdk", "otel", "profile")
@@ -182,6 +191,11 @@ OF_JVM_ALONE = ("gc", "jdk", "otel", "profile")
 def in_container(settings: Mapping[str, str]) -> bool:
     """Return whether a subject of these settings runs in a container."""
     return IN_CONTAINER.items() <= settings.items()
+
+
+def is_cold(settings: Mapping[str, str]) -> bool:
+    """Whether a subject of these settings starts with an empty page cache."""
+    return COLD.items() <= settings.items()
 
 
 def check_setting(name: str, value: str, where: str) -> None:

@@ -106,7 +106,7 @@ def _say_unavailable(plan: Plan, context: Context) -> None:
         if missing is not None:
             click.echo(str(missing))
         native |= missing is None and is_native(subject.packaging)
-        reason = not_to_be_had(context.placement, settings, folder)
+        reason = not_to_be_had(context.placement, settings, folder, context.proc)
         if reason is not None:
             click.echo(f"{text} is unavailable: {reason}")
     if native:

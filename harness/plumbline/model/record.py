@@ -59,8 +59,8 @@ class Image(Frozen):
     """The image of an artifact, for subjects that run in a container, made on this host as an unmeasured step.
 
     `engine` is its own word on its version; `sha256` the digest by which the image was run; `size_bytes` counts all its
-    layers. `wall_s` is nothing where it was there already. `base` is the image that one of a JVM stands on, and `jdk`
-    the build of Java that this states, such as jdk-25.0.3+9.
+    layers. `wall_s` is nothing where it was there already. `base` is the image that it stands on (None
+    for native images in older records), and `jdk` the build of Java that a JVM's base states, such as jdk-25.0.3+9.
     """
 
     artifact: str

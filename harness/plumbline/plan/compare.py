@@ -13,10 +13,12 @@ import random
 from collections.abc import Sequence
 
 from plumbline.catalog.catalog import Catalog
+from plumbline.catalog.settings import is_cold
 from plumbline.model.comparison import ComparisonPlan, Contest, Design, Side
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, HostFacts
 from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
+from plumbline.model.subject import Subject
 from plumbline.stats.compare import LEVEL
 from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS
 from .declared import control_of, data_access, event_loops
@@ -64,6 +66,17 @@ def comparison_scenario(scenario: Scenario, design: Design) -> Scenario:
         phase for phase in scenario.phases if phase.kind not in ("closed", "open") or phase == lowest
     )
     return scenario.model_copy(update={"phases": kept})
+
+
+def require_warm(contests: Sequence[Contest]) -> None:
+    """Refuse sides that empty the page cache in a duet, by UsageError."""
+    for one in contests:
+        for id_ in (one.base, one.head):
+            if is_cold(Subject.parse(id_).settings):
+                raise UsageError(
+                    f"A duet starts both sides at once, and {id_} would empty the page cache of both.",
+                    "Let the sides take turns by --design interleaved.",
+                )
 
 
 def _rung(phase: Phase) -> tuple[float, float]:
@@ -135,6 +148,8 @@ def make_comparison(
     most = asked.looks[-1]
     blocks = most + (SPARE_PAIRS if len(asked.looks) > 1 or most >= LOOKS[0] else 0)
     contests = asked.contests
+    if asked.design == "duet":
+        require_warm(contests)
     sides = [id_ for one in contests for id_ in (one.base, one.head)]
     control = control_of(catalog, sides).id
     contenders = {("base", one.base) for one in contests} | {("head", one.head) for one in contests}

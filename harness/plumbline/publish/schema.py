@@ -18,6 +18,7 @@ from .model.runs import RunFile, Timeline
 from .model.series import SeriesFile, SeriesPart
 from .model.site import RunIndex, SeriesIndex, SiteIndex
 from .model.standings import Overview
+from .model.starts import StartsFile
 from .model.studies import StudiesFile
 from .model.texts import MethodFile, SearchFile, WaysOn
 
@@ -37,6 +38,7 @@ DOCUMENTS: tuple[type[Document], ...] = (
     CompareFile,
     AlertsFile,
     HostsFile,
+    StartsFile,
     StudiesFile,
     IntegrityFile,
     RulesFile,

@@ -34,6 +34,7 @@ from .picture import picture
 from .rules import rules_file
 from .schema import schema_bytes
 from .session.work import Place, to_bytes
+from .starts import starts_file
 from .studies import studies_file
 from .table import Nightly
 from .texts import PAGES, method_file, pages, search_entries
@@ -92,6 +93,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
         "runs": (f"{API}/runs.json", runs.pop(f"{API}/runs.json")),
         "alerts": (f"{API}/alerts.json", alerts),
         "hosts": (f"{API}/hosts.json", hosts_file(digests, records, simulated)),
+        "starts": (f"{API}/starts.json", starts_file(digests, reader, simulated)),
         "studies": (f"{API}/studies.json", studies),
         "method": (f"{API}/method.json", method),
         "rules": (f"{API}/rules.json", rules),

@@ -28,6 +28,11 @@ PAGES: tuple[tuple[str, str, str], ...] = (
     ("Runs", "runs/", "sessions certificates list"),
     ("Alerts", "alerts/", "regressions open closed changes"),
     ("Hosts", "hosts/", "doctor a/a rate machines isolation"),
+    (
+        "JVM, AOT cache, native",
+        "starts/",
+        "start first response graalvm mandrel native image leyden crac idle memory container cold page cache",
+    ),
     ("Studies", "studies/", "published measured seeds"),
     ("Rules", "rules/", "why refused invalid in doubt referee threshold mistake every rule"),
     ("Method", "method/", "how glossary words rules referee trial control"),

@@ -1,9 +1,9 @@
-"""Apply the settings that concern the machine: less CPU time, a slower disk for the database.
+"""Apply the settings that concern the machine: less CPU time, a slower disk for the database, an empty page cache.
 
     restore -> impose -> start, load ... stop -> lift
 
-A restore on a slow disk would only take longer, so the limits begin after it. For a container the engine limits CPU
-time, from the container's start on.
+A restore on a slow disk would only take longer, and a restore fills the page cache, so the conditions begin after it.
+For a container the engine limits CPU time, from the container's start on.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from plumbline.catalog.settings import in_container
+from plumbline.catalog.settings import in_container, is_cold
+from plumbline.place import page_cache
 from plumbline.place.interface import Placement
 from .testbed import Testbed
 
@@ -24,19 +25,23 @@ _WOULD_DO = "`sudo ./bench run` on a Linux host with control groups, an embedded
 
 def asked_for(settings: Mapping[str, str]) -> bool:
     """Return whether the settings ask for anything but the machine as it is."""
-    return (settings["cpu-share"], settings["db-disk"]) != (ALL_CPU_TIME, FULL_SPEED)
+    return (settings["cpu-share"], settings["db-disk"]) != (ALL_CPU_TIME, FULL_SPEED) or is_cold(settings)
 
 
-def not_to_be_had(placement: Placement, settings: Mapping[str, str], folder: Path | None) -> str | None:
+def not_to_be_had(
+    placement: Placement, settings: Mapping[str, str], folder: Path | None, proc: Path
+) -> str | None:
     """Return why this host can't give what the settings ask for, with what would help, in sentences; None if it can.
 
-    `folder` is the database's folder, None if we can't see it.
+    `folder` is the database's folder, None if we can't see it; `proc` is where procfs is mounted.
     """
     reasons = []
     if _is_ours_to_limit(settings):
         reasons.append(placement.cannot_limit())
     if settings["db-disk"] != FULL_SPEED:
         reasons.append(_OUT_OF_SIGHT if folder is None else placement.cannot_slow(folder))
+    if is_cold(settings):
+        reasons.append(page_cache.cannot_empty(proc))
     said = [reason for reason in reasons if reason is not None]
     return f"{' '.join(said)} {_WOULD_DO}" if said else None
 
@@ -55,6 +60,8 @@ def impose(testbed: Testbed, settings: Mapping[str, str]) -> None:
     folder = testbed.database.data_folder
     if settings["db-disk"] != FULL_SPEED and folder is not None:
         testbed.placement.slow("db", folder, int(settings["db-disk"]))
+    if is_cold(settings):
+        page_cache.empty(testbed.roots.proc)
 
 
 def lift(testbed: Testbed, settings: Mapping[str, str]) -> None:

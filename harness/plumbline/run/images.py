@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plumbline.build.images import BASE_VARIABLE, Images, base_of
+from plumbline.build.images import BASE_VARIABLE, NATIVE_BASE_VARIABLE, UBUNTU, Images, base_of
 from plumbline.build.store import Artifact
 from plumbline.catalog.settings import in_container
 from plumbline.model.record import Image
-from plumbline.model.subject import Subject
+from plumbline.model.subject import Subject, is_native
 from plumbline.tools.git import commit_of
 from plumbline.tools.jdk import named_jdk
 
@@ -33,11 +33,6 @@ def image_of(
     """
     if not in_container(settings):
         return None
-    named = settings["jdk"]
-    if named == "auto":
-        base = context.environ.get(BASE_VARIABLE) or base_of(context.jdk)
-    else:
-        base = base_of(named_jdk(named, context.environ))
     images = Images(
         engine=context.container_engine,
         recipes=context.root / "apps" / "containers",
@@ -46,7 +41,16 @@ def image_of(
         say=context.say,
         revision=commit or _revision(context.root),
     )
-    return images.build(subject, artifact, base)
+    return images.build(subject, artifact, _base(context, subject, settings["jdk"]))
+
+
+def _base(context: Context, subject: Subject, named_java: str) -> str:
+    """Return the image that a subject's image stands on: one with its Java, or one for an executable."""
+    if is_native(subject.packaging):
+        return context.environ.get(NATIVE_BASE_VARIABLE) or UBUNTU
+    if named_java == "auto":
+        return context.environ.get(BASE_VARIABLE) or base_of(context.jdk)
+    return base_of(named_jdk(named_java, context.environ))
 
 
 def _revision(root: Path) -> str | None:

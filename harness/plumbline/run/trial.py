@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from plumbline.catalog.settings import is_cold
 from plumbline.figures.warming import Loads, is_over
 from plumbline.launch.contained import Contained
 from plumbline.launch.interface import RunningProcess, ending
@@ -135,6 +136,7 @@ class _Trial:
             rss_idle_bytes=probed.rss_idle_bytes,
             rss_first_response_bytes=rss_bytes(testbed.roots, process.pid),
             pss_idle_bytes=pss_bytes(testbed.roots, process.pid),
+            page_cache="cold" if is_cold(job.settings) else "warm",
         )
         return process
 

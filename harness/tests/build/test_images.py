@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from plumbline.build.builder import Builder, BuildFailed, Unavailable
-from plumbline.build.images import NEWEST, Images, base_of
+from plumbline.build.images import NATIVE_BASE_VARIABLE, NEWEST, UBUNTU, Images, base_of
+from plumbline.model.subject import Subject
 from plumbline.tools.container import ContainerEngine
 from plumbline.tools.jdk import Jdk
 from plumbline.tools.running import CommandOutput
@@ -177,6 +178,22 @@ def test_the_image_of_java_is_of_the_build_beside_it(vendor: str, build: str, ba
     assert base_of(Jdk(Path("/jdk"), build.partition("+")[0], vendor, build)) == base
 
 
-def test_the_newest_is_what_the_containerfile_takes_by_itself() -> None:
-    recipe = Path(__file__).resolve().parents[3] / "apps" / "containers" / "jvm.Containerfile"
-    assert f"ARG BASE={NEWEST}\n" in recipe.read_text(encoding="utf-8")
+@pytest.mark.parametrize(("family", "base"), [("jvm", NEWEST), ("native", UBUNTU)])
+def test_each_containerfile_takes_the_usual_base_by_itself(family: str, base: str) -> None:
+    recipe = Path(__file__).resolve().parents[3] / "apps" / "containers" / f"{family}.Containerfile"
+    assert f"ARG BASE={base}\n" in recipe.read_text(encoding="utf-8")
+
+
+def test_an_executable_stands_on_a_base_of_its_own_which_states_no_java(
+    builder: Builder, tmp_path: Path
+) -> None:
+    artifact, run = builder.build(builder.catalog.subject("toy/jvm/pg")), Engine(jdk="")
+    native = Subject.parse("toy/native.mandrel/pg+run-in=container")
+    made = images(tmp_path, run).build(native, artifact, UBUNTU)
+    ((words, _),) = run.builds
+    assert words[words.index("--file") + 1].endswith("native.Containerfile")
+    assert words[words.index("--build-arg") + 1] == f"BASE={UBUNTU}"
+    assert (made.base, made.jdk, run.pulled) == (UBUNTU, None, [UBUNTU])
+    with pytest.raises(Unavailable) as caught:
+        images(tmp_path, Engine(registry=False)).build(native, artifact, UBUNTU)
+    assert f"{NATIVE_BASE_VARIABLE} names another one." in caught.value.problem

@@ -1,14 +1,33 @@
-"""How long a variant is loaded when it is held to the contract."""
+"""What of the referee's word on a few seconds of load is held against a variant."""
 
 from __future__ import annotations
 
-from plumbline.catalog.catalog import read_catalog
-from plumbline.conformance.under_load import LOAD_S, load_s
-from plumbline.judge.rules.r10_pool import ACTIVE_SAMPLES_MIN
-from .served import ROOT
+import pytest
+
+from plumbline.conformance.under_load import falls_short
+from plumbline.model.finding import Finding, Outcome
+from .served import spec
 
 
-def test_of_a_program_there_are_samples_enough_to_tell_whether_its_connections_work() -> None:
-    by_kind = {one.spec.serves_on: load_s(one.spec) for one in read_catalog(ROOT).variants.values()}
-    assert by_kind.pop("cli") > ACTIVE_SAMPLES_MIN
-    assert set(by_kind.values()) == {LOAD_S}
+def finding(rule: str, outcome: Outcome) -> Finding:
+    return Finding(
+        rule=rule, phase="closed", outcome=outcome, reading="", value=None, unit=None, threshold=None
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "outcome", "of_a_program", "of_a_server"),
+    [
+        ("R10", "pass", False, False),
+        ("R10", "unknown", False, True),
+        ("R10", "invalid", True, True),
+        ("R14", "unknown", True, True),
+    ],
+)
+def test_only_that_nobody_was_seen_at_work_is_not_held_against_a_program(
+    rule: str, outcome: Outcome, of_a_program: bool, of_a_server: bool
+) -> None:
+    its = finding(rule, outcome)
+    server = spec()
+    program = server.model_copy(update={"serves_on": "cli"})
+    assert (falls_short(its, program), falls_short(its, server)) == (of_a_program, of_a_server)

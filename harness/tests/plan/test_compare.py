@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from plumbline.model.comparison import Contest
 from plumbline.model.errors import UsageError
-from plumbline.plan.compare import comparison_scenario, comparison_trials, design_for, planned_looks
+from plumbline.plan.compare import (
+    comparison_scenario,
+    comparison_trials,
+    design_for,
+    planned_looks,
+    require_warm,
+)
 from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS
 from tests.judge.planned import host, scenario
 from tests.record.comparisons import PLACES
@@ -73,3 +79,9 @@ def test_a_duet_needs_an_open_phase() -> None:
     )
     with pytest.raises(UsageError, match="no open phase"):
         comparison_scenario(closed, "duet")
+
+
+def test_a_duet_has_no_side_that_starts_with_an_empty_page_cache() -> None:
+    require_warm(CONTESTS)
+    with pytest.raises(UsageError, match="empty the page cache of both"):
+        require_warm([*CONTESTS, Contest(base="a/jvm/pg", head="a/jvm/pg+page-cache=cold")])

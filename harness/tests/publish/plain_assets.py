@@ -16,6 +16,7 @@ PAGES = (
     "run",
     "alerts",
     "hosts",
+    "starts",
     "studies",
     "rules",
     "method",

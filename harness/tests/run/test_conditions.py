@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from plumbline.observe.roots import Roots
 from plumbline.run.conditions import asked_for, impose, lift, limit_of, not_to_be_had
 
 PLAIN = {"cpu-share": "100", "db-disk": "full"}
 DATA = Path("/data")
+COLD = {**PLAIN, "page-cache": "cold"}
 
 
 class Place:
@@ -31,16 +33,23 @@ class Place:
         self.asked.append(("slow", role, folder, writes_per_s))
 
 
-def testbed(place: Place) -> Any:
+def testbed(place: Place, proc: Path = Path("/nowhere")) -> Any:
     return type(
         "Testbed",
         (),
         {
             "placement": place,
+            "roots": Roots(proc),
             "sets": type("Sets", (), {"app": (2, 3, 4, 5)})(),
             "database": type("Database", (), {"data_folder": DATA})(),
         },
     )()
+
+
+def refused(
+    place: Place, settings: dict[str, str], folder: Path | None, proc: Path = Path("/nowhere")
+) -> str | None:
+    return not_to_be_had(place, settings, folder, proc)  # type: ignore[arg-type]
 
 
 def test_plain_settings_ask_for_nothing() -> None:
@@ -48,7 +57,7 @@ def test_plain_settings_ask_for_nothing() -> None:
     impose(testbed(place), PLAIN)
     lift(testbed(place), PLAIN)
     assert place.asked == [] and not asked_for(PLAIN)
-    assert not_to_be_had(place, PLAIN, None) is None  # type: ignore[arg-type]
+    assert refused(place, PLAIN, None) is None
 
 
 def test_a_share_of_the_cpus_and_a_slow_disk_begin_and_end() -> None:
@@ -64,7 +73,7 @@ def test_the_cpu_time_of_a_container_is_its_engines_to_limit() -> None:
     place, asked = Place("It can't."), {"cpu-share": "50", "db-disk": "full", "run-in": "container"}
     impose(testbed(place), asked)
     lift(testbed(place), asked)
-    assert place.asked == [] and not_to_be_had(place, asked, DATA) is None  # type: ignore[arg-type]
+    assert place.asked == [] and refused(place, asked, DATA) is None
     assert limit_of(testbed(place), asked) == 2.0
 
 
@@ -79,5 +88,22 @@ def test_the_cpu_time_of_a_container_is_its_engines_to_limit() -> None:
 def test_where_it_can_not_be_had_it_says_what_can(
     settings: dict[str, str], folder: Path | None, said: str
 ) -> None:
-    reason = not_to_be_had(Place("It can't."), settings, folder)  # type: ignore[arg-type]
+    reason = refused(Place("It can't."), settings, folder)
     assert reason is not None and said in reason
+
+
+def test_a_cold_start_empties_the_page_cache_once_before_it(tmp_path: Path) -> None:
+    order = tmp_path / "sys/vm/drop_caches"
+    order.parent.mkdir(parents=True)
+    order.touch()
+    assert asked_for(COLD) and refused(Place(), COLD, DATA, tmp_path) is None
+    impose(testbed(Place(), tmp_path), COLD)
+    assert order.read_text() == "3\n"
+    order.write_text("")
+    lift(testbed(Place(), tmp_path), COLD)
+    impose(testbed(Place(), tmp_path), PLAIN)
+    assert order.read_text() == ""
+
+
+def test_who_may_not_empty_the_page_cache_is_told_who_may() -> None:
+    assert str(refused(Place(), COLD, DATA)).startswith("Only root may empty the page cache")

@@ -14,6 +14,7 @@ export type PublishedData =
   | CompareFile
   | AlertsFile
   | HostsFile
+  | StartsFile
   | StudiesFile
   | IntegrityFile
   | RulesFile
@@ -946,6 +947,83 @@ export interface IsolationLine {
   rule: string;
   title: string;
   worst: "pass" | "warn" | "invalid" | "unknown" | "n/a";
+}
+/**
+ * `api/v1/starts.json`. An order takes `least_starts` starts of each; `commands` measure them.
+ */
+export interface StartsFile {
+  api: "v1";
+  commands: string[];
+  kind: "starts";
+  least_starts: number;
+  not_measured: NotMeasured[];
+  simulated: boolean;
+  standings: StartStanding[];
+}
+/**
+ * A way to start sooner that nobody measured here, and why.
+ */
+export interface NotMeasured {
+  name: string;
+  why: string;
+}
+/**
+ * The starts of a session under a scenario. `host` and `scenario` are slugs; `symbol` is the unit of times.
+ */
+export interface StartStanding {
+  classes: StartClass[];
+  confidence: number;
+  heading: string;
+  host: string;
+  host_class: "lab" | "shared" | "small";
+  scenario: string;
+  session: Link;
+  symbol: string;
+}
+/**
+ * The starts of a class of data access, the first one first; `said` is the result in words.
+ *
+ * Where a subject has fewer starts than the page asks for, nobody of the class has a rank.
+ */
+export interface StartClass {
+  data_access: "orm" | "sql" | "none" | "unknown";
+  rows: StartRow[];
+  said: string;
+  title: string;
+}
+/**
+ * The starts of a subject: times to the first response in milliseconds, as a geometric mean with its interval.
+ *
+ * `starts` counts the trials that count, `refused` the others. `text` and `idle` (memory before the first request) are
+ * for people, in the units of the standing. `against_jvm` is how many times the time of the same variant's JVM, under
+ * the same conditions, and `word` what that comparison decided; None where there is none. `rank` is within the class.
+ * Seconds and bytes are of the build, of the training of an AOT cache, and of the image of a container; None where
+ * the session did not have them.
+ */
+export interface StartRow {
+  against_jvm: string | null;
+  artifact_bytes: number | null;
+  build_s: number | null;
+  cache_bytes: number | null;
+  high_ms: number | null;
+  idle: string;
+  idle_bytes: number | null;
+  image_bytes: number | null;
+  low_ms: number | null;
+  mark: number | null;
+  mean_ms: number;
+  packaging: string;
+  page_cache: "warm" | "cold";
+  rank: number | null;
+  refused: number;
+  run_in: "process" | "container";
+  short: string;
+  starts: number;
+  subject: string;
+  text: string;
+  tied: boolean;
+  training_s: number | null;
+  word: ("ahead" | "behind" | "equivalent" | "undecided") | null;
 }
 /**
  * `api/v1/studies.json`.

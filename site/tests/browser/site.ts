@@ -33,6 +33,7 @@ export const PAGES: Record<string, string> = {
   run: `run/${newest}/`,
   alerts: "alerts/",
   hosts: "hosts/",
+  starts: "starts/",
   studies: "studies/",
   study: "studies/002/",
   rules: "rules/",

@@ -41,6 +41,7 @@ _WORDS_OF = {
     # A setting of the machine, not of the process.
     "cpu-share": re.compile(r"(?!)"),
     "db-disk": re.compile(r"(?!)"),
+    "page-cache": re.compile(r"(?!)"),
     # Images come with a locale of their own, in whose place the one of a process is stated.
     "run-in": re.compile(r"LC_ALL="),
 }

@@ -40,7 +40,8 @@ def builds(record: Record) -> tuple[BuildRow, ...]:
 
 
 def _of_image(image: Image) -> str:
-    base = "" if image.base is None else f" on {image.base} ({image.jdk or 'Java not stated'})"
+    java = "" if image.jdk is None else f" ({image.jdk})"
+    base = "" if image.base is None else f" on {image.base}{java}"
     return f"image, {'made before' if image.reused else 'made on the host'} by {image.engine}{base}"
 
 

@@ -1,0 +1,107 @@
+"""The page of starts: who takes part, when an order is claimed, and what stands beside a time."""
+
+from __future__ import annotations
+
+import pytest
+
+from laboratory.simulate import session
+from laboratory.simulate.world import CONTROL, Host, Thing, World
+from plumbline.model.record import Image, Record, Training
+from plumbline.publish.digest import digest
+from plumbline.publish.model.starts import StartRow, StartsFile
+from plumbline.publish.starts import LEAST_STARTS, starts_file
+
+JVM, AOT, NATIVE = (f"vertx-pg/{packaging}/pg" for packaging in ("jvm", "aot", "native.mandrel"))
+COLD, CONTAINED = f"{NATIVE}+page-cache=cold", f"{NATIVE}+run-in=container"
+OTHER = "spring4-mvc-jdbc/jvm/pg"
+# How much sooner than the JVM, as a logarithm.
+SOONER = {JVM: 0.0, AOT: 0.7, NATIVE: 3.0, COLD: 2.0, CONTAINED: 1.5, f"{AOT}+heap=1g": 0.7, OTHER: 0.2}
+
+
+def thing(id_: str, last: int) -> Thing:
+    advantage = {"speed": 0.0, "memory": 0.0, "start": SOONER.get(id_, 0.0)}
+    return Thing(id_, "Vert.x", 0, last, advantage, [(0, "5.0.0")])
+
+
+def night(
+    monkeypatch: pytest.MonkeyPatch, *subjects: str, blocks: int = LEAST_STARTS, number: int = 0
+) -> Record:
+    """A made-up session on a lab."""
+    monkeypatch.setattr(session, "BLOCKS", blocks)
+    monkeypatch.setattr(session, "_REFUSED", 0.0)
+    monkeypatch.setattr(session, "_ALL_REFUSED", 0.0)
+    host = Host("sim-lab", "lab", [thing(id_, 9) for id_ in subjects], ("fruits",), 1, [])
+    world = World((host,), thing(CONTROL, 9), ((0, "Temurin 25+36"),))
+    return Record.model_validate_json(session.night_of(world, host, number, 9, 1).record)
+
+
+def page(*records: Record) -> StartsFile:
+    by_session = {one.plan.session: one for one in records}
+    return starts_file([digest(one) for one in records], by_session.__getitem__, simulated=True)
+
+
+def rows(file: StartsFile) -> dict[str, StartRow]:
+    (standing,) = file.standings
+    return {row.short: row for its in standing.classes for row in its.rows}
+
+
+def test_ten_starts_of_each_make_an_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = page(night(monkeypatch, JVM, AOT, NATIVE, COLD, CONTAINED))
+    (its,) = file.standings[0].classes
+    assert its.data_access == "sql"
+    assert [row.short.partition(" ")[2] for row in its.rows] == [
+        *("native.mandrel", "native.mandrel +page-cache=cold", "native.mandrel +run-in=container"),
+        *("aot", "jvm"),
+    ]
+    assert [row.rank for row in its.rows] == [1, 2, 3, 4, 5]
+    assert its.said.startswith("vertx-pg native.mandrel answers first, after ")
+    native, cold, contained, aot, jvm = its.rows
+    assert (native.page_cache, cold.page_cache) == ("warm", "cold")
+    assert (native.run_in, contained.run_in) == ("process", "container")
+    assert native.starts == 10 and native.low_ms is not None and native.low_ms < native.mean_ms
+    # e to the power of -3; nobody measured a JVM that starts cold, nor one in a container.
+    assert (native.against_jvm or "").startswith("0.04") and native.word == aot.word == "ahead"
+    assert (jvm.against_jvm, cold.against_jvm, contained.against_jvm) == (None, None, None)
+
+
+def test_fewer_starts_claim_no_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = page(night(monkeypatch, JVM, NATIVE, blocks=LEAST_STARTS - 1))
+    (its,) = file.standings[0].classes
+    assert its.said == "No order is claimed: an order takes 10 starts of each, and there are 9 of some."
+    assert {(row.rank, row.tied, row.word, row.against_jvm) for row in its.rows} == {
+        (None, False, None, None)
+    }
+    assert all(row.text for row in its.rows)
+
+
+def test_who_has_one_packaging_or_other_settings_does_not_take_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = rows(page(night(monkeypatch, JVM, NATIVE, OTHER, f"{AOT}+heap=1g")))
+    assert {row.packaging for row in found.values()} == {"jvm", "native.mandrel"} and len(found) == 2
+    assert page(night(monkeypatch, JVM, OTHER)).standings == ()
+
+
+def test_building_training_and_the_image_stand_beside_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = night(monkeypatch, JVM, AOT, NATIVE, CONTAINED)
+    image = Image(
+        artifact=NATIVE, engine="podman 5", sha256="0" * 64, size_bytes=123, wall_s=1.0, reused=False
+    )
+    trained = Training(subject=AOT, wall_s=12.5, size_bytes=456, sha256="0" * 64)
+    record = record.model_copy(update={"images": (image,), "training": (trained,)})
+    by_packaging = {(row.packaging, row.run_in): row for row in rows(page(record)).values()}
+    aot, native = by_packaging["aot", "process"], by_packaging["native.mandrel", "process"]
+    assert (aot.training_s, aot.cache_bytes, native.training_s) == (12.5, 456, None)
+    assert (native.image_bytes, by_packaging["native.mandrel", "container"].image_bytes) == (None, 123)
+    assert (native.build_s, native.artifact_bytes) == (240.0, 80_000_000)
+    assert native.idle_bytes and native.idle
+
+
+def test_the_session_with_most_of_them_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = night(monkeypatch, JVM, AOT, NATIVE, number=1)
+    narrowed = night(monkeypatch, JVM, AOT, number=2)
+    (standing,) = page(whole, narrowed).standings
+    assert standing.session.session == whole.plan.session
+
+
+def test_what_was_not_measured_is_named_with_its_reason() -> None:
+    (crac,) = page().not_measured
+    assert crac.name == "CRaC" and "JDK" in crac.why
