@@ -194,7 +194,7 @@ def in_container(settings: Mapping[str, str]) -> bool:
 
 
 def is_cold(settings: Mapping[str, str]) -> bool:
-    """Whether a subject of these settings starts with an empty page cache."""
+    """Return whether a subject of these settings starts with an empty page cache."""
     return COLD.items() <= settings.items()
 
 

@@ -1,4 +1,4 @@
-"""The page of starts: JVM, AOT cache and native image, out of the session of each host that has most of them.
+"""Makes the page of starts: JVM, AOT cache and native image, out of the session of each host that has most of them.
 
 A session takes part with every variant of which it started two packagings or more. Other settings than the page cache
 and the container belong to other questions, and are left out.
@@ -50,7 +50,7 @@ _COMMANDS = ("./bench run --suite native", "./bench run --suite native-hello")
 
 
 def starts_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> StartsFile:
-    """The starts of each host and scenario, labs first. `digests` are in the order of time."""
+    """Return the starts of each host and scenario, labs first. `digests` are in the order of time."""
     grouped: dict[tuple[str, str], list[tuple[Digest, int]]] = {}
     for one in digests:
         for scenario in one.counting:
@@ -73,7 +73,7 @@ def starts_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> Sta
 
 
 def _taking_part(one: Digest, scenario: str) -> set[str]:
-    """The subjects of variants that a session started in two packagings or more."""
+    """Return the subjects of variants that a session started in two packagings or more."""
     packagings: dict[str, set[str]] = {}
     subjects = {
         id_: Subject.parse(id_)
@@ -87,7 +87,7 @@ def _taking_part(one: Digest, scenario: str) -> set[str]:
 
 
 def _fullest(its: Sequence[tuple[Digest, int]]) -> Digest:
-    """Of the sessions of the last month the one with most subjects, the newest of several."""
+    """Return the session of the last month with most subjects, the newest of several."""
     newest = its[-1][0].t
     return max(
         ((one, taking) for one, taking in its if one.t >= newest - PRESENT_S),
@@ -139,7 +139,7 @@ class _Making:
         self._artifacts = {one.subject: one.artifact for one in record.ran}
 
     def of_class(self, access: AccessClass, mine: Sequence[Standing]) -> StartClass:
-        """The class, the first to answer first."""
+        """Return the class, its rows in the order of their ranks."""
         few = [row for row in mine if row.trials < LEAST_STARTS]
         ranks = {} if few else {row.subject: self._rank(row, mine) for row in mine}
         ordered = sorted(mine, key=lambda row: (ranks.get(row.subject, 0), row.mean or math.inf, row.subject))
@@ -204,7 +204,7 @@ class _Making:
     def _against_jvm(
         self, row: Standing, subject: Subject, mine: Sequence[Standing]
     ) -> tuple[str | None, StartWord | None]:
-        """How many times the time of the same on a JVM, and what was decided of it."""
+        """Return how many times the time of the same variant on a JVM, and what was decided of it."""
         jvm = subject.model_copy(update={"packaging": "jvm"}).id
         other = next((one for one in mine if one.subject == jvm and one is not row), None)
         pair = None if other is None else self._first.between(row, other)
