@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from plumbline.catalog.settings import is_cold
 from plumbline.model.plan import PlannedTrial, Scenario
+from plumbline.model.subject import Subject
 
 # Around the load of a trial: restore, start, probes, k6's own start for each phase, end. Seen on two cores; the
 # progress replaces it by what this session's trials took.
@@ -50,4 +52,10 @@ def session_s(trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario], sub
         whole += trial_s(scenario if trial.proof is None else scenario.proving(trial.proof))
         # Only a proof in an interleaved session has CPUs of its own, and a testbed with a database on them.
         whole += PREPARE_S if trial.proof is not None and trial.sets is not None else 0
-    return whole
+    return whole + REHEARSAL_S * _started_twice(trials)
+
+
+def _started_twice(trials: Sequence[PlannedTrial]) -> int:
+    """Return how many trials at most have a start before them, since another one emptied the page cache."""
+    cold = [is_cold(Subject.parse(trial.subject).settings) for trial in trials]
+    return cold.count(False) if any(cold) else 0

@@ -25,10 +25,12 @@ from .journal import Journal, Journaled
 from .local import keep_logs
 from .progress import Progress
 from .proving import OpenOther, testbed_for
+from .rehearse import rehearse
 from .rounds import Round, rounds, whole
 from .testbed import Testbed, revive_database
 from .trial import run_trial
 from .until_decided import UntilDecided
+from .warm_starts import WarmStarts
 
 
 class Measuring:
@@ -48,6 +50,7 @@ class Measuring:
     ) -> None:
         self._open_other = open_other
         self._plan, self._folder, self._progress, self._require_room = plan, folder, progress, require_room
+        self._warm_starts = WarmStarts(plan)
         self._journal, self._done = Journal(folder), whole(plan, journaled.trials)
         self._adaptive = Adaptive(plan, context.host, journaled.took_s)
         self._course = (
@@ -104,6 +107,8 @@ class Measuring:
                 if problem is not None:
                     one = failed_trial(trial, "build", problem)
                 else:
+                    if self._warm_starts.needs_start(trial):
+                        self._start_once(its, built, trial)
                     one = run_trial(its, built.job(trial), self._progress)
                 elapsed_s = use.elapsed_s()
                 if one.failure is not None:
@@ -113,6 +118,11 @@ class Measuring:
             evidence.append(one)
             took_s += elapsed_s
         self._learn(round_, evidence, took_s)
+
+    def _start_once(self, testbed: Testbed, built: Built, trial: PlannedTrial) -> None:
+        rehearse(testbed, built.job(trial), self._progress)
+        keep_logs(testbed.work, self._folder / "logs" / f"{trial.number:04d}-before")
+        revive_database(testbed, self._progress)
 
     def _keep(self, testbed: Testbed, evidence: Evidence, use: CpuUse, took_s: float) -> None:
         self._count += 1
