@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from plumbline.model.plan import Plan
     from plumbline.plan.detectable import NoiseBook
     from plumbline.run.context import Context
+
+# Stands for a subject in a sentence that several share.
+SUBJECT = "{subject}"
 
 
 @click.command(epilog="Example: ./bench plan --suite packagings --only 'vertx-pg/*'")
@@ -86,6 +90,20 @@ def command(
         _say_unavailable(plan, context)
 
 
+def refusals(refused: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield a sentence for each reason; subjects that share the reason are listed below it.
+
+    `refused` is sentence -> subjects, with SUBJECT in the place of the subject.
+    """
+    for sentence, subjects in refused.items():
+        if len(subjects) == 1:
+            yield sentence.replace(SUBJECT, subjects[0])
+        else:
+            many = f"{len(subjects)} subjects are unavailable:"
+            yield sentence.replace(f"{SUBJECT} is unavailable:", many).replace(SUBJECT, "Each of them")
+            yield from (f"  {subject}" for subject in subjects)
+
+
 def _say_unavailable(plan: Plan, context: Context) -> None:
     """Print the subjects of a plan that can't be built or run on this host, with the command that mends each.
 
@@ -99,16 +117,19 @@ def _say_unavailable(plan: Plan, context: Context) -> None:
     nearest = next(folder for folder in (scratch, *scratch.parents) if folder.exists())
     folder = nearest if context.host_spec.database == "embedded" else None
     native = False
+    refused: dict[str, list[str]] = {}
     for text in plan.subjects:
         subject = context.catalog.subject(text)
         settings = context.catalog.settings_of(subject)
         missing = unavailable(subject, settings, context.native_image, context.cannot_contain)
         if missing is not None:
-            click.echo(str(missing))
+            refused.setdefault(str(missing).replace(text, SUBJECT, 1), []).append(text)
         native |= missing is None and is_native(subject.packaging)
         reason = not_to_be_had(context.placement, settings, folder, context.proc)
         if reason is not None:
-            click.echo(f"{text} is unavailable: {reason}")
+            refused.setdefault(f"{SUBJECT} is unavailable: {reason}", []).append(text)
+    for line in refusals(refused):
+        click.echo(line)
     if native:
         memory = context.native_memory()
         click.echo(f"To build a native image {memory.said}. {memory.lacking or ''}".rstrip())
