@@ -105,7 +105,7 @@ def _standing(chosen: Digest, scenario: str, read: Reader) -> StartStanding | No
     subjects = _taking_part(chosen, scenario)
     rows = [row for row in first.rows if row.subject in subjects and row.mean is not None]
     unit = unit_of(_FIRST.unit, [row.mean for row in rows if row.mean is not None])
-    making = _Making(record, its, phase, first, unit)
+    making = _StartRows(record, its, phase, first, unit)
     classes = tuple(
         making.of_class(access, mine)
         for access in first.classes
@@ -123,7 +123,7 @@ def _standing(chosen: Digest, scenario: str, read: Reader) -> StartStanding | No
     )
 
 
-class _Making:
+class _StartRows:
     """The classes of one standing."""
 
     def __init__(

@@ -177,5 +177,5 @@ def test_every_page_says_that_it_is_simulated(site: dict[str, bytes]) -> None:
     pages = [its for path, its in site.items() if path.endswith(".html")]
     matrices = documents(site)["api/v1/matrix.json"]["matrices"]
     studies = documents(site)["api/v1/studies.json"]["studies"]
-    assert len(pages) == 14 + 12 + len(matrices) + len(studies)
+    assert len(pages) == 15 + 12 + len(matrices) + len(studies)
     assert all(b"Simulated data" in its for its in pages)
