@@ -21,7 +21,7 @@ from plumbline.record.standings import CONFIDENCE, MetricStandings, in_record
 from plumbline.report.parts.numbers import DisplayUnit, unit_of, with_interval
 from plumbline.report.parts.subjects import names
 from plumbline.report.view import Name
-from .catalogue import PRESENT_S
+from .deciding import PRESENT_S
 from .digest import Digest
 from .model.starts import NotMeasured, StartClass, StartRow, StartsFile, StartStanding, StartWord
 from .overview import HOST_CLASSES, Reader, link
