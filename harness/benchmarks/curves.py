@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from textwrap import fill
 
 from laboratory.promises.page import CURVES
 from plumbline.figures.steady import loaded_costs, warm_ups_before
@@ -24,7 +25,7 @@ from plumbline.model.plan import Scenario
 from plumbline.record.evidence_file import evidence_name, read_evidence
 from plumbline.stats.drift import OTHER_LIMIT, drift
 from plumbline.stats.interval import mean
-from .replaying import parser, real_sessions, tell, written_by
+from .replaying import PAGE_WIDTH, parser, real_sessions, tell, written_by
 
 WINDOW_S = 30
 STEP_S = 5
@@ -109,7 +110,7 @@ def text(folders: Sequence[Path]) -> str:
             "Name a folder of longer sessions.",
         )
     subjects = sorted({subject for subject, curve in curves if len(curve) >= LEAST_CURVE_S})
-    return TEXT.format(
+    told = TEXT.format(
         window_s=WINDOW_S,
         step_s=STEP_S,
         subjects=", ".join(f"`{one}`" for one in subjects),
@@ -117,6 +118,7 @@ def text(folders: Sequence[Path]) -> str:
         command=written_by("curves", folders),
         **asdict(found),
     )
+    return fill(told, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 if __name__ == "__main__":

@@ -18,14 +18,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from textwrap import fill
 
 from laboratory.promises.page import REPEATS
+from plumbline.figures.compute import WHOLE_TRIAL
 from plumbline.figures.metrics import METRICS
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import COUNTED
 from plumbline.model.record import Record, Standing
-from plumbline.record.standings import in_record
-from .replaying import parser, real_sessions, tell, written_by
+from plumbline.record.standings import MetricStandings, in_record
+from plumbline.report.parts.numbers import plain, unit_of
+from plumbline.report.parts.scenarios import ALWAYS_TOLD
+from .replaying import PAGE_WIDTH, parser, real_sessions, tell, written_by
 
 Question = tuple[str, str, str, str, str]
 """scenario, phase, metric, one subject, another"""
@@ -57,28 +61,35 @@ def claims(records: Sequence[Record]) -> dict[Question, Claims]:
     }
 
 
-def _orders(record: Record) -> Iterator[tuple[Question, bool]]:
+def _told(record: Record) -> Iterator[tuple[tuple[str, str, str], MetricStandings]]:
+    """Scenario, phase and metric of everything that the report of a session claims an order by."""
     for scenario in record.plan.scenarios:
-        for phase in scenario.phases:
+        for phase in (*(phase.name for phase in scenario.phases), WHOLE_TRIAL):
             for metric in METRICS.values():
-                found = metric.primary and metric.better and in_record(record, scenario, phase.name, metric)
-                if not found:
+                if metric.better is None or not (metric.primary or metric.name in ALWAYS_TOLD):
                     continue
-                for one, other in combinations(sorted(found.rows, key=lambda row: row.subject), 2):
-                    pair = found.between(one, other)
-                    if pair is not None and pair.verdict in ("faster", "slower"):
-                        question = (scenario.id, phase.name, metric.name, one.subject, other.subject)
-                        yield question, pair.verdict == "faster"
+                found = in_record(record, scenario, phase, metric)
+                if found is not None:
+                    yield (scenario.id, phase, metric.name), found
+
+
+def _orders(record: Record) -> Iterator[tuple[Question, bool]]:
+    for asked, found in _told(record):
+        for one, other in combinations(sorted(found.rows, key=lambda row: row.subject), 2):
+            pair = found.between(one, other)
+            if pair is not None and pair.verdict in ("faster", "slower"):
+                yield (*asked, one.subject, other.subject), pair.verdict == "faster"
 
 
 def figures(records: Sequence[Record]) -> dict[tuple[str, str, str, str], list[Standing]]:
     """The rows of all sessions by scenario, phase, metric and subject, of figures that have an interval."""
-    found: dict[tuple[str, str, str, str], list[Standing]] = defaultdict(list)
+    rows: dict[tuple[str, str, str, str], list[Standing]] = defaultdict(list)
     for record in records:
-        for row in record.standings:
-            if row.low is not None and row.high is not None and not row.warming_up:
-                found[row.scenario, row.phase, row.metric, row.subject].append(row)
-    return {key: rows for key, rows in sorted(found.items()) if len(rows) > 1}
+        for asked, found in _told(record):
+            for row in found.everybody:
+                if row.low is not None and row.high is not None and not row.warming_up:
+                    rows[*asked, row.subject].append(row)
+    return {key: found for key, found in sorted(rows.items()) if len(found) > 1}
 
 
 def mean_of_all(rows: Sequence[Standing]) -> float:
@@ -99,7 +110,7 @@ def table(records: Sequence[Record]) -> str:
         "| order | better | sessions that claim it | the opposite | neither |",
         "|---|---|---|---|---|",
         *(
-            f"| {scenario}, {phase}: {METRICS[metric].title} of {one} and {other} "
+            f"| {_asked(scenario, phase, metric)} of {one} and {other} "
             f"| {one if its.first >= its.second else other} | {max(its.first, its.second)} "
             f"| {min(its.first, its.second)} | {its.neither} |"
             for (scenario, phase, metric, one, other), its in told.items()
@@ -115,12 +126,19 @@ def table(records: Sequence[Record]) -> str:
     for (scenario, phase, metric, subject), rows in figures(records).items():
         means = [row.mean for row in rows if row.mean is not None]
         held, whole = held + holding(rows), whole + len(rows)
+        unit = unit_of(METRICS[metric].unit, means)
+        middle, least, most = (plain(one / unit.per) for one in (mean_of_all(rows), min(means), max(means)))
         lines.append(
-            f"| {scenario}, {phase}: {METRICS[metric].title} of {subject}, {METRICS[metric].unit} "
-            f"| {mean_of_all(rows):.4g} | {min(means):.4g} to {max(means):.4g} | {holding(rows)} of {len(rows)} |"
+            f"| {_asked(scenario, phase, metric)} of {subject}, {unit.symbol} "
+            f"| {middle} | {least} to {most} | {holding(rows)} of {len(rows)} |"
         )
     lines += ["", f"{held} of {whole} intervals hold the mean of all sessions ({held / max(1, whole):.0%})."]
     return "\n".join(lines)
+
+
+def _asked(scenario: str, phase: str, metric: str) -> str:
+    where = "" if phase == WHOLE_TRIAL else f", {phase}"
+    return f"{scenario}{where}: {METRICS[metric].title}"
 
 
 def trials_told(records: Sequence[Record]) -> str:
@@ -145,10 +163,11 @@ def text(folders: Sequence[Path]) -> str:
             "Name folders that hold two or more sessions of one suite, measured on one commit.",
         )
     ((suite, commit),) = measured
-    return (
-        f"{len(records)} sessions of the suite `{suite}` on the same machine, one after the other, on commit "
-        f"`{(commit or 'unknown')[:12]}`. {trials_told(records)} {written_by('repeats', folders)}\n\n{table(records)}"
+    told = (
+        f"{len(records)} sessions of the suite `{suite}` on one machine, on commit "
+        f"`{(commit or 'unknown')[:12]}`. {trials_told(records)} {written_by('repeats', folders)}"
     )
+    return f"{fill(told, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n{table(records)}"
 
 
 if __name__ == "__main__":

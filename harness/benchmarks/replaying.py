@@ -15,6 +15,7 @@ from plumbline.model.record import Record
 from plumbline.record.read import read_record
 
 ROOT = PAGE.parent.parent
+PAGE_WIDTH = 116
 
 
 def parser(about: str | None) -> ArgumentParser:

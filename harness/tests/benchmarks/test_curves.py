@@ -43,7 +43,7 @@ def test_the_curves_of_a_folder_and_whose_they_are_stand_in_the_text(tmp_path: P
     assert len(found) == len(list((folder / "evidence").iterdir()))
     # 8 s of warm-up and 65 s of closed load, the first row of each not a whole second.
     assert {len(curve) for _, curve in found} == {71}
-    text = curves.text([tmp_path / "data"])
+    text = " ".join(curves.text([tmp_path / "data"]).split())
     assert text.startswith(f"{len(found)} processes of real sessions, ")
     assert all(f"`{subject}`" in text for subject, _ in found)
     assert "`./bench benchmark curves data --write`" in text

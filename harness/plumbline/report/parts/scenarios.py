@@ -34,7 +34,8 @@ _SOUND_ON_SMALL = (
 )
 # What a session of any length may say, after start and memory.
 _WARM_UP = ("first_10_s_requests", "steady_from_s")
-_ALWAYS_TOLD = {"rss_idle_bytes", "rss_peak_bytes", *_WARM_UP}
+ALWAYS_TOLD = frozenset({"rss_idle_bytes", "rss_peak_bytes", *_WARM_UP})
+"""Metrics whose orders a report claims although they are not primary."""
 _BOUNDED_ON_SMALL = ("throughput_per_s", "throughput_per_mib")
 
 
@@ -108,7 +109,7 @@ def _claims(tables: Sequence[StandingsView]) -> tuple[StandingsView, ...]:
     """
     metrics = {one.metric for one in tables}
     fallback = set() if "latency_p99_ms" in metrics else {"latency_p50_ms"}
-    chosen = {*fallback, *_ALWAYS_TOLD, *(name for name in metrics if METRICS[name].primary)}
+    chosen = {*fallback, *ALWAYS_TOLD, *(name for name in metrics if METRICS[name].primary)}
     told = [one for one in tables if one.metric in chosen]
     first = max(told, key=lambda one: sum(group.decided for group in one.groups), default=None)
     return tuple(sorted(told, key=lambda one: one is not first))

@@ -1,0 +1,39 @@
+"""results/repeats: default runs that anybody may check, and what docs/promises.md says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from benchmarks import curves, repeats
+
+from laboratory.promises.page import CURVES, PAGE, REPEATS, part_of
+from plumbline.cli.console import ROOT
+from plumbline.record.gate import check
+from plumbline.record.read import read_record
+
+pytestmark = pytest.mark.slow
+
+RECORDED = ROOT / "results" / "repeats"
+SESSIONS = sorted(path.parent for path in RECORDED.rglob("record.json"))
+
+
+def test_all_are_default_runs_of_one_clean_commit() -> None:
+    records = [read_record(folder) for folder in SESSIONS]
+    assert len(records) >= 4
+    assert {record.plan.suite for record in records} == {"stacks"}
+    assert len({record.provenance.commit for record in records}) == 1
+    assert not any(record.provenance.dirty or record.plan.simulated for record in records)
+
+
+@pytest.mark.parametrize("folder", SESSIONS, ids=lambda folder: folder.name)
+def test_each_is_as_recorded(folder: Path) -> None:
+    found = check(folder)
+    assert (found.word, found.missing) == ("as recorded", ())
+
+
+@pytest.mark.parametrize(("title", "text"), [(REPEATS, repeats.text), (CURVES, curves.text)])
+def test_the_page_says_what_the_command_prints(title: str, text: Callable[[Sequence[Path]], str]) -> None:
+    stands = part_of(PAGE.read_text(encoding="utf-8"), title)
+    assert stands.strip() == f"## {title}\n\n{text([RECORDED]).strip()}"
