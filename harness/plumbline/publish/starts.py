@@ -139,29 +139,34 @@ class _StartRows:
         self._artifacts = {one.subject: one.artifact for one in record.ran}
 
     def of_class(self, access: AccessClass, mine: Sequence[Standing]) -> StartClass:
-        """Return the class, its rows in the order of their ranks."""
-        few = [row for row in mine if row.trials < LEAST_STARTS]
-        ranks = {} if few else {row.subject: self._rank(row, mine) for row in mine}
-        ordered = sorted(mine, key=lambda row: (ranks.get(row.subject, 0), row.mean or math.inf, row.subject))
+        """Return the class, its rows in the order of their ranks; who has too few starts comes last, without a rank."""
+        enough = [row for row in mine if row.trials >= LEAST_STARTS]
+        ranks = {row.subject: self._rank(row, enough) for row in enough} if len(enough) > 1 else {}
+        last = len(mine) + 1
+        ordered = sorted(
+            mine, key=lambda row: (ranks.get(row.subject, last), row.mean or math.inf, row.subject)
+        )
         return StartClass(
             data_access=access,
             title=TITLES[access],
-            said=self._said([row for row in ordered if ranks.get(row.subject) == 1], few),
+            said=self._said([row for row in ordered if ranks.get(row.subject) == 1], len(mine) - len(enough)),
             rows=tuple(self._row(row, mine, ranks) for row in ordered),
         )
 
-    def _rank(self, row: Standing, mine: Sequence[Standing]) -> int:
-        pairs = [self._first.between(row, other) for other in mine if other is not row]
+    def _rank(self, row: Standing, enough: Sequence[Standing]) -> int:
+        pairs = [self._first.between(row, other) for other in enough if other is not row]
         return 1 + sum(pair is not None and pair.verdict == "slower" for pair in pairs)
 
-    def _said(self, leading: Sequence[Standing], few: Sequence[Standing]) -> str:
-        if few:
-            fewest = min(row.trials for row in few)
-            return f"No order is claimed: an order takes {LEAST_STARTS} starts of each, and there are {fewest} of some."
+    def _said(self, leading: Sequence[Standing], few: int) -> str:
+        if not leading:
+            return f"No order is claimed: an order takes two subjects with {LEAST_STARTS} starts each."
         who = name_list(leading, lambda subject: self._names[subject].short)
-        if len(leading) > 1:
-            return f"Who answers first is not decided between {who}."
-        return f"{who} answers first, after {self._text(leading[0])} {self._unit.symbol}."
+        said = (
+            f"Who answers first is not decided between {who}."
+            if len(leading) > 1
+            else f"{who} answers first, after {self._text(leading[0])} {self._unit.symbol}."
+        )
+        return f"{said} Who has fewer than {LEAST_STARTS} starts has no rank." if few else said
 
     def _row(self, row: Standing, mine: Sequence[Standing], ranks: Mapping[str, int]) -> StartRow:
         subject = self._record.plan.subject(row.subject)
@@ -169,7 +174,7 @@ class _StartRows:
         artifact = self._artifacts.get(row.subject, subject.artifact_id)
         build, image = self._builds.get(artifact), self._images.get(artifact)
         training, idle = self._training.get(row.subject), self._idle.get(row.subject)
-        against, word = self._against_jvm(row, subject, mine) if ranks else (None, None)
+        against, word = self._against_jvm(row, subject, mine, ranks)
         rank = ranks.get(row.subject)
         assert row.mean is not None
         return StartRow(
@@ -202,11 +207,14 @@ class _StartRows:
         return _in_unit(row, self._unit)
 
     def _against_jvm(
-        self, row: Standing, subject: Subject, mine: Sequence[Standing]
+        self, row: Standing, subject: Subject, mine: Sequence[Standing], ranks: Mapping[str, int]
     ) -> tuple[str | None, StartWord | None]:
-        """Return how many times the time of the same variant on a JVM, and what was decided of it."""
+        """Return how many times the time of the same variant on a JVM, and what was decided; both need a rank."""
         jvm = subject.model_copy(update={"packaging": "jvm"}).id
-        other = next((one for one in mine if one.subject == jvm and one is not row), None)
+        ranked = [one for one in mine if one.subject in ranks]
+        other = next((one for one in ranked if one.subject == jvm and one is not row), None)
+        if row.subject not in ranks:
+            return None, None
         pair = None if other is None else self._first.between(row, other)
         if pair is None:
             return None, None

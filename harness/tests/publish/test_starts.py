@@ -67,11 +67,30 @@ def test_ten_starts_of_each_make_an_order(monkeypatch: pytest.MonkeyPatch) -> No
 def test_fewer_starts_claim_no_order(monkeypatch: pytest.MonkeyPatch) -> None:
     file = page(night(monkeypatch, JVM, NATIVE, blocks=LEAST_STARTS - 1))
     (its,) = file.standings[0].classes
-    assert its.said == "No order is claimed: an order takes 10 starts of each, and there are 9 of some."
+    assert its.said == "No order is claimed: an order takes two subjects with 10 starts each."
     assert {(row.rank, row.tied, row.word, row.against_jvm) for row in its.rows} == {
         (None, False, None, None)
     }
     assert all(row.text for row in its.rows)
+
+
+def test_a_start_that_was_refused_takes_the_rank_of_its_subject_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    record = night(monkeypatch, JVM, AOT, NATIVE)
+    refused = next(one for one in record.trials if one.subject == NATIVE and one.role == "measured")
+    trials = tuple(
+        one.model_copy(update={"verdict": "invalid"}) if one is refused else one for one in record.trials
+    )
+    (its,) = page(record.model_copy(update={"trials": trials})).standings[0].classes
+    assert [(row.packaging, row.starts, row.rank) for row in its.rows] == [
+        ("aot", 10, 1),
+        ("jvm", 10, 2),
+        ("native.mandrel", 9, None),
+    ]
+    assert [row.word for row in its.rows] == ["ahead", None, None]
+    assert its.said.startswith("vertx-pg aot answers first, ")
+    assert its.said.endswith(" Who has fewer than 10 starts has no rank.")
 
 
 def test_who_has_one_packaging_or_other_settings_does_not_take_part(monkeypatch: pytest.MonkeyPatch) -> None:

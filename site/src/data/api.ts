@@ -983,7 +983,7 @@ export interface StartStanding {
 /**
  * The starts of a class of data access, the first one first; `said` is the result in words.
  *
- * Where a subject has fewer starts than the page asks for, nobody of the class has a rank.
+ * Subjects with fewer starts than the page asks for come last, and have no rank.
  */
 export interface StartClass {
   data_access: "orm" | "sql" | "none" | "unknown";

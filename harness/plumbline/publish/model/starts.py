@@ -50,7 +50,7 @@ class StartRow(Frozen):
 class StartClass(Frozen):
     """The starts of a class of data access, the first one first; `said` is the result in words.
 
-    Where a subject has fewer starts than the page asks for, nobody of the class has a rank.
+    Subjects with fewer starts than the page asks for come last, and have no rank.
     """
 
     data_access: AccessClass
