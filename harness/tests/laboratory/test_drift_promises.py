@@ -29,7 +29,7 @@ def test_every_promise_is_kept_in_every_noise() -> None:
 
 def test_means_alone_would_have_broken_them() -> None:
     rows = {(row.promise, row.noise): row.value for row in measure_reach(JOBS, 5, {"1 %": Noise(0.01)})}
-    (alone,) = [value for (promise, _), value in rows.items() if "were the drift not asked" in promise]
+    (alone,) = [value for (promise, _), value in rows.items() if "if drift is ignored" in promise]
     assert alone > binom.ppf(0.999, JOBS, TURNED_AT_MOST) / JOBS
     (claimed,) = [value for (promise, _), value in rows.items() if "is claimed" in promise]
     assert claimed > 0.9

@@ -212,7 +212,7 @@ def test_somebody_else_is_sent_away(tmp_path: Path) -> None:
     other = "nobody" if os.geteuid() == 0 else "root"
     host, process = start_host(tmp_path, other)
     launcher = host.connect()
-    with pytest.raises(CannotGoOn, match="launcher is gone"):
+    with pytest.raises(CannotGoOn, match="launcher has ended"):
         launcher.ask(do="join")
     launcher.close()
     process.terminate()
