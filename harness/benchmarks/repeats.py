@@ -6,7 +6,8 @@ FOLDER holds sessions of one suite, measured on one commit: results/repeats is s
 were refused and why, and two tables in Markdown. The first table has a row for each order that a session claims: how
 many of the sessions claim that order, and how many claim its opposite. The second has a row for each figure of a
 subject: the mean of all sessions, the means from the lowest to the highest, and how many sessions' intervals hold the
-mean of all. With --write the text stands in docs/promises.md.
+mean of all. With --write the text stands in docs/promises.md. The exit status is 1 where two sessions claim opposite
+orders.
 """
 
 from __future__ import annotations
@@ -152,8 +153,11 @@ def trials_told(records: Sequence[Record]) -> str:
     return f"Of {len(counted)} trials {len(refused)} were refused{f': {reasons}' if reasons else ''}."
 
 
-def text(folders: Sequence[Path]) -> str:
-    """The part of the page. Raises UsageError for fewer than two sessions, or sessions of several suites or commits."""
+def repeated(folders: Sequence[Path]) -> list[Record]:
+    """Return the records below the folders.
+
+    Raises UsageError for fewer than two sessions, or sessions of several suites or commits.
+    """
     records = [record for _, record in real_sessions(folders)]
     measured = {(record.plan.suite, record.provenance.commit) for record in records}
     if len(records) < 2 or len(measured) > 1:
@@ -162,7 +166,12 @@ def text(folders: Sequence[Path]) -> str:
             f"{' and '.join(map(str, folders))}.",
             "Name folders that hold two or more sessions of one suite, measured on one commit.",
         )
-    ((suite, commit),) = measured
+    return records
+
+
+def text(records: Sequence[Record], folders: Sequence[Path]) -> str:
+    """Return the part of the page on records of one suite and commit, and the folders that hold them."""
+    suite, commit = records[0].plan.suite, records[0].provenance.commit
     told = (
         f"{len(records)} sessions of the suite `{suite}` on one machine, on commit "
         f"`{(commit or 'unknown')[:12]}`. {trials_told(records)} {written_by('repeats', folders)}"
@@ -170,5 +179,18 @@ def text(folders: Sequence[Path]) -> str:
     return f"{fill(told, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n{table(records)}"
 
 
+def main() -> int:
+    """Print the text; return 1 where two sessions claim opposite orders, 2 where the folders can't be used."""
+    records: list[Record] = []
+
+    def told(folders: Sequence[Path]) -> str:
+        records.extend(repeated(folders))
+        return text(records, folders)
+
+    return tell(parser(__doc__).parse_args(), REPEATS, told) or int(
+        any(one.contradict for one in claims(records).values())
+    )
+
+
 if __name__ == "__main__":
-    sys.exit(tell(parser(__doc__).parse_args(), REPEATS, text))
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""What the benchmarks that replay recorded sessions share: their arguments, and their part of docs/promises.md."""
+"""The arguments of benchmarks that replay recorded sessions, and the way of their results into docs/promises.md."""
 
 from __future__ import annotations
 

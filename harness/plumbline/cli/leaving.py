@@ -20,7 +20,7 @@ _LONG_WORD = re.compile(r"\S{300,}")
 
 
 class Ending(NamedTuple):
-    """What is said at the end, and the exit status."""
+    """The last words of a command and its exit status."""
 
     problem: str
     next_step: str

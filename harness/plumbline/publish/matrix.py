@@ -74,7 +74,7 @@ class _Said:
 
 
 class _Making:
-    """One matrix of `sessions` in the order of time. `sources` are those that it takes cells from, as they come."""
+    """Makes one matrix of `sessions`, which go by time. `sources` are the sessions that have given it a cell so far."""
 
     def __init__(self, sessions: Sequence[Digest], scenario: str, read: Reader, names: Names) -> None:
         self._sessions, self._id, self._read, self._names = sessions, scenario, read, names

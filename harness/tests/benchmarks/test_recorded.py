@@ -33,7 +33,10 @@ def test_each_is_as_recorded(folder: Path) -> None:
     assert (found.word, found.missing) == ("as recorded", ())
 
 
-@pytest.mark.parametrize(("title", "text"), [(REPEATS, repeats.text), (CURVES, curves.text)])
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [(REPEATS, lambda its: repeats.text(repeats.repeated(its), its)), (CURVES, curves.text)],
+)
 def test_the_page_says_what_the_command_prints(title: str, text: Callable[[Sequence[Path]], str]) -> None:
     stands = part_of(PAGE.read_text(encoding="utf-8"), title)
     assert stands.strip() == f"## {title}\n\n{text([RECORDED]).strip()}"

@@ -6,7 +6,17 @@ from pathlib import Path
 
 import pytest
 from benchmarks import replaying
-from benchmarks.repeats import Claims, claims, figures, holding, mean_of_all, table, text, trials_told
+from benchmarks.repeats import (
+    Claims,
+    claims,
+    figures,
+    holding,
+    main,
+    mean_of_all,
+    repeated,
+    table,
+    trials_told,
+)
 
 from laboratory.promises.page import PAGE
 from plumbline.model.errors import UsageError
@@ -89,17 +99,19 @@ def test_refused_trials_are_counted_by_rule(record: Record) -> None:
     assert trials_told([clean]) == f"Of {len(counted) - len(refused)} trials 0 were refused."
 
 
+def found(monkeypatch: pytest.MonkeyPatch, *records: Record) -> None:
+    monkeypatch.setattr("benchmarks.repeats.real_sessions", lambda _: [(Path("of"), one) for one in records])
+
+
 def test_sessions_of_several_commits_are_no_repeats(
     tmp_path: Path, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moved = record.provenance.model_copy(update={"commit": "0" * 40})
     other = record.model_copy(update={"provenance": moved})
-    for found in ([record], [record, other]):
-        monkeypatch.setattr(
-            "benchmarks.repeats.real_sessions", lambda _, found=found: [(tmp_path, one) for one in found]
-        )
+    for its in ([record], [record, other]):
+        found(monkeypatch, *its)
         with pytest.raises(UsageError, match="two or more sessions of one suite"):
-            text([tmp_path])
+            repeated([tmp_path])
 
 
 def test_the_text_is_put_into_the_page(
@@ -108,10 +120,17 @@ def test_the_text_is_put_into_the_page(
     page = tmp_path / "promises.md"
     page.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
     monkeypatch.setattr(replaying, "PAGE", page)
-    monkeypatch.setattr("benchmarks.repeats.real_sessions", lambda _: [(tmp_path, record)] * 3)
-    given = replaying.parser("").parse_args([str(tmp_path), "--write"])
-    assert replaying.tell(given, "The default run, repeated", text) == 0
+    monkeypatch.setattr("sys.argv", ["repeats", str(tmp_path / "none"), "--write"])
+    assert main() == 2
+    found(monkeypatch, record, record, record)
+    assert main() == 0
     assert "3 sessions of the suite `" in page.read_text(encoding="utf-8")
-    assert replaying.tell(replaying.parser("").parse_args([str(tmp_path / "none")]), "Live", text) == 0
-    monkeypatch.undo()
-    assert replaying.tell(replaying.parser("").parse_args([str(tmp_path / "none")]), "Live", text) == 2
+
+
+def test_opposite_orders_end_with_status_1(
+    tmp_path: Path, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subject = of(record)[3]
+    found(monkeypatch, scaled(record, subject, 50.0), scaled(record, subject, 1 / 50.0))
+    monkeypatch.setattr("sys.argv", ["repeats", str(tmp_path)])
+    assert main() == 1

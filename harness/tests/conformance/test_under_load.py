@@ -1,4 +1,4 @@
-"""What of the referee's word on a few seconds of load is held against a variant."""
+"""Which of the referee's findings on a few seconds of load are held against a variant."""
 
 from __future__ import annotations
 

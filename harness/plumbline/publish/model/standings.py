@@ -122,7 +122,7 @@ class Refusal(Frozen):
 
 
 class SessionSaid(Frozen):
-    """What a session says of its trials of one scenario.
+    """The trials of one scenario in one session, in counts and words.
 
     `verdict` is the word on the trials that count: `valid` or `advisory`. `steady` says whether the phases were proven
     steady.
@@ -139,7 +139,7 @@ class SessionSaid(Frozen):
 
 
 class Standings(SessionSaid):
-    """One scenario on one host: the session of the first table, and the tables.
+    """The tables of one scenario on one host, and the session of the first table.
 
     A table of another session names that session, which is one of `others`. `passed_over` are newer sessions in which
     nothing counted. `heading` is what the tables may be called: results of a host that is not made for measuring are no
