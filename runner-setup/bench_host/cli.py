@@ -16,6 +16,7 @@ from measures import MEASURES
 
 from . import commands
 from .host import Host
+from .quiet_command import quiet_
 from .refused import Refused
 
 _EPILOG = """\
@@ -75,7 +76,7 @@ def parser() -> argparse.ArgumentParser:
         commands.fingerprint_,
         "print the components whose change begins a new segment of history",
     )
-    quiet = add("quiet", commands.quiet_, "measure in two minutes how quiet the CPUs and the disk are")
+    quiet = add("quiet", quiet_, "measure in two minutes how quiet the CPUs and the disk are")
     quiet.add_argument(
         "--seconds", type=float, metavar="S", help="time of each CPU; two minutes are shared out else"
     )

@@ -9,10 +9,8 @@ from dataclasses import asdict
 from typing import Any
 
 from measures.changes import File, Value, chosen
-from measures.files import cpu_folder, online_cpus, parse_cpus, read
-from measures.layout import planned
+from measures.files import read
 
-from . import control, quiet
 from .apply import Step, apply, apply_again, steps
 from .fingerprint import fingerprint
 from .guards import require_host, require_linux, require_root
@@ -201,58 +199,6 @@ def fingerprint_(host: Host, asked: argparse.Namespace) -> int:
     require_linux()
     sys.stdout.write(json.dumps(fingerprint(host.roots()), indent=1) + "\n")
     return 0
-
-
-def quiet_(host: Host, asked: argparse.Namespace) -> int:
-    """Jitter of each CPU, the cost of a durable write, and with a checkout how its control scatters."""
-    require_linux()
-    if not host.is_live:
-        raise Refused("A recorded tree has no CPUs to run on.", "Leave --root out.")
-    if asked.seconds is not None and not 0 < asked.seconds <= 3600:
-        raise Refused(f"{asked.seconds} is no time of a CPU.", "Name seconds, from above 0 to 3600.")
-    roots = host.roots()
-    online = online_cpus(read(cpu_folder(roots) / "online"))
-    cpus = online if asked.cpus is None else _cpus(asked.cpus, online)
-    seconds = asked.seconds or max(quiet.LEAST_S, quiet.TOTAL_S / max(1, len(cpus)))
-    found: list[quiet.Jitter] = []
-    housekeeping = planned(roots).housekeeping
-    for cpu in cpus:
-        one = quiet.jitter(cpu, seconds)
-        found.append(one)
-        if not asked.json:
-            role = " (housekeeping)" if cpu in housekeeping else ""
-            _say(
-                f"CPU {cpu:3}{role}: {one.lost_share:.4%} taken away, {one.gaps_per_s:.1f} times a second, "
-                f"{one.longest_us:.0f} us at once at most"
-            )
-    cost = quiet.writes(asked.scratch or roots.scratch)
-    result: dict[str, Any] = quiet.document(found, cost)
-    if not asked.json:
-        _say(
-            f"a durable write in {cost.folder}: {cost.median_ms:.2f} ms, 99 of 100 within {cost.p99_ms:.2f} ms, "
-            f"{cost.longest_ms:.2f} ms at most"
-        )
-    if asked.harness is not None:
-        scatter = control.scatter(asked.harness)
-        result["control"] = asdict(scatter)
-        if not asked.json:
-            _say(
-                f"the control's CPU time a request scatters by {scatter.cv:.2%} over {scatter.trials} trials "
-                f"(a lab's goal: {control.GOAL:.1%})"
-            )
-    if asked.json:
-        _print(result)
-    return 0
-
-
-def _cpus(text: str, online: tuple[int, ...]) -> tuple[int, ...]:
-    try:
-        cpus = parse_cpus(text)
-    except ValueError:
-        raise Refused(f"'{text}' is no list of CPUs.", "Write it like 2-5,8.") from None
-    if not cpus or not set(cpus) <= set(online):
-        raise Refused(f"Not all of '{text}' are online CPUs.", "`bench-host fingerprint` lists those.")
-    return cpus
 
 
 def _print(document: dict[str, Any]) -> None:
