@@ -1,4 +1,4 @@
-"""Writes a made-up data branch: `runs/YYYY/MM/<session>/`, as measured ones lie there."""
+"""Writes a made-up data branch: `runs/YYYY/MM/<session>/` and `hosts/<host>/`, as measured ones lie there."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from plumbline.model.errors import UsageError
 from plumbline.record.manifest import NAME, manifest_bytes
 from plumbline.record.write import RECORD
 from .evidence import evidence_bytes
+from .quiet import quiet_files
 from .session import Night, night_of
 from .texts import HOSTILE
 from .world import WATCHED, world
@@ -77,6 +78,9 @@ def simulate(
         files, size = files + added, size + more
         if place % 100 == 99:
             say(f"{place + 1} of {len(chosen)} sessions.")
+    for name, content in quiet_files(its.hosts[0].name, seed).items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(content)
     broken = _break_some(out, night_of(its, its.hosts[0], nights // 2, nights, seed + 1))
     return Simulated(len(chosen), files, broken, size)
 

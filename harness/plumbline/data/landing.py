@@ -64,7 +64,7 @@ def _only_kept(files: Mapping[str, bytes]) -> None:
         if not may_be_kept(path):
             raise UsageError(
                 f"'{path}' is none of the files that are kept beside the runs.",
-                "Those are alerts.json and github-action-benchmark/<name>.json.",
+                "Those are alerts.json, github-action-benchmark/<name>.json, hosts/<host>/before.json and after.json.",
             )
 
 

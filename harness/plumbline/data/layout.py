@@ -4,6 +4,7 @@ README.md  .gitattributes
 runs/YYYY/MM/<session>/record.json, MANIFEST.sha256, evidence/NNNN.json.gz      written once
 runs/YYYY/MM/index.json                                                         made from the records of the month
 alerts.json, github-action-benchmark/*.json                                     kept by later steps
+hosts/<host>/before.json, after.json                                            how quiet a host was, by `bench-host`
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ _SESSION = re.compile(
     r"(?P<year>20[0-9]{2})(?P<month>0[1-9]|1[0-2])[0-3][0-9]T[0-2][0-9][0-5][0-9][0-5][0-9]Z"
     r"-[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?-[0-9a-f]{6}"
 )
-_KEPT = re.compile(r"alerts\.json|github-action-benchmark/[a-z0-9-]{1,64}\.json")
+_KEPT = re.compile(
+    r"alerts\.json|github-action-benchmark/[a-z0-9-]{1,64}\.json"
+    r"|hosts/[0-9A-Za-z][0-9A-Za-z._-]{0,62}/(before|after)\.json"
+)
 
 
 def month_of(session: str) -> str:

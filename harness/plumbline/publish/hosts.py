@@ -15,7 +15,7 @@ from plumbline.report.parts.findings import rules
 from plumbline.report.parts.numbers import MIB, plain
 from plumbline.report.parts.trust import trust
 from .digest import Digest
-from .model.hosts import AaRate, DoctorLine, EnvironmentChange, HostFile, HostsFile, IsolationLine
+from .model.hosts import AaRate, DoctorLine, EnvironmentChange, HostFile, HostQuiet, HostsFile, IsolationLine
 from .model.runs import Fact
 from .overview import link
 from .safe import Hostile, seconds
@@ -27,18 +27,22 @@ _GRAVITY = ("unfit", "unknown", "fit", "n/a")
 _CHANGES = 200
 
 
-def hosts_file(digests: Sequence[Digest], records: Mapping[str, Record], simulated: bool) -> HostsFile:
-    """Return every host by name. `records` holds the newest record of each host, by session."""
+def hosts_file(
+    digests: Sequence[Digest], records: Mapping[str, Record], quiet: Mapping[str, HostQuiet], simulated: bool
+) -> HostsFile:
+    """Return every host by name. `records` holds the newest record of each host, by session; `quiet` is by host."""
     grouped: dict[str, list[Digest]] = {}
     for one in digests:
         grouped.setdefault(one.host, []).append(one)
     return HostsFile(
         simulated=simulated,
-        hosts=tuple(_host(its, records[its[-1].session]) for _, its in sorted(grouped.items())),
+        hosts=tuple(
+            _host(its, records[its[-1].session], quiet.get(name)) for name, its in sorted(grouped.items())
+        ),
     )
 
 
-def _host(its: Sequence[Digest], newest: Record) -> HostFile:
+def _host(its: Sequence[Digest], newest: Record, quiet: HostQuiet | None) -> HostFile:
     host = newest.host
     sets = newest.plan.sets
     facts = (
@@ -80,6 +84,7 @@ def _host(its: Sequence[Digest], newest: Record) -> HostFile:
         doctor_t=_seconds(host.readings[-1].read_at) if host.readings else None,
         doctor=_lines(host.readings),
         aa=_aa(its),
+        quiet=quiet,
         changes=tuple(_changes(its))[-_CHANGES:],
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -44,7 +45,7 @@ class Pages:
             auto_reload=False,
             bytecode_cache=None if assets.compiled is None else FileSystemBytecodeCache(str(assets.compiled)),
         )
-        self._environment.filters.update(date=date, when=when, number=number, marks=marks)
+        self._environment.filters.update(date=date, when=when, number=number, marks=marks, decade=decade)
 
     def render(self, page: str, path: str, model: BaseModel, site: Site, names: Names) -> bytes:
         """Return the page of a template for a document, to lie at `path`."""
@@ -80,6 +81,12 @@ def when(t: int) -> str:
 def number(value: float, digits: int = 3) -> str:
     """Return a number to a few significant digits, thousands separated."""
     return plain(value, digits)
+
+
+def decade(value: float, first: int, last: int) -> float:
+    """Return where a value lies on a logarithmic axis, from 0 at 10^first to 1 at 10^last; beyond them at the end."""
+    at = math.log10(value) if value > 0 else first
+    return (min(max(at, first), last) - first) / (last - first)
 
 
 _MARKS = re.compile(r"`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|\*(?P<emphasis>[^*\s][^*]*)\*")

@@ -24,6 +24,7 @@ from .catalogue import TITLE
 from .digest import Digest, without_points
 from .model.integrity import LeftOut
 from .output import MARKER, claim, remove_links, remove_others, write
+from .quiet import read_quiet
 from .reading import folders, left_out, read
 from .session.work import Made, Place, SessionJob, Unusable, write_sessions
 from .table import Nightly
@@ -90,7 +91,8 @@ def publish(
     )
     shown, bad = _sessions(names, place, options, say)
     ledger, problem = _ledger(data)
-    bad = sorted([*bad, *problem], key=lambda one: (one.folder, one.cause, one.problem))
+    quiet, noisy = read_quiet(data, (one.digest.host for one in shown))
+    bad = sorted([*bad, *problem, *noisy], key=lambda one: (one.folder, one.cause, one.problem))
     evidence = tuple(
         left_out(one.job.folder, "unreadable", one.problem)
         for one in sorted(shown, key=lambda one: one.job.folder)
@@ -108,6 +110,7 @@ def publish(
         nightly=nightly,
         recent=digests[-options.recent :],
         ledger=ledger,
+        quiet=quiet,
         left_out=tuple(bad),
         evidence=evidence,
         records=len(names),

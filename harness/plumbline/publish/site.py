@@ -22,6 +22,7 @@ from .feed import FEED, atom, robots, sitemap
 from .gaps import gaps_of
 from .hosts import hosts_file
 from .matrix import matrices
+from .model.hosts import HostQuiet
 from .model.integrity import IntegrityFile, LeftOut
 from .model.matrix import Matrix, MatrixEntry, MatrixIndex
 from .model.site import SeriesIndex, SiteIndex
@@ -55,6 +56,7 @@ class Content:
     nightly: Nightly
     recent: Sequence[Digest]
     ledger: Sequence[Alert]
+    quiet: Mapping[str, HostQuiet]
     left_out: tuple[LeftOut, ...]
     evidence: tuple[LeftOut, ...]
     records: int
@@ -68,7 +70,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
     newest = [*newest_of_hosts(digests).values(), *newest_of_scenarios(digests).values()]
     records = {one.session: reader(one.session) for one in newest}
     simulated = any(one.simulated for one in digests)
-    left_out = sum(one.cause != "ledger" for one in content.left_out)
+    left_out = sum(one.cause not in ("ledger", "quiet") for one in content.left_out)
     index = site_index(digests, records, place.axes, left_out)
     seen = trends(digests, content.nightly, content.ledger)
     where = {(one.id, phase.name): phase.where for one in index.scenarios for phase in one.phases}
@@ -92,7 +94,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
         "trends": (f"{API}/index.json", index),
         "runs": (f"{API}/runs.json", runs.pop(f"{API}/runs.json")),
         "alerts": (f"{API}/alerts.json", alerts),
-        "hosts": (f"{API}/hosts.json", hosts_file(digests, records, simulated)),
+        "hosts": (f"{API}/hosts.json", hosts_file(digests, records, content.quiet, simulated)),
         "starts": (f"{API}/starts.json", starts_file(digests, reader, simulated)),
         "studies": (f"{API}/studies.json", studies),
         "method": (f"{API}/method.json", method),

@@ -193,7 +193,11 @@ def test_files_beside_the_runs_are_written_again_and_runs_never(tmp_path: Path) 
     assert land_files(branch_of(remote), {"alerts.json": b"{}\n"}, "kept").new is False
     land_files(branch_of(remote), {"alerts.json": b'{"alerts":[]}\n'}, "kept")
     assert git(remote, "show", "data:alerts.json") == '{"alerts":[]}'
+    land_files(branch_of(remote), {"hosts/lab/after.json": b"{}\n"}, "kept")
+    assert git(remote, "show", "data:hosts/lab/after.json") == "{}"
     for path in (
+        "hosts/../before.json",
+        "hosts/lab/.json",
         "runs/2026/09/x/record.json",
         "../alerts.json",
         "README.md",

@@ -1,15 +1,25 @@
-"""The hosts page: the conditions of each host, as its newest record keeps them."""
+"""The hosts page: the conditions of each host, as its newest record keeps them, and how quiet it was."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from laboratory.simulate.quiet import CPUS, quiet_files
+from plumbline.publish.assets import read_assets
 from plumbline.publish.hosts import _lines
+from plumbline.publish.model.hosts import QuietScatter
+from plumbline.publish.pages import decade
+from plumbline.publish.publish import PublishOptions, publish
+from plumbline.publish.quiet import read_quiet
+from plumbline.publish.safe import seconds
 from tests.host.readings import condition, reading
-from .data import published
+from .data import ROOT, published
+from .plain_assets import plain_assets
 
 
 @pytest.mark.slow
@@ -27,3 +37,77 @@ def test_a_condition_is_shown_by_the_worst_of_its_readings() -> None:
     found = {one.name: (one.outcome, one.reading) for one in _lines((before, after))}
     assert found["Turbo"] == ("unfit", "boost is 1")
     assert found["Swap"][0] == "unknown" and found["Governor"][0] == "fit"
+
+
+def measured(**given: Any) -> dict[str, Any]:
+    """What `bench-host quiet --json` prints."""
+    document: dict[str, Any] = json.loads(quiet_files("lab", 1)["hosts/lab/before.json"])
+    return document | given
+
+
+def kept(data: Path, name: str, document: object) -> Path:
+    path = data / "hosts/lab" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document))
+    return path
+
+
+def test_how_quiet_a_host_was_before_and_after(tmp_path: Path) -> None:
+    kept(tmp_path, "before.json", measured(control=None))
+    kept(tmp_path, "after.json", measured(applied=True))
+    found, bad = read_quiet(tmp_path, ["lab", "lab", "other"])
+    assert bad == [] and list(found) == ["lab"]
+    before, after = found["lab"].before, found["lab"].after
+    assert before is not None and after is not None
+    assert (before.scatter, after.scatter) == (None, QuietScatter(trials=20, cv=0.021))
+    assert [one.cpu for one in before.cpus if one.housekeeping] == [0] and len(before.cpus) == CPUS
+    assert before.t == seconds("2026-01-02T10:00:00Z")
+
+
+@pytest.mark.parametrize(
+    ("document", "problem"),
+    [
+        ("nonsense", "before.json: "),
+        (measured(applied=True), "was measured after `bench-host apply`"),
+        (measured(measured_at="yesterday"), "'yesterday' is no time"),
+        (measured(jitter=[]), "jitter"),
+        (measured(jitter=[{"cpu": 0, "lost_share": 1.5, "longest_us": 1}]), "lost_share"),
+        (measured(jitter=[{"cpu": 0, "lost_share": float("nan"), "longest_us": 1}]), "lost_share"),
+        (measured(note="x" * 2**20), "before.json"),
+        (measured(control={"trials": 1, "cv": 0.0}), "trials"),
+    ],
+)
+def test_a_measurement_that_cannot_be_used_is_named(document: object, problem: str, tmp_path: Path) -> None:
+    kept(tmp_path, "before.json", document)
+    found, [bad] = read_quiet(tmp_path, ["lab"])
+    assert found == {} and problem in bad.problem
+    assert (bad.folder, bad.cause) == ("hosts/lab/before.json", "quiet")
+
+
+def test_a_link_is_no_measurement(tmp_path: Path) -> None:
+    path = kept(tmp_path, "before.json", measured())
+    path.rename(tmp_path / "elsewhere.json")
+    path.symlink_to(tmp_path / "elsewhere.json")
+    found, [bad] = read_quiet(tmp_path, ["lab"])
+    assert found == {} and "plain file" in bad.problem
+
+
+@pytest.mark.slow
+def test_the_page_plots_what_was_kept(branch: Path, tmp_path: Path) -> None:
+    plain_assets(tmp_path / "assets")
+    assets = read_assets(ROOT / "site/templates", tmp_path / "assets/dist")
+    options = PublishOptions(checkout=ROOT, assets=assets, processes=1)
+    publish(branch, tmp_path / "out", options)
+    page = (tmp_path / "out/hosts/index.html").read_text()
+    assert page.count('<circle class="hollow sc"') == page.count('<circle class="dot s0"') == 2 * CPUS
+    places = [float(text) for text in re.findall(r'(?:sc|s0)" cx="[.0-9]+" cy="([^"]+)"', page)]
+    assert len(places) == 4 * CPUS and all(10 <= place <= 170 for place in places)
+    assert "2.10 % over 20 trials" in page and "0.410 % over 20 trials" in page
+    assert "beside housekeeping" in page
+
+
+@pytest.mark.parametrize(
+    ("value", "place"), [(0.0, 0.0), (1e-9, 0.0), (1e-7, 0.0), (1e-5, 0.5), (1e-3, 1.0), (9.0, 1.0)]
+)
+def test_a_logarithmic_axis_ends_where_it_says(value: float, place: float) -> None:
+    assert decade(value, -7, -3) == pytest.approx(place)

@@ -890,7 +890,8 @@ export interface HostsFile {
   simulated: boolean;
 }
 /**
- * A host. `doctor` are its conditions in the newest session, of `doctor_t`; empty where none is kept.
+ * A host. `doctor` are its conditions in the newest session, of `doctor_t`; empty where none is kept. `quiet` is
+ * missing where nobody kept a measurement.
  */
 export interface HostFile {
   aa: AaRate | null;
@@ -904,6 +905,7 @@ export interface HostFile {
   name: string;
   newest: Link;
   not_guaranteed: string[];
+  quiet: HostQuiet | null;
   sessions: number;
   slug: string;
   why_class: string;
@@ -947,6 +949,38 @@ export interface IsolationLine {
   rule: string;
   title: string;
   worst: "pass" | "warn" | "invalid" | "unknown" | "n/a";
+}
+/**
+ * How quiet a host was before and after `bench-host apply`, as far as both were kept.
+ */
+export interface HostQuiet {
+  after: Quiet | null;
+  before: Quiet | null;
+}
+/**
+ * How quiet a host was at `t`. `scatter` is missing where the control was not measured.
+ */
+export interface Quiet {
+  cpus: QuietCpu[];
+  scatter: QuietScatter | null;
+  t: number;
+  write_p99_ms: number;
+}
+/**
+ * What a loop on one CPU was kept from: the share of its time, and the longest time at once.
+ */
+export interface QuietCpu {
+  cpu: number;
+  housekeeping: boolean;
+  longest_us: number;
+  lost_share: number;
+}
+/**
+ * The standard deviation of the control's CPU time per request over its mean, across so many trials.
+ */
+export interface QuietScatter {
+  cv: number;
+  trials: number;
 }
 /**
  * `api/v1/starts.json`. An order takes `least_starts` starts of each; `commands` measure them.
@@ -1117,7 +1151,16 @@ export interface IntegrityFile {
  */
 export interface LeftOut {
   cause:
-    "unreadable" | "manifest" | "shape" | "schema" | "changed" | "hostile" | "twice" | "ledger" | "simulated";
+    | "unreadable"
+    | "manifest"
+    | "shape"
+    | "schema"
+    | "changed"
+    | "hostile"
+    | "twice"
+    | "ledger"
+    | "quiet"
+    | "simulated";
   folder: string;
   problem: string;
 }

@@ -21,9 +21,9 @@ from .options import branch_option, data_argument, data_branch, remote_option, t
 def command(data: Path, paths: tuple[str, ...], remote: str, branch: str, message: str, tries: int) -> None:
     """Commit derived files to a copy of the data branch, over the files that are there.
 
-    The files are alerts.json and github-action-benchmark/<name>.json, or the folder of the latter; runs are never
-    written again. The files may come from a job that ran programs of others: anything but a JSON document of a sane
-    size is refused.
+    The files are alerts.json, github-action-benchmark/<name>.json, and hosts/<host>/before.json and after.json, or one
+    of their folders; runs are never written again. The files may come from a job that ran programs of others: anything
+    but a JSON document of a sane size is refused.
     """
     from plumbline.data import limits
     from plumbline.data.landing import land_files

@@ -52,8 +52,42 @@ class EnvironmentChange(Frozen):
     after: str | None
 
 
+class QuietCpu(Frozen):
+    """What a loop on one CPU was kept from: the share of its time, and the longest time at once."""
+
+    cpu: int
+    housekeeping: bool
+    lost_share: float
+    longest_us: float
+
+
+class QuietScatter(Frozen):
+    """The standard deviation of the control's CPU time per request over its mean, across so many trials."""
+
+    trials: int
+    cv: float
+
+
+class Quiet(Frozen):
+    """How quiet a host was at `t`. `scatter` is missing where the control was not measured."""
+
+    t: int
+    cpus: tuple[QuietCpu, ...]
+    write_p99_ms: float
+    scatter: QuietScatter | None
+
+
+class HostQuiet(Frozen):
+    """How quiet a host was before and after `bench-host apply`, as far as both were kept."""
+
+    before: Quiet | None
+    after: Quiet | None
+
+
 class HostFile(Frozen):
-    """A host. `doctor` are its conditions in the newest session, of `doctor_t`; empty where none is kept."""
+    """A host. `doctor` are its conditions in the newest session, of `doctor_t`; empty where none is kept. `quiet` is
+    missing where nobody kept a measurement.
+    """
 
     name: str
     slug: str
@@ -68,6 +102,7 @@ class HostFile(Frozen):
     doctor_t: int | None
     doctor: tuple[DoctorLine, ...]
     aa: AaRate | None
+    quiet: HostQuiet | None
     changes: tuple[EnvironmentChange, ...]
 
 

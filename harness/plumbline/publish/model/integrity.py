@@ -8,7 +8,7 @@ from plumbline.model.base import Frozen
 from .base import Document
 
 Cause = Literal[
-    "unreadable", "manifest", "shape", "schema", "changed", "hostile", "twice", "ledger", "simulated"
+    "unreadable", "manifest", "shape", "schema", "changed", "hostile", "twice", "ledger", "quiet", "simulated"
 ]
 
 
