@@ -36,6 +36,7 @@ from . import (
     timers,
     transparent_huge_pages,
     turbo,
+    watchdog,
 )
 from .face import Measure
 
@@ -51,6 +52,7 @@ MEASURES: tuple[Measure, ...] = (
     interrupts,
     system_slice,
     kernel_line,
+    watchdog,
     load,
     package_managers,
     kernel_held,

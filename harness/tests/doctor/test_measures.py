@@ -79,7 +79,7 @@ def test_a_small_guest(tmp_path: Path) -> None:
         "time-sync",
     }
     nothing = {id_ for id_, verdict in found.items() if verdict == "n/a"}
-    assert nothing == {"timers", "energy", "kernel-held", "system-slice"}
+    assert nothing == {"timers", "energy", "kernel-held", "system-slice", "watchdog"}
 
 
 def test_a_bare_container_is_unknown_in_everything(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_file_that_was_read_and_is_missing_makes_it_unknown(
         verdict = measure.check(where).verdict
         path.write_text(kept)
         # Where a folder can be listed, what it lacks the kernel lacks. Cores tell of siblings as well.
-        otherwise = {"energy": "n/a", "numa-balancing": "n/a", "smt": "fit"}
+        otherwise = {"energy": "n/a", "numa-balancing": "n/a", "watchdog": "n/a", "smt": "fit"}
         assert verdict == otherwise.get(id_, "unknown"), f"{path} is missing"
 
 
@@ -303,3 +303,11 @@ def test_they_run_without_the_harness() -> None:
         check=True,
     )
     assert len(ran.stdout.split()) == len(BY_ID)
+
+
+def test_a_watchdog_on_the_applications_cpu(tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    put(tmp_path, {"proc/sys/kernel/watchdog_cpumask": "0-6"})
+    assert BY_ID["watchdog"].check(where)[:2] == ("unfit", "CPUs 6 are watched")
+    put(tmp_path, {"proc/sys/kernel/watchdog_cpumask": ""})
+    assert BY_ID["watchdog"].check(where)[:2] == ("fit", "no CPU is watched")
