@@ -30,6 +30,7 @@ from . import (
     package_managers,
     same_page_merging,
     smt,
+    socket_buffers,
     swap,
     system_slice,
     time_sync,
@@ -68,6 +69,7 @@ MEASURES: tuple[Measure, ...] = (
     energy,
     open_files,
     network,
+    socket_buffers,
     disk_space,
     database_disk,
 )

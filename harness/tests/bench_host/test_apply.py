@@ -68,7 +68,7 @@ def test_a_recorded_tree_is_changed_and_undone_without_a_command(root: Path) -> 
 def test_what_is_applied_is_met(root: Path) -> None:
     host = live(root)
     wanted = {"governor", "frequency", "turbo", "cstates", "swap", "thp", "numa-balancing", "ksm", "aslr"}
-    wanted |= {"clocksource", "timers", "kernel-held", "network", "watchdog"}
+    wanted |= {"clocksource", "timers", "kernel-held", "network", "socket-buffers", "watchdog"}
     if (root / "sys/devices/system/cpu/smt/control").read_text().strip() == "on":
         # A recorded tree keeps its siblings online when SMT is switched off; their values are not ours to set.
         wanted -= {"governor", "frequency", "cstates"}

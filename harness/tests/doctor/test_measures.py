@@ -311,3 +311,26 @@ def test_a_watchdog_on_the_applications_cpu(tmp_path: Path) -> None:
     assert BY_ID["watchdog"].check(where)[:2] == ("unfit", "CPUs 6 are watched")
     put(tmp_path, {"proc/sys/kernel/watchdog_cpumask": ""})
     assert BY_ID["watchdog"].check(where)[:2] == ("fit", "no CPU is watched")
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "verdict"),
+    [
+        ("tcp_rmem", "4096 65536 1048576", "fit"),
+        ("tcp_rmem", "4096 65535 6291456", "unfit"),
+        ("tcp_rmem", "4096 131072 212992", "unfit"),
+        ("tcp_wmem", "4096 16383 4194304", "unfit"),
+        ("tcp_wmem", "4096 16384", "unknown"),
+    ],
+)
+def test_buffers_that_somebody_made_small(name: str, sizes: str, verdict: str, tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    put(tmp_path, {f"proc/sys/net/ipv4/{name}": sizes})
+    assert BY_ID["socket-buffers"].check(where).verdict == verdict
+
+
+def test_a_buffer_that_may_grow_further_than_usual_keeps_that(tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    put(tmp_path, {"proc/sys/net/ipv4/tcp_rmem": "8192 4096 33554432"})
+    [change] = BY_ID["socket-buffers"].changes(where)
+    assert change.value.split() == ["8192", "131072", "33554432"]
