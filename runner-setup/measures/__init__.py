@@ -13,6 +13,7 @@ from . import (
     cpusets,
     cstates,
     database_disk,
+    database_writes,
     disk_space,
     energy,
     four_sets,
@@ -72,4 +73,5 @@ MEASURES: tuple[Measure, ...] = (
     socket_buffers,
     disk_space,
     database_disk,
+    database_writes,
 )

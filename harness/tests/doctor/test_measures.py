@@ -48,6 +48,7 @@ def test_a_laptop_as_it_comes(tmp_path: Path) -> None:
         "energy",
         "disk-space",
         "microcode",
+        "database-writes",
     }
     # /sys/class was not recorded there, so nothing is known of energy.
     assert (found["four-sets"], found["hypervisor"], found["energy"]) == ("fit", "fit", "unknown")
@@ -334,3 +335,34 @@ def test_a_buffer_that_may_grow_further_than_usual_keeps_that(tmp_path: Path) ->
     put(tmp_path, {"proc/sys/net/ipv4/tcp_rmem": "8192 4096 33554432"})
     [change] = BY_ID["socket-buffers"].changes(where)
     assert change.value.split() == ["8192", "131072", "33554432"]
+
+
+def test_a_disk_that_takes_long_to_keep_a_write(tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    stat = tmp_path / "sys/dev/block/8:2/stat"
+    stat.write_text(f"{'7 ' * 15}1000 4200\n")
+    reading = BY_ID["database-writes"].check(where)
+    assert reading.verdict == "unfit" and reading.reading.startswith(
+        "a flush took 4.20 ms, the mean of 1000;"
+    )
+    stat.write_text(f"{'7 ' * 15}0 0\n")
+    assert BY_ID["database-writes"].check(where).verdict == "unknown"
+    put(tmp_path, {"sys/dev/block/8:2/queue/write_cache": "write through"})
+    assert BY_ID["database-writes"].check(where).verdict == "fit"
+
+
+def test_a_partition_counts_no_flushes_and_its_disk_does(tmp_path: Path) -> None:
+    where = trees.tuned(tmp_path)
+    shutil.rmtree(tmp_path / "sys/dev/block/8:2")
+    disk = "sys/devices/pci0/nvme0n1"
+    put(
+        tmp_path,
+        {
+            f"{disk}/queue/write_cache": "write back",
+            f"{disk}/stat": f"{'7 ' * 15}100 5",
+            f"{disk}/nvme0n1p2/partition": "2",
+            f"{disk}/nvme0n1p2/stat": "7 " * 15 + "0 0",
+        },
+    )
+    (tmp_path / "sys/dev/block/8:2").symlink_to("../../devices/pci0/nvme0n1/nvme0n1p2")
+    assert BY_ID["database-writes"].check(where)[:2] == ("fit", "a flush took 0.05 ms, the mean of 100")
