@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from measures.changes import Change, Command, File, Link, Stop, Value, chosen
+from measures.changes import Change, Command, File, Link, Stop, Value, by_hand, chosen
 from measures.face import Measure
 
 from .host import Host, at_boot
@@ -44,12 +44,29 @@ class Applied:
 
 
 def steps(host: Host, measures: Sequence[Measure]) -> Iterator[Step]:
-    """The changes of each measure in turn, by the host as it is when its turn comes; last what holds over boots."""
+    """The changes of each measure in turn, by the host as it is when its turn comes.
+
+    Last comes what sets values of the kernel again at boot, where there are such values.
+    """
+    has_values = False
     for measure in measures:
         for change in measure.changes(host.roots()):
+            has_values |= isinstance(change, Value)
             yield Step(measure.ID, change, _is_there(change))
-    for change in at_boot(host):
+    for change in at_boot(host) if has_values else ():
         yield Step("at-boot", change, _is_there(change))
+
+
+def lacking(host: Host, measures: Sequence[Measure]) -> list[str]:
+    """A sentence for each measure that is not met and that this host has nothing to set for."""
+    roots = host.roots()
+    found = []
+    for measure in measures:
+        if measure.changes is not by_hand and not measure.changes(roots):
+            reading = measure.check(roots)
+            if reading.verdict != "fit":
+                found.append(f"{measure.ID}: {reading.reading}")
+    return found
 
 
 def apply(

@@ -11,7 +11,7 @@ from typing import Any
 from measures.changes import File, Value, chosen
 from measures.files import read
 
-from .apply import Step, apply, apply_again, steps
+from .apply import Step, apply, apply_again, lacking, steps
 from .fingerprint import fingerprint
 from .guards import require_host, require_linux, require_root
 from .host import Host, measures_of
@@ -59,7 +59,7 @@ def apply_(host: Host, asked: argparse.Namespace) -> int:
         require_host(host, anyway=asked.anyway)
     measures = measures_of(asked.only)
     if asked.dry_run:
-        return _plan(host, list(steps(host, measures)), asked)
+        return _plan(list(steps(host, measures)), lacking(host, measures), asked)
     state = read_state(host.root, host.disk)
     if state.exists and not state.complete and not asked.resume:
         raise Refused(
@@ -68,6 +68,7 @@ def apply_(host: Host, asked: argparse.Namespace) -> int:
         )
     if asked.at_boot:
         return _at_boot(host, state)
+    nothing_to_set = lacking(host, measures)
     left: list[str] = []
 
     def wanted(step: Step) -> bool:
@@ -78,8 +79,9 @@ def apply_(host: Host, asked: argparse.Namespace) -> int:
 
     done = apply(host, state, measures, wanted, lambda text: None if asked.json else _say(text))
     if asked.json:
-        _print({"version": 1, **asdict(done), "left_out": left})
+        _print({"version": 1, **asdict(done), "left_out": left, "nothing_to_set": nothing_to_set})
     else:
+        _tell_lacking(nothing_to_set)
         for one in done.refused:
             _say(f"refused: {one}")
         for one in done.not_run:
@@ -111,7 +113,12 @@ def _agrees(step: Step, asked: argparse.Namespace) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _plan(host: Host, found: list[Step], asked: argparse.Namespace) -> int:
+def _tell_lacking(nothing_to_set: list[str]) -> None:
+    for one in nothing_to_set:
+        _say(f"nothing to set here: {one}")
+
+
+def _plan(found: list[Step], nothing_to_set: list[str], asked: argparse.Namespace) -> int:
     if asked.json:
         rows = [
             {
@@ -123,7 +130,7 @@ def _plan(host: Host, found: list[Step], asked: argparse.Namespace) -> int:
             }
             for step in found
         ]
-        _print({"version": 1, "steps": rows})
+        _print({"version": 1, "steps": rows, "nothing_to_set": nothing_to_set})
         return 0
     for step in found:
         if not step.there:
@@ -133,6 +140,7 @@ def _plan(host: Host, found: list[Step], asked: argparse.Namespace) -> int:
             if isinstance(step.change, File):
                 for line in step.change.content.splitlines():
                     _say(f"    {line}")
+    _tell_lacking(nothing_to_set)
     there = sum(step.there for step in found)
     _say(f"{len(found) - there} changes would be made, {there} are there already. Nothing was changed.")
     return 0

@@ -12,11 +12,13 @@ import pytest
 from bench_host import guards
 from bench_host.cli import main, parser
 from bench_host.disk import new_of
-from bench_host.host import Host
 from bench_host.state import FOLDER
+from measures import MEASURES
+from measures.changes import by_hand
+from measures.face import Measure
 
 from tests.bench_host.conftest import RUNNER_SETUP
-from tests.bench_host.hosts import HOSTS, snapshot
+from tests.bench_host.hosts import HOSTS, live, snapshot
 from tests.doctor.trees import put
 
 COMMANDS = ("check", "apply", "rollback", "status", "fingerprint", "quiet")
@@ -87,7 +89,7 @@ def test_a_half_applied_host_is_left_alone_until_told(root: Path, capsys: pytest
     path.write_text(json.dumps({**json.loads(path.read_bytes()), "complete": False}))
     half = snapshot(root)
     status, _, err = run(capsys, "apply", "--root", str(root))
-    assert status == 2 and "interrupted" in err and snapshot(root) == half
+    assert status == 2 and "interrupted" in err and len(err.splitlines()) == 1 and snapshot(root) == half
     assert run(capsys, "status", "--root", str(root))[0] == 1
     assert run(capsys, "apply", "--root", str(root), "--resume")[0] == 0
     assert run(capsys, "rollback", "--root", str(root))[0] == 0
@@ -98,7 +100,12 @@ def test_a_half_applied_host_is_left_alone_until_told(root: Path, capsys: pytest
     ("files", "words"),
     [
         ({"proc/cpuinfo": "flags : fpu hypervisor"}, "This is a virtual machine"),
+        (
+            {"proc/cpuinfo": "Features : fp asimd", "proc/device-tree/hypervisor/compatible": "linux,kvm"},
+            "This is a virtual machine",
+        ),
         ({"sys/devices/system/cpu/online": "0-1"}, "2 cores"),
+        ({"sys/devices/system/cpu/online": "2"}, "1 core, and a benchmark host needs 4"),
         (
             {
                 "sys/class/power_supply/BAT0/type": "Battery",
@@ -106,14 +113,25 @@ def test_a_half_applied_host_is_left_alone_until_told(root: Path, capsys: pytest
             },
             "runs on its battery",
         ),
-        ({"proc/300/comm": "tuned"}, "tuned.service manages the same settings"),
-        (
-            {"etc/systemd/system/graphical.target.wants/power-profiles-daemon.service": ""},
-            "power-profiles-daemon.service manages",
+        *(
+            (files, f"{service} manages the same settings")
+            for name, service in guards.OTHERS.items()
+            for files in (
+                {"proc/300/comm": name},
+                {f"etc/systemd/system/graphical.target.wants/{service}": ""},
+            )
         ),
         ({str(FOLDER / "state.json"): "{"}, "can't be read by this version"),
     ],
-    ids=["guest", "too few cores", "battery", "tuned", "power-profiles-daemon", "foreign state"],
+    ids=[
+        "guest",
+        "guest on Arm",
+        "too few cores",
+        "one core",
+        "battery",
+        *(f"{service} {how}" for service in guards.OTHERS.values() for how in ("runs", "at boot")),
+        "foreign state",
+    ],
 )
 def test_a_host_that_is_left_alone(
     files: dict[str, str], words: str, root: Path, capsys: pytest.CaptureFixture[str]
@@ -124,7 +142,11 @@ def test_a_host_that_is_left_alone(
     assert (status, out) == (2, "") and words in err and len(err.splitlines()) == 1
     assert snapshot(root) == before
     status, out, _ = run(capsys, "apply", "--root", str(root), "--json")
-    assert json.loads(out)["exit"] == status == 2
+    assert json.loads(out)["exit"] == status == 2 and snapshot(root) == before
+
+
+def test_names_of_programs_are_as_short_as_the_kernel_makes_them() -> None:
+    assert all(len(name) <= 15 and service.startswith(name) for name, service in guards.OTHERS.items())
 
 
 def test_a_guest_may_be_tried_and_a_managed_host_may_not(
@@ -147,25 +169,67 @@ def test_a_kernel_that_lacks_a_measure_is_left_without(
 ) -> None:
     (root / "proc/sys/kernel/numa_balancing").unlink()
     before = snapshot(root)
+    said = "nothing to set here: numa-balancing: this kernel balances nothing\n"
+    status, out, _ = run(capsys, "apply", "--root", str(root), "--only", "numa-balancing")
+    assert (status, out.splitlines(keepends=True)[0]) == (0, said) and "\n0 changes made" in out
+    assert snapshot(root) == before
+    status, out, _ = run(
+        capsys, "apply", "--dry-run", "--root", str(root), "--only", "numa-balancing", "--json"
+    )
+    assert json.loads(out) == {
+        "version": 1,
+        "steps": [],
+        "nothing_to_set": ["numa-balancing: this kernel balances nothing"],
+    }
     status, out, _ = run(capsys, "apply", "--root", str(root))
-    assert status == 0 and "numa_balancing" not in out
+    assert status == 0 and "numa_balancing" not in out and said in out
     assert run(capsys, "rollback", "--root", str(root))[0] == 0 and snapshot(root) == before
 
 
-def test_only_root_changes_a_real_host(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("measure", MEASURES, ids=[measure.ID for measure in MEASURES])
+def test_a_host_that_shows_nothing_is_told_so_and_left_as_it_is(
+    measure: Measure, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("proc", "sys", "etc", "var/lib"):
+        (tmp_path / name).mkdir(parents=True)
+    put(tmp_path, {"proc/cpuinfo": "flags : fpu"})
+    before = snapshot(tmp_path)
+    status, out, _ = run(capsys, "apply", "--root", str(tmp_path), "--anyway", "--only", measure.ID)
+    told = "" if measure.changes is by_hand else f"nothing to set here: {measure.ID}: "
+    assert status == 0 and out.startswith(told)
+    assert "0 changes made, 0 refused." in out and snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize("command", ["apply", "rollback"])
+def test_only_root_changes_a_real_host(
+    command: str, root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with pytest.raises(guards.Refused, match="Only root"):
-        guards.require_root(Host())
-    guards.require_root(Host(Path("/srv/tree")))
+    before = snapshot(root)
+    status = main((command, "--root", str(root)), host=lambda root: live(root))
+    said = capsys.readouterr()
+    assert (status, said.out, len(said.err.splitlines())) == (2, "", 1) and "Only root" in said.err
+    assert snapshot(root) == before
+    assert run(capsys, command, "--root", str(root))[0] == 0, "a recorded tree needs no root"
+
+
+def test_anybody_may_look(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    for words in (("check",), ("apply", "--dry-run"), ("status",), ("fingerprint",)):
+        assert main((*words, "--root", str(root)), host=lambda root: live(root)) in (0, 1), words
 
 
 def test_another_system_is_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(guards.platform, "system", lambda: "Darwin")
+    before = snapshot(root)
     for command in COMMANDS:
-        status, _, err = run(capsys, command)
-        assert status == 2 and "this is Darwin" in err
+        status, out, err = run(capsys, command, "--root", str(root))
+        assert (status, out, len(err.splitlines())) == (2, "", 1) and "this is Darwin" in err
+    assert snapshot(root) == before
 
 
 def test_two_at_once(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
