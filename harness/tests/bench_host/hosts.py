@@ -93,7 +93,8 @@ HOSTS: dict[str, Callable[[Path], Path]] = {
     "two-socket AMD": lambda root: write_host(root, TWO_SOCKETS),
     "Intel with two kinds of cores": lambda root: write_host(root, HYBRID),
     "Arm server": lambda root: write_host(root, ARM, arm=True),
-    "small machine": lambda root: write_host(root, SMALL, version=1),
+    "small machine": lambda root: write_host(root, SMALL),
+    "small machine, control groups 1": lambda root: write_host(root, SMALL, version=1),
 }
 
 

@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from bench_host.apply import Step, apply, apply_again, steps
-from bench_host.host import measures_of
+from bench_host.host import at_boot, measures_of
 from bench_host.rollback import differs, rollback
 from bench_host.state import FOLDER, read_state
-from measures.changes import Value, chosen
+from measures.changes import File, Value, chosen
 
-from tests.bench_host.hosts import HOSTS, Host, Killed, Live, live, snapshot
+from tests.bench_host.hosts import (
+    ARM,
+    HOSTS,
+    HYBRID,
+    TWO_SOCKETS,
+    Host,
+    Killed,
+    Live,
+    live,
+    snapshot,
+    write_host,
+)
+from tests.bench_host.hosts import SMALL as SMALL_MACHINE
+from tests.machines import Machine
 
 
 def every(step: Step) -> bool:
@@ -28,12 +44,13 @@ def undone(host: Host) -> None:
     rollback(host, read_state(host.root, host.disk), force=False, say=lambda text: None)
 
 
-# The others have thousands of files, each of which is changed and changed back.
 SMALL = "small machine"
+# The others have thousands of files, each of which is changed and changed back.
+BOTH_SMALL = (SMALL, "small machine, control groups 1")
 
 
 @pytest.fixture(
-    params=[pytest.param(name, marks=[] if name == SMALL else [pytest.mark.slow]) for name in HOSTS]
+    params=[pytest.param(name, marks=[] if name in BOTH_SMALL else [pytest.mark.slow]) for name in HOSTS]
 )
 def root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return HOSTS[request.param](tmp_path / "host")
@@ -99,7 +116,7 @@ def ended(host: Live, work: Callable[[Live], None]) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [SMALL])
+@pytest.mark.parametrize("name", BOTH_SMALL)
 def test_killed_at_every_step_of_apply_and_undone(name: str, tmp_path: Path) -> None:
     root = HOSTS[name](tmp_path / "host")
     before, step = snapshot(root), 0
@@ -116,7 +133,7 @@ def test_killed_at_every_step_of_apply_and_undone(name: str, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in HOSTS if name != SMALL])
+@pytest.mark.parametrize("name", [name for name in HOSTS if name not in BOTH_SMALL])
 def test_killed_along_the_way_on_larger_machines(name: str, tmp_path: Path) -> None:
     """Thousands of steps: at ten of them in apply, and at half as far in the rollback of what was left."""
     root = HOSTS[name](tmp_path / "host")
@@ -133,7 +150,7 @@ def test_killed_along_the_way_on_larger_machines(name: str, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [SMALL])
+@pytest.mark.parametrize("name", BOTH_SMALL)
 def test_killed_at_every_step_of_apply_and_taken_up_again(name: str, tmp_path: Path) -> None:
     root = HOSTS[name](tmp_path / "host")
     before = snapshot(root)
@@ -152,7 +169,7 @@ def test_killed_at_every_step_of_apply_and_taken_up_again(name: str, tmp_path: P
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [SMALL])
+@pytest.mark.parametrize("name", BOTH_SMALL)
 def test_killed_at_every_step_of_rollback_and_begun_again(name: str, tmp_path: Path) -> None:
     root = HOSTS[name](tmp_path / "host")
     before, step = snapshot(root), 0
@@ -172,6 +189,22 @@ def test_a_plan_changes_nothing(root: Path) -> None:
     before = snapshot(root)
     found = list(steps(live(root), measures_of(())))
     assert len(found) > 20 and snapshot(root) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("machine", "arm"), [(TWO_SOCKETS, False), (HYBRID, False), (ARM, True), (SMALL_MACHINE, False)]
+)
+def test_both_versions_of_control_groups_differ_by_the_slice_alone(
+    machine: Machine, arm: bool, tmp_path: Path
+) -> None:
+    planned: dict[int, list[str]] = {}
+    for version in (1, 2):
+        root = write_host(tmp_path / "host", machine, version=version, arm=arm)
+        planned[version] = [f"{step.measure}: {step.change}" for step in steps(live(root), measures_of(()))]
+        shutil.rmtree(root)
+    of_slice = [line for line in planned[2] if line.startswith("system-slice: ")]
+    assert len(of_slice) == 1 and [line for line in planned[2] if line not in of_slice] == planned[1]
 
 
 def test_what_somebody_changed_since_stays_until_forced(tmp_path: Path) -> None:
@@ -314,3 +347,14 @@ def test_values_are_written_as_the_kernel_takes_them(root: Path) -> None:
     for step in steps(live(root), measures_of(())):
         if isinstance(step.change, Value):
             assert step.change.path.exists() and chosen(step.change.value) == step.change.value
+
+
+def test_the_unit_at_boot_is_exposed_to_little(tmp_path: Path) -> None:
+    root = HOSTS[SMALL](tmp_path / "host")
+    [unit] = [one for one in at_boot(live(root)) if isinstance(one, File)]
+    path = tmp_path / unit.path.name
+    path.write_text(unit.content)
+    words = ["systemd-analyze", "security", "--offline=yes", "--no-pager", str(path)]
+    said = subprocess.run(words, capture_output=True, text=True).stdout
+    exposure = re.search(r"Overall exposure level for .*: ([0-9.]+)", said)
+    assert exposure and float(exposure[1]) <= 2.0, said
