@@ -11,12 +11,17 @@ ROLES = ("app", "db", "load", "harness")
 NAMESPACES = Path("/run/netns")
 SOCKETS = Path("/run/plumbline")
 
+# System calls that a process without any capability gets only EPERM from, and old ones that no program of a session
+# makes.
+_NEVER = "~@clock @cpu-emulation @module @mount @obsolete @raw-io @reboot @swap"
+
 # For everything. No JVM runs with MemoryDenyWriteExecute; that is the one common lock that is missing here.
 _LOCKED = {
     "NoNewPrivileges": "yes",
     "ProtectSystem": "strict",
     "PrivateDevices": "yes",
     "PrivateIPC": "yes",
+    "PrivateMounts": "yes",
     "ProtectKernelTunables": "yes",
     "ProtectKernelModules": "yes",
     "ProtectKernelLogs": "yes",
@@ -29,6 +34,8 @@ _LOCKED = {
     "RestrictAddressFamilies": "AF_UNIX AF_INET AF_INET6 AF_NETLINK",
     "LockPersonality": "yes",
     "SystemCallArchitectures": "native",
+    "SystemCallFilter": _NEVER,
+    "SystemCallErrorNumber": "EPERM",
     "CapabilityBoundingSet": "",
     "AmbientCapabilities": "",
     "KeyringMode": "private",
