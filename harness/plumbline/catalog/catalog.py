@@ -176,10 +176,10 @@ class Catalog:
             return tuple(dict.fromkeys(self.subject(text) for text in named))
         subjects = self.all_subjects_of(suite)
         for glob in only:
-            if not any(_matches(subject.id, glob) for subject in subjects):
+            if not any(selects(glob, subject.id) for subject in subjects):
                 names = [name for subject in subjects for name in (subject.variant, subject.id)]
                 raise UsageError(f"No subject of the suite matches '{glob}'.", nearest(glob, names))
-        kept = tuple(s for s in subjects if any(_matches(s.id, glob) for glob in only))
+        kept = tuple(s for s in subjects if any(selects(glob, s.id) for glob in only))
         return kept
 
 
@@ -204,7 +204,8 @@ def _plain(variant: Variant) -> str:
     return f"{variant.id}/{next(iter(variant.spec.packaging))}/{variant.spec.engines[0]}"
 
 
-def _matches(id_: str, glob: str) -> bool:
+def selects(glob: str, id_: str) -> bool:
+    """Return whether a glob of `--only` selects a subject: by its id, or by the name of its variant."""
     return fnmatch.fnmatchcase(id_, glob) or id_.split("/")[0] == glob
 
 

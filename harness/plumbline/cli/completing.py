@@ -91,6 +91,12 @@ def _rules(typed: str) -> Iterable[str]:
     return (rule.id for rule in RULES)
 
 
+def _followed(typed: str) -> Iterable[str]:
+    from plumbline.history.extract import FOLLOWED
+
+    return FOLLOWED
+
+
 suites = _offering(lambda typed: _catalog().bench.suites)
 scenarios = _offering(lambda typed: _catalog().bench.scenarios)
 variants = _offering(lambda typed: _catalog().variants)
@@ -98,3 +104,4 @@ subjects = _offering(_subjects)
 sessions = _offering(_sessions)
 interrupted = _offering(_interrupted)
 rules = _offering(_rules)
+followed = _offering(_followed)

@@ -8,12 +8,14 @@ from typing import Any
 
 import click
 
-from .console import ROOT, json_option, print_json
+from . import completing
+from .console import ROOT, colour, columns, json_option, print_json, say
+from .selecting import only_option, scenario_option
 
 WORDS = ("faster", "slower", "equivalent", "inconclusive")
 
 
-@click.command(epilog="Example: ./bench history results/local")
+@click.command(epilog="Example: ./bench history results/local --metric app_cpu_us_per_request")
 @click.argument("data", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--series",
@@ -29,9 +31,24 @@ WORDS = ("faster", "slower", "equivalent", "inconclusive")
     help=f"What compare said of an alert: {', '.join(WORDS)}. May be repeated.",
 )
 @click.option("--update", is_flag=True, help="Keep the alerts in DATA/alerts.json for the next analysis.")
+@click.option(
+    "--metric",
+    metavar="NAME",
+    shell_complete=completing.followed,
+    help="Instead: where each subject stands by one metric, and since when.",
+)
+@only_option
+@scenario_option
 @json_option
 def command(
-    data: Path | None, file: Path | None, verdicts: tuple[str, ...], update: bool, as_json: bool
+    data: Path | None,
+    file: Path | None,
+    verdicts: tuple[str, ...],
+    update: bool,
+    metric: str | None,
+    only: tuple[str, ...],
+    scenarios: tuple[str, ...],
+    as_json: bool,
 ) -> int:
     """Show where series of measurements changed, and the alerts with their states.
 
@@ -39,16 +56,27 @@ def command(
     environment, by their ratio to the control. Sessions that compare a subject with itself (`./bench run --suite
     aa`, or `./bench compare main main`) show how often the statistics found a difference between equal sides here.
     Exit status 1: an alert is open or confirmed.
+
+    With --metric the command lists levels instead, and ends with 0. A level is what a subject needed, or did, in all
+    sessions since the last change.
     """
+    if metric is not None:
+        _refuse_beside_metric(data, file, verdicts, update)
+        assert data is not None
+        _tell_levels(data, metric, only, scenarios, as_json)
+        return 0
     from plumbline.history.alerts import UNSOLVED
     from plumbline.history.analysis import analyse
     from plumbline.history.collect import series_of, sessions
     from plumbline.history.given import read_given
     from plumbline.history.ledger import read_ledger, write_ledger
     from plumbline.history.noise import equal_sides_rate
-    from plumbline.host.paths import Paths
     from plumbline.model.errors import UsageError
 
+    if only or scenarios:
+        raise UsageError(
+            "--only and --scenario choose among what --metric lists.", "Name a metric, or leave them out."
+        )
     if (data is None) == (file is None):
         raise UsageError(
             "Name either a folder of records or a file by --series.",
@@ -62,8 +90,7 @@ def command(
         equal = None
     else:
         assert data is not None
-        cache = Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
-        extracts = sessions(data, cache)
+        extracts = sessions(data, _cache())
         seen = analyse(series_of(extracts), read_ledger(data).alerts, words)
         equal = equal_sides_rate(extracts)
     if unknown := sorted(set(words) - {alert.id for alert in seen.alerts}):
@@ -84,6 +111,58 @@ def command(
         for line in lines(seen, equal):
             click.echo(line)
     return int(any(alert.state in UNSOLVED for alert in seen.alerts))
+
+
+def _refuse_beside_metric(
+    data: Path | None, file: Path | None, verdicts: tuple[str, ...], update: bool
+) -> None:
+    from plumbline.model.errors import UsageError
+
+    if data is None or file is not None:
+        raise UsageError(
+            "--metric lists what records say, and needs their folder.",
+            "For example `./bench history results/local --metric app_cpu_us_per_request`.",
+        )
+    if verdicts or update:
+        raise UsageError(
+            "--metric lists levels, and --verdict and --update are for alerts.", "Leave one out."
+        )
+
+
+def _tell_levels(
+    data: Path, metric: str, only: tuple[str, ...], scenarios: tuple[str, ...], as_json: bool
+) -> None:
+    """Print where each subject stands by a metric. Records that can't be read are left out, and counted."""
+    from plumbline.catalog.reading import nearest
+    from plumbline.history.analysis import analyse
+    from plumbline.history.collect import series_of, sessions
+    from plumbline.history.extract import FOLLOWED
+    from plumbline.history.levels import levels, narrowed
+    from plumbline.judge.wording import counted
+    from plumbline.model.errors import UsageError
+    from .history_document import levels_document
+    from .levels_table import levels_table
+
+    if metric not in FOLLOWED:
+        raise UsageError(f"History follows no metric '{metric}'.", nearest(metric, FOLLOWED))
+    unreadable: list[str] = []
+    series = series_of(sessions(data, _cache(), unreadable=unreadable))
+    groups = levels(analyse([one for one in series if one.metric == metric], (), {}))
+    if not groups:
+        raise UsageError(f"No record below {data} has '{metric}'.", "Name a folder that holds sessions.")
+    groups = narrowed(groups, only, scenarios)
+    if as_json:
+        print_json(levels_document(metric, groups, unreadable))
+        return
+    if unreadable:
+        say(f"Left out: {counted(len(unreadable), 'record')} that can't be read. {unreadable[0]}")
+    click.echo(levels_table(metric, groups, columns(), colour()), nl=False)
+
+
+def _cache() -> Path:
+    from plumbline.host.paths import Paths
+
+    return Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
 
 
 def _word(text: str) -> tuple[str, Any]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from plumbline.figures.metrics import METRICS
 from plumbline.figures.rounding import rounded
 from plumbline.history.alerts import UNSOLVED, ratios
 from plumbline.history.analysis import SeriesAnalysis
+from plumbline.history.levels import Level, LevelGroup
 from plumbline.history.noise import PROMISED, EqualSides
-from plumbline.history.points import Point
+from plumbline.history.points import Point, differing
 from plumbline.history.series import FigureSeries, FoundChange, SeriesSegment
 from plumbline.judge.wording import counted
+from plumbline.stats.interval import Interval
 
 
 def document(seen: SeriesAnalysis, equal: EqualSides | None) -> dict[str, Any]:
@@ -36,6 +39,30 @@ def document(seen: SeriesAnalysis, equal: EqualSides | None) -> dict[str, Any]:
             "interval": [rounded(equal.low), rounded(equal.high)],
             "promised": PROMISED,
         },
+    }
+
+
+def levels_document(metric: str, groups: Sequence[LevelGroup], unreadable: Sequence[str]) -> dict[str, Any]:
+    """Return where each subject stands by a metric as one JSON document; `unreadable` are the records left out."""
+    its = METRICS[metric]
+    return {
+        "metric": metric,
+        "title": its.title,
+        "unit": its.unit,
+        "better": its.better,
+        "groups": [
+            {
+                "host": one.host,
+                "scenario": one.scenario,
+                "phase": one.phase,
+                "until": {"t": one.until.t, "session": one.until.session},
+                "levels": [_level(row) for row in one.rows],
+                "control": None if one.control is None else _level(one.control),
+                "elsewhere": [_level(row) for row in one.elsewhere],
+            }
+            for one in groups
+        ],
+        "unreadable": list(unreadable),
     }
 
 
@@ -79,7 +106,7 @@ def _series(series: FigureSeries, parts: Sequence[SeriesSegment]) -> dict[str, A
                 "first_index": part.indices[0],
                 "points": len(part.indices),
                 "against_control": part.against_control,
-                "differs": _differs(parts[number - 1].environment, part.environment) if number else [],
+                "differs": list(differing(parts[number - 1].environment, part.environment)) if number else [],
             }
             for number, part in enumerate(parts)
         ],
@@ -89,6 +116,26 @@ def _series(series: FigureSeries, parts: Sequence[SeriesSegment]) -> dict[str, A
             for label in _labels(series.points[index - 1], series.points[index])
         ],
     }
+
+
+def _level(level: Level) -> dict[str, Any]:
+    since, until = level.since, level.until
+    return {
+        "subject": level.series.subject,
+        "class": level.series.data_access,
+        "sessions": level.sessions,
+        **_interval(level.value),
+        "of_control": None if level.of_control is None else _interval(level.of_control),
+        "since": {"t": since.t, "session": since.session, "commit": since.commit},
+        "until": {"t": until.t, "session": until.session, "commit": until.commit},
+        "change": None if level.change is None else _change(level.change),
+        "differs": list(level.differs),
+    }
+
+
+def _interval(its: Interval) -> dict[str, Any]:
+    ends = None if its.low is None or its.high is None else [rounded(its.low), rounded(its.high)]
+    return {"value": rounded(its.mean), "interval": ends, "confidence": its.confidence}
 
 
 def _change(found: FoundChange) -> dict[str, Any]:
@@ -115,9 +162,5 @@ def _labels(before: Point, after: Point) -> list[dict[str, str | None]]:
         return []
     return [
         {"label": name, "from": before.labels.get(name), "to": after.labels.get(name)}
-        for name in _differs(before.labels, after.labels)
+        for name in differing(before.labels, after.labels)
     ]
-
-
-def _differs(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
-    return sorted(name for name in {*before, *after} if before.get(name) != after.get(name))

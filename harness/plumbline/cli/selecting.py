@@ -73,7 +73,7 @@ scenario_option = click.option(
     metavar="NAME[,NAME]",
     callback=_parts,
     shell_complete=completing.scenarios,
-    help="Only these scenarios of the suite. May be repeated.",
+    help="Only these scenarios. May be repeated.",
 )
 night_option = click.option(
     "--night",

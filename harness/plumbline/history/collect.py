@@ -17,24 +17,25 @@ from .series import FigureSeries
 from .table import PointTable
 
 
-def sessions(data: Path, cache: Path, *, skip_unreadable: bool = False) -> list[Extract]:
+def sessions(data: Path, cache: Path, *, unreadable: list[str] | None = None) -> list[Extract]:
     """Return the sessions below a folder, by time. A record that is there twice (the same session) counts once.
 
     `cache` is a folder of our own; it may vanish at any time. Raises UsageError where there is no record, or one that
-    can't be read or is not what its manifest says; with `skip_unreadable` those are left out, and none is no error.
+    can't be read or is not what its manifest says; with `unreadable` those are left out, each adds a sentence to it,
+    and no record at all is no error.
     """
     found: dict[str, Extract] = {}
     for folder in session_folders(data):
         try:
             one = _extracted(folder, cache)
         except PlumblineError as error:
-            if skip_unreadable:
+            problem = f"{folder / RECORD}: {error.problem}"
+            if unreadable is not None:
+                unreadable.append(problem)
                 continue
-            raise UsageError(
-                f"{folder / RECORD}: {error.problem}", "See `./bench verify`, and take it out."
-            ) from None
+            raise UsageError(problem, "See `./bench verify`, and take it out.") from None
         found[one.session] = one
-    if not found and not skip_unreadable:
+    if not found and unreadable is None:
         raise UsageError(f"There is no record below {data}.", "Name a folder that holds sessions.")
     return sorted(found.values(), key=lambda one: (one.t, one.session))
 

@@ -14,6 +14,7 @@ from typing import Literal
 from plumbline.figures.metrics import METRICS, Metric
 from plumbline.figures.rounding import rounded
 from plumbline.model.base import Frozen
+from plumbline.model.data_access import AccessClass
 from plumbline.model.host import HostClass
 from plumbline.model.plan import COUNTED
 from plumbline.model.record import Record, Trial
@@ -32,11 +33,12 @@ class Extract(Frozen):
     """The extract of a session. `environment` are the components whose change starts a segment, `labels` are what is
     measured.
 
+    `data_access` is scenario -> subject -> the class within which it is compared there.
     `scatter` is scenario -> phase -> metric -> [squares, degrees of freedom] of one trial's log value; `equal_sides`
     are the verdicts of a session that compared a subject with itself.
     """
 
-    form: Literal[3] = 3
+    form: Literal[4] = 4
     session: str
     t: str
     host: str
@@ -44,6 +46,7 @@ class Extract(Frozen):
     control: str
     environment: dict[str, str]
     labels: dict[str, dict[str, str]]
+    data_access: dict[str, dict[str, AccessClass]]
     values: Values
     scatter: dict[str, dict[str, dict[str, list[float | int]]]]
     equal_sides: dict[str, str]
@@ -53,6 +56,10 @@ def watched(metric: Metric, host_class: HostClass) -> bool:
     """Return whether a metric has a series on hosts of a class."""
     chosen = metric.primary or metric.name in ALSO_WATCHED
     return chosen and metric.better is not None and (metric.sound_on_small or host_class != "small")
+
+
+FOLLOWED = tuple(name for name, one in METRICS.items() if watched(one, "lab"))
+"""The metrics that have a series on some host."""
 
 
 def extract(record: Record) -> Extract:
@@ -68,6 +75,10 @@ def extract(record: Record) -> Extract:
         control=plan.control,
         environment=environment(record),
         labels={subject: _labels(record, subject) for subject in (*plan.subjects, plan.control)},
+        data_access={
+            one.id: {subject: plan.class_of(subject, one) for subject in (*plan.subjects, plan.control)}
+            for one in plan.scenarios
+        },
         values=_values(record.trials, metrics) if plan.comparison is None else {},
         scatter={} if plan.simulated else _scatter(record, primary),
         equal_sides={} if plan.simulated else equal_sides(record, primary),

@@ -31,6 +31,11 @@ class Point(NamedTuple):
     commit: str | None = None
 
 
+def differing(before: Words, after: Words) -> tuple[str, ...]:
+    """Return the names of two mappings whose values differ, sorted."""
+    return tuple(sorted(name for name in {*before, *after} if before.get(name) != after.get(name)))
+
+
 class Interned:
     """Mappings, each content once; a point or a session holds the place of its own."""
 

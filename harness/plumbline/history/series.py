@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from plumbline.figures.metrics import Better
+from plumbline.model.data_access import AccessClass
 from plumbline.stats.changes import Change, change_points
 from .points import Points
 
@@ -19,7 +20,8 @@ class FigureSeries:
     """A series of figures over sessions. `better` is None where neither way is worse; `control` series are those of the
     control itself.
 
-    `points` are in the order of time. Subject to host are empty for a series that was given as a file.
+    `points` are in the order of time. `data_access` is the class of its newest session. Subject to host are empty for a
+    series that was given as a file.
     """
 
     id: str
@@ -31,6 +33,7 @@ class FigureSeries:
     phase: str = ""
     metric: str = ""
     host: str = ""
+    data_access: AccessClass = "unknown"
 
 
 @dataclass(frozen=True)

@@ -207,7 +207,7 @@ class Context:
         cache = self.paths.cache / "history"
         found = [one for data in self.histories for one in sessions(data, cache)]
         if self.paths.results.is_dir():
-            found += sessions(self.paths.results, cache, skip_unreadable=True)
+            found += sessions(self.paths.results, cache, unreadable=[])
         own = {one.session: one for one in found}
         return noise_book(own.values(), self.host_name, self.host.host_class)
 

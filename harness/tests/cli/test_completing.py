@@ -32,6 +32,7 @@ def offered(*words: str) -> list[str]:
         (("start", "vertx-pg/jvm/pg+db-tls=off+gc=se"), "vertx-pg/jvm/pg+db-tls=off+gc=serial"),
         (("start", "vertx-pg+po"), "vertx-pg+pool="),
         (("explain", "R2"), "R29"),
+        (("history", "results", "--metric", "app_"), "app_cpu_us_per_request"),
     ],
 )
 def test_names_of_the_catalog_are_offered(words: tuple[str, ...], expected: str) -> None:

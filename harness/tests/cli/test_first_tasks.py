@@ -1,4 +1,4 @@
-"""Two questions of a first visit, answered in a terminal; site/tests/browser/tasks.test.ts asks them of the pages."""
+"""Three questions of a first visit, answered in a terminal; site/tests/browser/tasks.test.ts asks them of the pages."""
 
 from __future__ import annotations
 
@@ -11,6 +11,25 @@ import pytest
 from tests.cli.calling import ROOT, bench
 
 EXAMPLE = ROOT / "results" / "examples" / "20261121T204036Z-vm-8ed53f"
+
+
+@pytest.mark.slow
+def test_which_stack_of_hand_written_sql_needs_the_least_cpu_and_since_when(tmp_path: Path) -> None:
+    made = bench("simulate", "data", "--series", "300", "--sessions", "40", "--evidence", "0", cwd=tmp_path)
+    assert made.returncode == 0
+    asked = ("history", "data", "--metric", "app_cpu_us_per_request", "--scenario", "fruits")
+    said = bench(*asked, cwd=tmp_path)
+    assert said.returncode == 0 and said.stdout.startswith(
+        "Application CPU per request, in µs: less is better."
+    )
+    sql = re.findall(r"^Hand-written SQL\n +(\S+)[^±]*? ([\d,.]+)", said.stdout, re.MULTILINE)
+    assert sql
+    groups = json.loads(bench(*asked, "--json", cwd=tmp_path).stdout)["groups"]
+    firsts = [next((row for row in one["levels"] if row["class"] == "sql"), None) for one in groups]
+    told = [row["subject"].partition("/")[0] for row in firsts if row is not None]
+    assert [name for name, _ in sql] == told
+    since = [row["since"] for row in firsts if row is not None]
+    assert all(f"{one['t'][:10]}  {one['commit'][:8]}" in said.stdout for one in since)
 
 
 @pytest.mark.slow

@@ -136,6 +136,8 @@ def test_a_record_that_can_not_be_read_is_refused_or_left_out(data: Path, tmp_pa
     broken.write_text("{", encoding="utf-8")
     with pytest.raises(UsageError, match="take it out"):
         sessions(data, tmp_path / "cache")
-    assert len(sessions(data, tmp_path / "cache", skip_unreadable=True)) == 23
+    unreadable: list[str] = []
+    assert len(sessions(data, tmp_path / "cache", unreadable=unreadable)) == 23
+    assert [text.partition(": ")[0] for text in unreadable] == [str(broken)]
     (tmp_path / "empty").mkdir()
-    assert sessions(tmp_path / "empty", tmp_path / "cache", skip_unreadable=True) == []
+    assert sessions(tmp_path / "empty", tmp_path / "cache", unreadable=[]) == []

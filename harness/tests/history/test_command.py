@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,10 @@ def test_used_wrongly(tmp_path: Path) -> None:
         ("--series", path, "--verdict", "abc=slower"),
         ("--series", tmp_path / "missing.json"),
         (tmp_path / "missing",),
+        ("--series", path, "--metric", "throughput_per_s"),
+        (tmp_path, "--metric", "throughput_per_s", "--update"),
+        (tmp_path, "--metric", "throughput_per_s"),
+        (tmp_path, "--only", "vertx-pg"),
     ):
         with pytest.raises(UsageError):
             run(*words)
@@ -159,3 +164,35 @@ def test_one_change_is_one_change_and_equal_sides_have_a_rate(
         "interval": [0.0, 0.975],
         "promised": 0.01,
     }
+
+
+def test_where_each_stands_and_since_when(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "data"
+    for night in range(20):
+        slower = 0.9 if night >= 12 else 1.0
+        keep(data, night_of(night, lambda subject, _: slower if subject == SUBJECTS[1] else 1.0))  # noqa: B023
+    (data / "torn").mkdir()
+    (data / "torn" / "record.json").write_text("{", encoding="utf-8")
+    asked = (data, "--metric", "throughput_per_s")
+    assert run(*asked) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("Throughput, in /s: more is better.")
+    assert "Left out: 1 record that can't be read." in said.err
+    (row,) = re.findall(rf"{SUBJECTS[1].partition('/')[0]}\b.*", said.out)
+    assert re.search(r"  2026-01-13  0{8}  worse by 1\d\.\d %$", row)
+    assert all(len(line) <= 100 for line in said.out.splitlines())
+    assert run(*asked, "--only", SUBJECTS[1], "--scenario", "fruits", "--json") == 0
+    document = json.loads(capsys.readouterr().out)
+    (group,) = document["groups"]
+    (level,) = group["levels"]
+    assert (level["subject"], level["sessions"]) == (SUBJECTS[1], 8)
+    assert level["since"]["commit"] == f"{12:012x}{0:028x}"
+    assert len(document["unreadable"]) == 1
+    for words, nearest in (
+        ((data, "--metric", "troughput_per_s"), "'throughput_per_s'"),
+        ((*asked, "--only", SUBJECTS[1].upper()), SUBJECTS[1]),
+        ((*asked, "--scenario", "fruit"), "'fruits'"),
+    ):
+        with pytest.raises(UsageError) as caught:
+            run(*words)
+        assert nearest in caught.value.next_step
