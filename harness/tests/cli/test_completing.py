@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -96,3 +97,40 @@ def test_bash_is_offered_what_stands_behind_an_equals_sign(line: str, replaced: 
     found = told.stdout.splitlines()
     assert expected in found and not told.stderr
     assert all(name.startswith(replaced) for name in found)
+
+
+_ZSH = """
+    compdef() { : }
+    compadd() { print -rl -- $plain }
+    _describe() { print -rl -- ${described/:/$'\\t'} }
+    source <(bench=$1; $bench completion zsh)
+    words=(${(s: :)2}) CURRENT=${#words}
+    [[ $2 == *' ' ]] && { words+=('') CURRENT=${#words} }
+    cd /
+    _bench_completion
+"""
+_FISH = "$argv[1] completion fish | source; cd /; complete -C $argv[2]"
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("run --suite sm", "smoke"),
+        ("run --only control,vertx-pg/j", "control,vertx-pg/jvm/pg"),
+        ("start vertx-pg+db-t", "vertx-pg+db-tls=require"),
+        ("start vertx-pg+db-tls=off+gc=", "vertx-pg+db-tls=off+gc=serial"),
+        ("explain ", "R29"),
+        ("comp", "compare"),
+    ],
+)
+def test_zsh_and_fish_ask_the_program_that_was_typed(shell: str, line: str, expected: str) -> None:
+    """It need not be on PATH, and an answer may have a comma."""
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    program = f"{console.ROOT}/bench"
+    script = ["zsh", "-f", "-c", _ZSH, "zsh"] if shell == "zsh" else ["fish", "--no-config", "-c", _FISH]
+    told = subprocess.run([*script, program, f"{program} {line}"], capture_output=True, text=True, check=True)
+    found = [one.partition("\t")[0] for one in told.stdout.splitlines()]
+    assert expected in found and not told.stderr
+    assert all(name.startswith(line.rpartition(" ")[2]) for name in found)
