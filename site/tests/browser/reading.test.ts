@@ -92,3 +92,13 @@ test("on a phone the list of runs shows each verdict whole", async () => {
     expect(box.x + box.width).toBeLessThanOrEqual(SIZES.narrowest.width);
   });
 });
+
+test.each(["run", "study", "rules"])("on a phone no row of %s is cut", async (name) => {
+  await its.at(PAGES[name]!, { viewport: SIZES.narrowest }, async (page) => {
+    for (const one of await page.locator("details.more > summary").all()) await one.click();
+    const rows = page.locator("table.stack tbody tr:visible");
+    expect(await rows.count()).toBeGreaterThan(1);
+    const ends = await rows.locator("> *").evaluateAll((cells) => cells.map((cell) => [cell.getBoundingClientRect().right, cell.scrollWidth - cell.clientWidth]));
+    expect(ends.filter(([right, beyond]) => right! > SIZES.narrowest.width || beyond! > 0)).toEqual([]);
+  });
+});
