@@ -56,6 +56,24 @@ export function pairsOf(base: CompareFile, head: CompareFile, label: (subject: s
   return [...both.filter(([side]) => !side.contender.control), ...both.filter(([side]) => side.contender.control)];
 }
 
+/** The subjects that ran a scenario, the control last. */
+export function ableOf(file: CompareFile, scenario: string): Contender[] {
+  const here = file.contenders.filter((one) => one.scenario === scenario);
+  return [...here.filter((one) => !one.control), ...here.filter((one) => one.control)];
+}
+
+/** The two subjects for a reader who named none, or `base` alone: the first of one class of data access with trials
+ * enough for a verdict, else the first of one class, else the first two. */
+export function opposed(file: CompareFile, scenario: string, base?: string): [string, string] {
+  const here = ableOf(file, scenario);
+  const counts = new Map(here.map((one) => [one, Math.max(0, ...one.values.map((its) => its.values.length))]));
+  const pairs = here.filter((one) => base === undefined || one.subject === base).flatMap((one) => here.filter((other) => other !== one).map((other) => [one, other] as const));
+  const alike = pairs.filter(([one, other]) => one.data_access === other.data_access);
+  const told = alike.find((pair) => pair.every((one) => counts.get(one)! >= file.rule.minimum_pairs));
+  const [one, other] = told ?? alike[0] ?? pairs[0] ?? [here[0], here[0]];
+  return [one!.subject, other!.subject];
+}
+
 /** Scenarios of a file, in its order. */
 export function scenariosOf(file: CompareFile): string[] {
   return [...new Set(file.contenders.map((one) => one.scenario))];

@@ -6,7 +6,7 @@ import { h, need, put } from "../lib/dom";
 import { load } from "../lib/load";
 import { date, when } from "../lib/numbers";
 import { changed, go, oneOf, read } from "../lib/state";
-import { EVERY, pairsOf, placesOf, scenariosOf, sideOf, textOf, type Place, type Side } from "./contenders";
+import { ableOf, EVERY, opposed, pairsOf, placesOf, scenariosOf, sideOf, textOf, type Place, type Side } from "./contenders";
 import { everything, twoSessions } from "./every";
 import { comparison } from "./view";
 
@@ -49,12 +49,9 @@ export class ComparePage {
     const [against] = placesOf(state.get("with"));
     const other = this.known(against?.session);
     if (against?.subject === EVERY && other !== undefined && other !== session) return this.showEvery([session, other], turn);
-    const able = this.able(file, scenario);
-    const base: Place = { session, subject: able.find((slug) => slug === asked?.subject) ?? able[0]! };
     const named = placesOf(state.get("with")).map((place) => ({ ...place, session: this.known(place.session) ?? session }));
-    const classOf = (slug: string): string | null | undefined => file.contenders.find((one) => one.scenario === scenario && one.subject === slug)?.data_access;
-    const rivals = able.filter((slug) => slug !== base.subject);
-    const rival = rivals.find((slug) => classOf(slug) === classOf(base.subject)) ?? rivals[0] ?? base.subject;
+    const [chosen, rival] = opposed(file, scenario, this.able(file, scenario).find((slug) => slug === asked?.subject));
+    const base: Place = { session, subject: chosen };
     const places = named.length > 0 ? named : [{ session, subject: rival }];
     const files = await Promise.all(places.map((place) => this.file(place.session)));
     if (turn !== this.turn) return;
@@ -123,8 +120,7 @@ export class ComparePage {
   }
 
   private able(file: CompareFile, scenario: string): string[] {
-    const here = file.contenders.filter((one) => one.scenario === scenario);
-    return [...here.filter((one) => !one.control), ...here.filter((one) => one.control)].map((one) => one.subject);
+    return ableOf(file, scenario).map((one) => one.subject);
   }
 
   private short(slug: string): string {

@@ -18,7 +18,7 @@ test("compare: a sentence that may be quoted, with verdict and interval", async 
 test("compare: a choice is in the address, survives reload; back returns", async () => {
   await its.at("compare/", { viewport: SIZES.desk }, async (page) => {
     const said = await page.locator("#sentence").textContent();
-    const other = await page.locator("#f-base option").nth(1).getAttribute("value");
+    const other = await page.locator("#f-base option:not(:checked)").first().getAttribute("value");
     await page.locator("#f-base").selectOption(other);
     await expect.poll(() => page.locator("#sentence").textContent()).not.toBe(said);
     const changed = await page.locator("#sentence").textContent();

@@ -1,7 +1,7 @@
 // Questions of two sessions are one family, however many subjects they are asked of.
 
 import { expect, test } from "vitest";
-import { pairsOf, type Side } from "../../src/compare/contenders";
+import { opposed, pairsOf, type Side } from "../../src/compare/contenders";
 import { answers } from "../../src/compare/ratios";
 import type { CompareFile } from "../../src/data/api";
 import { holm, unpaired } from "../../src/lib/verdict";
@@ -38,4 +38,24 @@ test("p values are adjusted for the questions of all pairs", () => {
   expect(alone[0]!.word).toBe("worse");
   expect(together.find((one) => one.base.place.subject === "one")!.word).toBe("inconclusive");
   expect(holm([raw, 1, 1, 1])[0]).toBeCloseTo(raw * SUBJECTS.length, 12);
+});
+
+test("who named nobody sees two of one class with trials enough for a verdict", () => {
+  const classes = { one: "orm", two: "sql", three: "sql", control: null } as const;
+  const made = session("a", 1);
+  const file = (few: string | null): CompareFile => ({
+    ...made,
+    contenders: made.contenders.map((its) => ({
+      ...its,
+      data_access: classes[its.subject as keyof typeof classes],
+      values: its.subject === few ? its.values.map((one) => ({ ...one, blocks: [1, 2], values: [1, 1] })) : its.values,
+    })),
+  });
+  expect(opposed(file(null), "fruits")).toEqual(["three", "two"]);
+  expect(opposed(file(null), "fruits", "two")).toEqual(["two", "three"]);
+  expect(opposed(file(null), "fruits", "one")).toEqual(["one", "three"]);
+  const another = file("three");
+  another.contenders.push({ ...another.contenders.find((one) => one.subject === "two")!, subject: "four" });
+  expect(opposed(another, "fruits")).toEqual(["two", "four"]);
+  expect(opposed({ ...made, contenders: made.contenders.slice(0, 1) }, "fruits")).toEqual(["control", "control"]);
 });
