@@ -24,8 +24,8 @@ from plumbline.model.plan import COUNTED, Plan
 from plumbline.model.record import Record, Trial
 from plumbline.record.assemble import assembled_again
 from plumbline.record.orders import leading_figure
+from plumbline.record.ran import AROUND_ROWS_S, took_s
 from plumbline.record.read import read_session
-from plumbline.record.took import AROUND_ROWS_S, took_s
 from plumbline.stats.interval import mean
 from .replaying import parser, real_sessions, tell, written_by
 

@@ -18,9 +18,9 @@ from plumbline.tools.native_image import INSTALL, NativeImage
 from plumbline.tools.native_memory import NativeMemory, native_memory
 from .command import TAIL_LINES, run_logged, tail
 from .digest import inputs_sha256
-from .given import Given
 from .maven import maven_command
 from .native_output import read_native_output
+from .packs import Given
 from .store import Artifact, Store
 
 # What Maven says around a failure; no line of it tells why.

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.model.record import Image
-from plumbline.model.slugs import file_slug
-from plumbline.model.subject import Subject, is_native
+from plumbline.model.subject import Subject, file_slug, is_native
 from plumbline.tools.container import (
     ARTIFACT_LABEL,
     DIGEST_LABEL,

@@ -14,16 +14,17 @@ import os
 import shutil
 import tarfile
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter, ValidationError
 
-from plumbline.model.errors import AnswerIsNo
+from plumbline.model.base import Frozen
+from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Build
-from plumbline.model.slugs import file_slug
+from plumbline.model.subject import file_slug
 from .digest import tree_sha256
-from .given import Digest, Given
 from .store import Artifact, Store
 
 SUFFIX = ".tar"
@@ -33,6 +34,8 @@ FAILED = ".failed.txt"
 MOST_FILES = 20_000
 MOST_BYTES = 2 * 2**30
 _BUILD_BYTES = 64 * 1024
+
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class _Packed(Build):
@@ -135,3 +138,27 @@ def _entry(name: str, size: int, mode: int) -> tarfile.TarInfo:
     entry = tarfile.TarInfo(name)
     entry.size, entry.mode, entry.mtime = size, mode, 0
     return entry
+
+
+class Given(Frozen):
+    """The digest of what an artifact was built from, which names its place in the store, and of its bytes."""
+
+    inputs_sha256: Digest
+    sha256: Digest
+
+
+_FILE = TypeAdapter(dict[str, Given])
+
+
+def read_given(path: Path) -> dict[str, Given]:
+    """Return the mapping artifact -> digests, out of a file that `./bench ci unpack` wrote. Raises UsageError."""
+    try:
+        return _FILE.validate_python(json.loads(path.read_bytes()))
+    except (OSError, ValueError) as error:
+        reason = "it is of another form" if isinstance(error, ValidationError) else str(error)
+        raise UsageError(f"{path} names no artifacts: {reason}.", "Make it by `./bench ci unpack`.") from None
+
+
+def given_bytes(artifacts: Mapping[str, Given]) -> bytes:
+    """Return the content of the file, as it is written."""
+    return json.dumps({name: one.model_dump() for name, one in sorted(artifacts.items())}, indent=1).encode()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Build
-from plumbline.model.slugs import file_slug
+from plumbline.model.subject import file_slug
 from .digest import tree_sha256, tree_size_bytes
 
 

@@ -19,7 +19,7 @@ def matrix(catalog: Catalog, subjects: Iterable[str]) -> dict[str, Any]:
     above GitHub's limit, with the next step.
     """
     from plumbline.model.errors import UsageError
-    from plumbline.model.slugs import file_slug
+    from plumbline.model.subject import file_slug
 
     rows: dict[str, dict[str, Any]] = {}
     for text in subjects:

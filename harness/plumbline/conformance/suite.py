@@ -10,16 +10,16 @@ from functools import partial
 
 from plumbline.catalog.settings import OF_JVM_ALONE
 from plumbline.catalog.variant import Variant
-from plumbline.contract.budgets import read_budgets
+from plumbline.contract.budgets import QueryBudget, read_budgets
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import is_native
 from plumbline.run.context import Context
 from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed
-from .checks import CHECKS, Sentences, budget, golden, transactions
+from .checks import CHECKS, REQUESTS, Sentences, ask_for, budget, golden, transactions
 from .lost_database import gone_and_back
+from .proxy import behind, proxied
 from .serving import job_to_hold, on_one_connection, serving
-from .trips import round_trips
 from .under_load import under_load
 
 TLS = {"db-tls": "require", "http-tls": "on"}
@@ -160,3 +160,27 @@ def _sentences(ask: Callable[[], Sentences]) -> Sentences:
         return (f"No answer: {type(error).__name__} {error}".strip(),)
     except (ValueError, KeyError, TypeError) as error:
         return (f"An answer is not what the contract says: {type(error).__name__} {error}",)
+
+
+def round_trips(testbed: Testbed, job: Job, budgets: Mapping[str, QueryBudget]) -> dict[str, float]:
+    """Return the network round trips to the database that a request of each operation takes, by operation.
+
+    Operations are those with statements that the subject serves. The statements of an operation are alike in all
+    variants (apps/contract/budgets.toml), its round trips are not: some drivers send BEGIN along with the first
+    statement, others wait for its answer.
+
+    They are counted on its only connection, over as many requests as have their statements counted, after as many
+    others: drivers prepare a statement when they see it first. Raises AnswerIsNo for a request that is refused.
+    """
+    found: dict[str, float] = {}
+    with proxied(testbed) as proxy, serving(behind(testbed, proxy), on_one_connection(job)) as served:
+        for operation, wanted in budgets.items():
+            if not served.serves(operation) or not wanted.transactions:
+                continue
+            refused = list(ask_for(served, operation, wanted))
+            before = proxy.trips
+            refused += ask_for(served, operation, wanted, REQUESTS)
+            if refused:
+                raise AnswerIsNo(refused[0], "./bench check-variant says what else falls short.")
+            found[operation] = (proxy.trips - before) / REQUESTS
+    return found

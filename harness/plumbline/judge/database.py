@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from plumbline.model.evidence import DatabaseWork
-from .alike import usual
 from .facts import LOADED, SessionFacts, TrialFacts
-from .rule import Check, broken, unknown
+from .rule import Check, broken, unknown, usual
 from .wording import listed
 
 # A finding is a sentence: so many differences are named in it, and of a long definition its beginning.

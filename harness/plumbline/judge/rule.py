@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 from plumbline.model.finding import GRAVITY, Finding, Kind, Outcome
@@ -100,3 +101,11 @@ def gravest(rule: str, phase: str | None, checks: Sequence[Check]) -> Finding:
         unit=check.unit,
         threshold=check.threshold,
     )
+
+
+def usual(values: Iterable[Hashable]) -> Hashable | None:
+    """Return the most frequent value; None when there is no value, or when two are equally frequent."""
+    frequent = Counter(values).most_common(2)
+    if not frequent or (len(frequent) == 2 and frequent[0][1] == frequent[1][1]):
+        return None
+    return frequent[0][0]

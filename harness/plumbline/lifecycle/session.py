@@ -8,9 +8,10 @@ What it starts is a child of the supervisor, as in a session of trials. An inter
 from __future__ import annotations
 
 import platform
+import random
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -33,7 +34,6 @@ from plumbline.run.provenance import locks_of
 from plumbline.run.testbed import Testbed
 from plumbline.tools.git import commit_of
 from .figures import figures_of
-from .order import DISCARDED, order_runs
 from .step_context import StepContext
 from .steps import STEPS
 from .tree import Tree, repository_of
@@ -42,6 +42,8 @@ DOCUMENT = "lifecycle.json"
 LOGS = "logs"
 # 15 runs of 10,000 requests, as study 003 loaded before it read memory.
 REQUESTS = 150_000
+# The block that is run before those that count.
+DISCARDED = 0
 _SCENARIO = "hello"
 _INSTALL_S = 300.0
 
@@ -297,3 +299,17 @@ def _write(folder: Path, document: Lifecycle) -> None:
 
 def _now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def order_runs(
+    subjects: Sequence[str], steps: Mapping[str, Sequence[str]], blocks: int, seed: int
+) -> Iterator[tuple[int, str, str]]:
+    """Yield (block, subject, step): in each block every subject once, in random order, with its steps in theirs.
+
+    Block 0, which is thrown away, comes before the `blocks` that count.
+    """
+    draw = random.Random(seed)
+    for block in range(DISCARDED, blocks + 1):
+        for subject in draw.sample(list(subjects), len(subjects)):
+            for step in steps[subject]:
+                yield block, subject, step

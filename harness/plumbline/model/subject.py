@@ -1,7 +1,8 @@
-"""The thing measured: variant + packaging + engine + settings, and its id."""
+"""The thing measured: variant + packaging + engine + settings, its id, and slugs of ids."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from functools import lru_cache
 from typing import Literal
@@ -17,6 +18,8 @@ _VALUE = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
 
 # (setting, its value in older records and applications) -> the value's name now.
 _ONCE = {("profile", "out-of-the-box"): "parity"}
+
+_OF_ADDRESSES = str.maketrans({"/": "_", "+": "~", "%": "p", "@": "-"})
 
 
 def called_now(setting: str, value: str) -> str:
@@ -97,3 +100,18 @@ def _parsed(text: str) -> Subject:
     return Subject(
         variant=variant, packaging=packaging, engine=engine, settings=dict(sorted(settings.items()))
     )
+
+
+def file_slug(name: str) -> str:
+    """Return an id as the name of a file or of a workflow's artifact: `vertx-pg/jvm/pg` -> `vertx-pg-jvm-pg`."""
+    return name.replace("/", "-").replace(" ", "-")
+
+
+def slug_of(name: str) -> str:
+    """Return an id of checked characters as a part of an address: a-z, 0-9 and . _ ~ = - only.
+
+    Names that differ in their case alone get different slugs: some file systems could not keep them apart.
+    """
+    slug = name.translate(_OF_ADDRESSES)
+    lower = slug.lower()
+    return lower if lower == slug else f"{lower}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"

@@ -1,4 +1,4 @@
-"""Making and removing the folders of control groups; the same in both versions."""
+"""What both versions of control groups share: making and removing their folders, and the name of a folder's disk."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ PREFIX = "plumbline."
 
 # The kernel lets go of a group a moment after its last process was reaped.
 REMOVE_WITHIN_S = 2.0
+NO_DISK = (
+    "The files below {folder} lie on no disk of their own (a tmpfs, an overlay), so writes can't be slowed."
+)
 
 
 def group_name(session: str, role: str) -> str:
@@ -85,3 +88,16 @@ def _removed(folder: Path) -> bool:
     except OSError:
         return False
     return True
+
+
+def disk_of(folder: Path, sys: Path = Path("/sys")) -> str | None:
+    """Return `major:minor` of the whole disk below a folder, also where it lies on a partition; None without a disk."""
+    device = os.stat(folder).st_dev
+    place = sys / "dev" / "block" / f"{os.major(device)}:{os.minor(device)}"
+    if not place.exists():
+        return None
+    whole = place.resolve().parent if (place / "partition").exists() else place.resolve()
+    try:
+        return (whole / "dev").read_text().strip()
+    except OSError:
+        return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from plumbline.model.slugs import slug_of
+from plumbline.model.subject import slug_of
 
 API = "api/v1"
 

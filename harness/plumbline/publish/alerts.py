@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from plumbline.figures.metrics import METRICS
 from plumbline.history.alerts import Alert
 from plumbline.history.series import FoundChange
-from plumbline.model.slugs import slug_of
+from plumbline.model.subject import slug_of
 from plumbline.report.parts.clean import clean_text
 from plumbline.stats.amounts import change
 from .addresses import trend_page

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from plumbline.figures.metrics import METRICS
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
-from plumbline.model.slugs import slug_of
-from plumbline.model.subject import Subject
+from plumbline.model.subject import Subject, slug_of
 from plumbline.report.charts.marks import mark_of
 from plumbline.report.parts.clean import clean_text
+from plumbline.report.parts.naming import short_names
 from plumbline.report.parts.numbers import unit_of
-from plumbline.report.parts.subjects import short_names
 from .addresses import API, run_page
 from .axes import Axes, axes_of
 from .deciding import PRESENT_S

@@ -14,8 +14,8 @@ from plumbline.model.plan import COUNTED, PhaseKind
 from plumbline.model.record import Record, Trial
 from plumbline.record.standings import CONFIDENCE, in_record
 from plumbline.report.parts.clean import clean_text
+from plumbline.report.parts.naming import where
 from plumbline.report.parts.trials import reasons_of
-from plumbline.report.parts.words import where
 from plumbline.stats.compare import MINIMUM_PAIRS
 from plumbline.stats.interval import t_interval
 from .measures import Told, told

@@ -9,7 +9,7 @@ from plumbline.history.noise import equal_sides_rate
 from plumbline.judge.rules import RULES
 from plumbline.model.host import Condition, HostReading
 from plumbline.model.record import Record
-from plumbline.model.slugs import slug_of
+from plumbline.model.subject import slug_of
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.findings import rules
 from plumbline.report.parts.numbers import MIB, plain

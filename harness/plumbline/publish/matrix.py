@@ -17,11 +17,11 @@ from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Standing
-from plumbline.model.slugs import slug_of
+from plumbline.model.subject import slug_of
 from plumbline.record.claim import heading
 from plumbline.record.standings import MetricStandings, in_record
+from plumbline.report.parts.naming import where
 from plumbline.report.parts.numbers import DisplayUnit, unit_of, with_interval
-from plumbline.report.parts.words import where
 from .addresses import matrix_page
 from .deciding import deciding, measures_of, others, present
 from .digest import Digest

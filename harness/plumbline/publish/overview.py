@@ -10,14 +10,14 @@ from plumbline.figures.metrics import METRICS
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
-from plumbline.model.slugs import slug_of
+from plumbline.model.subject import slug_of
 from plumbline.record.claim import heading
 from plumbline.record.standings import in_record
 from plumbline.report.parts.clean import clean_text
+from plumbline.report.parts.naming import names
 from plumbline.report.parts.numbers import plain, seconds
 from plumbline.report.parts.standings import shown
 from plumbline.report.parts.steady import steady_words
-from plumbline.report.parts.subjects import names
 from plumbline.report.parts.trials import reasons_of, title_of
 from plumbline.report.parts.trust import trust
 from plumbline.report.view import Row, StandingsView

@@ -11,7 +11,7 @@ from plumbline.history.alerts import SAME_WITHIN, Alert, ratios
 from plumbline.history.analysis import SeriesAnalysis, analyse
 from plumbline.history.points import Point
 from plumbline.history.series import FigureSeries, FoundChange, SeriesSegment
-from plumbline.model.slugs import slug_of
+from plumbline.model.subject import slug_of
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.numbers import unit_of
 from .addresses import API, series_stem

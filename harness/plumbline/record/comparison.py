@@ -13,8 +13,7 @@ from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Ended
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
-from plumbline.model.record import Trial
-from plumbline.model.steadiness import Steadiness
+from plumbline.model.record import Steadiness, Trial
 from plumbline.stats.compare import PairedComparison
 from plumbline.stats.design import examine
 from plumbline.stats.families import QuestionCourse, ask_once, follow_jointly
@@ -25,9 +24,9 @@ from plumbline.stats.ranking import RankedPair, pair_of
 from plumbline.stats.wording import change, ratio, words
 from .claim import further_blocks, would_decide
 from .questions import better_of, leading, measured, values_of
+from .ran import took_s
 from .sentence import sentence
 from .steadiness import drift_of, row_of
-from .took import took_s
 from .units import ContestUnit, spoiled_by, units_of
 
 

@@ -12,12 +12,11 @@ from plumbline.figures.rounding import rounded
 from plumbline.judge.wording import counted
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
-from plumbline.model.record import MeasuredLength, SessionEnd, Trial, Undecided
-from plumbline.model.steadiness import Steadiness
+from plumbline.model.record import MeasuredLength, SessionEnd, Steadiness, Trial, Undecided
 from plumbline.stats.interval import mean
 from plumbline.stats.length import levels_of
 from .orders import SubjectOrder, leading_figure, orders
-from .took import took_s
+from .ran import took_s
 
 SECONDS = "throughput_cv_share"
 

@@ -14,8 +14,7 @@ from plumbline.figures.metrics import METRICS, Metric
 from plumbline.model.data_access import AccessClass
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan, Scenario
-from plumbline.model.record import Trial
-from plumbline.model.steadiness import Steadiness
+from plumbline.model.record import Steadiness, Trial
 from plumbline.stats.compare import MINIMUM_PAIRS
 from plumbline.stats.ranking import RankedPair
 from .claim import further_blocks, stands, would_decide

@@ -1,4 +1,4 @@
-"""Find out what each subject ran: the artifact by its digest, and the framework by its own word."""
+"""Find out what each subject ran, the artifact by its digest and the framework by its own word, and how long."""
 
 from __future__ import annotations
 
@@ -7,6 +7,14 @@ from collections.abc import Mapping, Sequence
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
 from plumbline.model.record import Build, Ran
+
+# Around the rows of a trial: restore, start, and what is read after its end.
+AROUND_ROWS_S = 5.0
+
+
+def took_s(evidence: Evidence) -> float:
+    """Return seconds from the restore of the database to the end of the application."""
+    return (evidence.series.t_s[-1] if evidence.series.t_s else 0.0) + AROUND_ROWS_S
 
 
 def ran(plan: Plan, builds: Sequence[Build], evidence: Mapping[int, Evidence]) -> tuple[Ran, ...]:

@@ -15,8 +15,7 @@ from plumbline.figures.metrics import METRICS, WARMING, Metric
 from plumbline.figures.rounding import rounded
 from plumbline.model.data_access import AccessClass
 from plumbline.model.plan import COUNTED, Plan, Scenario
-from plumbline.model.record import Record, Standing, Trial
-from plumbline.model.steadiness import Steadiness
+from plumbline.model.record import Record, Standing, Steadiness, Trial
 from plumbline.stats.compare import LEVEL, MINIMUM_PAIRS
 from plumbline.stats.drift import Drift
 from plumbline.stats.interval import Interval, t_interval

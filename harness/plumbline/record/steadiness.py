@@ -9,7 +9,7 @@ from plumbline.figures.proof import PhaseProof
 from plumbline.figures.rounding import rounded
 from plumbline.judge.facts import ProofKey
 from plumbline.judge.steadiness import words
-from plumbline.model.steadiness import Steadiness
+from plumbline.model.record import Steadiness
 from plumbline.stats.drift import Drift
 
 

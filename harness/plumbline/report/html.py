@@ -21,9 +21,8 @@ from .charts.interval import interval_chart
 from .charts.lines import latency_lines, throughput_curves, timeline
 from .charts.marks import mark, shape
 from .compose import compose
-from .mix_view import MixView
 from .parts.numbers import mebibytes, seconds
-from .view import Name, ScenarioView, View
+from .view import MixView, Name, ScenarioView, View
 
 # A page that a phone opens at once, and a mail server lets pass.
 MOST_BYTES = 400_000

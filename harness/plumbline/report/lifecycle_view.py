@@ -11,9 +11,9 @@ from rich.text import Text
 
 from plumbline.lifecycle.steps import STEPS
 from plumbline.model.lifecycle import Lifecycle, LifecycleFigure
-from .frame import framed
 from .markdown_text import escaped, table
 from .parts.clean import clean
+from .terminal import framed
 
 _MIB = 2**20
 NOTHING = "–"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from .mix_view import Box, MixView
 from .study_view import StudyAnswer, StudyView
-from .view import View
+from .view import Box, MixView, View
 
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _ANYWHERE = re.compile(r"([\\`*_\[\]|~$])")

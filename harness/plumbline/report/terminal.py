@@ -5,7 +5,8 @@ Every reading, figure and chart stands in report.html and report.md beside the r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import io
+from collections.abc import Callable, Iterable, Mapping
 
 from rich.console import Console
 from rich.text import Text
@@ -14,7 +15,6 @@ from plumbline.judge.wording import counted
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .compose import compose
-from .frame import framed
 from .terminal_comparison import print_comparison, print_reproduction
 from .terminal_scenario import scenario_lines
 from .view import Reason, ScenarioView, View
@@ -108,3 +108,21 @@ def _line(reason: Reason, width: int) -> str:
     if room < _LEAST_READING:
         return line.rstrip(": ")[:width]
     return line + (reading if len(reading) <= room else f"{reading[: room - 1]}…")
+
+
+def framed(write: Callable[[Console], None], width: int, colour: bool) -> str:
+    """Return what `write` prints, in at most `width` columns; with escape sequences only when `colour` is set."""
+    console = Console(
+        file=io.StringIO(),
+        width=width,
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        legacy_windows=False,
+        _environ={},
+    )
+    with console.capture() as captured:
+        write(console)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"

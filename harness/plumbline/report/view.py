@@ -12,11 +12,57 @@ from plumbline.model.base import Frozen
 from plumbline.model.finding import Outcome, Verdict
 from plumbline.model.plan import PhaseKind
 from .comparison_view import ComparisonView, ReproductionView
-from .mix_view import MixView
-from .name import Name as Name
 from .study_view import StudyView
 
 Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Name:
+    """A subject: its id, the short form that still tells it from the others, and its mark (None: the control)."""
+
+    id: str
+    short: str
+    mark: int | None
+
+
+@dataclass(frozen=True)
+class Box:
+    """Response times of one subject in ms: quantile -> value where enough requests lie beyond it, and the mean."""
+
+    name: Name
+    mean: float
+    quantiles: Mapping[float, float]
+    requests: int
+    trials: int
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """The view of one use case, or of all use cases together; `asks` are its requests in order."""
+
+    use_case: str
+    asks: str
+    rows: tuple[Box, ...]
+
+
+@dataclass(frozen=True)
+class RequestMeans:
+    """Mean response time in ms of one request within a use case, by subject; None where none was made."""
+
+    use_case: str
+    request: str
+    means: tuple[tuple[Name, float | None], ...]
+
+
+@dataclass(frozen=True)
+class MixView:
+    """The view of one open phase of a mix."""
+
+    phase: str
+    where: str
+    boxes: tuple[Boxes, ...]
+    requests: tuple[RequestMeans, ...]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from plumbline.model.subject import Engine
 from plumbline.services.http_tls import HttpTls
 from plumbline.services.interface import DatabaseAddress
-from .agent import Agent
+from .job import Agent
 
 _COLLECTORS = {"g1": "-XX:+UseG1GC", "parallel": "-XX:+UseParallelGC", "serial": "-XX:+UseSerialGC"}
 # In the words of libpq, and of MySQL's drivers.

@@ -11,7 +11,7 @@ from plumbline.model.comparison import Side
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.model.record import Build, Image, Training
-from plumbline.model.slugs import file_slug
+from plumbline.model.subject import file_slug
 from .images import image_of
 from .job import Job
 from .progress import Progress

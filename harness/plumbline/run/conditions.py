@@ -8,11 +8,11 @@ For a container the engine limits CPU time, from the container's start on.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
 from plumbline.catalog.settings import in_container, is_cold
-from plumbline.place import page_cache
 from plumbline.place.interface import Placement
 from .testbed import Testbed
 
@@ -20,6 +20,9 @@ ALL_CPU_TIME, FULL_SPEED = "100", "full"
 _OUT_OF_SIGHT = (
     "The files of a database that is not embedded are out of our sight, so writes can't be slowed."
 )
+# https://docs.kernel.org/admin-guide/sysctl/vm.html#drop-caches
+_DROP_CACHES = Path("sys/vm/drop_caches")
+_ALL_CLEAN = "3\n"
 _WOULD_DO = "`sudo ./bench run` on a Linux host with control groups, an embedded database and a disk can."
 
 
@@ -41,7 +44,7 @@ def not_to_be_had(
     if settings["db-disk"] != FULL_SPEED:
         reasons.append(_OUT_OF_SIGHT if folder is None else placement.cannot_slow(folder))
     if is_cold(settings):
-        reasons.append(page_cache.cannot_empty(proc))
+        reasons.append(_cannot_empty_page_cache(proc))
     said = [reason for reason in reasons if reason is not None]
     return f"{' '.join(said)} {_WOULD_DO}" if said else None
 
@@ -61,7 +64,7 @@ def impose(testbed: Testbed, settings: Mapping[str, str]) -> None:
     if settings["db-disk"] != FULL_SPEED and folder is not None:
         testbed.placement.slow("db", folder, int(settings["db-disk"]))
     if is_cold(settings):
-        page_cache.empty(testbed.roots.proc)
+        _empty_page_cache(testbed.roots.proc)
 
 
 def lift(testbed: Testbed, settings: Mapping[str, str]) -> None:
@@ -75,3 +78,16 @@ def lift(testbed: Testbed, settings: Mapping[str, str]) -> None:
 
 def _is_ours_to_limit(settings: Mapping[str, str]) -> bool:
     return settings["cpu-share"] != ALL_CPU_TIME and not in_container(settings)
+
+
+def _cannot_empty_page_cache(proc: Path) -> str | None:
+    """Tell in a sentence why this process may not empty the page cache; None where it may."""
+    file = proc / _DROP_CACHES
+    return None if os.access(file, os.W_OK) else f"Only root may empty the page cache ({file})."
+
+
+def _empty_page_cache(proc: Path) -> None:
+    """Empty the page cache of the whole machine; pages that a running process has mapped stay. Raises OSError."""
+    # Pages that wait to be written can't be dropped.
+    os.sync()
+    (proc / _DROP_CACHES).write_text(_ALL_CLEAN, encoding="ascii")

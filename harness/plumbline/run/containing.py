@@ -12,7 +12,7 @@ from pathlib import Path
 
 from plumbline.launch.contained import Contained, InContainer, Mount
 from plumbline.model.errors import CannotGoOn
-from plumbline.model.image import USER
+from plumbline.model.java import USER
 from plumbline.place.contained import accounts_of
 from plumbline.place.interface import Account
 from .application import Command

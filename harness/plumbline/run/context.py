@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from plumbline.build.builder import Builder
-from plumbline.build.given import Given, read_given
+from plumbline.build.packs import Given, read_given
 from plumbline.build.store import Store
 from plumbline.catalog.bench import HostSpec
 from plumbline.catalog.catalog import Catalog, read_catalog
@@ -44,9 +44,8 @@ from plumbline.tools.maven import Maven, get_maven
 from plumbline.tools.native_image import NativeImage, find_native_image
 from plumbline.tools.native_memory import NativeMemory, native_memory
 from plumbline.tools.toolbox import Toolbox
-from .agent import Agent
 from .images import image_of
-from .job import Job
+from .job import Agent, Job
 from .room import FreeBytes, free_bytes
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
+from plumbline.catalog.settings import is_cold
 from plumbline.figures.compute import figures
 from plumbline.figures.metrics import WARMING
 from plumbline.figures.proof import COST, RATE
@@ -17,7 +18,7 @@ from plumbline.model.plan import Plan, PlannedTrial, Scenario
 from plumbline.plan.duration import trial_s
 from plumbline.record.evidence_file import read_evidence, write_evidence
 from .adaptive import Adaptive
-from .built import Built
+from .built import Built, Contender
 from .context import Context
 from .cpu_use import CpuUse
 from .duet import Duet
@@ -30,7 +31,6 @@ from .rounds import Round, rounds, whole
 from .testbed import Testbed, revive_database
 from .trial import run_trial
 from .until_decided import UntilDecided
-from .warm_starts import WarmStarts
 
 
 class Measuring:
@@ -257,3 +257,32 @@ def headline(evidence: Evidence, scenario: Scenario, sets: CpuSets) -> str:
         if cost is not None:
             parts.append(f"{cost:.0f} µs CPU each")
     return ", ".join(parts) or "no figures"
+
+
+class WarmStarts:
+    """Keeps warm starts warm in a session that has cold ones; without a cold subject it asks for nothing.
+
+        cold trial of A -> page cache empty -> a start of B, thrown away -> warm trial of B
+
+    A cold trial empties the page cache of the whole machine, files of all other subjects included.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._has_cold = any(self._is_cold(trial) for trial in plan.trials)
+        # Rehearsals of cold subjects emptied the cache as well.
+        self._warm: set[Contender] = set()
+
+    def needs_start(self, trial: PlannedTrial) -> bool:
+        """Return whether the subject of the next trial has to be started once before it; ask once a trial."""
+        if not self._has_cold:
+            return False
+        if self._is_cold(trial):
+            self._warm.clear()
+            return False
+        known = trial.contender in self._warm
+        self._warm.add(trial.contender)
+        return not known
+
+    def _is_cold(self, trial: PlannedTrial) -> bool:
+        return is_cold({**self._plan.defaults, **self._plan.subject(trial.subject).settings})

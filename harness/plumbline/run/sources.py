@@ -19,7 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from plumbline.build.builder import Builder
-from plumbline.build.given import Given, read_given
+from plumbline.build.packs import Given, read_given
 from plumbline.catalog.catalog import Catalog
 from plumbline.catalog.variant import read_variant
 from plumbline.model.comparison import SIDES, Side, SideSource

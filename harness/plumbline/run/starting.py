@@ -9,7 +9,7 @@ from plumbline.launch.contained import Contained
 from plumbline.launch.endpoint import Endpoint
 from plumbline.launch.interface import RunningProcess
 from plumbline.launch.prober import ProbedStart, probe_start
-from plumbline.model.image import FOLDER, JAVA
+from plumbline.model.java import FOLDER, JAVA
 from plumbline.model.subject import is_native
 from plumbline.observe.readers.memory import rss_bytes
 from .application import Command, application_command

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.model.errors import UsageError
-from plumbline.model.jdk import jdk_name
+from plumbline.model.java import jdk_name
 
 # AOT caches in one step (JEP 514) and with method profiles (JEP 515) came with it.
 OLDEST_FEATURE = 25

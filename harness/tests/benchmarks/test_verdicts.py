@@ -11,8 +11,8 @@ from benchmarks import replaying, verdicts
 from laboratory.promises import habits
 from laboratory.promises.page import HABITS
 from plumbline.model.errors import UsageError
+from plumbline.record.ran import took_s
 from plumbline.record.read import read_session
-from plumbline.record.took import took_s
 from tests.record.sessions import written
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.build.packs import stated
-from plumbline.model.slugs import file_slug
+from plumbline.model.subject import file_slug
 from .act import Job, Machine, Run, passed
 from .checkout import REPOSITORY, commit, data_of, edited, git, make_actions, make_checkout, make_clone, pins
 from .github import GitHub

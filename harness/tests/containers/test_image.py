@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from plumbline.build.packs import pack
-from plumbline.model.image import JAVA
+from plumbline.model.java import JAVA
 from plumbline.run.context import Context
 from plumbline.run.job import Job
 from plumbline.tools.container import ContainerEngine

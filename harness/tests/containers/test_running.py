@@ -14,7 +14,7 @@ import pytest
 
 from plumbline.launch.contained import Contained, InContainer
 from plumbline.launch.supervisor import marked
-from plumbline.model.image import JAVA, USER
+from plumbline.model.java import JAVA, USER
 from plumbline.model.plan import Phase
 from plumbline.place.contained import accounts_of
 from plumbline.place.interface import QUOTA_PERIOD_US

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plumbline.lifecycle.figures import figures_of
-from plumbline.lifecycle.order import DISCARDED, order_runs
+from plumbline.lifecycle.session import DISCARDED, order_runs
 from plumbline.model.host import CpuSets, HostFacts, Topology
 from plumbline.model.lifecycle import Absent, Lifecycle, LifecycleProvenance, LifecycleRun
 from plumbline.report.lifecycle_view import amount, lifecycle_markdown, lifecycle_view, render_lifecycle

@@ -12,7 +12,7 @@ import pytest
 from plumbline.host.topology import allowed_cpus, read_topology
 from plumbline.model.host import Topology
 from plumbline.place.choose import choose_placement
-from plumbline.place.disk import disk_of
+from plumbline.place.groups import disk_of
 from plumbline.place.interface import ChildSetup
 from plumbline.place.sets import plan_sets
 

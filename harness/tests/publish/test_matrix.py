@@ -11,7 +11,7 @@ import pytest
 
 from plumbline.figures.metrics import METRICS, WARMING
 from plumbline.model.record import Record
-from plumbline.model.slugs import slug_of
+from plumbline.model.subject import slug_of
 from plumbline.publish.assets import read_assets
 from plumbline.publish.catalogue import site_index
 from plumbline.publish.digest import digest

@@ -10,8 +10,7 @@ from functools import cache
 import pytest
 
 from plumbline.figures.metrics import METRICS
-from plumbline.model.record import Trial
-from plumbline.model.steadiness import Steadiness
+from plumbline.model.record import Steadiness, Trial
 from plumbline.record.orders import HOPELESS_AFTER, SubjectOrder, orders
 from plumbline.record.standings import of_metric
 from tests.judge.planned import SUBJECTS, plan

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from plumbline.catalog.catalog import read_catalog
-from plumbline.run.agent import Agent
 from plumbline.run.application import application_command, jvm_flags, native_flags
+from plumbline.run.job import Agent
 from plumbline.services.http_tls import HttpTls
 from plumbline.services.interface import DatabaseAddress
 from plumbline.services.tls import TlsFiles

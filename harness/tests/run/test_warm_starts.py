@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.plan.duration import REHEARSAL_S, session_s
-from plumbline.run.warm_starts import WarmStarts
+from plumbline.run.measure import WarmStarts
 from tests.judge.planned import plan
 
 A, B, COLD = "a/jvm/pg", "b/jvm/pg", "a/jvm/pg+page-cache=cold"

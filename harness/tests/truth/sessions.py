@@ -11,8 +11,7 @@ from plumbline.figures.metrics import WARMING
 from plumbline.figures.rounding import rounded
 from plumbline.model.finding import Verdict
 from plumbline.model.host import HostClass
-from plumbline.model.record import Figures, Record
-from plumbline.model.steadiness import Steadiness
+from plumbline.model.record import Figures, Record, Steadiness
 from plumbline.record.standings import standings
 from tests.report.session import session
 

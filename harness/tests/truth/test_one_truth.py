@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from plumbline.figures.metrics import METRICS
 from plumbline.model.record import Record
-from plumbline.model.slugs import slug_of
+from plumbline.model.subject import slug_of
 from plumbline.publish.model.compare import CompareFile, Contender, Values
 from plumbline.publish.session.comparing import comparing
 from plumbline.record.standings import MetricStandings, in_record

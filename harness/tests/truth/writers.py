@@ -109,6 +109,6 @@ def tables(record: Record) -> dict[str, dict[tuple[str, str], Any]]:
 
 
 def _id(record: Record, slug: str) -> str:
-    from plumbline.model.slugs import slug_of
+    from plumbline.model.subject import slug_of
 
     return next(one for one in record.plan.subjects if slug_of(one) == slug)

@@ -21,7 +21,7 @@ def command(out: Path, subject: str) -> int:
     """
     from plumbline.build.builder import BuildFailed, Unavailable
     from plumbline.build.packs import FAILED, UNAVAILABLE, pack
-    from plumbline.model.slugs import file_slug
+    from plumbline.model.subject import file_slug
     from plumbline.run.context import open_context
 
     context = open_context(ROOT, (), say)

@@ -25,8 +25,7 @@ def command(packs: Path, digests: str, into: Path) -> None:
 
     A pack without a digest is left alone. Exit status 1: a digest has no pack, or the pack has other bytes.
     """
-    from plumbline.build.given import given_bytes
-    from plumbline.build.packs import SUFFIX, unpack
+    from plumbline.build.packs import SUFFIX, given_bytes, unpack
     from plumbline.build.store import Store
     from plumbline.host.paths import Paths
     from plumbline.model.errors import AnswerIsNo

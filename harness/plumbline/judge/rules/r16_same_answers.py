@@ -11,10 +11,9 @@ from plumbline.contract.operations import path_of
 from plumbline.figures.series import increase
 from plumbline.load.params import LONGEST_STALL_S, MOST_VUS
 from plumbline.model.evidence import LoadResult, Probe, Series, Window
-from ..alike import usual
 from ..facts import PhaseFacts, SessionFacts, TrialFacts, declared
 from ..pauses import paused_s
-from ..rule import OWN_LOAD, Check, Rule, Said, broken, not_applicable, passed, unknown
+from ..rule import OWN_LOAD, Check, Rule, Said, broken, not_applicable, passed, unknown, usual
 from ..wording import counted, no_window, percent
 
 # Dates and ids have a fixed width, so trials of one subject differ by the headers of a few connections at

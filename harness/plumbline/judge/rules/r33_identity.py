@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterable
 
 from plumbline.model.evidence import OF_VISITORS, Evidence
-from plumbline.model.image import FOLDER, JAVA
-from plumbline.model.jdk import jdk_name
+from plumbline.model.java import FOLDER, JAVA, jdk_name
 from plumbline.model.subject import Subject, called_now
-from ..alike import usual
 from ..facts import SessionFacts, TrialFacts, declared
-from ..rule import Check, Rule, Said, broken, passed, unknown
+from ..rule import Check, Rule, Said, broken, passed, unknown, usual
 from ..wording import counted, listed, strays_in_words
 
 # What is each trial's own, by design: where it listens, its files, and the mark by which leftovers are found.

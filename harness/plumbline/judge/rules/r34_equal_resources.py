@@ -6,10 +6,9 @@ import re
 from collections.abc import Hashable, Iterable
 
 from plumbline.model.evidence import JvmInForce
-from ..alike import usual
 from ..database import same_database
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, passed, unknown
+from ..rule import Check, Rule, Said, broken, passed, unknown, usual
 from ..wording import counted, listed, percent
 from ..written import written
 

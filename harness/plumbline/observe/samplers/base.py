@@ -1,4 +1,4 @@
-"""The interface of a sampler, and sums over processes that come and go."""
+"""The interface of a sampler, sums over processes that come and go, and files of the roles' cgroups."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from plumbline.place.interface import PlacedRole
+from ..open_file import OpenFile, find_account
 from ..processes import Processes
 from ..roots import Roots
 from ..targets import Targets
@@ -52,3 +54,24 @@ class RunningTotal:
         for root, reading in readings.items():
             self._last[root] = max(reading, self._last.get(root, 0))
         return self._finished + sum(self._last.values())
+
+
+class RoleFiles:
+    """A cgroup file for each role, under the first of several names that exists, opened once the role has a cgroup."""
+
+    def __init__(self, *names: str) -> None:
+        self._names = names
+        self._files: dict[PlacedRole, OpenFile | None] = {}
+
+    def read(self, role: PlacedRole, tick: Tick) -> bytes | None:
+        """Return the file's bytes, or None where the host has no such file."""
+        if role not in self._files and (folders := tick.targets.cgroups_of(role)):
+            self._files[role] = find_account(folders, *self._names)
+        file = self._files.get(role)
+        return None if file is None else file.read()
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in self._files.values():
+            if file is not None:
+                file.close()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from plumbline.place.interface import PlacedRole
 from ..open_file import number_after
 from ..roots import Roots
-from .base import Row, Tick
-from .cgroups import RoleFiles
+from .base import RoleFiles, Row, Tick
 
 SAMPLED_ROLES: tuple[PlacedRole, ...] = ("app", "db", "load")
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ..open_file import OpenFile, number_after
 from ..roots import Roots
-from .base import Row, Tick
-from .cgroups import RoleFiles
+from .base import RoleFiles, Row, Tick
 
 _RESOURCES = ("cpu", "io", "memory")
 _OF_DATABASE = ("cpu", "io")

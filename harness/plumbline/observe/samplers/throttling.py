@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ..open_file import keyed
 from ..roots import Roots
-from .base import Row, Tick
-from .cgroups import RoleFiles
+from .base import RoleFiles, Row, Tick
 from .memory import SAMPLED_ROLES
 
 

@@ -7,10 +7,10 @@ from typing import Literal
 
 from plumbline.host.kernel import format_cpulist, parse_cpulist
 from plumbline.model.host import CpuSets, Topology
-from plumbline.place.disk import NO_DISK, disk_of
 from plumbline.place.groups import group_name, make, put, remove, sweep, writable
 from plumbline.place.interface import PLACED_ROLES, QUOTA_PERIOD_US, Account, ChildSetup, PlacedRole, cpus_of
 from plumbline.place.mounts import Hierarchy
+from ..groups import NO_DISK, disk_of
 
 ACCOUNTS: dict[str, Account] = {"cpuacct": "cpu", "memory": "memory", "blkio": "io"}
 

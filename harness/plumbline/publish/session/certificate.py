@@ -14,15 +14,15 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.finding import GRAVITY, Finding, Verdict
 from plumbline.model.plan import Plan
 from plumbline.model.record import Record
-from plumbline.model.slugs import slug_of
+from plumbline.model.subject import slug_of
 from plumbline.record.claim import heading
 from plumbline.record.standings import in_record
 from plumbline.report.parts.clean import clean, clean_text
 from plumbline.report.parts.findings import rules
+from plumbline.report.parts.naming import names
 from plumbline.report.parts.origin import builds, provenance, reproduce
 from plumbline.report.parts.standings import shown
 from plumbline.report.parts.steady import steady_words
-from plumbline.report.parts.subjects import names
 from plumbline.report.parts.trials import columns, trial_views
 from plumbline.report.parts.trust import trust
 from ..addresses import compare_file, timeline_file

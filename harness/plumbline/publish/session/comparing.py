@@ -9,14 +9,13 @@ from plumbline.history.extract import watched
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import COUNTED, Scenario
 from plumbline.model.record import Record
-from plumbline.model.slugs import slug_of
+from plumbline.model.subject import slug_of
 from plumbline.record.standings import MetricStandings, in_record
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.curves import curves
+from plumbline.report.parts.naming import names, where
 from plumbline.report.parts.numbers import unit_of
 from plumbline.report.parts.percentiles import ladders
-from plumbline.report.parts.subjects import names
-from plumbline.report.parts.words import where
 from plumbline.stats.compare import (
     LEVEL,
     MARGIN,

@@ -8,7 +8,7 @@ from plumbline.figures.series import known
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets, Role
 from plumbline.model.record import Record, Trial
-from plumbline.model.slugs import slug_of
+from plumbline.model.subject import slug_of
 from plumbline.report.parts.curves import bands
 from plumbline.report.parts.numbers import MIB
 from plumbline.report.parts.series import growth, pieces

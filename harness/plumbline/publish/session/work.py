@@ -14,12 +14,12 @@ from pydantic import BaseModel
 
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
-from plumbline.model.slugs import slug_of
+from plumbline.model.subject import slug_of
 from plumbline.record.difference import RecordRefused
 from plumbline.record.gate import check
 from plumbline.record.manifest import manifest_bytes
 from plumbline.report.parts.clean import clean_text
-from plumbline.report.parts.subjects import names
+from plumbline.report.parts.naming import names
 from ..addresses import compare_file, run_file, run_page
 from ..assets import Assets
 from ..axes import Axes, axes_of

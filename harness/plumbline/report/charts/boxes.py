@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..mix_view import Box, Boxes
+from ..view import Box, Boxes
 from .marks import colour, mark
 from .svg import WIDTH, Scale, from_zero, label, line, n, opened, shortened, text
 

@@ -10,8 +10,8 @@ from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Trial
 from plumbline.record.sentence import moved
 from ..comparison_view import AnswerView, ComparisonView, ContestView, PairRow
+from .naming import phases_in_words, where
 from .numbers import plain, unit_of
-from .words import phases_in_words, where
 
 _ENDED = {
     "decided": "every leading question is decided",

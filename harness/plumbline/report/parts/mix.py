@@ -9,10 +9,9 @@ from plumbline.figures.grid import Grid, at, grid_of, grid_of_part, merged, repo
 from plumbline.model.evidence import Evidence, LoadResult
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
-from ..mix_view import Box, Boxes, MixView, RequestMeans
-from ..name import Name
+from ..view import Box, Boxes, MixView, Name, RequestMeans
+from .naming import where
 from .trials import measured_trials
-from .words import where
 
 # Quantiles of a box: its whiskers, its ends and its middle.
 DRAWN = (0.05, 0.25, 0.5, 0.75, 0.95)

@@ -9,8 +9,8 @@ from plumbline.judge.wording import counted
 from plumbline.model.comparison import Agreement
 from plumbline.model.record import Record
 from ..comparison_view import AgreementRow, ReproductionView
+from .naming import where
 from .numbers import plain, signed
-from .words import where
 
 _TONES = {"agrees": "better", "disagrees": "worse"}
 

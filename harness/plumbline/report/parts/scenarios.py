@@ -16,12 +16,12 @@ from ..view import Name, ScenarioView, StandingsView
 from .amounts import cpu_by_role, memory
 from .curves import curves
 from .mix import mixes
+from .naming import phases_in_words
 from .percentiles import ladders
 from .standings import shown
 from .steady import steady_words
 from .timelines import timelines
 from .trials import measured_trials
-from .words import phases_in_words
 
 # The metrics that lead, in this order, where a figure of their own phases exists.
 _SOUND_ON_SMALL = (

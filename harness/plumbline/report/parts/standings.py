@@ -11,8 +11,8 @@ from plumbline.model.record import Standing
 from plumbline.record.claim import MOST_NAMED, behind, equivalent, name_list, of_class, said
 from plumbline.record.standings import CONFIDENCE, MetricStandings
 from ..view import Group, Name, Row, StandingsView
+from .naming import where
 from .numbers import DisplayUnit, unit_of, with_interval
-from .words import where
 
 WARMING_UP = "while warming up"
 

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from plumbline.judge.steadiness import LEAST_BOUND
 from plumbline.judge.wording import counted, listed, percent
 from plumbline.model.plan import Scenario
-from plumbline.model.record import Record
-from plumbline.model.steadiness import Steadiness
-from .subjects import names
+from plumbline.model.record import Record, Steadiness
+from .naming import names, phases_in_words
 from .trials import measured_trials
-from .words import phases_in_words
 
 
 def steady_words(record: Record, scenario: Scenario) -> str:

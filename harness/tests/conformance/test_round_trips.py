@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from plumbline.conformance import trips
+from plumbline.conformance import suite
 from plumbline.conformance.checks import REQUESTS
 from plumbline.contract.budgets import QueryBudget, read_budgets
 from plumbline.model.errors import AnswerIsNo
@@ -44,12 +44,12 @@ def found(log: Path, monkeypatch: pytest.MonkeyPatch, status: int = 200) -> dict
     def serving(*of: object) -> Iterator[Served]:
         yield Extent(log, of=spec(workloads=("hello", "fruits")), status=status)
 
-    monkeypatch.setattr(trips, "proxied", lambda testbed: proxy)
-    monkeypatch.setattr(trips, "behind", lambda testbed, proxy: testbed)
-    monkeypatch.setattr(trips, "serving", serving)
-    monkeypatch.setattr(trips, "on_one_connection", lambda job: job)
+    monkeypatch.setattr(suite, "proxied", lambda testbed: proxy)
+    monkeypatch.setattr(suite, "behind", lambda testbed, proxy: testbed)
+    monkeypatch.setattr(suite, "serving", serving)
+    monkeypatch.setattr(suite, "on_one_connection", lambda job: job)
     budgets: dict[str, QueryBudget] = read_budgets(ROOT / "apps" / "contract")
-    return trips.round_trips(NOBODY, SimpleNamespace(), budgets)  # type: ignore[arg-type]
+    return suite.round_trips(NOBODY, SimpleNamespace(), budgets)  # type: ignore[arg-type]
 
 
 def test_what_a_driver_does_but_once_is_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

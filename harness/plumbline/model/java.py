@@ -1,8 +1,15 @@
-"""The name of a JDK's build as the setting `jdk` has it: `temurin-25.0.3`."""
+"""Java as the harness, the images and the rules name it: the name of a JDK's build, and the paths within an image."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
+
+# Paths within an image, as apps/containers/*.Containerfile set them.
+FOLDER = Path("/app")
+# The launcher within Temurin's image, which is the base of the applications' images.
+JAVA = Path("/opt/java/openjdk/bin/java")
+USER = 65532
 
 # What a JDK says of its maker (IMPLEMENTOR of its release file, java.vendor when it runs) -> what people call it.
 _KNOWN_AS = {
@@ -19,7 +26,10 @@ _KNOWN_AS = {
 
 
 def jdk_name(vendor: str, version: str) -> str:
-    """Return vendor and version, of which what stands behind a `+` is left out; any other character becomes a dash."""
+    """Return the name of a JDK's build as the setting `jdk` has it (`temurin-25.0.3`).
+
+    It is made of vendor and version, of which what stands behind a `+` is left out; any other character becomes a dash.
+    """
     words = vendor.strip().lower()
     known = _KNOWN_AS.get(words, words)
     return re.sub(r"[^a-z0-9.]+", "-", f"{known}-{version.partition('+')[0].lower()}").strip("-.")
