@@ -33,6 +33,11 @@ class Catalog:
     variants: dict[str, Variant]
     guests: tuple[str, ...] = ()
 
+    @property
+    def control(self) -> Subject:
+        """The control, as bench.toml states it: the subject that every session measures."""
+        return self.subject(self.bench.control)
+
     def suite(self, name: str | None) -> tuple[str, SuiteSpec]:
         """Return a suite by name (the default one for None); raises UsageError with the nearest name."""
         chosen = name or self.bench.default_suite

@@ -54,7 +54,7 @@ def effect(changes: Iterable[FileChange], scope: ChangeScope) -> Effect:
     for change in changes:
         whys, touched = _explained(change, scope, reasons)
         files.append(Explained(change.path, tuple(dict.fromkeys(whys)), touched))
-    control = scope.control.id
+    control = scope.catalog.control.id
     others = any(its for (subject, _), its in reasons.items() if subject != control)
     return Effect(
         tuple(

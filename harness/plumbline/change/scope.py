@@ -59,19 +59,14 @@ class ChangeScope:
         if self.suite is None:
             measured = {cell.subject.variant for cell in found.values()}
             for variant in self.catalog.variants.values():
-                if variant.id not in measured and variant.id != self.control.variant:
+                if variant.id not in measured and variant.id != self.catalog.control.variant:
                     for cell in self._plain(variant):
                         found.setdefault(cell.key, cell)
         for suite in suites.values():
             for scenario in suite.scenarios:
-                cell = ScopeCell(self.control, scenario)
+                cell = ScopeCell(self.catalog.control, scenario)
                 found.setdefault(cell.key, cell)
         return tuple(found.values())
-
-    @cached_property
-    def control(self) -> Subject:
-        """The control, which is measured in every session."""
-        return self.catalog.subject(self.catalog.bench.control)
 
     def where(self, chosen: Callable[[ScopeCell], bool]) -> tuple[ScopeCell, ...]:
         """Return the cells that a condition holds for."""

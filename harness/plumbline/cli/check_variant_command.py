@@ -17,6 +17,7 @@ from .console import ROOT, app_option, json_option, print_json, say
 if TYPE_CHECKING:
     from plumbline.catalog.variant import Variant
     from plumbline.conformance.suite import Extent
+    from plumbline.model.subject import Subject
     from plumbline.run.context import Context
 
 # As checks say what was found: `pool.open: 19 instead of 20`.
@@ -94,7 +95,7 @@ def command(
     ]
     for of_engine in subjects:
         for subject in of_engine:
-            context.catalog.subject(subject)
+            context.catalog.subject(subject.id)
     if case is not None:
         known = [one.name for one in golden_of(variant.spec, read_probes(ROOT / "apps" / "contract"))]
         if case not in known:
@@ -183,29 +184,31 @@ def _dependencies(variant: Variant) -> CheckedPart:
     return CheckedPart("dependencies", None, (said,))
 
 
-def _subjects(variant: Variant, engine: str, packaging: str | None, with_settings: str) -> tuple[str, ...]:
+def _subjects(
+    variant: Variant, engine: str, packaging: str | None, with_settings: str
+) -> tuple[Subject, ...]:
     from plumbline.conformance.suite import subjects_on
     from plumbline.model.subject import Subject
 
-    texts = subjects_on(variant, engine, packaging)
-    named = Subject.parse(f"{texts[0]}{with_settings}").settings
+    plain, *others = (Subject.parse(text) for text in subjects_on(variant, engine, packaging))
+    named = Subject.parse(f"{plain.id}{with_settings}").settings
     # What is asked for by name takes the place of what is held beside the plain subject.
-    beside = (text for text in texts if not named.keys() & Subject.parse(text).settings.keys())
-    return tuple(Subject.parse(f"{text}{with_settings}").id for text in beside)
+    beside = (one for one in (plain, *others) if not named.keys() & one.settings.keys())
+    return tuple(one.model_copy(update={"settings": {**one.settings, **named}}) for one in beside)
 
 
-def _build(context: Context, subjects: Sequence[tuple[str, ...]]) -> CheckedPart:
+def _build(context: Context, subjects: Sequence[tuple[Subject, ...]]) -> CheckedPart:
     from plumbline.build.builder import BuildFailed
 
     for plain, *_ in subjects:
         try:
-            context.job(plain)
+            context.job(plain.id)
         except BuildFailed as error:
             return CheckedPart("build", None, (f"{error.problem} {error.next_step}".strip(),))
     return CheckedPart("build", None, ())
 
 
-def _on(context: Context, subjects: tuple[str, ...], asked: Extent) -> list[CheckedPart]:
+def _on(context: Context, subjects: tuple[Subject, ...], asked: Extent) -> list[CheckedPart]:
     from plumbline.conformance.suite import check_conformance
     from plumbline.run.opening import testbed_for_now
 
@@ -214,9 +217,9 @@ def _on(context: Context, subjects: tuple[str, ...], asked: Extent) -> list[Chec
     rows: list[CheckedPart] = []
     with testbed_for_now(context, "check", subjects) as testbed:
         for subject in subjects:
-            for part in check_conformance(testbed, context, subject, asked):
-                say(f"{subject}: {part.name} {_verdict(part.said)}")
-                rows.append(CheckedPart(part.name, subject, part.said, part.trips))
+            for part in check_conformance(testbed, context, subject.id, asked):
+                say(f"{subject.id}: {part.name} {_verdict(part.said)}")
+                rows.append(CheckedPart(part.name, subject.id, part.said, part.trips))
                 if part.said and not asked.everything:
                     return rows
     return rows

@@ -30,7 +30,7 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
             f"Measure it: ./bench run --suite seed-001 --only {variant.id}",
         )
     job = context.job(subject)
-    with testbed_for_now(context, "start", [job.subject.id]) as testbed:
+    with testbed_for_now(context, "start", [job.subject]) as testbed:
         testbed.database.restore()
         port = free_port()
         process = spawn_application(testbed, job, port=port)

@@ -46,7 +46,7 @@ def refused(change: FileChange, catalog: Catalog) -> str | None:
     variant = found["variant"]
     if _SHARED.fullmatch(variant):
         return "it is shared by several applications"
-    if variant == catalog.subject(catalog.bench.control).variant:
+    if variant == catalog.control.variant:
         return "the control is frozen"
     if path.name == "variant.toml":
         return next(_of_variant(change), None)

@@ -142,7 +142,7 @@ def _on_testbed(
             sets=context.sets,
             folder=folder / LOGS,
             lock=lock,
-            engine=engine_of(list(jobs)),
+            engine=engine_of(job.subject for job in jobs.values()),
         )
         testbed.database.restore()
         _run_all(context, asked, testbed, jobs, steps, folder, kept, say)

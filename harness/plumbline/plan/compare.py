@@ -68,15 +68,14 @@ def comparison_scenario(scenario: Scenario, design: Design) -> Scenario:
     return scenario.model_copy(update={"phases": kept})
 
 
-def require_warm(contests: Sequence[Contest]) -> None:
+def require_warm(subjects: Sequence[Subject]) -> None:
     """Refuse sides that empty the page cache in a duet, by UsageError."""
-    for one in contests:
-        for id_ in (one.base, one.head):
-            if is_cold(Subject.parse(id_).settings):
-                raise UsageError(
-                    f"A duet starts both sides at once, and {id_} would empty the page cache of both.",
-                    "Let the sides take turns by --design interleaved.",
-                )
+    for subject in subjects:
+        if is_cold(subject.settings):
+            raise UsageError(
+                f"A duet starts both sides at once, and {subject.id} would empty the page cache of both.",
+                "Let the sides take turns by --design interleaved.",
+            )
 
 
 def _rung(phase: Phase) -> tuple[float, float]:
@@ -148,10 +147,10 @@ def make_comparison(
     most = asked.looks[-1]
     blocks = most + (SPARE_PAIRS if len(asked.looks) > 1 or most >= LOOKS[0] else 0)
     contests = asked.contests
+    sides = [catalog.subject(id_) for one in contests for id_ in (one.base, one.head)]
     if asked.design == "duet":
-        require_warm(contests)
-    sides = [id_ for one in contests for id_ in (one.base, one.head)]
-    control = control_of(catalog, sides).id
+        require_warm(sides)
+    control = control_of(catalog, sides)
     contenders = {("base", one.base) for one in contests} | {("head", one.head) for one in contests}
     return Plan(
         session=session,
@@ -162,12 +161,12 @@ def make_comparison(
         sets=taken,
         placement=placement,
         defaults=dict(sorted(catalog.bench.defaults.items())),
-        subjects=tuple(dict.fromkeys(sides)),
-        control=control,
+        subjects=tuple(dict.fromkeys(one.id for one in sides)),
+        control=control.id,
         scenarios=chosen,
         blocks=blocks,
         trials=comparison_trials(
-            contests, [one.id for one in chosen], control, blocks, selection.seed, places
+            contests, [one.id for one in chosen], control.id, blocks, selection.seed, places
         ),
         expected_s=round(PREPARE_S + REHEARSAL_S * (len(contenders) + 1) + asked.budget_s, 1),
         detectable=detectable(most, host.host_class, leading_noise(chosen, noise), asked.looks, asked.level),

@@ -11,18 +11,20 @@ from plumbline.model.errors import UsageError
 from plumbline.model.subject import Engine, Subject
 
 
-def event_loops(catalog: Catalog, subjects: Iterable[str]) -> tuple[str, ...]:
-    """Return the subjects of these ids whose variant works on event loops, sorted, each once."""
-    return tuple(sorted(id_ for id_ in set(subjects) if _loops(_spec(catalog, id_))))
+def event_loops(catalog: Catalog, subjects: Iterable[Subject]) -> tuple[str, ...]:
+    """Return the ids of the subjects whose variant works on event loops, sorted, each once."""
+    return tuple(sorted({one.id for one in subjects if _loops(spec_of(catalog, one))}))
 
 
-def data_access(catalog: Catalog, subjects: Iterable[str]) -> dict[str, DataAccess]:
-    """Return the class of data access of each of the ids, sorted by id."""
-    return {id_: _spec(catalog, id_).data_access for id_ in sorted(set(subjects))}
+def data_access(catalog: Catalog, subjects: Iterable[Subject]) -> dict[str, DataAccess]:
+    """Return the class of data access of each subject, by id and sorted by it."""
+    by_id = {one.id: spec_of(catalog, one).data_access for one in subjects}
+    return dict(sorted(by_id.items()))
 
 
-def _spec(catalog: Catalog, subject: str) -> VariantSpec:
-    return catalog.variant(catalog.subject(subject).variant).spec
+def spec_of(catalog: Catalog, subject: Subject) -> VariantSpec:
+    """Return what the variant of a subject declares. Raises UsageError for an unknown variant."""
+    return catalog.variant(subject.variant).spec
 
 
 def _loops(spec: VariantSpec) -> bool:
@@ -30,13 +32,13 @@ def _loops(spec: VariantSpec) -> bool:
     return spec.serves_on == "event-loop" or (spec.serves_on == "cli" and spec.concurrency == "reactive")
 
 
-def engine_of(subjects: Iterable[str]) -> Engine:
+def engine_of(subjects: Iterable[Subject]) -> Engine:
     """Return the engine that the subjects ask for, "pg" where none of them asks for any.
 
     Raises UsageError when they ask for two: each trial would stop one server and start the other, and no control could
     be compared with both.
     """
-    engines = {Subject.parse(subject).engine for subject in subjects} - {"none"}
+    engines = {subject.engine for subject in subjects} - {"none"}
     if len(engines) > 1:
         raise UsageError(
             f"A session has one database, and these subjects ask for {' and '.join(sorted(engines))}.",
@@ -45,7 +47,6 @@ def engine_of(subjects: Iterable[str]) -> Engine:
     return "mysql" if engines == {"mysql"} else "pg"
 
 
-def control_of(catalog: Catalog, subjects: Iterable[str]) -> Subject:
+def control_of(catalog: Catalog, subjects: Iterable[Subject]) -> Subject:
     """Return the control on the database of these subjects. Raises UsageError when it does not have that engine."""
-    stated = Subject.parse(catalog.bench.control)
-    return catalog.subject(stated.model_copy(update={"engine": engine_of(subjects)}).id)
+    return catalog.subject(catalog.control.model_copy(update={"engine": engine_of(subjects)}).id)

@@ -6,11 +6,10 @@ import re
 from datetime import datetime
 
 from plumbline.catalog.catalog import Catalog
-from plumbline.catalog.variant import VariantSpec
 from plumbline.model.host import CpuSets, HostFacts
 from plumbline.model.plan import Plan
 from .budget import blocks_within, budget_of
-from .declared import control_of, data_access, event_loops
+from .declared import control_of, data_access, event_loops, spec_of
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import preparation_s, session_s
 from .order import order_trials
@@ -50,21 +49,20 @@ def make_plan(
     subjects = catalog.subjects_of(suite, selection.only, selection.night)
     chosen = catalog.scenarios_of(suite, selection.scenarios)
     scenarios = tuple(scenario_of(text, catalog.scenario(text), suite, scale, sets=sets) for text in chosen)
-    ids = [subject.id for subject in subjects]
-    control = control_of(catalog, ids).id
-    measured = [id_ for id_ in ids if id_ != control]
+    control = control_of(catalog, subjects)
+    measured = {subject.id: subject for subject in subjects if subject != control}
     budget = budget_of(selection.budget_s, blocks)
     usual = blocks if blocks is not None else suite_at(suite, scale).blocks
     count = usual if budget is None else budget.looks[-1]
     names = {scenario.id: scenario.name for scenario in scenarios}
 
     def takes(subject: str, scenario: str) -> bool:
-        return catalog.serves(catalog.variant(catalog.subject(subject).variant), names[scenario])
+        return catalog.serves(catalog.variant(measured[subject].variant), names[scenario])
 
     trials = order_trials(
-        measured,
+        list(measured),
         list(names),
-        control,
+        control.id,
         count,
         selection.seed,
         takes,
@@ -78,7 +76,7 @@ def make_plan(
         sets,
         host.topology,
         means,
-        load_themselves=[id_ for id_ in measured if _spec(catalog, id_).serves_on == "cli"],
+        load_themselves=[id_ for id_, its in measured.items() if spec_of(catalog, its).serves_on == "cli"],
     )
     trials = (*trials, *added)
     return Plan(
@@ -91,7 +89,7 @@ def make_plan(
         placement=placement,
         defaults=dict(sorted(catalog.bench.defaults.items())),
         subjects=tuple(measured),
-        control=control,
+        control=control.id,
         scenarios=scenarios,
         blocks=count,
         trials=trials,
@@ -108,12 +106,8 @@ def make_plan(
         ),
         only=selection.only,
         only_scenarios=selection.scenarios,
-        event_loops=event_loops(catalog, (*measured, control)),
-        data_access=data_access(catalog, (*measured, control)),
+        event_loops=event_loops(catalog, (*measured.values(), control)),
+        data_access=data_access(catalog, (*measured.values(), control)),
         unproven=unproven,
         budget=budget,
     )
-
-
-def _spec(catalog: Catalog, subject: str) -> VariantSpec:
-    return catalog.variant(catalog.subject(subject).variant).spec

@@ -19,7 +19,7 @@ from plumbline.launch.sandboxed import Sandboxed
 from plumbline.load.k6 import K6
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Plan
-from plumbline.model.subject import Engine
+from plumbline.model.subject import Engine, Subject
 from plumbline.observe.roots import Roots
 from plumbline.place.providers.sandbox import Sandbox
 from plumbline.plan.declared import engine_of
@@ -133,7 +133,7 @@ def open_testbed(
 
 
 @contextmanager
-def testbed_for_now(context: Context, session: str, subjects: Sequence[str]) -> Iterator[Testbed]:
+def testbed_for_now(context: Context, session: str, subjects: Sequence[Subject]) -> Iterator[Testbed]:
     """Lock the machine, and open a testbed for these subjects of which nothing is kept.
 
     Raises as `open_testbed`, and UsageError where another session has the machine.
@@ -157,7 +157,7 @@ def open_testbeds(
     stack: ExitStack, context: Context, plan: Plan, *, folder: Path, lock: int
 ) -> tuple[Testbed, ...]:
     """Return the testbed of a session; in a duet two, each complete, which know of each other's processes."""
-    engine = engine_of(plan.subjects)
+    engine = engine_of(plan.subject(id_) for id_ in plan.subjects)
     if plan.comparison is None or plan.comparison.design == "interleaved":
         testbed = open_testbed(
             stack, context, session=plan.session, sets=plan.sets, folder=folder, lock=lock, engine=engine

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import LESS_CPU, PlannedTrial
-from plumbline.plan.declared import engine_of
+from plumbline.model.subject import Engine
 from .context import Context
 from .opening import open_testbed
 from .testbed import Testbed
@@ -17,7 +17,7 @@ from .testbed import Testbed
 OpenOther = Callable[[ExitStack, CpuSets], Testbed]
 
 
-def opener(context: Context, session: str, folder: Path, lock: int, subjects: tuple[str, ...]) -> OpenOther:
+def opener(context: Context, session: str, folder: Path, lock: int, engine: Engine) -> OpenOther:
     """Open a second testbed beside the session's own, with a database of the same engine, on other CPUs."""
 
     def opened(stack: ExitStack, sets: CpuSets) -> Testbed:
@@ -31,7 +31,7 @@ def opener(context: Context, session: str, folder: Path, lock: int, subjects: tu
             sets=sets,
             folder=logs,
             lock=lock,
-            engine=engine_of(subjects),
+            engine=engine,
         )
 
     return opened

@@ -140,7 +140,7 @@ class Session:
                 self._folder,
                 self._progress,
                 self._require_room,
-                opener(self._context, plan.session, self._folder, lock, plan.subjects),
+                opener(self._context, plan.session, self._folder, lock, testbeds[0].database.address.engine),
             )
             measuring.run(testbeds, built, duet)
         return self._finish(built)

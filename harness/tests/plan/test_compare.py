@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from plumbline.model.comparison import Contest
 from plumbline.model.errors import UsageError
+from plumbline.model.subject import Subject
 from plumbline.plan.compare import (
     comparison_scenario,
     comparison_trials,
@@ -82,6 +83,7 @@ def test_a_duet_needs_an_open_phase() -> None:
 
 
 def test_a_duet_has_no_side_that_starts_with_an_empty_page_cache() -> None:
-    require_warm(CONTESTS)
+    warm, cold = (Subject.parse(id_) for id_ in ("a/jvm/pg", "a/jvm/pg+page-cache=cold"))
+    require_warm([warm])
     with pytest.raises(UsageError, match="empty the page cache of both"):
-        require_warm([*CONTESTS, Contest(base="a/jvm/pg", head="a/jvm/pg+page-cache=cold")])
+        require_warm([warm, cold])

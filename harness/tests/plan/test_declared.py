@@ -6,14 +6,19 @@ from pathlib import Path
 
 from plumbline.catalog.catalog import read_catalog
 from plumbline.model.data_access import before_it_was_written_down
+from plumbline.model.subject import Subject
 from plumbline.plan.declared import data_access, event_loops
 
 CATALOG = read_catalog(Path(__file__).resolve().parents[3])
 
 
+def parsed(*ids: str) -> list[Subject]:
+    return [Subject.parse(id_) for id_ in ids]
+
+
 def test_each_is_named_once_and_in_order() -> None:
     tls = "vertx-pg/jvm/pg+db-tls=require"
-    asked = (
+    asked = parsed(
         tls,
         "spring4-mvc-jpa/jvm/pg",
         "control/jvm/pg",
@@ -25,14 +30,16 @@ def test_each_is_named_once_and_in_order() -> None:
 
 
 def test_a_reactive_program_without_a_server_has_loops_as_well() -> None:
-    assert event_loops(CATALOG, ("standalone-jdbc/jvm/pg", "standalone-vertx/jvm/pg")) == (
+    assert event_loops(CATALOG, parsed("standalone-jdbc/jvm/pg", "standalone-vertx/jvm/pg")) == (
         "standalone-vertx/jvm/pg",
     )
 
 
 def test_the_way_to_the_data_stands_in_the_plan() -> None:
     asked = ("vertx-pg/jvm/pg", "quarkus-rest-orm/jvm/pg", "quarkus-hello-rest/jvm/none")
-    assert data_access(CATALOG, asked) == dict(zip(sorted(asked), ("none", "orm", "sql"), strict=True))
+    assert data_access(CATALOG, parsed(*asked)) == dict(
+        zip(sorted(asked), ("none", "orm", "sql"), strict=True)
+    )
 
 
 def test_plans_of_before_have_the_classes_that_the_variants_declare_today() -> None:

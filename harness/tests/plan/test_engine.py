@@ -8,6 +8,7 @@ import pytest
 
 from plumbline.catalog.catalog import read_catalog
 from plumbline.model.errors import UsageError
+from plumbline.model.subject import Subject
 from plumbline.plan.declared import control_of, engine_of
 from plumbline.plan.phases import scenario_of
 
@@ -15,7 +16,7 @@ CATALOG = read_catalog(Path(__file__).resolve().parents[3])
 
 
 @pytest.mark.parametrize(
-    ("subjects", "engine"),
+    ("ids", "engine"),
     [
         (["a/jvm/pg", "b/aot/pg+db-tls=require"], "pg"),
         (["a/jvm/mysql", "b/jvm/none"], "mysql"),
@@ -23,14 +24,15 @@ CATALOG = read_catalog(Path(__file__).resolve().parents[3])
         ([], "pg"),
     ],
 )
-def test_the_subjects_say_which(subjects: list[str], engine: str) -> None:
+def test_the_subjects_say_which(ids: list[str], engine: str) -> None:
+    subjects = [Subject.parse(id_) for id_ in ids]
     assert engine_of(subjects) == engine
     assert control_of(CATALOG, subjects).id == f"control/jvm/{engine}"
 
 
 def test_two_are_refused() -> None:
     with pytest.raises(UsageError, match="one database, and these subjects ask for mysql and pg"):
-        engine_of(["a/jvm/pg", "a/jvm/mysql"])
+        engine_of([Subject.parse("a/jvm/pg"), Subject.parse("a/jvm/mysql")])
 
 
 def test_the_control_reads_where_it_does_not_write() -> None:
@@ -41,7 +43,7 @@ def test_the_control_reads_where_it_does_not_write() -> None:
 
 
 def test_every_scenario_is_one_that_the_control_can_run() -> None:
-    reads_only = CATALOG.variant(CATALOG.subject(CATALOG.bench.control).variant).spec.reads_only
+    reads_only = CATALOG.variant(CATALOG.control.variant).spec.reads_only
     suite = CATALOG.bench.suites["smoke"]
     for name in CATALOG.bench.scenarios:
         scenario = scenario_of(name, CATALOG.scenario(name), suite)

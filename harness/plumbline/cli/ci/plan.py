@@ -71,9 +71,9 @@ def command(
     whole = {one.id for one in catalog.subjects_of(spec, only, tonight)}
     if place == HOSTED and spec.hosted is not None:
         name, spec = catalog.suite(spec.hosted)
-    chosen_subjects = [one.id for one in catalog.subjects_of(spec, only, tonight)]
+    chosen_subjects = catalog.subjects_of(spec, only, tonight)
     control = control_of(catalog, chosen_subjects).id
-    subjects = [id_ for id_ in chosen_subjects if id_ != control]
+    subjects = [one.id for one in chosen_subjects if one.id != control]
     chosen = catalog.scenarios_of(spec, scenarios)
     made = tuple(scenario_of(text, catalog.scenario(text), spec, scale) for text in chosen)
     blocks = suite_at(spec, scale).blocks

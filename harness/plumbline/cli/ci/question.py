@@ -46,7 +46,8 @@ def command(suite: str, only: tuple[str, ...], scenarios: tuple[str, ...], host:
     place = place_of(host)
     if not only:
         raise UsageError("No subject is named.", "Name them by --only, with commas.")
-    subjects = [catalog.subject(text).id for text in only]
+    subjects = [catalog.subject(text) for text in only]
+    ids = [one.id for one in subjects]
     chosen = scenarios or spec.scenarios
     made = [scenario_of(text, catalog.scenario(text), spec, scale) for text in chosen]
     # On a hosted runner both sides run at once.
@@ -54,11 +55,11 @@ def command(suite: str, only: tuple[str, ...], scenarios: tuple[str, ...], host:
     # A try ends at its first look.
     pairs = LOOKS[1] if scale == 1.0 else LOOKS[0]
     budget_s = min(LONGEST_S, max(usual.budget * scale, 1.2 * pair_s * pairs))
-    builds = matrix(catalog, (control_of(catalog, subjects).id, *subjects))
+    builds = matrix(catalog, (control_of(catalog, subjects).id, *ids))
     outputs(
         {
             "suite": name,
-            "only": ",".join(subjects),
+            "only": ",".join(ids),
             "scenarios": ",".join(chosen),
             "host": place,
             "scale": f"{scale:g}",
@@ -67,7 +68,7 @@ def command(suite: str, only: tuple[str, ...], scenarios: tuple[str, ...], host:
             "matrix": json.dumps(builds, separators=(",", ":")),
         }
     )
-    names = ", ".join(f"`{one}`" for one in subjects)
+    names = ", ".join(f"`{id_}`" for id_ in ids)
     summary(
         f"## A comparison on {place}\n\n{names} under {', '.join(chosen)}, with the phases of the suite {name}: "
         f"at most {duration(budget_s)} once built.\n"
