@@ -8,8 +8,9 @@ import subprocess
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any, Unpack
 
-from plumbline.launch.interface import RunningProcess
+from plumbline.launch.interface import RunningProcess, StartRequest
 from plumbline.model.evidence import Stray
 
 
@@ -52,25 +53,15 @@ class PlainSpawner:
         self.calls: list[tuple[str, list[str], dict[str, str]]] = []
         self.started: list[Started] = []
 
-    def spawn(
-        self,
-        *,
-        role: str,
-        argv: list[str],
-        cwd: Path,
-        env: dict[str, str],
-        user: str | None = None,
-        stdout: Path,
-        stop_signal: int = signal.SIGTERM,
-    ) -> RunningProcess:
-        self.calls.append((role, argv, env))
-        become: dict[str, object] = {}
-        if user is not None:
+    def spawn(self, **program: Unpack[StartRequest]) -> RunningProcess:
+        self.calls.append((program["role"], program["argv"], program["env"]))
+        become: dict[str, Any] = {"cwd": program["cwd"], "env": program["env"]}
+        if (user := program.get("user")) is not None:
             entry = pwd.getpwnam(user)
-            become = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
-        with stdout.open("ab") as out:
-            popen = subprocess.Popen(argv, cwd=cwd, env=env, stdout=out, stderr=subprocess.STDOUT, **become)
-        self.started.append(Started(popen, stop_signal))
+            become |= {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+        with program["stdout"].open("ab") as out:
+            popen = subprocess.Popen(program["argv"], stdout=out, stderr=subprocess.STDOUT, **become)
+        self.started.append(Started(popen, program.get("stop_signal", signal.SIGTERM)))
         return self.started[-1]
 
     def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Unpack
 
 from plumbline.launch import supervisor
 from plumbline.launch.leftovers import end_session
@@ -21,6 +21,7 @@ from plumbline.model.evidence import Stray
 from plumbline.place.channel import Channel
 from plumbline.place.interface import PLACED_ROLES, PlacedRole, Placement
 from .child import Child
+from .interface import StartRequest
 
 # PostgreSQL ends its backends by itself on SIGQUIT (immediate shutdown); after SIGKILL they would linger.
 _DEATH_SIGNALS: dict[PlacedRole, int] = {"db": signal.SIGQUIT}
@@ -80,36 +81,27 @@ class Supervisor:
     ) -> None:
         self.close()
 
-    def spawn(
-        self,
-        *,
-        role: str,
-        argv: list[str],
-        cwd: Path,
-        env: dict[str, str],
-        user: str | None = None,
-        stdout: Path,
-        stop_signal: int = signal.SIGTERM,
-    ) -> Child:
+    def spawn(self, **program: Unpack[StartRequest]) -> Child:
         """Start a program; see `launch.interface.Spawner`."""
+        role, user = program["role"], program.get("user")
         if role not in PLACED_ROLES:
             raise ValueError(f"{role} is none of {', '.join(PLACED_ROLES)}")
         entry = self._placement.entry(role)
         answer = self.ask(
             do="spawn",
-            argv=argv,
-            cwd=str(cwd),
-            env=dict(env),
+            argv=program["argv"],
+            cwd=str(program["cwd"]),
+            env=program["env"],
             user=None if user is None else _user(user),
-            stdout=str(stdout),
-            stop_signal=int(stop_signal),
+            stdout=str(program["stdout"]),
+            stop_signal=int(program.get("stop_signal", signal.SIGTERM)),
             death_signal=int(_DEATH_SIGNALS.get(role, signal.SIGKILL)),
             files=[str(file) for file in entry.files],
             cpus=list(entry.cpus),
         )
         if "errno" in answer:
             raise UsageError(
-                f"{argv[0]} can't be started: {os.strerror(answer['errno'])} ({answer['step']}).",
+                f"{program['argv'][0]} can't be started: {os.strerror(answer['errno'])} ({answer['step']}).",
                 "Check that it is there and may be run by this user.",
             )
         return Child(self, answer["pid"], answer["spawned_at_s"])

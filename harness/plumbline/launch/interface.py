@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Protocol
+from typing import NotRequired, Protocol, TypedDict, Unpack
 
 from plumbline.model.evidence import Stray
 
@@ -47,25 +47,27 @@ class RunningProcess(Protocol):
         """
 
 
+class StartRequest(TypedDict):
+    """The request to start a program, whose role gives it its CPUs; output and errors are appended to `stdout`.
+
+    Its environment is `env` and nothing else but the session's mark. Without `user` it runs as whoever starts it, and
+    without `stop_signal` SIGTERM asks it to end.
+    """
+
+    role: str
+    argv: list[str]
+    cwd: Path
+    env: dict[str, str]
+    stdout: Path
+    user: NotRequired[str | None]
+    stop_signal: NotRequired[int]
+
+
 class Spawner(Protocol):
     """Starts processes, and ends what they leave behind."""
 
-    def spawn(
-        self,
-        *,
-        role: str,
-        argv: list[str],
-        cwd: Path,
-        env: dict[str, str],
-        user: str | None = None,
-        stdout: Path,
-        stop_signal: int = signal.SIGTERM,
-    ) -> RunningProcess:
-        """Start a program on the CPUs of its role; output and errors are appended to `stdout`.
-
-        The environment is `env` and nothing else but the session's mark. Raises UsageError when the program
-        or the user does not exist or may not be run.
-        """
+    def spawn(self, **program: Unpack[StartRequest]) -> RunningProcess:
+        """Start a program. Raises UsageError when it or its user does not exist or may not be run."""
 
     def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
         """End every process of the session that descends from no program that still runs, nor from one of `spared`.

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterable
-from pathlib import Path
 from types import TracebackType
+from typing import Unpack
 
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Stray
 from plumbline.place.interface import PLACED_ROLES
 from plumbline.place.launcher import Launcher
 from .child import Child
+from .interface import StartRequest
 from .supervisor import marked
 
 
@@ -35,34 +36,31 @@ class Sandboxed:
     ) -> None:
         self._launcher.close()
 
-    def spawn(
-        self,
-        *,
-        role: str,
-        argv: list[str],
-        cwd: Path,
-        env: dict[str, str],
-        user: str | None = None,
-        stdout: Path,
-        stop_signal: int = signal.SIGTERM,
-    ) -> Child:
+    def spawn(self, **program: Unpack[StartRequest]) -> Child:
         """Start a program; see `launch.interface.Spawner`. Users are the launcher's to choose."""
-        if role not in PLACED_ROLES:
-            raise ValueError(f"{role} is none of {', '.join(PLACED_ROLES)}")
-        if user is not None:
+        if program["role"] not in PLACED_ROLES:
+            raise ValueError(f"{program['role']} is none of {', '.join(PLACED_ROLES)}")
+        if program.get("user") is not None:
             raise UsageError("In the sandbox nobody chooses a user.", "Run as a user without rights.")
-        output = os.open(stdout, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        output = os.open(program["stdout"], os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         try:
-            words = {"role": role, "argv": argv, "cwd": str(cwd), "env": {**env, marked.MARK: self._session}}
-            answer = self._launcher.ask((output,), do="spawn", **words)
+            answer = self._launcher.ask(
+                (output,),
+                do="spawn",
+                role=program["role"],
+                argv=program["argv"],
+                cwd=str(program["cwd"]),
+                env={**program["env"], marked.MARK: self._session},
+            )
         finally:
             os.close(output)
         if "errno" in answer:
             raise UsageError(
-                f"{argv[0]} can't be started: {os.strerror(answer['errno'])} ({answer['step']}).",
+                f"{program['argv'][0]} can't be started: {os.strerror(answer['errno'])} ({answer['step']}).",
                 "Check that it is there and may be run by everybody.",
             )
-        return Child(self._launcher, answer["pid"], answer["spawned_at_s"], number=int(stop_signal))
+        number = int(program.get("stop_signal", signal.SIGTERM))
+        return Child(self._launcher, answer["pid"], answer["spawned_at_s"], number=number)
 
     def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
         """Return no stray: each program is a unit of systemd, which ends with all that is in its control group."""

@@ -1,4 +1,4 @@
-"""Divide the CPUs into a set for each role.
+"""Divide the CPUs into a set for each role, and for a duet into two places (`duet_sets`).
 
 Housekeeping (the harness, its samplers, and the kernel's own work) has the first core, since interrupts and
 timers land there unless somebody moved them; the application has the last ones. In between, the database lies
@@ -161,6 +161,39 @@ def _without(cores: Iterable[Core], taken: Sequence[Core]) -> list[Core]:
 
 
 def _sets(**roles: Sequence[Core]) -> CpuSets:
-    return CpuSets(
-        **{role: tuple(sorted(cpu for core in cores for cpu in core.cpus)) for role, cores in roles.items()}
-    )
+    return CpuSets(**{role: _cpus(cores) for role, cores in roles.items()})
+
+
+def duet_sets(topology: Topology) -> tuple[CpuSets, CpuSets]:
+    """Return two places alike, on which both sides of a comparison run at once, and swap in each pair.
+
+        2 cores    each place has one; the harness runs on both
+        3 cores    the harness has the first, each place one of the others
+        4 and more the harness has the first, each place half of the rest, an odd one stays idle
+
+    A place of one CPU holds application, database and load together: what one side costs then never slows the other
+    down. With more the application has the upper half of the place to itself. Raises UsageError when there is only one
+    CPU.
+    """
+    cores = list(cores_of(topology))
+    if len(cores) == 1:
+        cores = [Core((number,), cores[0].node, cores[0].cache) for number in cores[0].cpus]
+    if len(cores) < 2:
+        raise UsageError(
+            "This process may use only one CPU, and the two sides of a duet need one each.",
+            "Allow it a second CPU.",
+        )
+    rest = cores if len(cores) == 2 else cores[1:]
+    housekeeping = _cpus(cores if len(cores) == 2 else cores[:1])
+    half = len(rest) // 2
+    return _place(_cpus(rest[:half]), housekeeping), _place(_cpus(rest[half : 2 * half]), housekeeping)
+
+
+def _cpus(cores: Sequence[Core]) -> tuple[int, ...]:
+    return tuple(sorted(cpu for core in cores for cpu in core.cpus))
+
+
+def _place(cpus: tuple[int, ...], housekeeping: tuple[int, ...]) -> CpuSets:
+    half = len(cpus) // 2
+    others = cpus[:half] or cpus
+    return CpuSets(app=cpus[half:], db=others, load=others, housekeeping=housekeeping)

@@ -8,7 +8,7 @@ What lies there was written by others. Whatever it is, the answer is a record, o
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +16,13 @@ from pydantic import ValidationError
 
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
-from plumbline.model.record import Record
+from plumbline.model.record import SCHEMA_VERSION, Record
 from .canonical import is_canonical
 from .difference import Cause, RecordDifference, RecordRefused, first_problem
 from .evidence_file import evidence_name, read_evidence
 from .layout import require_whole, stated_record
 from .manifest import NAME
 from .unproven import conservatively
-from .upcast import lifted
 from .write import RECORD
 
 
@@ -117,3 +116,44 @@ def _contradictions(record: Record) -> Iterator[str]:
 
 def _refused(cause: Cause, problem: str) -> RecordRefused:
     return RecordRefused(cause, RecordDifference(f"{RECORD} {problem}", RECORD))
+
+
+# Documents of older schemas are lifted to the present one, in memory; what is stored is never rewritten. Each older
+# version has one function here that lifts it by one.
+def _from_1(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a document of version 1 in the shape of version 2: version 1 has no comparisons and no artifacts of
+    subjects, so all new fields may be absent.
+
+    What trials ran is computed again from their evidence, and unknown without it.
+    """
+    return {**document, "versions": {**document["versions"], "schema_version": 2}}
+
+
+def _from_2(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a document of version 2 in the shape of version 3: version 2 has no readings of the host, so its
+    conditions are unknown.
+    """
+    return {**document, "versions": {**document["versions"], "schema_version": 3}}
+
+
+_LIFTS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}
+
+
+def lifted(document: Any) -> dict[str, Any]:
+    """Return the document in the present schema. Raises AnswerIsNo when its version is unknown."""
+    versions = document.get("versions") if isinstance(document, dict) else None
+    version = versions.get("schema_version") if isinstance(versions, dict) else None
+    if (
+        not isinstance(document, dict)
+        or not isinstance(version, int)
+        or isinstance(version, bool)
+        or version < 1
+    ):
+        raise AnswerIsNo("The document has no version of a record's schema.", "Is it a record.json?")
+    if version > SCHEMA_VERSION:
+        problem = f"The record has schema {version}, and this program knows schemas up to {SCHEMA_VERSION}."
+        raise AnswerIsNo(problem, "Read it with a newer version.")
+    found: dict[str, Any] = document
+    for older in range(version, SCHEMA_VERSION):
+        found = _LIFTS[older](found)
+    return found

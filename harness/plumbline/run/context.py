@@ -27,11 +27,10 @@ from plumbline.model.host import CpuSets, HostFacts, HostReading, Topology
 from plumbline.model.plan import PlannedTrial
 from plumbline.model.subject import Engine
 from plumbline.place.choose import choose_placement
-from plumbline.place.duet_sets import duet_sets
 from plumbline.place.interface import Placement
 from plumbline.place.launcher import INSIDE, Launcher
 from plumbline.place.providers.sandbox import Sandbox
-from plumbline.place.sets import plan_sets
+from plumbline.place.sets import duet_sets, plan_sets
 from plumbline.plan.detectable import NoiseBook
 from plumbline.plan.phases import scenario_of
 from plumbline.plan.proofs import Means

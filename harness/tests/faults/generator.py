@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import signal
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Unpack
 
-from plumbline.launch.interface import RunningProcess, Spawner
+from plumbline.launch.interface import RunningProcess, Spawner, StartRequest
 from plumbline.load.k6 import K6
 from plumbline.model.evidence import Stray
 from tests.live.conftest import ROOT
@@ -43,28 +43,13 @@ class Retold:
     def __init__(self, spawner: Spawner, changed: Generator) -> None:
         self._spawner, self._changed = spawner, changed
 
-    def spawn(
-        self,
-        *,
-        role: str,
-        argv: list[str],
-        cwd: Path,
-        env: dict[str, str],
-        user: str | None = None,
-        stdout: Path,
-        stop_signal: int = signal.SIGTERM,
-    ) -> RunningProcess:
+    def spawn(self, **program: Unpack[StartRequest]) -> RunningProcess:
         """As Spawner."""
+        argv = program["argv"]
         at = argv.index("run") + 1
-        return self._spawner.spawn(
-            role=role,
-            argv=[*argv[:at], *self._changed.words, *argv[at:]],
-            cwd=cwd,
-            env={**env, **self._changed.variables},
-            user=user,
-            stdout=stdout,
-            stop_signal=stop_signal,
-        )
+        program["argv"] = [*argv[:at], *self._changed.words, *argv[at:]]
+        program["env"] = {**program["env"], **self._changed.variables}
+        return self._spawner.spawn(**program)
 
     def end_strays(self, spared: Iterable[int] = ()) -> tuple[Stray, ...]:
         """As Spawner."""

@@ -6,7 +6,7 @@ import pytest
 
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Cpu, Topology
-from plumbline.place.duet_sets import duet_sets
+from plumbline.place.sets import duet_sets
 
 
 def topology(cores: int, siblings: int = 1) -> Topology:

@@ -10,10 +10,9 @@ import pytest
 
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.record import write
-from plumbline.record.read import parse_record, read_record, read_session
+from plumbline.record.read import lifted, parse_record, read_record, read_session
 from plumbline.record.schema import KEPT, schema_bytes
 from plumbline.record.trim import trimmed
-from plumbline.record.upcast import lifted
 from plumbline.record.write import write_record
 from tests.record.sessions import evidence_of, record, written
 
