@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+from scipy.special import digamma, polygamma
 
 from plumbline.stats.compare import PairedComparison, compare
 from plumbline.stats.course_power import detectable_in_course
 from plumbline.stats.interim import LOOKS, LOOKS_WITH_PRIOR, follow
-from plumbline.stats.interval import t_interval, variance
+from plumbline.stats.interval import mean, t_interval, variance
 from plumbline.stats.power import detectable_effect
-from plumbline.stats.prior import Prior, fitted
+from plumbline.stats.prior import Prior
 from .measured import Measured
 from .noise import Noise, abba
 
@@ -188,3 +189,31 @@ def _end(values: Sequence[float], prior: Prior | None = None) -> PairedCompariso
     last = follow(values, LOOKS if prior is None else LOOKS_WITH_PRIOR, prior).last
     assert last is not None
     return last
+
+
+def fitted(variances: Sequence[float], degrees: int) -> Prior:
+    """Return the prior that earlier sessions suggest, from the variance of each, all with `degrees` of freedom (Smyth
+    2004).
+
+    d0 comes from how much more the logs of the variances scatter than chance alone makes them: sessions that differ
+    lend little. It never exceeds what the sessions had in all. Raises ValueError below two variances, or for one that
+    isn't above zero.
+    """
+    if min(variances, default=0) <= 0:
+        raise ValueError("a variance is not above zero")
+    half = degrees / 2
+    logs = [math.log(one) - float(digamma(half)) + math.log(half) for one in variances]
+    beyond_chance = variance(logs) - float(polygamma(1, half))
+    worth: float = degrees * len(variances)
+    if beyond_chance > 0:
+        worth = min(worth, 2 * _inverse_trigamma(beyond_chance))
+    return Prior(math.exp(mean(logs) + float(digamma(worth / 2)) - math.log(worth / 2)), worth)
+
+
+def _inverse_trigamma(value: float) -> float:
+    """Return the x with trigamma(x) = value, found by bisection of its logarithm, since trigamma falls."""
+    low, high = -20.0, 20.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if float(polygamma(1, math.exp(middle))) > value else (low, middle)
+    return math.exp(high)

@@ -1,4 +1,4 @@
-"""Read the output of a native-image build: time, peak memory and size.
+"""Read the output of a native-image build: time and peak memory.
 
 Its format: https://www.graalvm.org/latest/reference-manual/native-image/overview/BuildOutput/
 """
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _PEAK = re.compile(r"Peak RSS: (?P<number>[0-9.]+)(?P<unit>[kMGT]?i?B)")
-_SIZE = re.compile(r"^ *(?P<number>[0-9.]+)(?P<unit>[kMGT]?i?B) in total(?: image size)?\b", re.MULTILINE)
 _TOOK = re.compile(
     r"^Finished generating '.*' in (?:(?P<minutes>[0-9]+)m )?(?P<seconds>[0-9.]+)s\.", re.MULTILINE
 )
@@ -30,11 +29,10 @@ _BYTES = {
 
 @dataclass(frozen=True)
 class NativeOutput:
-    """Seconds of the image's generation, peak resident memory of the builder, size of the image; None if not said."""
+    """Seconds of the image's generation, and peak resident memory of the builder; None if not said."""
 
     generate_s: float | None
     peak_rss_bytes: int | None
-    image_bytes: int | None
 
 
 def read_native_output(log: Path) -> NativeOutput:
@@ -48,7 +46,6 @@ def parse_native_output(text: str) -> NativeOutput:
     return NativeOutput(
         generate_s=None if took is None else 60 * int(took["minutes"] or 0) + float(took["seconds"]),
         peak_rss_bytes=_bytes(_last(_PEAK, text)),
-        image_bytes=_bytes(_last(_SIZE, text)),
     )
 
 

@@ -155,13 +155,3 @@ METRICS: dict[str, Metric] = {
     for metric in (*_ALL, *(_while_warming_up(metric) for metric in _ALL if metric.proven_by is not None))
 }
 """Every metric that a trial may have, by name, in the order in which reports list them."""
-
-
-def title_of(metric: str, load_s: float) -> str:
-    """Return the title of a metric of a phase that ended after so many seconds of load. Raises KeyError for an unknown
-    one.
-
-    `Throughput`, and `Throughput while warming up, first 9 s of load`.
-    """
-    title = METRICS[metric].title
-    return f"{title}, first {load_s:.0f} s of load" if metric in WARMING.values() else title

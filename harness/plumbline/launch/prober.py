@@ -27,14 +27,12 @@ class ProbedStart:
     """Milliseconds from the spawn.
 
     `resolution_ms` is how much earlier the first answers may have been possible: the time between the last
-    poll that failed and the one that succeeded. `worst_gap_ms` is the longest between any two polls of the
-    start.
+    poll that failed and the one that succeeded.
     """
 
     healthy_ms: float
     first_response_ms: float
     resolution_ms: float
-    worst_gap_ms: float
     rss_idle_bytes: int | None
 
 
@@ -44,7 +42,6 @@ class _Poll:
 
     answered_s: float
     gap_s: float
-    worst_gap_s: float
 
 
 def probe_start(
@@ -72,7 +69,6 @@ def probe_start(
         healthy_ms=1000 * (healthy.answered_s - t0_s),
         first_response_ms=1000 * (first.answered_s - t0_s),
         resolution_ms=1000 * max(healthy.gap_s, first.gap_s),
-        worst_gap_ms=1000 * max(healthy.worst_gap_s, first.worst_gap_s),
         rss_idle_bytes=rss_idle_bytes,
     )
 
@@ -82,15 +78,13 @@ def _poll_until_200(
 ) -> _Poll:
     end_s = t0_s + deadline_s
     before_s: float | None = None
-    worst_gap_s = 0.0
     status: int | None = None
     while time.monotonic() < end_s:
         began_s = time.monotonic()
         gap_s = 0.0 if before_s is None else began_s - before_s
-        worst_gap_s = max(worst_gap_s, gap_s)
         answer = get_status(endpoint, path, end_s=end_s, alive=process_alive)
         if answer == 200:
-            return _Poll(time.monotonic(), gap_s, worst_gap_s)
+            return _Poll(time.monotonic(), gap_s)
         status = answer or status
         if not process_alive():
             raise AnswerIsNo(f"The application ended before it answered GET {path}.", "Its log says why.")

@@ -36,11 +36,6 @@ class Verified:
     findings: int
     difference: RecordDifference | None
 
-    @property
-    def ok(self) -> bool:
-        """Whether nothing differs."""
-        return self.difference is None
-
 
 def verify(folder: Path) -> Verified:
     """Check one session's folder, whose record is of the versions of this program."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from itertools import count
@@ -12,25 +12,17 @@ from itertools import count
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from plumbline.model.evidence import Evidence
-from plumbline.model.record import Record
 from .charts.amounts import moments, stacked
 from .charts.boxes import boxes_chart, longest
 from .charts.changes import changes_chart
 from .charts.interval import interval_chart
 from .charts.lines import latency_lines, throughput_curves, timeline
 from .charts.marks import mark, shape
-from .compose import compose
 from .parts.numbers import mebibytes, seconds
 from .view import MixView, Name, ScenarioView, View
 
 # A page that a phone opens at once, and a mail server lets pass.
 MOST_BYTES = 400_000
-
-
-def render(record: Record, evidence: Mapping[int, Evidence]) -> str:
-    """Return the report of a session as one HTML document."""
-    return page(compose(record, evidence))
 
 
 def page(view: View) -> str:

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from plumbline.model.evidence import Evidence
-from plumbline.model.record import Record
-from .compose import compose
 from .markdown_comparison import comparison_lines, reproduction_lines
 from .markdown_text import escaped, mix_lines, study_lines, table
 from .parts.numbers import mebibytes, seconds
 from .view import Row, ScenarioView, StandingsView, View
-
-
-def render(record: Record, evidence: Mapping[int, Evidence]) -> str:
-    """Return the report of a session as one Markdown document."""
-    return document(compose(record, evidence))
 
 
 def document(view: View) -> str:

@@ -53,7 +53,6 @@ class ProgramDriver:
             healthy_ms=1000 * (healthy_s - process.spawned_at_s),
             first_response_ms=1000 * (time.monotonic() - process.spawned_at_s),
             resolution_ms=1000 * LOOK_S,
-            worst_gap_ms=1000 * LOOK_S,
             rss_idle_bytes=rss_idle_bytes,
         )
 

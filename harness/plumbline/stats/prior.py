@@ -9,14 +9,10 @@ freedom that knowledge is worth. A session that is noisier than its prior allows
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from scipy.special import digamma, polygamma
-
-from .interval import f_quantile, mean
-from .interval import variance as sample_variance
+from .interval import f_quantile
 
 DROPPED_ABOVE = 0.999
 """The F test that drops a prior. At 99.9 % it costs a sound prior one session in 1,000."""
@@ -45,31 +41,3 @@ def moderated(variance: float, degrees: int, prior: Prior | None) -> tuple[float
         return variance, degrees, "dropped"
     total = prior.degrees + degrees
     return (prior.degrees * prior.variance + degrees * variance) / total, total, "used"
-
-
-def fitted(variances: Sequence[float], degrees: int) -> Prior:
-    """Return the prior that earlier sessions suggest, from the variance of each, all with `degrees` of freedom (Smyth
-    2004).
-
-    d0 comes from how much more the logs of the variances scatter than chance alone makes them: sessions that differ
-    lend little. It never exceeds what the sessions had in all. Raises ValueError below two variances, or for one that
-    isn't above zero.
-    """
-    if min(variances, default=0) <= 0:
-        raise ValueError("a variance is not above zero")
-    half = degrees / 2
-    logs = [math.log(one) - float(digamma(half)) + math.log(half) for one in variances]
-    beyond_chance = sample_variance(logs) - float(polygamma(1, half))
-    worth: float = degrees * len(variances)
-    if beyond_chance > 0:
-        worth = min(worth, 2 * _inverse_trigamma(beyond_chance))
-    return Prior(math.exp(mean(logs) + float(digamma(worth / 2)) - math.log(worth / 2)), worth)
-
-
-def _inverse_trigamma(value: float) -> float:
-    """Return the x with trigamma(x) = value, found by bisection of its logarithm, since trigamma falls."""
-    low, high = -20.0, 20.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if float(polygamma(1, math.exp(middle))) > value else (low, middle)
-    return math.exp(high)

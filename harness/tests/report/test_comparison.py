@@ -6,6 +6,7 @@ import pytest
 
 from plumbline.model.record import Record
 from plumbline.report import html, markdown, terminal
+from plumbline.report.compose import compose
 from tests.record.comparisons import FAST, SLOW, comparison_plan, duet, itself, record_of, slower
 from tests.record.sessions import evidence_of
 from tests.record.sessions import record as session_record
@@ -22,15 +23,15 @@ def sentence(record: Record) -> str:
 def test_every_format_begins_with_the_sentence() -> None:
     record, evidence = slower()
     said = sentence(record)
-    page = Page(html.render(record, evidence))
+    page = Page(html.page(compose(record, evidence)))
     assert [text for tag, text in page.texts if tag == "span" and text == said]
-    assert markdown.render(record, evidence).splitlines()[0] == f"# {said}"
+    assert markdown.document(compose(record, evidence)).splitlines()[0] == f"# {said}"
     assert terminal.render(record, evidence, 400, colour=False).strip().splitlines()[0] == said
 
 
 def test_the_page_has_answers_margin_and_every_pair() -> None:
     record, evidence = slower()
-    document = html.render(record, evidence)
+    document = html.page(compose(record, evidence))
     for words in (
         "Holm over all leading questions",
         "The proof: 6 pairs",
@@ -45,8 +46,8 @@ def test_the_page_has_answers_margin_and_every_pair() -> None:
 def test_a_duet_says_where_everything_ran() -> None:
     record, evidence = duet()
     for written in (
-        html.render(record, evidence),
-        markdown.render(record, evidence),
+        html.page(compose(record, evidence)),
+        markdown.document(compose(record, evidence)),
         terminal.render(record, evidence, 400, colour=False),
     ):
         assert "CPU 0 for application, database server and k6 together" in written
@@ -56,17 +57,20 @@ def test_a_duet_says_where_everything_ran() -> None:
 @pytest.mark.slow
 def test_a_host_compared_with_itself_says_so() -> None:
     record, evidence = itself()
-    assert "this host with itself" in html.render(record, evidence)
-    assert "main (111111111111)" in html.render(record, evidence)
+    assert "this host with itself" in html.page(compose(record, evidence))
+    assert "main (111111111111)" in html.page(compose(record, evidence))
 
 
 def test_a_session_that_was_run_again_leads_with_its_ratios() -> None:
     record = again(session_record("lab", 5), session_record("lab", 5))
     evidence = evidence_of("lab", 5)
     count = len(record.agreements)
-    for written in (html.render(record, evidence), terminal.render(record, evidence, 300, colour=False)):
+    for written in (
+        html.page(compose(record, evidence)),
+        terminal.render(record, evidence, 300, colour=False),
+    ):
         assert f"Of {count} ratios of" in written and "agree" in written
-    assert "Run again" in markdown.render(record, evidence)
+    assert "Run again" in markdown.document(compose(record, evidence))
 
 
 @pytest.mark.parametrize("form", ["html", "markdown", "terminal"])
@@ -78,10 +82,10 @@ def test_a_hostile_name_stays_text(form: str) -> None:
     asked = plan.comparison.model_copy(update={"base": base, "head": head, "notes": (HOSTILE,)})
     record, evidence = record_of(plan.model_copy(update={"comparison": asked}))
     if form == "html":
-        written = html.render(record, evidence)
+        written = html.page(compose(record, evidence))
         assert "<script" not in written and "<img" not in written
     elif form == "markdown":
-        written = markdown.render(record, evidence)
+        written = markdown.document(compose(record, evidence))
         assert "<script" not in written
         assert written.count("](javascript") == written.count("\\](javascript") > 0
     else:

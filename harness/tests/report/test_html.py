@@ -9,6 +9,7 @@ import re
 import pytest
 
 from plumbline.report import html
+from plumbline.report.compose import compose
 from tests.report.pages import Page
 from tests.report.session import HOSTILE, scenario, session
 
@@ -22,7 +23,7 @@ ALLOWED = {
 
 @pytest.mark.parametrize("hostile", [False, True])
 def test_a_page_asks_nothing_of_anybody_and_runs_nothing(hostile: bool) -> None:
-    page = Page(html.render(*session(hostile=hostile)))
+    page = Page(html.page(compose(*session(hostile=hostile))))
     assert {tag for tag, _ in page.elements} <= ALLOWED
     for tag, attributes in page.elements:
         assert not [
@@ -34,15 +35,15 @@ def test_a_page_asks_nothing_of_anybody_and_runs_nothing(hostile: bool) -> None:
 
 
 def test_hostile_strings_are_read_as_they_are_and_change_no_structure() -> None:
-    tame, hostile = (Page(html.render(*session(hostile=hostile))) for hostile in (False, True))
+    tame, hostile = (Page(html.page(compose(*session(hostile=hostile)))) for hostile in (False, True))
     assert [tag for tag, _ in tame.elements] == [tag for tag, _ in hostile.elements]
     assert "</style><script>alert(" in hostile.text
-    document = html.render(*session(hostile=True))
+    document = html.page(compose(*session(hostile=True)))
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", document)
 
 
 def test_the_policy_forbids_all_but_the_style_sheet_of_that_hash() -> None:
-    document = html.render(*session())
+    document = html.page(compose(*session()))
     policy = next(
         meta["content"]
         for meta in Page(document).of("meta")
@@ -57,7 +58,7 @@ def test_the_policy_forbids_all_but_the_style_sheet_of_that_hash() -> None:
 
 
 def test_every_picture_has_a_name_and_a_description_and_every_id_is_one_element() -> None:
-    page = Page(html.render(*session(hostile=True)))
+    page = Page(html.page(compose(*session(hostile=True))))
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
     for picture in page.of("svg"):
@@ -68,14 +69,14 @@ def test_every_picture_has_a_name_and_a_description_and_every_id_is_one_element(
 
 
 def test_tables_scroll_in_a_box_that_a_keyboard_reaches() -> None:
-    page = Page(html.render(*session()))
+    page = Page(html.page(compose(*session())))
     boxes = [attributes for attributes in page.of("div") if attributes.get("class") == "scroll"]
     assert len(boxes) == len(page.of("table")) > 0
     assert all(box["tabindex"] == "0" and box["role"] == "region" and box["aria-label"] for box in boxes)
 
 
 def test_on_a_small_host_sound_figures_lead_and_throughput_names_its_limit() -> None:
-    text = Page(html.render(*session())).text
+    text = Page(html.page(compose(*session()))).text
     order = [
         text.index(words)
         for words in (
@@ -93,7 +94,7 @@ def test_on_a_small_host_sound_figures_lead_and_throughput_names_its_limit() -> 
 
 
 def test_what_was_not_proven_steady_stands_last_and_apart() -> None:
-    text = Page(html.render(*session(steady=False))).text
+    text = Page(html.page(compose(*session(steady=False)))).text
     order = [
         text.index(words)
         for words in (
@@ -107,14 +108,14 @@ def test_what_was_not_proven_steady_stands_last_and_apart() -> None:
 
 
 def test_on_a_lab_host_throughput_leads_and_nothing_excuses_it() -> None:
-    text = Page(html.render(*session(host_class="lab", invalid=False))).text
+    text = Page(html.page(compose(*session(host_class="lab", invalid=False)))).text
     assert text.index("Throughput") < text.index("Application CPU per request")
     assert "what limited it" not in text
     assert "A small host" not in text
 
 
 def test_invalid_trials_stay_visible_in_grey_with_their_reasons() -> None:
-    page = Page(html.render(*session()))
+    page = Page(html.page(compose(*session())))
     grey = [attributes for attributes in page.of("tr") if attributes.get("class") == "invalid"]
     # Two of the list of all trials, two reasons.
     assert len(grey) == 4
@@ -123,7 +124,7 @@ def test_invalid_trials_stay_visible_in_grey_with_their_reasons() -> None:
 
 
 def test_a_session_says_how_to_run_and_verify_it() -> None:
-    commands = " ".join(text for tag, text in Page(html.render(*session())).texts if tag == "pre")
+    commands = " ".join(text for tag, text in Page(html.page(compose(*session()))).texts if tag == "pre")
     assert "git checkout 386e255f7c1d1f0b6f0d0c5b6a4d3e2f1a0b9c8d" in commands
     assert "./bench run --suite smoke --blocks 5 --seed 424242" in commands
     assert "./bench reproduce results/local/20260731T101502Z-bench-2core-3fa9c1" in commands
@@ -131,21 +132,23 @@ def test_a_session_says_how_to_run_and_verify_it() -> None:
 
 
 def test_hostile_names_are_quoted_for_the_shell() -> None:
-    commands = [text for tag, text in Page(html.render(*session(hostile=True))).texts if tag == "pre"]
+    commands = [text for tag, text in Page(html.page(compose(*session(hostile=True)))).texts if tag == "pre"]
     assert "./bench run --suite '</style>" in commands[0]
     assert HOSTILE not in commands[0]
 
 
 def test_the_same_session_gives_the_same_bytes() -> None:
-    assert html.render(*session()) == html.render(*session())
+    assert html.page(compose(*session())) == html.page(compose(*session()))
 
 
 @pytest.mark.slow
 def test_pages_stay_light_and_large_sessions_say_what_they_leave_out() -> None:
     nine = [f"{name}/{kind}/pg" for name in ("a", "b", "c") for kind in ("jvm", "aot", "native.mandrel")]
     both = [scenario("hello", 6, 10), scenario("fruits", 6, 10)]
-    usual = html.render(*session(subjects=nine, scenarios=both, blocks=3))
-    large = html.render(*session(subjects=[f"v{n}/jvm/pg" for n in range(24)], scenarios=both, blocks=8))
+    usual = html.page(compose(*session(subjects=nine, scenarios=both, blocks=3)))
+    large = html.page(
+        compose(*session(subjects=[f"v{n}/jvm/pg" for n in range(24)], scenarios=both, blocks=8))
+    )
     assert max(len(usual.encode()), len(large.encode())) <= 400_000
     assert "Left out here" not in usual
     assert "Left out here" in large
@@ -155,7 +158,7 @@ def test_pages_stay_light_and_large_sessions_say_what_they_leave_out() -> None:
 @pytest.mark.parametrize("subjects", [1, 3])
 def test_a_session_without_evidence_or_rivals_is_a_page_all_the_same(evidence: bool, subjects: int) -> None:
     record, found = session(subjects=["vertx-pg/jvm/pg", "b/jvm/pg", "c/jvm/pg"][:subjects], invalid=False)
-    page = Page(html.render(record, found if evidence else {}))
+    page = Page(html.page(compose(record, found if evidence else {})))
     assert ("Warm-up curves" in page.text) is evidence
     assert ("Only vertx-pg was measured." in page.text) is (subjects == 1)
 
@@ -163,6 +166,6 @@ def test_a_session_without_evidence_or_rivals_is_a_page_all_the_same(evidence: b
 def test_a_session_in_which_nothing_counts_says_so() -> None:
     record, found = session()
     lost = tuple(trial.model_copy(update={"verdict": "invalid"}) for trial in record.trials)
-    text = Page(html.render(record.model_copy(update={"trials": lost, "standings": ()}), found)).text
+    text = Page(html.page(compose(record.model_copy(update={"trials": lost, "standings": ()}), found))).text
     assert "Nothing was measured that counts." in text
     assert "No measured trial counts." in text

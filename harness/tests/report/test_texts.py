@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plumbline.report import markdown, terminal, write
+from plumbline.report.compose import compose
 from plumbline.report.parts.clean import LONGEST, clean_text
 from plumbline.report.parts.numbers import mebibytes
 from plumbline.report.parts.origin import builds
@@ -66,10 +67,12 @@ def test_colours_are_for_terminals_only_and_no_record_brings_its_own() -> None:
 
 
 def test_markdown_lets_no_string_become_markup() -> None:
-    document = markdown.render(*session(hostile=True))
+    document = markdown.document(compose(*session(hostile=True)))
     assert "<" not in "".join(line for line in document.splitlines() if not line.startswith("    "))
     headings = [line for line in document.splitlines() if line.startswith("#")]
-    assert headings == [line for line in markdown.render(*session()).splitlines() if line.startswith("#")]
+    assert headings == [
+        line for line in markdown.document(compose(*session())).splitlines() if line.startswith("#")
+    ]
     for line in document.splitlines():
         if line.startswith("|") and "R7" in line:
             assert len(re.findall(r"(?<!\\)\|", line)) == 6

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from plumbline.stats.compare import MARGIN, PairedComparison, compare, differences
 from plumbline.stats.one_sided import not_slower_than
-from plumbline.stats.prior import Prior, fitted, moderated
+from plumbline.stats.prior import Prior, moderated
 from plumbline.stats.robust import hodges_lehmann, yuen
 
 WOBBLE = (0.004, -0.002, 0.001, -0.003, 0.002, -0.001, 0.003, -0.004)
@@ -166,21 +166,3 @@ def test_not_slower_than() -> None:
     assert not_slower_than(compare(around(0.2)), 0.03) == "yes"
     with pytest.raises(ValueError, match="between 0 and 1"):
         not_slower_than(compare(around(0)), 3)
-
-
-def test_a_prior_fitted_to_history() -> None:
-    draw = random.Random(8)
-
-    def seen(sigma: float) -> float:
-        return sigma**2 * draw.gammavariate(2.5, 1 / 2.5)  # the variance of six differences
-
-    alike = fitted([seen(0.01) for _ in range(200)], 5)
-    assert alike.variance == pytest.approx(0.01**2, rel=0.15) and alike.degrees > 50
-    # Variances that themselves are drawn with ten degrees of freedom: s0^2 d0 / chi2(d0).
-    unlike = fitted([seen(0.01) * 5 / draw.gammavariate(5, 1) for _ in range(2000)], 5)
-    assert unlike.variance == pytest.approx(0.01**2, rel=0.15)
-    assert 7 <= unlike.degrees <= 14
-    with pytest.raises(ValueError, match="not above zero"):
-        fitted([0.1, 0.0], 5)
-    with pytest.raises(ValueError, match="fewer than two"):
-        fitted([0.1], 5)
