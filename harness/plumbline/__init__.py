@@ -23,6 +23,7 @@ The rooms of this package are the stages of its pipeline, and each imports only 
     data       the data branch: checks, lands and reads what is published
     github     the forge: outputs, comments, issues, settings
     run        a session: rehearsal, blocks of trials, journal, resume
+    cluster    a plan as objects of Kubernetes
     conformance  a built subject against the contract, by a real run
     lifecycle  build, development, start and memory: what a developer waits for
     studies    what the five studies published, beside a session of their suite

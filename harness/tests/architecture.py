@@ -26,6 +26,7 @@ WINGS: dict[str, tuple[str, ...]] = {
         "observe",
         "load",
         "run",
+        "cluster",
         "conformance",
         "lifecycle",
         "doctor",

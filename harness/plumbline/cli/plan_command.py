@@ -14,6 +14,7 @@ from plumbline.model.errors import UsageError
 from plumbline.plan.selection import Selection
 from .changed import changed, document, github
 from .changed import table as changed_table
+from .clustered import ClusterChoice, clustered, kubernetes
 from .console import ROOT, app_option, json_option, print_json
 from .matrix import matrix
 from .plan_table import table
@@ -37,7 +38,12 @@ SUBJECT = "{subject}"
     help="Instead: what the changes since a commit can affect, and why. Without --suite, of all suites.",
 )
 @click.option(
-    "--format", "form", type=click.Choice(["table", "json", "github"]), default="table", show_default=True
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "github", "kubernetes"]),
+    default="table",
+    show_default=True,
+    help="kubernetes: the objects of one trial and one phase of load, as YAML; docs/scale.md says how to use them.",
 )
 @click.option(
     "--history",
@@ -47,12 +53,14 @@ SUBJECT = "{subject}"
     type=click.Path(path_type=Path),
     help="Records that say how trials scatter on this kind of host, besides results/local. May be repeated.",
 )
+@clustered
 @app_option
 @json_option
 def command(
     selection: Selection,
     since: str | None,
     form: str,
+    cluster: ClusterChoice,
     histories: tuple[Path, ...],
     apps: tuple[Path, ...],
     as_json: bool,
@@ -62,6 +70,8 @@ def command(
     The detectable difference follows from how trials scattered in earlier sessions on this host, else on hosts of
     its class. Without any such session the scatter is assumed, and the text says so.
     """
+    if cluster.given and form != "kubernetes":
+        raise UsageError(f"{cluster.given} is for a cluster.", "Say --format kubernetes as well.")
     if since is not None:
         if apps or selection != Selection(suite=selection.suite):
             raise UsageError(
@@ -83,6 +93,8 @@ def command(
     plan = plan_session(context, replace(selection, night=night))
     if as_json or form == "json":
         print_json({**plan.model_dump(mode="json"), "power": _power_document(plan, context.noise)})
+    elif form == "kubernetes":
+        click.echo(kubernetes(context, plan, cluster), nl=False)
     elif form == "github":
         print_json(matrix(context.catalog, (plan.control, *plan.subjects)))
     else:

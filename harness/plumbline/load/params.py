@@ -120,14 +120,16 @@ def params_of(
     check_every: int = CHECK_EVERY,
     compared_min: int = COMPARED_MIN,
     requests: int | None = None,
+    generators: int = 1,
 ) -> LoadParams:
     """Return the parameters of one phase, of exactly so many `requests` where given: its duration is then the longest
-    that they may take. Raises UsageError when the phase has neither connections nor a rate.
+    that they may take. Over several `generators`, each with CPUs and memory of its own, open load has so many times
+    the VUs that one could have. Raises UsageError when the phase has neither connections nor a rate.
     """
     if phase.rate_per_s is not None:
         executor: Executor = "constant-arrival-rate"
-        vus = _between(PREALLOCATED_VUS, phase.rate_per_s * PREALLOCATED_S)
-        max_vus = _between(MOST_VUS, phase.rate_per_s * LONGEST_STALL_S)
+        vus = _between(PREALLOCATED_VUS, phase.rate_per_s * PREALLOCATED_S, generators)
+        max_vus = _between(MOST_VUS, phase.rate_per_s * LONGEST_STALL_S, generators)
     elif phase.connections is not None:
         by_time: Executor = "constant-vus" if phase.cycles == 1 else "ramping-vus"
         executor = by_time if requests is None else "shared-iterations"
@@ -158,23 +160,24 @@ def params_of(
         check_every=check_every,
         # What is not measured is looked at now and then.
         compared_min=0 if phase.kind == "warm-up" else compared_min,
-        use_cases=tuple(_use_case(one, phase.multiplier or 1) for one in scenario.use_cases),
+        use_cases=tuple(_use_case(one, phase.multiplier or 1, generators) for one in scenario.use_cases),
         quantiles=tuple(quantile_name(quantile) for quantile in QUANTILES),
         part_quantiles=tuple(quantile_name(quantile) for quantile in PART_QUANTILES),
         summary=summary,
     )
 
 
-def _use_case(one: UseCase, multiplier: int) -> LoadUseCase:
+def _use_case(one: UseCase, multiplier: int, generators: int) -> LoadUseCase:
     a_minute = one.arrivals_per_minute * multiplier
     return LoadUseCase(
         name=one.name,
         arrivals_per_minute=a_minute,
         requests=one.requests,
-        vus=_between(PREALLOCATED_VISITORS, a_minute / 60 * PREALLOCATED_S * len(one.requests)),
-        max_vus=_between(MOST_VISITORS, a_minute / 60 * LONGEST_STALL_S * len(one.requests)),
+        vus=_between(PREALLOCATED_VISITORS, a_minute / 60 * PREALLOCATED_S * len(one.requests), generators),
+        max_vus=_between(MOST_VISITORS, a_minute / 60 * LONGEST_STALL_S * len(one.requests), generators),
     )
 
 
-def _between(bounds: tuple[int, int], vus: float) -> int:
-    return max(bounds[0], min(bounds[1], math.ceil(vus)))
+def _between(bounds: tuple[int, int], vus: float, generators: int) -> int:
+    least, most = bounds
+    return generators * max(least, min(most, math.ceil(vus / generators)))

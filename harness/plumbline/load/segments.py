@@ -34,12 +34,26 @@ def words_of(index: int, count: int) -> list[str]:
     """Return what tells the process `index` of `count` its part; nothing where it has all of it."""
     if count == 1:
         return []
-    ends = ["0", *(f"{part}/{count}" for part in range(1, count)), "1"]
     return [
-        f"--execution-segment={ends[index]}:{ends[index + 1]}",
-        f"--execution-segment-sequence={','.join(ends)}",
+        f"--execution-segment={segment_of(index, count)}",
+        f"--execution-segment-sequence={sequence_of(count)}",
         "--paused",
     ]
+
+
+def segment_of(index: int, count: int) -> str:
+    """Return the part of the process `index` of `count` in k6's words: `1/3:2/3`."""
+    ends = _ends(count)
+    return f"{ends[index]}:{ends[index + 1]}"
+
+
+def sequence_of(count: int) -> str:
+    """Return the ends of all parts, by which k6 divides what can't be divided evenly: `0,1/3,2/3,1`."""
+    return ",".join(_ends(count))
+
+
+def _ends(count: int) -> list[str]:
+    return ["0", *(f"{part}/{count}" for part in range(1, count)), "1"]
 
 
 def let_go(addresses: Sequence[str], within_s: float, stop: Callable[[], str | None]) -> str | None:

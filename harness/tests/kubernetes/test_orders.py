@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +17,10 @@ from plumbline.load.params import LoadParams, Target, params_of
 from plumbline.plan.phases import scenario_of
 from plumbline.run.application import application_command
 from plumbline.services.interface import DatabaseAddress
+from tests.kubernetes.schemas import VERSIONS, schema_of_test_run
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "apps" / "kubernetes" / "orders"
-# The oldest that its project still mends, and the newest whose schema the validator brings.
-VERSIONS = ("1.34", kubernetes_validate.latest_version())
-# The schema of TestRun comes with the operator's module, which Go checks by its sum.
-OPERATOR = "github.com/grafana/k6-operator@v0.0.12"
-OPERATOR_SUM = "h1:Gs/0uCRoroG6oSw48Szj4j4l9uLlaEgHKx3Z3BiqZ7g="
 
 
 def documents() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -73,37 +66,9 @@ def test_a_field_that_does_not_exist_would_be_found() -> None:
         kubernetes_validate.validate(wrong, VERSIONS[0], strict=True)
 
 
-@cache
-def _schema_of_test_run() -> dict[str, Any]:
-    go = shutil.which("go")
-    assert go is not None, "Go brings the schema of TestRun: install it, as k6's own build needs it too."
-    ran = subprocess.run(
-        [go, "mod", "download", "-json", OPERATOR], capture_output=True, text=True, check=False
-    )
-    told = json.loads(ran.stdout)
-    assert ran.returncode == 0 and told["Sum"] == OPERATOR_SUM, told.get("Error")
-    file = Path(told["Dir"]) / "config" / "crd" / "bases" / "k6.io_testruns.yaml"
-    (version,) = yaml.safe_load(file.read_text(encoding="utf-8"))["spec"]["versions"]
-    return _closed(version["schema"]["openAPIV3Schema"])
-
-
-def _closed(schema: Any) -> Any:
-    """The schema with unknown fields refused, which the API would drop in silence."""
-    if isinstance(schema, list):
-        return [_closed(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    closed = {key: _closed(value) for key, value in schema.items()}
-    if isinstance(schema.get("properties"), dict) and schema.get("type") == "object":
-        closed.setdefault("additionalProperties", False)
-    return closed
-
-
 @pytest.mark.slow
 def test_the_operator_takes_the_test_run() -> None:
-    schema = _schema_of_test_run()
-    # The API server knows what every object's metadata holds.
-    schema["properties"]["metadata"] = {"type": "object"}
+    schema = schema_of_test_run()
     document = DOCUMENTS["load.yaml: TestRun"]
     jsonschema.validate(document, schema)
     with pytest.raises(jsonschema.ValidationError):

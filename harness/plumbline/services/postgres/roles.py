@@ -32,7 +32,8 @@ _ATTRIBUTES = sql.SQL(
 # Names resolve to the server's own, whatever an application would put in front of them.
 _SEARCH_PATH = "pg_catalog"
 
-_RIGHTS = (
+# The application's, to the rows of its database.
+RIGHTS = (
     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {}",
     "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {}",
 )
@@ -91,7 +92,7 @@ def reset_role(session: Session, name: str, password: str) -> None:
 
 def grant_rows(inside: Session) -> None:
     """The application's rights to the rows of the database that this session is in."""
-    for words in _RIGHTS:
+    for words in RIGHTS:
         inside.execute(sql.SQL(words).format(sql.Identifier(APPLICATION)))
 
 

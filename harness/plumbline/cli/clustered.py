@@ -1,0 +1,112 @@
+"""The options of `./bench plan --format kubernetes`, and its text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import reduce, wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .console import say
+
+if TYPE_CHECKING:
+    from plumbline.model.plan import Plan
+    from plumbline.run.context import Context
+
+
+@dataclass(frozen=True)
+class ClusterChoice:
+    """What is asked of a cluster, None where nothing was said."""
+
+    generators: int | None
+    load: str | None
+    trial: int | None
+    phase: str | None
+    images: str | None
+
+    @property
+    def given(self) -> str | None:
+        """The first option that was given."""
+        return next((f"--{name}" for name, value in vars(self).items() if value is not None), None)
+
+
+_OPTIONS = (
+    click.option(
+        "--generators",
+        type=int,
+        metavar="N",
+        help="Of a cluster: divide the load over N generators of one CPU. As many as the rate takes when left out.",
+    ),
+    click.option(
+        "--load",
+        metavar="KIND",
+        help="Of a cluster: load by an Indexed Job (job, the default) or by k6-operator.",
+    ),
+    click.option(
+        "--trial",
+        type=int,
+        metavar="N",
+        help="Of a cluster: the trial of the plan by its number; the first measured one when left out.",
+    ),
+    click.option(
+        "--phase",
+        metavar="NAME",
+        help="Of a cluster: the phase of load, such as closed or open@200; the first with a rate when left out.",
+    ),
+    click.option(
+        "--images",
+        metavar="PREFIX",
+        help="Of a cluster: where the application's images lie, such as registry.example/plumbline.",
+    ),
+)
+
+
+def clustered(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of a cluster; it takes them as one argument, `cluster`."""
+
+    @wraps(function)
+    def command(
+        *,
+        generators: int | None,
+        load: str | None,
+        trial: int | None,
+        phase: str | None,
+        images: str | None,
+        **others: Any,
+    ) -> Any:
+        return function(cluster=ClusterChoice(generators, load, trial, phase, images), **others)
+
+    return reduce(lambda made, option: option(made), reversed(_OPTIONS), command)
+
+
+def kubernetes(context: Context, plan: Plan, choice: ClusterChoice) -> str:
+    """Return the objects as YAML, and say what they are. Raises UsageError for what a cluster can't run."""
+    from plumbline.build.images import REPOSITORY
+    from plumbline.cluster.asked import ask, generators_of
+    from plumbline.cluster.files import read_files
+    from plumbline.cluster.images import images_of
+    from plumbline.cluster.objects import as_yaml, cluster_objects
+    from plumbline.cluster.passwords import drawn_passwords
+
+    asked = ask(
+        plan,
+        context.catalog,
+        generators=choice.generators,
+        load=choice.load or "job",
+        trial=choice.trial,
+        phase=choice.phase,
+    )
+    images = images_of(asked.subject, context.box.pins, choice.images or REPOSITORY)
+    files = read_files(context.root)
+    objects = cluster_objects(asked, context.catalog, files, images, drawn_passwords())
+    say(
+        f"trial {asked.trial.number}: {asked.subject.id} under {asked.scenario.id}, load {asked.phase.name} by"
+        f" {asked.generators} generator{'' if asked.generators == 1 else 's'}"
+    )
+    if asked.generators < (takes := generators_of(asked.phase)):
+        say(
+            f"{asked.phase.name} takes {takes} generators at 5,000 arrivals a second each: rule R4 would refuse fewer"
+        )
+    return as_yaml(objects)

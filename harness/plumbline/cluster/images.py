@@ -1,0 +1,41 @@
+"""The images of a trial's containers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from plumbline.build.images import REPOSITORY
+from plumbline.model.errors import UsageError
+from plumbline.model.subject import Subject, is_native
+from plumbline.tools.pins import Pins
+
+_PREFIX = re.compile(r"[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)*")
+
+
+@dataclass(frozen=True)
+class ClusterImages:
+    """An image for each role. `sources` has a JDK, which runs the six sources from their file."""
+
+    application: str
+    database: str
+    load: str
+    sources: str = "docker.io/library/eclipse-temurin:25-jdk-noble"
+
+
+def images_of(subject: Subject, pins: Pins, prefix: str = REPOSITORY) -> ClusterImages:
+    """Return the project's own image of a subject below `prefix`, and the official ones of the pinned versions.
+
+    `localhost` can be pulled from nowhere: that image is loaded into the node, or another prefix names a registry.
+    Raises UsageError for a prefix that is none.
+    """
+    if _PREFIX.fullmatch(prefix) is None:
+        raise UsageError(
+            f"{prefix!r} is no registry that images lie in.", "Give one such as registry.example/plumbline."
+        )
+    built = "native" if is_native(subject.packaging) else subject.packaging
+    return ClusterImages(
+        application=f"{prefix}/{subject.variant}:{built}",
+        database=f"docker.io/library/postgres:{pins.version('postgresql')}",
+        load=f"docker.io/grafana/k6:{pins.version('k6')}",
+    )

@@ -1,0 +1,66 @@
+"""A plan of the catalog, and its objects in a cluster."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from plumbline.catalog.catalog import Catalog, read_catalog
+from plumbline.cluster.asked import ask
+from plumbline.cluster.files import read_files
+from plumbline.cluster.images import images_of
+from plumbline.cluster.objects import cluster_objects
+from plumbline.cluster.passwords import ClusterPasswords
+from plumbline.model.host import CpuSets
+from plumbline.model.plan import Phase, Plan
+from plumbline.plan.make import make_plan
+from plumbline.plan.selection import Selection
+from plumbline.tools.pins import Pins
+from tests.judge.planned import host
+
+ROOT = Path(__file__).resolve().parents[3]
+CATALOG = read_catalog(ROOT)
+FILES = read_files(ROOT)
+PINS = Pins.of({}, "amd64")
+PASSWORDS = ClusterPasswords("of-the-administrator", "of-the-application")
+SETS = CpuSets(app=(0, 1, 2), db=(3, 4), load=(5, 6), housekeeping=(7,))
+SESSION = "20261123T200428Z-a-host-of-a-very-long-name-its-end-496c0e"
+
+
+def planned(suite: str, *only: str, scenarios: tuple[str, ...] = (), catalog: Catalog = CATALOG) -> Plan:
+    """The plan of a suite, for three CPUs of the application."""
+    return make_plan(
+        catalog,
+        Selection(suite=suite, only=only, scenarios=scenarios, blocks=1, seed=1),
+        host(),
+        SETS,
+        "taskset",
+        session=SESSION,
+    )
+
+
+def at_rate(plan: Plan, rate_per_s: int) -> Plan:
+    """The plan with one open phase of that rate in each of its scenarios."""
+    phase = Phase(kind="open", name=f"open@{rate_per_s}", duration_s=600, rate_per_s=rate_per_s)
+    scenarios = tuple(one.model_copy(update={"phases": (*one.phases, phase)}) for one in plan.scenarios)
+    return plan.model_copy(update={"scenarios": scenarios})
+
+
+def objects(plan: Plan, **asked: Any) -> list[dict[str, Any]]:
+    """The objects of a trial."""
+    chosen = ask(plan, CATALOG, **asked)
+    return cluster_objects(chosen, CATALOG, FILES, images_of(chosen.subject, PINS), PASSWORDS)
+
+
+def one(made: list[dict[str, Any]], kind: str, name: str | None = None) -> dict[str, Any]:
+    """The only object of that kind, and of that name where one is given."""
+    (found,) = (its for its in made if its["kind"] == kind and name in (None, its["metadata"]["name"]))
+    return found
+
+
+def pods(made: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The specifications of all pods, that of a Job's included."""
+    return [
+        *(its["spec"] for its in made if its["kind"] == "Pod"),
+        *(its["spec"]["template"]["spec"] for its in made if its["kind"] == "Job"),
+    ]
