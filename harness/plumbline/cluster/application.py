@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 
 from plumbline.catalog.catalog import Catalog
-from plumbline.model.image import FOLDER, JAVA
+from plumbline.model.java import FOLDER, JAVA
 from plumbline.model.subject import is_native
 from plumbline.run.application import Command, application_command
 from plumbline.services.interface import DatabaseAddress

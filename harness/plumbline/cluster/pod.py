@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any, Literal
 
-from plumbline.model.image import USER
+from plumbline.model.java import USER
 from .names import ROLE_LABEL
 
 ClusterRole = Literal["app", "db", "load"]
