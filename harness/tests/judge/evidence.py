@@ -6,6 +6,7 @@ Three subjects and the control, five blocks, on a lab host of eight CPUs or on a
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -58,11 +59,18 @@ USE = {
 }
 
 
-def series(subject: str, sets: CpuSets, draw: random.Random) -> Series:
+def series(
+    subject: str,
+    sets: CpuSets,
+    draw: random.Random,
+    phases: Mapping[str, tuple[float, float]] | None = None,
+    last_s: int | None = None,
+) -> Series:
     """One row a second; rates by what the phase asks for, with some noise."""
     columns: dict[str, list[float | None]] = {}
     total: dict[str, float] = {}
-    times = [round(second + draw.uniform(0, 0.004), 3) for second in range(LAST_ROW_S + 1)]
+    phases, last_s = phases or TIMES, last_s or LAST_ROW_S
+    times = [round(second + draw.uniform(0, 0.004), 3) for second in range(last_s + 1)]
 
     def count(column: str, grown: float) -> None:
         total[column] = total.get(column, 0.0) + grown
@@ -74,7 +82,7 @@ def series(subject: str, sets: CpuSets, draw: random.Random) -> Series:
     for index, now_s in enumerate(times):
         since_s = times[index - 1] if index else now_s
         load_s = {
-            name: max(0.0, min(now_s, end) - max(since_s, start)) for name, (start, end) in TIMES.items()
+            name: max(0.0, min(now_s, end) - max(since_s, start)) for name, (start, end) in phases.items()
         }
         closed_s, open_s = load_s["warm-up"] + load_s["closed"], load_s[f"open@{OPEN_RATE}"]
         idle_s = now_s - since_s - closed_s - open_s
