@@ -14,7 +14,8 @@ sed -n '/^Package: linux-image/,/^Status/p' var/lib/dpkg/status
 systemctl list-units --all --plain --no-legend --type=timer,swap | awk '{print $1, $3}' | sort
 """
 _VALUES = """
-cd / && for path in proc/sys/kernel/randomize_va_space proc/sys/net/core/somaxconn proc/irq/default_smp_affinity \
+cd / && for path in proc/sys/kernel/randomize_va_space proc/sys/kernel/watchdog_cpumask proc/irq/default_smp_affinity \
+    proc/sys/net/core/somaxconn proc/sys/net/ipv4/tcp_rmem proc/sys/net/ipv4/tcp_wmem \
     sys/kernel/mm/transparent_hugepage/enabled sys/kernel/mm/ksm/run sys/devices/virtual/workqueue/cpumask \
     sys/devices/system/clocksource/clocksource0/current_clocksource proc/irq/[0-9]*/smp_affinity_list
 do [ ! -e "$path" ] || echo "$path $(cat "$path")"; done
@@ -22,7 +23,7 @@ cut -f1 proc/swaps | awk '{print $1}'
 """
 _AS_SOMEBODY_LEFT_IT = """
 set -e
-sysctl -qw kernel.randomize_va_space=1 net.core.somaxconn=128
+sysctl -qw kernel.randomize_va_space=1 net.core.somaxconn=128 'net.ipv4.tcp_rmem=4096 87380 212992'
 echo always >/sys/kernel/mm/transparent_hugepage/enabled
 if [ ! -e /swapfile ]; then
     dd if=/dev/zero of=/swapfile bs=1M count=32 status=none
@@ -34,7 +35,7 @@ fi
 swapon --show=NAME --noheadings | grep -q swapfile || swapon /swapfile
 """
 # What apply has something to do for, on a host that somebody left so.
-WANTED = ("swap", "thp", "aslr", "network", "timers", "kernel-held", "system-slice")
+WANTED = ("swap", "thp", "aslr", "network", "socket-buffers", "timers", "kernel-held", "system-slice")
 
 
 def unsettle(host: Machine) -> None:
