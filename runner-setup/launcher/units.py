@@ -96,6 +96,8 @@ def properties(
         case "harness":
             # It asks for its processes over the socket, and the machine's lock lies in /var/tmp for all users.
             found |= {"User": config.user, "BindReadOnlyPaths": str(SOCKETS)}
+            # It traces nobody. ProtectSystem has made homes read-only already.
+            found |= {"SystemCallFilter": f"{_NEVER} @debug", "ProtectHome": "read-only"}
             found["ReadWritePaths"] = f"{config.state} /var/tmp /tmp"
     if cpus:
         found["AllowedCPUs"] = " ".join(str(cpu) for cpu in cpus)
