@@ -15,7 +15,7 @@ from plumbline.cli.console import ROOT, say
 from plumbline.conformance.ledger import FILE as HELD
 from .set_up import node_and_install
 
-Tier = Literal["quick", "whole", "workflows", "site", "faults", "host", "containers"]
+Tier = Literal["quick", "whole", "workflows", "site", "faults", "host", "containers", "kubernetes"]
 """`quick` runs at each save, and with `whole` before a merge; the others run when they are asked for by their name."""
 
 Need = Literal["browser", "mysql", "engine"]
@@ -26,6 +26,7 @@ CAMPAIGN_TESTS = "harness/tests/campaign"
 FAULT_TESTS = "harness/tests/faults"
 HOST_TESTS = "harness/tests/emulated"
 CONTAINER_TESTS = "harness/tests/containers"
+CLUSTER_TESTS = "harness/tests/kubernetes/cluster"
 # More than four would only wait for each other's databases and load generators.
 EVERY_CPU = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
 # What takes longest is named, so that it is seen when it grows.
@@ -77,7 +78,7 @@ def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[
     ]
     elsewhere = [
         word
-        for tests in (LIVE_TESTS, CAMPAIGN_TESTS, FAULT_TESTS, HOST_TESTS, CONTAINER_TESTS)
+        for tests in (LIVE_TESTS, CAMPAIGN_TESTS, FAULT_TESTS, HOST_TESTS, CONTAINER_TESTS, CLUSTER_TESTS)
         for word in ("--ignore", tests)
     ]
     node, install = node_and_install()
@@ -151,6 +152,7 @@ def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[
             ],
             needs=frozenset({"engine"}),
         ),
+        Check("kubernetes", "kubernetes", [(*pytest, "--durations=0", "--verbose", CLUSTER_TESTS)]),
         _site("site everywhere", "site", scratch, ("400", "300"), ("everywhere",)),
     )
 

@@ -20,7 +20,8 @@ OPERATOR_SUM = "h1:Gs/0uCRoroG6oSw48Szj4j4l9uLlaEgHKx3Z3BiqZ7g="
 
 
 @cache
-def schema_of_test_run() -> dict[str, Any]:
+def definition_of_test_run() -> dict[str, Any]:
+    """The object by which the operator tells the API what a TestRun is."""
     go = shutil.which("go")
     assert go is not None, "Go brings the schema of TestRun: install it, as k6's own build needs it too."
     ran = subprocess.run(
@@ -29,7 +30,13 @@ def schema_of_test_run() -> dict[str, Any]:
     told = json.loads(ran.stdout)
     assert ran.returncode == 0 and told["Sum"] == OPERATOR_SUM, told.get("Error")
     file = Path(told["Dir"]) / "config" / "crd" / "bases" / "k6.io_testruns.yaml"
-    (version,) = yaml.safe_load(file.read_text(encoding="utf-8"))["spec"]["versions"]
+    definition: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    return definition
+
+
+@cache
+def schema_of_test_run() -> dict[str, Any]:
+    (version,) = definition_of_test_run()["spec"]["versions"]
     schema: dict[str, Any] = _closed(version["schema"]["openAPIV3Schema"])
     # The API server knows what every object's metadata holds.
     schema["properties"]["metadata"] = {"type": "object"}

@@ -1,0 +1,168 @@
+"""A real cluster of one node on this host: etcd, the API server, the controllers, the scheduler, containerd, a kubelet.
+
+It serves this host alone, knows certificates of its own authority alone, and is gone at the end, whatever that is:
+processes and mounts with their name spaces (enclosure.py), and what the kernel keeps besides (kept.py).
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+
+from plumbline.host.kernel import free_port
+from .api import Api, Object, until
+from .authority import Authority, Pair
+from .enclosure import Enclosure, Program
+from .kept import Kept
+from .node import NAME, Node
+from .parts import kubernetes, require_programs
+
+_LOOPBACK = "127.0.0.1"
+_SERVICES = "10.97.0.0/24"
+# The default is 50 s.
+_SILENCE_S = 10
+"""After so long without a word of its kubelet a node is not ready."""
+
+
+class Cluster:
+    """One cluster: `api` is spoken to as its administrator; every program can be killed and started again."""
+
+    def __enter__(self) -> Cluster:
+        require_programs()
+        self._programs = kubernetes()
+        with ExitStack() as stack:
+            self.folder = stack.enter_context(Kept()).folder
+            self.enclosure = stack.enter_context(Enclosure())
+            self._authority = Authority(self.folder)
+            self._start()
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def _start(self) -> None:
+        self.api_server = self._start_api_server(self._start_etcd())
+        administrator = self._authority.issue("administrator", "tests", "system:masters")
+        self.api = Api(self._address, self._authority.file, administrator)
+        self.configuration = self._configuration("administrator", administrator)
+        until("the API server is ready", self._api_is_ready)
+        self.controllers = self._start_part(
+            "kube-controller-manager",
+            f"--service-account-private-key-file={self._accounts.key}",
+            f"--root-ca-file={self._authority.file}",
+            "--use-service-account-credentials",
+            f"--node-monitor-grace-period={_SILENCE_S}s",
+        )
+        self.scheduler = self._start_part("kube-scheduler")
+        self.node = Node(self.folder, self.enclosure)
+        user = self._configuration("kubelet", self._issue(f"system:node:{NAME}", "system:nodes"))
+        self.kubelet = self.node.start_kubelet(self._authority, self._programs / "kubelet", user)
+        until("the node is ready", self.node_is_ready)
+        until("pods may be made", lambda: self.api.get("/api/v1/namespaces/default/serviceaccounts/default"))
+
+    def _start_etcd(self) -> str:
+        clients, peers = (f"https://{_LOOPBACK}:{free_port()}" for _ in range(2))
+        pair = self._issue("etcd", addresses=(_LOOPBACK,))
+        secured = [
+            *(f"--cert-file={pair.certificate}", f"--key-file={pair.key}"),
+            *("--client-cert-auth", f"--trusted-ca-file={self._authority.file}"),
+            *(f"--peer-cert-file={pair.certificate}", f"--peer-key-file={pair.key}"),
+            *("--peer-client-cert-auth", f"--peer-trusted-ca-file={self._authority.file}"),
+        ]
+        # It holds what a test made a moment ago: nothing that has to outlive a power cut.
+        words = [
+            "--name=cluster",
+            f"--data-dir={self.folder / 'etcd'}",
+            "--unsafe-no-fsync",
+            "--log-level=error",
+        ]
+        places = [
+            *(f"--listen-client-urls={clients}", f"--advertise-client-urls={clients}"),
+            *(f"--listen-peer-urls={peers}", f"--initial-advertise-peer-urls={peers}"),
+            f"--initial-cluster=cluster={peers}",
+        ]
+        self.etcd = self.enclosure.start(["etcd", *words, *places, *secured], self.folder / "etcd.log")
+        return clients
+
+    def _start_api_server(self, etcd: str) -> Program:
+        port = free_port()
+        self._address = f"https://{_LOOPBACK}:{port}"
+        served = self._issue("kube-apiserver", addresses=(_LOOPBACK,))
+        asks_etcd = self._authority.issue("asks-etcd", "kube-apiserver")
+        asks_kubelet = self._authority.issue("asks-kubelet", "kube-apiserver")
+        self._accounts = self._authority.issue("accounts", "accounts")
+        argv = [
+            str(self._programs / "kube-apiserver"),
+            *(f"--bind-address={_LOOPBACK}", f"--secure-port={port}", f"--advertise-address={_LOOPBACK}"),
+            *(f"--etcd-servers={etcd}", f"--etcd-cafile={self._authority.file}"),
+            *(f"--etcd-certfile={asks_etcd.certificate}", f"--etcd-keyfile={asks_etcd.key}"),
+            *(f"--tls-cert-file={served.certificate}", f"--tls-private-key-file={served.key}"),
+            *(f"--client-ca-file={self._authority.file}", "--authorization-mode=Node,RBAC"),
+            f"--kubelet-certificate-authority={self._authority.file}",
+            f"--kubelet-client-certificate={asks_kubelet.certificate}",
+            f"--kubelet-client-key={asks_kubelet.key}",
+            "--kubelet-preferred-address-types=InternalIP",
+            "--service-account-issuer=https://kubernetes.default.svc",
+            f"--service-account-key-file={self._accounts.certificate}",
+            f"--service-account-signing-key-file={self._accounts.key}",
+            *(f"--service-cluster-ip-range={_SERVICES}", "--endpoint-reconciler-type=none"),
+        ]
+        return self.enclosure.start(argv, self.folder / "kube-apiserver.log")
+
+    def _start_part(self, name: str, *words: str) -> Program:
+        user = self._configuration(name, self._issue(f"system:{name}"))
+        argv = [
+            *(str(self._programs / name), f"--kubeconfig={user}", f"--bind-address={_LOOPBACK}"),
+            *(f"--secure-port={free_port()}", "--leader-elect=false", f"--cert-dir={self.folder}"),
+        ]
+        return self.enclosure.start([*argv, *words], self.folder / f"{name}.log")
+
+    def _issue(self, name: str, group: str = "", addresses: Sequence[str] = ()) -> Pair:
+        return self._authority.issue(name.replace(":", "-"), name, group, addresses)
+
+    def _configuration(self, name: str, user: Pair) -> Path:
+        """The file by which a program of Kubernetes' speaks to the API as that user."""
+        cluster = {"server": self._address, "certificate-authority": str(self._authority.file)}
+        its = {"client-certificate": str(user.certificate), "client-key": str(user.key)}
+        file = self.folder / f"{name}.kubeconfig"
+        file.write_text(
+            json.dumps(
+                {
+                    "apiVersion": "v1",
+                    "kind": "Config",
+                    "clusters": [{"name": "here", "cluster": cluster}],
+                    "users": [{"name": name, "user": its}],
+                    "contexts": [{"name": "here", "context": {"cluster": "here", "user": name}}],
+                    "current-context": "here",
+                }
+            ),
+            encoding="utf-8",
+        )
+        return file
+
+    def _api_is_ready(self) -> bool:
+        for program in (self.etcd, self.api_server):
+            assert program.runs, program.said()
+        return self.api.text("GET", "/readyz") == "ok"
+
+    def node_is_ready(self) -> bool:
+        """Whether the API takes the node for ready."""
+        assert self.kubelet.runs, self.kubelet.said()
+        return self.condition("Ready") == "True"
+
+    def condition(self, name: str) -> str:
+        """A condition of the node, as the API has it: True, False or Unknown."""
+        node: Object = self.api.get(f"/api/v1/nodes/{NAME}")
+        return str({one["type"]: one["status"] for one in node["status"]["conditions"]}[name])
+
+    def kubectl(self, *words: str, given: str | None = None) -> str:
+        """What kubectl says to the administrator. Raises CalledProcessError, with what it said, where it refuses."""
+        argv = [str(self._programs / "kubectl"), f"--kubeconfig={self.configuration}", *words]
+        return subprocess.run(argv, input=given, capture_output=True, text=True, check=True).stdout

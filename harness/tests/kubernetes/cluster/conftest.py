@@ -1,0 +1,42 @@
+"""A cluster for each file of tests; counts at the end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from plumbline.host.paths import Paths
+from plumbline.tools.k6 import get_k6
+from plumbline.tools.toolbox import Toolbox
+from .cluster import Cluster
+from .parts import ROOT, own_programs
+from .trial import K6, SERVE
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    """A cluster of one node; the first one of a checkout builds Kubernetes."""
+    with Cluster() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def measuring(cluster: Cluster) -> Cluster:
+    """The cluster with the images that a trial needs."""
+    box = Toolbox.of(Paths.of(os.environ, ROOT, os.geteuid()), os.environ, print)
+    cluster.node.load(SERVE, {"/serve": own_programs() / "serve"})
+    cluster.node.load(K6, {"/usr/bin/k6": get_k6(box).program})
+    return cluster
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What was measured, then plain counts."""
+    counted = terminalreporter.stats
+    for report in counted.get("passed", []):
+        for name, value in report.user_properties if report.when == "call" else ():
+            terminalreporter.write_line(f"{report.nodeid.rpartition('::')[2]}: {name}: {value}")
+    failed = len(counted.get("failed", [])) + len(counted.get("error", []))
+    terminalreporter.section("a real cluster")
+    terminalreporter.write_line(f"{len(counted.get('passed', []))} passed, {failed} failed")

@@ -1,0 +1,124 @@
+"""The node of a cluster: containerd with a network of its own, and a kubelet that gives whole CPUs away for good."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from plumbline.host.kernel import free_port
+from .api import until
+from .authority import Authority
+from .enclosure import Enclosure, Program
+from .images import write_image
+from .kept import ADDRESS, BRIDGE, GROUP, NETWORK
+from .parts import CNI, own_programs
+
+NAME = "node-0"
+RESERVED_CPU = 0
+"""The CPU that no pod gets for its own."""
+
+_PAUSE = "docker.io/plumbline/pause:1"
+# Containerd keeps the images of Kubernetes apart from others.
+_SPACE = "k8s.io"
+_CONTAINERD = """version = 2
+root = "{folder}/containerd"
+state = "/run/containerd-state"
+[grpc]
+address = "{socket}"
+[plugins."io.containerd.grpc.v1.cri"]
+sandbox_image = "{pause}"
+stream_server_address = "127.0.0.1"
+netns_mounts_under_state_dir = true
+disable_apparmor = true
+# A small machine may lack the right to lower it.
+restrict_oom_score_adj = true
+[plugins."io.containerd.grpc.v1.cri".cni]
+bin_dir = "{cni}"
+conf_dir = "{folder}/network"
+"""
+
+
+class Node:
+    """The node's programs; their files are in `folder`, which is removed with the cluster."""
+
+    def __init__(self, folder: Path, enclosure: Enclosure) -> None:
+        self._folder, self._enclosure = folder, enclosure
+        self._socket = folder / "containerd.sock"
+        network = folder / "network"
+        network.mkdir()
+        (network / "node.conflist").write_text(json.dumps(_network()), encoding="utf-8")
+        config = folder / "containerd.toml"
+        config.write_text(
+            _CONTAINERD.format(folder=folder, socket=self._socket, pause=_PAUSE, cni=CNI), encoding="utf-8"
+        )
+        argv = ["containerd", "--config", str(config), "--log-level", "warn"]
+        self.containerd = enclosure.start(argv, folder / "containerd.log")
+        until("containerd answers", self._answers)
+        self.load(_PAUSE, {"/pause": own_programs() / "pause"})
+
+    def _answers(self) -> bool:
+        assert self.containerd.runs, self.containerd.said()
+        return self._socket.exists() and bool(self._ctr("version"))
+
+    def load(self, name: str, files: Mapping[str, Path]) -> None:
+        """Give it an image of these programs, by their paths in it."""
+        archive = self._folder / "image.tar"
+        write_image(archive, name, files)
+        self._ctr("images", "import", str(archive))
+        archive.unlink()
+
+    def _ctr(self, *words: str) -> str:
+        return self._enclosure.run(["ctr", f"--address={self._socket}", f"--namespace={_SPACE}", *words])
+
+    def start_kubelet(self, authority: Authority, program: Path, user: Path) -> Program:
+        """Start the kubelet, which speaks to the API as the file `user` says."""
+        served = authority.issue("kubelet-serves", NAME, addresses=(ADDRESS,))
+        config = self._folder / "kubelet.json"
+        config.write_text(
+            json.dumps(
+                {
+                    "apiVersion": "kubelet.config.k8s.io/v1beta1",
+                    "kind": "KubeletConfiguration",
+                    "address": ADDRESS,
+                    "port": free_port(),
+                    "healthzPort": 0,
+                    "tlsCertFile": str(served.certificate),
+                    "tlsPrivateKeyFile": str(served.key),
+                    "authentication": {
+                        "anonymous": {"enabled": False},
+                        "webhook": {"enabled": False},
+                        "x509": {"clientCAFile": str(authority.file)},
+                    },
+                    "authorization": {"mode": "AlwaysAllow"},
+                    "containerRuntimeEndpoint": f"unix://{self._socket}",
+                    "cgroupDriver": "cgroupfs",
+                    "cgroupRoot": f"/{GROUP}",
+                    "failCgroupV1": False,
+                    "failSwapOn": False,
+                    "cpuManagerPolicy": "static",
+                    "cpuManagerReconcilePeriod": "1s",
+                    "reservedSystemCPUs": str(RESERVED_CPU),
+                    "enforceNodeAllocatable": [],
+                    "oomScoreAdj": 0,
+                    "makeIPTablesUtilChains": False,
+                    "resolvConf": "",
+                    # A full disk of the host is no matter of these pods.
+                    "evictionHard": {"memory.available": "1Mi"},
+                    "imageGCHighThresholdPercent": 100,
+                }
+            ),
+            encoding="utf-8",
+        )
+        argv = [
+            *(str(program), f"--config={config}", f"--kubeconfig={user}", f"--node-ip={ADDRESS}"),
+            *(f"--hostname-override={NAME}", f"--root-dir={self._folder / 'kubelet'}"),
+        ]
+        return self._enclosure.start(argv, self._folder / "kubelet.log")
+
+
+def _network() -> dict[str, object]:
+    """The node's bridge for pods that want an address of their own; nothing is routed elsewhere."""
+    addresses = {"type": "host-local", "ranges": [[{"subnet": NETWORK, "rangeStart": "10.98.0.10"}]]}
+    bridge = {"type": "bridge", "bridge": BRIDGE, "ipam": addresses}
+    return {"cniVersion": "0.4.0", "name": "node", "plugins": [bridge]}
