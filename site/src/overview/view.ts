@@ -128,13 +128,23 @@ function refused(standings: Standings, from: SessionSaid): Child {
             { class: "scroll", role: "region", "aria-label": "Table: why trials were refused", tabindex: 0 },
             h(
               "table",
-              {},
-              h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Rule"), h("th", { scope: "col", class: "num" }, "Trials"), h("th", { scope: "col" }, "A reading"))),
+              { class: "stack", role: "table" },
+              h(
+                "thead",
+                { role: "rowgroup" },
+                h("tr", { role: "row" }, ["Rule", "Trials", "A reading"].map((head) => h("th", { role: "columnheader", scope: "col", class: head === "Trials" && "num" }, head))),
+              ),
               h(
                 "tbody",
-                {},
+                { role: "rowgroup" },
                 from.refusals.map((one) =>
-                  h("tr", {}, h("th", { scope: "row" }, `${one.rule ?? ""} ${one.title}`), h("td", { class: "num" }, one.trials), h("td", { class: "long" }, one.reading)),
+                  h(
+                    "tr",
+                    { role: "row" },
+                    h("th", { role: "rowheader", scope: "row" }, `${one.rule ?? ""} ${one.title}`),
+                    h("td", { role: "cell", class: "num", "data-of": "Trials" }, one.trials),
+                    h("td", { role: "cell", class: "long" }, one.reading),
+                  ),
                 ),
               ),
             ),

@@ -93,11 +93,11 @@ test("on a phone the list of runs shows each verdict whole", async () => {
   });
 });
 
-test.each(["run", "study", "rules"])("on a phone no row of %s is cut", async (name) => {
+test.each(["run", "hosts", "study", "rules"])("on a phone no row of %s is cut", async (name) => {
   await its.at(PAGES[name]!, { viewport: SIZES.narrowest }, async (page) => {
     for (const one of await page.locator("details.more > summary").all()) await one.click();
     const rows = page.locator("table.stack tbody tr:visible");
-    expect(await rows.count()).toBeGreaterThan(1);
+    expect(await rows.count()).toBeGreaterThan(0);
     const ends = await rows.locator("> *").evaluateAll((cells) => cells.map((cell) => [cell.getBoundingClientRect().right, cell.scrollWidth - cell.clientWidth]));
     expect(ends.filter(([right, beyond]) => right! > SIZES.narrowest.width || beyond! > 0)).toEqual([]);
   });
