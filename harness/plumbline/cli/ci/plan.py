@@ -68,7 +68,7 @@ def command(
     wanted, spec = catalog.suite(suite or (usual if usual in catalog.bench.suites else None))
     place, name = place_of(host), wanted
     tonight = datetime.now(UTC).date() if night is None else night.date()
-    whole = {one.id for one in catalog.subjects_of(spec, only, tonight)}
+    whole = catalog.subjects_of(spec, only, tonight)
     if place == HOSTED and spec.hosted is not None:
         name, spec = catalog.suite(spec.hosted)
     chosen_subjects = catalog.subjects_of(spec, only, tonight)
@@ -118,7 +118,7 @@ def command(
             if found.change is None
             else f"a difference below {found.change:.0%} between two subjects goes unseen ({found.basis})"
         )
-        left = [f"`{one}`" for one in sorted(whole - set(chosen_subjects))]
+        left = [f"`{id_}`" for id_ in sorted({one.id for one in whole} - {one.id for one in chosen_subjects})]
         parts.append(
             f"On a hosted runner, a machine shared with strangers: advisory, never ranked, and {could}. It says "
             "nothing of other days' sessions, of energy, or of who limits whom."
