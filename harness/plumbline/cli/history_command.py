@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from . import completing
 from .console import ROOT, colour, columns, json_option, print_json, say
 from .selecting import only_option, scenario_option
+
+if TYPE_CHECKING:
+    from plumbline.history.extract import Extract
 
 WORDS = ("faster", "slower", "equivalent", "inconclusive")
 
@@ -55,7 +58,8 @@ def command(
     DATA is any tree of session folders, such as a checkout of the data branch. Series are compared within one
     environment, by their ratio to the control. Sessions that compare a subject with itself (`./bench run --suite
     aa`, or `./bench compare main main`) show how often the statistics found a difference between equal sides here.
-    Exit status 1: an alert is open or confirmed.
+    Records that can't be read are left out, which the command says; --update refuses them. Exit status 1: an alert is
+    open or confirmed.
 
     With --metric the command lists levels instead, and ends with 0. A level is what a subject needed, or did, in all
     sessions since the last change.
@@ -67,7 +71,7 @@ def command(
         return 0
     from plumbline.history.alerts import UNSOLVED
     from plumbline.history.analysis import analyse
-    from plumbline.history.collect import series_of, sessions
+    from plumbline.history.collect import series_of
     from plumbline.history.given import read_given
     from plumbline.history.ledger import read_ledger, write_ledger
     from plumbline.history.noise import equal_sides_rate
@@ -83,6 +87,7 @@ def command(
             "For example `./bench history results/local`.",
         )
     words = dict(_word(text) for text in verdicts)
+    unreadable: list[str] = []
     if file is not None:
         if update:
             raise UsageError("--update keeps alerts beside records, and --series has none.", "Leave it out.")
@@ -90,7 +95,7 @@ def command(
         equal = None
     else:
         assert data is not None
-        extracts = sessions(data, _cache())
+        extracts = _sessions(data, None if update else unreadable)
         seen = analyse(series_of(extracts), read_ledger(data).alerts, words)
         equal = equal_sides_rate(extracts)
     if unknown := sorted(set(words) - {alert.id for alert in seen.alerts}):
@@ -104,7 +109,7 @@ def command(
     if as_json:
         from .history_document import document
 
-        print_json(document(seen, equal))
+        print_json(document(seen, equal, unreadable))
     else:
         from .history_document import lines
 
@@ -132,13 +137,12 @@ def _refuse_beside_metric(
 def _tell_levels(
     data: Path, metric: str, only: tuple[str, ...], scenarios: tuple[str, ...], as_json: bool
 ) -> None:
-    """Print where each subject stands by a metric. Records that can't be read are left out, and counted."""
+    """Print where each subject stands by a metric."""
     from plumbline.catalog.reading import nearest
     from plumbline.history.analysis import analyse
-    from plumbline.history.collect import series_of, sessions
+    from plumbline.history.collect import series_of
     from plumbline.history.extract import FOLLOWED
     from plumbline.history.levels import levels, narrowed
-    from plumbline.judge.wording import counted
     from plumbline.model.errors import UsageError
     from .history_document import levels_document
     from .levels_table import levels_table
@@ -146,7 +150,7 @@ def _tell_levels(
     if metric not in FOLLOWED:
         raise UsageError(f"History follows no metric '{metric}'.", nearest(metric, FOLLOWED))
     unreadable: list[str] = []
-    series = series_of(sessions(data, _cache(), unreadable=unreadable))
+    series = series_of(_sessions(data, unreadable))
     groups = levels(analyse([one for one in series if one.metric == metric], (), {}))
     if not groups:
         raise UsageError(f"No record below {data} has '{metric}'.", "Name a folder that holds sessions.")
@@ -154,15 +158,23 @@ def _tell_levels(
     if as_json:
         print_json(levels_document(metric, groups, unreadable))
         return
-    if unreadable:
-        say(f"Left out: {counted(len(unreadable), 'record')} that can't be read. {unreadable[0]}")
     click.echo(levels_table(metric, groups, columns(), colour()), nl=False)
 
 
-def _cache() -> Path:
+def _sessions(data: Path, unreadable: list[str] | None) -> list[Extract]:
+    """Return the sessions below a folder. Records that can't be read are left out, added to `unreadable`, and counted
+    on standard error; None refuses them.
+    """
+    from plumbline.history.collect import sessions
     from plumbline.host.paths import Paths
+    from plumbline.judge.wording import counted
 
-    return Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
+    cache = Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
+    found = sessions(data, cache, unreadable=unreadable)
+    if unreadable:
+        say(f"Left out: {counted(len(unreadable), 'record')} that can't be read. {unreadable[0]}")
+    # Where nothing is left the reason is no note beside an answer: it is the answer.
+    return found or sessions(data, cache)
 
 
 def _word(text: str) -> tuple[str, Any]:

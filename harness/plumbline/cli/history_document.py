@@ -17,11 +17,11 @@ from plumbline.judge.wording import counted
 from plumbline.stats.interval import Interval
 
 
-def document(seen: SeriesAnalysis, equal: EqualSides | None) -> dict[str, Any]:
+def document(seen: SeriesAnalysis, equal: EqualSides | None, unreadable: Sequence[str]) -> dict[str, Any]:
     """Return the whole analysis as one JSON document.
 
-    `equal` is the rate at which equal sides were told apart (None without such a session). `index` counts the
-    points of a series from 0; ratios are of the new level over the old level.
+    `equal` is the rate at which equal sides were told apart (None without such a session), `unreadable` are the
+    records left out. `index` counts the points of a series from 0; ratios are of the new level over the old level.
     """
     return {
         "series": [_series(one, its) for one, its in zip(seen.series, seen.segments, strict=True)],
@@ -39,6 +39,7 @@ def document(seen: SeriesAnalysis, equal: EqualSides | None) -> dict[str, Any]:
             "interval": [rounded(equal.low), rounded(equal.high)],
             "promised": PROMISED,
         },
+        "unreadable": list(unreadable),
     }
 
 

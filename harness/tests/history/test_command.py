@@ -196,3 +196,23 @@ def test_where_each_stands_and_since_when(tmp_path: Path, capsys: pytest.Capture
         with pytest.raises(UsageError) as caught:
             run(*words)
         assert nearest in caught.value.next_step
+
+
+def test_a_record_that_can_not_be_read_is_left_out_and_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "data"
+    for night in range(8):
+        keep(data, night_of(night, lambda subject, _: 1.0))
+    (data / "torn").mkdir()
+    (data / "torn" / "record.json").write_text("{", encoding="utf-8")
+    assert run(data, "--json") == 0
+    said = capsys.readouterr()
+    assert [text.partition(": ")[0] for text in json.loads(said.out)["unreadable"]] == [
+        str(data / "torn" / "record.json")
+    ]
+    assert said.err.startswith("Left out: 1 record that can't be read.")
+    with pytest.raises(UsageError, match="torn"):
+        run(data, "--update")
+    with pytest.raises(UsageError, match="torn"):
+        run(data / "torn")
