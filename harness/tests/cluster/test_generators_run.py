@@ -1,0 +1,140 @@
+"""The generators of a Job, run as processes: files laid out as volumes say, one k6 for each index, let go together."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plumbline.host.paths import Paths
+from plumbline.load.merge import merged
+from plumbline.load.params import LoadParams
+from plumbline.load.segments import let_go
+from plumbline.load.summary import parse
+from plumbline.model.plan import Phase
+from plumbline.tools.k6 import get_k6
+from plumbline.tools.toolbox import Toolbox
+from tests.cluster.planned import ROOT, objects, one, planned
+from tests.load.server import Server
+
+pytestmark = pytest.mark.slow
+
+RATE, SECONDS = 150, 2
+
+
+def made(count: int) -> list[dict[str, Any]]:
+    """The objects of an open load of two seconds over so many generators."""
+    plan = planned("compare", "vertx-pg/*")
+    phase = Phase(kind="open", name="open@150", duration_s=SECONDS, rate_per_s=RATE)
+    scenarios = tuple(its.model_copy(update={"phases": (phase,)}) for its in plan.scenarios)
+    return objects(plan.model_copy(update={"scenarios": scenarios}), generators=count)
+
+
+class Generator:
+    """One pod of the Job as a process. `root` is its file system, `server` stands for the application."""
+
+    def __init__(
+        self, objects_: list[dict[str, Any]], index: int, root: Path, server: Server, k6: Path
+    ) -> None:
+        self._objects, self._index, self._root = objects_, index, root
+        self._pod = one(objects_, "Job")["spec"]["template"]["spec"]
+        (container,) = self._pod["containers"]
+        for mount in container["volumeMounts"]:
+            self._mount(mount)
+        (root / "dev").mkdir()
+        given = root / "load" / "params.json"
+        given.write_text(given.read_text().replace("http://application:8080", server.url))
+        self.params = LoadParams.model_validate_json(given.read_bytes())
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.address = f"127.0.0.1:{probe.getsockname()[1]}"
+        words = [self._inside(word) for word in (*container["command"], *container["args"])]
+        env = {its["name"]: self._inside(its["value"]) for its in container["env"]}
+        assert words[0] == "k6"
+        self._popen = subprocess.Popen([k6, *words[1:]], env=env, cwd=root, stdout=subprocess.PIPE, text=True)
+
+    def summary(self) -> str:
+        """The last line of its log, once it has ended well."""
+        said, _ = self._popen.communicate(timeout=60)
+        assert self._popen.returncode == 0
+        return said.strip().splitlines()[-1]
+
+    def problem(self) -> str | None:
+        """Why it ended, if it did."""
+        return None if self._popen.poll() is None else f"k6 ended with {self._popen.returncode}"
+
+    def close(self) -> None:
+        """End it."""
+        self._popen.kill()
+        self._popen.wait()
+        if self._popen.stdout is not None:
+            self._popen.stdout.close()
+
+    def _inside(self, word: str) -> str:
+        placed = re.sub(r"(^|=)(/(?:k6|load|segment|dev|tmp)\b)", rf"\1{self._root}\2", word)
+        return placed.replace("0.0.0.0:6565", self.address)
+
+    def _mount(self, mount: dict[str, Any]) -> None:
+        (volume,) = (its for its in self._pod["volumes"] if its["name"] == mount["name"])
+        place = self._root / mount["mountPath"].lstrip("/")
+        if "emptyDir" in volume:
+            place.mkdir(parents=True)
+            return
+        data = one(self._objects, "ConfigMap", volume["configMap"]["name"])["data"]
+        if "subPathExpr" in mount:
+            key = mount["subPathExpr"].replace("$(JOB_COMPLETION_INDEX)", str(self._index))
+            files = {place: data[key]}
+        elif "items" in volume["configMap"]:
+            files = {place / its["path"]: data[its["key"]] for its in volume["configMap"]["items"]}
+        else:
+            files = {place / key: text for key, text in data.items()}
+        for path, text in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as opened:
+        yield opened
+
+
+def test_three_generators_send_what_one_would(stack: ExitStack, tmp_path: Path) -> None:
+    count = 3
+    its = made(count)
+    toolbox = Toolbox.of(Paths.of(os.environ, ROOT, os.geteuid()), os.environ, lambda text: None)
+    k6 = get_k6(toolbox).program
+    data = one(its, "ConfigMap", one(its, "Job")["metadata"]["name"])["data"]
+    golden = LoadParams.model_validate_json(data["params.json"]).golden
+    assert golden is not None
+    server = Server("ok", golden)
+    stack.callback(lambda: server.stop() if server.running else None)
+    generators = []
+    for index in range(count):
+        root = tmp_path / str(index)
+        root.mkdir()
+        generators.append(Generator(its, index, root, server, k6))
+        stack.callback(generators[-1].close)
+    addresses = [generator.address for generator in generators]
+    problem = let_go(
+        addresses,
+        30,
+        lambda: next((why for generator in generators if (why := generator.problem()) is not None), None),
+    )
+    assert problem is None
+    outcomes = [parse(generator.summary(), generator.params) for generator in generators]
+    together = merged(outcomes).result
+    assert together.requests == server.stop()
+    # The last arrivals of a busy machine may come too late for the window; none is sent twice.
+    assert RATE * SECONDS - 20 <= together.requests + together.dropped <= RATE * SECONDS + 1
+    assert together.failed == together.checks_failed == together.wrong_length == 0
+    assert together.checks_passed > 0
+    shares = [outcome.result.requests for outcome in outcomes]
+    assert all(abs(share - RATE * SECONDS / count) <= 20 for share in shares)
