@@ -14,7 +14,7 @@ from plumbline.run.context import Context
 from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed
 from .conftest import ROOT
-from .naming import subjects
+from .subjects import subjects
 
 # One of each kind of data layer. `./bench test --all` takes every variant of the tree.
 USUAL = ("quarkus-rest-orm", "spring4-mvc-jpa", "vertx-pg", "control", "quarkus-hello-rest")

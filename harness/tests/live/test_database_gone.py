@@ -9,7 +9,7 @@ from plumbline.conformance.serving import job_to_hold
 from plumbline.conformance.suite import TUNED
 from plumbline.run.context import Context
 from plumbline.run.testbed import Testbed
-from .naming import subjects
+from .subjects import subjects
 
 # One of each kind of data layer. `./bench test --all` takes every variant of the tree.
 USUAL = ("control", "quarkus-rest-orm", "vertx-pg")
