@@ -122,8 +122,14 @@ def _rows(asked: Asked, files: ClusterFiles) -> dict[str, str]:
 
 
 def _application_role(password: str) -> str:
-    rights = "".join(f"{words.format(APPLICATION)};\n" for words in RIGHTS)
-    return f"CREATE ROLE {APPLICATION} LOGIN PASSWORD '{password}';\n{rights}"
+    """Return what makes the application's role: it reads and writes rows of its database, and nobody else comes in."""
+    statements = (
+        f"CREATE ROLE {APPLICATION} LOGIN PASSWORD '{password}'",
+        f"REVOKE ALL ON DATABASE {DATABASE} FROM PUBLIC",
+        f"GRANT CONNECT ON DATABASE {DATABASE} TO {APPLICATION}",
+        *(words.format(APPLICATION) for words in RIGHTS),
+    )
+    return "".join(f"{statement};\n" for statement in statements)
 
 
 def from_secret(variable: str, key: str) -> Object:

@@ -99,7 +99,7 @@ class K6:
                     summary,
                     timeout_s=self.timeout_s,
                     check_every=self.check_every,
-                    compared_min=math.ceil(self.compared_min / count),
+                    compared_min=self.compared_min,
                     requests=requests,
                 )
                 port = free_port() if index else rest_port

@@ -135,6 +135,25 @@ def test_two_processes_send_what_one_would(
     assert outcome.window[1] - outcome.window[0] < 2000 + 500
 
 
+def test_two_processes_compare_as_many_answers_as_one_would(
+    k6_binary: Path, scenarios: Path, spawner: PlainSpawner, serve: Serve, tmp_path: Path, free_port: int
+) -> None:
+    k6 = K6(
+        k6_binary,
+        scenarios,
+        2,
+        spawner,
+        timeout_s=3.0,
+        check_every=10**9,
+        compared_min=200,
+        most_a_process=100,
+    )
+    target = Target(base_url=serve("ok", "[]").url, name="x", golden="[]")
+    outcome = k6.run(opened(200), SCENARIO, target, folder=tmp_path, rest_port=free_port)
+    # Of 400 by chance 220, give or take ten; half as many if each process took half of its own share.
+    assert 170 <= outcome.result.checks_passed <= 270
+
+
 def test_one_that_fails_ends_the_others(
     k6_binary: Path, scenarios: Path, spawner: PlainSpawner, serve: Serve, tmp_path: Path, free_port: int
 ) -> None:

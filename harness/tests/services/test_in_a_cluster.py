@@ -1,0 +1,48 @@
+"""The files that make a database in a cluster: run by name, by a real server, they make the rows of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import psycopg
+import pytest
+
+from plumbline.services.postgres.server import Login
+from plumbline.services.registry import PROVIDERS, DatabaseSetup
+from tests.cluster.planned import PASSWORDS, objects, one, planned
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def login(setup: DatabaseSetup) -> Iterator[Login]:
+    """A server on which nothing was made, as the official image's is when it comes to our files."""
+    folder = setup.folder.parent / "cluster"
+    server = PROVIDERS["embedded"](replace(setup, folder=folder))
+    its = server.start()
+    yield its
+    server.stop()
+
+
+def test_the_files_make_rows_that_the_application_reads_and_writes(login: Login) -> None:
+    made = objects(planned("seed-000", "quarkus-rest-reactive/jvm/pg", scenarios=("zipcode-fresh",)))
+    files = {**one(made, "ConfigMap", "rows")["data"], **one(made, "Secret")["stringData"]}
+    (container,) = one(made, "Pod", "database")["spec"]["containers"]
+    told = {its["name"]: its.get("value") for its in container["env"]}
+    with psycopg.connect(login.conninfo(), autocommit=True) as session:
+        session.execute(f"CREATE DATABASE {told['POSTGRES_DB']}".encode())
+    with psycopg.connect(login.conninfo(told["POSTGRES_DB"]), autocommit=True) as session:
+        for name in sorted(name for name in files if name.endswith(".sql")):
+            session.execute(files[name].encode())
+        (emptied,) = session.execute("SELECT count(*) FROM zipcode").fetchall()
+    assert emptied == (0,)
+    conninfo = f"host={login.host} port={login.port} dbname={told['POSTGRES_DB']} user=plumbline"
+    with psycopg.connect(conninfo, password=PASSWORDS.application, autocommit=True) as session:
+        ((rows,),) = session.execute("SELECT count(*) FROM fruits").fetchall()
+        assert rows > 0
+        session.execute("UPDATE fruits SET description = 'x' WHERE id = (SELECT min(id) FROM fruits)")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            session.execute("CREATE TEMPORARY TABLE mine (id int)")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            session.execute("CREATE ROLE other")
