@@ -19,10 +19,8 @@ from plumbline.model.plan import Phase
 MOST_A_PROCESS = 20_000
 # k6's word for "made ready, and waits to be let go": its VUs are there.
 _PAUSED_BEFORE_RUN = 4
-_STATUS = "/v1/status"
 _LOOK_S = 0.05
 _ANSWER_S = 2.0
-_NO_ANSWER = (OSError, http.client.HTTPException, ValueError, KeyError, TypeError, AttributeError)
 
 
 def processes_of(phase: Phase, cpus: int, most_a_process: int = MOST_A_PROCESS) -> int:
@@ -59,9 +57,7 @@ def _ends(count: int) -> list[str]:
 
 
 def let_go(addresses: Sequence[str], within_s: float, stop: Callable[[], str | None]) -> str | None:
-    """Start all that wait, once each is ready: all are told before the first has answered. Returns why it could not, in
-    a sentence.
-    """
+    """Start all that wait, once each is ready. Returns why it could not, in a sentence."""
     end_s = time.monotonic() + within_s
     for address in addresses:
         while _status(address) != _PAUSED_BEFORE_RUN:
@@ -70,43 +66,32 @@ def let_go(addresses: Sequence[str], within_s: float, stop: Callable[[], str | N
             if time.monotonic() > end_s:
                 return f"One of {len(addresses)} k6 processes was not ready within {within_s:.0f} s."
             time.sleep(_LOOK_S)
-    if not _resumed(addresses):
-        return f"One of {len(addresses)} k6 processes could not be started."
+    for address in addresses:
+        if not _resumed(address):
+            return f"One of {len(addresses)} k6 processes could not be started."
     return None
 
 
 def _status(address: str) -> object:
-    connection = _connection(address)
     try:
-        connection.request("GET", _STATUS)
-        return _answer(connection).get("status")
-    except _NO_ANSWER:
+        return _asked(address, "GET", None)["data"]["attributes"]["status"]
+    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
         return None
+
+
+def _resumed(address: str) -> bool:
+    wish = {"data": {"type": "status", "id": "default", "attributes": {"paused": False}}}
+    try:
+        return _asked(address, "PATCH", json.dumps(wish))["data"]["attributes"]["paused"] is False
+    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
+        return False
+
+
+def _asked(address: str, method: str, body: str | None) -> dict[str, dict[str, dict[str, object]]]:
+    connection = http.client.HTTPConnection(address, timeout=_ANSWER_S)
+    try:
+        connection.request(method, "/v1/status", body, {"Content-Type": "application/json"})
+        found: dict[str, dict[str, dict[str, object]]] = json.loads(connection.getresponse().read())
+        return found
     finally:
         connection.close()
-
-
-def _resumed(addresses: Sequence[str]) -> bool:
-    connections = [_connection(address) for address in addresses]
-    wish = json.dumps({"data": {"type": "status", "id": "default", "attributes": {"paused": False}}})
-    try:
-        # Connected before, so that what is left to do at the moment itself is one message each.
-        for connection in connections:
-            connection.connect()
-        for connection in connections:
-            connection.request("PATCH", _STATUS, wish, {"Content-Type": "application/json"})
-        return all(_answer(connection).get("paused") is False for connection in connections)
-    except _NO_ANSWER:
-        return False
-    finally:
-        for connection in connections:
-            connection.close()
-
-
-def _connection(address: str) -> http.client.HTTPConnection:
-    return http.client.HTTPConnection(address, timeout=_ANSWER_S)
-
-
-def _answer(connection: http.client.HTTPConnection) -> dict[str, object]:
-    found: dict[str, object] = json.loads(connection.getresponse().read())["data"]["attributes"]
-    return found

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import threading
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,7 +13,7 @@ from hypothesis import strategies as st
 from plumbline.load.k6 import K6
 from plumbline.load.merge import cycles_merged, merged
 from plumbline.load.params import Target
-from plumbline.load.segments import let_go, processes_of, words_of
+from plumbline.load.segments import processes_of, words_of
 from plumbline.load.summary import LoadFailed, LoadOutcome
 from plumbline.model.evidence import QUANTILES, LoadResult
 from plumbline.model.plan import Phase, Scenario
@@ -155,45 +152,6 @@ def test_two_processes_compare_as_many_answers_as_one_would(
     outcome = k6.run(opened(200), SCENARIO, target, folder=tmp_path, rest_port=free_port)
     # Of 400 by chance 220, give or take ten; half as many if each process took half of its own share.
     assert 170 <= outcome.result.checks_passed <= 270
-
-
-class WaitsForAll(BaseHTTPRequestHandler):
-    """A k6 that is ready, and answers that it was let go once all of them were told."""
-
-    told: threading.Barrier
-
-    def do_GET(self) -> None:
-        self._answer({"status": 4, "paused": True})
-
-    def do_PATCH(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        self.told.wait(timeout=5)
-        self._answer({"status": 4, "paused": False})
-
-    def _answer(self, attributes: dict[str, object]) -> None:
-        body = json.dumps({"data": {"attributes": attributes}}).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *words: object) -> None:
-        pass
-
-
-def test_all_are_told_before_the_first_has_answered() -> None:
-    count = 40
-    WaitsForAll.told = threading.Barrier(count)
-    with ThreadingHTTPServer(("127.0.0.1", 0), WaitsForAll) as server:
-        # They leave the queue of new connections one by one.
-        server.socket.listen(count)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            assert let_go([f"127.0.0.1:{server.server_port}"] * count, 5, lambda: None) is None
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 def test_one_that_fails_ends_the_others(

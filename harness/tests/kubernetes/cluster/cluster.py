@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -161,6 +161,20 @@ class Cluster:
         """A condition of the node, as the API has it: True, False or Unknown."""
         node: Object = self.api.get(f"/api/v1/nodes/{NAME}")
         return str({one["type"]: one["status"] for one in node["status"]["conditions"]}[name])
+
+    @contextmanager
+    def namespace(self, wanted: Object) -> Iterator[None]:
+        """A namespace in which pods can be made, and which is gone at the end with all that is in it."""
+        place = self.api.path_of(wanted)
+        self.api.apply(wanted)
+        try:
+            until("pods may be made", lambda: self.api.get(f"{place}/serviceaccounts/default"))
+            yield
+        finally:
+            for pod in self.api.pods(wanted["metadata"]["name"]):
+                self.api.delete(f"{place}/pods/{pod['metadata']['name']}")
+            self.api.delete(place)
+            until("the namespace is gone", lambda: not self.api.has(place))
 
     def kubectl(self, *words: str, given: str | None = None) -> str:
         """What kubectl says to the administrator. Raises CalledProcessError, with what it said, where it refuses."""

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
 
-from plumbline.host.paths import Paths
-from plumbline.tools.k6 import get_k6
-from plumbline.tools.toolbox import Toolbox
 from .cluster import Cluster
-from .parts import ROOT, own_programs
-from .trial import K6, SERVE
+from .trial import load_images
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +20,7 @@ def cluster() -> Iterator[Cluster]:
 @pytest.fixture(scope="module")
 def measuring(cluster: Cluster) -> Cluster:
     """The cluster with the images that a trial needs."""
-    box = Toolbox.of(Paths.of(os.environ, ROOT, os.geteuid()), os.environ, print)
-    cluster.node.load(SERVE, {"/serve": own_programs() / "serve"})
-    cluster.node.load(K6, {"/usr/bin/k6": get_k6(box).program})
+    load_images(cluster)
     return cluster
 
 

@@ -11,8 +11,7 @@ import sys
 from pathlib import Path
 
 from .cluster import Cluster
-from .parts import own_programs
-from .trial import SERVE, open_trial
+from .trial import load_images, open_trial
 
 _KINDS = ("mnt", "net", "pid", "ipc", "uts")
 
@@ -33,7 +32,7 @@ def main() -> None:
     """Hold a cluster."""
     before = name_spaces()
     with Cluster() as cluster:
-        cluster.node.load(SERVE, {"/serve": own_programs() / "serve"})
+        load_images(cluster)
         with open_trial(cluster, "holds") as trial:
             trial.application  # noqa: B018 - it is made when it is asked for
             print(json.dumps(sorted(set(name_spaces()) - set(before))), flush=True)

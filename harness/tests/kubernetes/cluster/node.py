@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from plumbline.cluster.names import ROLE_LABEL
+from plumbline.cluster.pod import CLUSTER_ROLES, node_value
 from plumbline.host.kernel import free_port
 from .api import until
 from .authority import Authority
@@ -113,6 +115,7 @@ class Node:
         argv = [
             *(str(program), f"--config={config}", f"--kubeconfig={user}", f"--node-ip={ADDRESS}"),
             *(f"--hostname-override={NAME}", f"--root-dir={self._folder / 'kubelet'}"),
+            f"--node-labels={ROLE_LABEL}={node_value(*CLUSTER_ROLES)}",
         ]
         return self._enclosure.start(argv, self._folder / "kubelet.log")
 

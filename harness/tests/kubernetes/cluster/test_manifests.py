@@ -1,4 +1,4 @@
-"""The manifests of study 004 are what a real API server takes, by the commands of their README."""
+"""A real API server takes the manifests of study 004, by the commands of their README, and the objects of plans."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ from collections.abc import Iterator
 import pytest
 import yaml
 
+from plumbline.cluster.objects import as_yaml
+from tests.cluster.planned import at_rate, objects
+from tests.cluster.test_objects import PLANS
 from tests.kubernetes.schemas import definition_of_test_run
 from tests.kubernetes.test_orders import DOCUMENTS, FOLDER
 from .api import Api, ApiRefused, Object, until
 from .cluster import Cluster
 
-NAMESPACE = "plumbline-orders"
 LENIENT = "--load-restrictor=LoadRestrictionsNone"
 
 
 @pytest.fixture(scope="module")
 def manifests(cluster: Cluster) -> Iterator[str]:
     """What kustomize makes of the folder; its name space is there."""
-    cluster.api.apply(DOCUMENTS["namespace.yaml: Namespace"])
-    yield cluster.kubectl("kustomize", LENIENT, str(FOLDER))
-    cluster.api.delete(f"/api/v1/namespaces/{NAMESPACE}")
+    with cluster.namespace(DOCUMENTS["namespace.yaml: Namespace"]):
+        yield cluster.kubectl("kustomize", LENIENT, str(FOLDER))
 
 
 def test_the_api_server_takes_all_that_kustomize_makes(cluster: Cluster, manifests: str) -> None:
@@ -45,17 +46,55 @@ def test_a_field_that_does_not_exist_is_refused(cluster: Cluster, manifests: str
         cluster.api.apply(wrong, dry_run=True)
 
 
-def test_the_api_server_takes_the_test_run_by_the_operators_own_definition(
-    cluster: Cluster, manifests: str
-) -> None:
+@pytest.fixture(scope="module")
+def operated(cluster: Cluster) -> Api:
+    """The API, which knows what a TestRun is from the operator's own definition."""
     definition = definition_of_test_run()
+    cluster.api.apply(definition)
+    (version,), group = definition["spec"]["versions"], definition["spec"]["group"]
+    served = f"/apis/{group}/{version['name']}"
+    until("TestRun is served", lambda: cluster.api.has(served))
+    return cluster.api
+
+
+def test_the_api_server_takes_the_test_run(operated: Api, manifests: str) -> None:
     wanted = DOCUMENTS["load.yaml: TestRun"]
-    api: Api = cluster.api
-    api.apply(definition)
-    try:
-        until("TestRun is served", lambda: api.path_of(wanted))
-        assert api.apply(wanted, dry_run=True)["kind"] == "TestRun"
-        with pytest.raises(ApiRefused, match="paralelism: field not declared"):
-            api.apply({**wanted, "spec": {**wanted["spec"], "paralelism": 2}}, dry_run=True)
-    finally:
-        api.delete(api.path_of(definition))
+    assert operated.apply(wanted, dry_run=True)["kind"] == "TestRun"
+    with pytest.raises(ApiRefused, match="paralelism: field not declared"):
+        operated.apply({**wanted, "spec": {**wanted["spec"], "paralelism": 2}}, dry_run=True)
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_the_api_server_takes_the_objects_of_a_plan(cluster: Cluster, name: str) -> None:
+    frame, *others = objects(PLANS[name], generators=3)
+    with cluster.namespace(frame):
+        for one in others:
+            assert cluster.api.apply(one, dry_run=True)["kind"] == one["kind"]
+
+
+def test_the_commands_of_scale_md_apply_each_object_once(cluster: Cluster) -> None:
+    made = objects(PLANS["fruits"], generators=3)
+    said = ""
+    with cluster.namespace(made[0]):
+        for chosen in ("notin (app, load)", "= app", "= load"):
+            its = f"plumbline.dev/role {chosen}"
+            said += cluster.kubectl("apply", "--dry-run=server", "-f", "-", "-l", its, given=as_yaml(made))
+    assert said.count("(server dry run)") == len(made)
+
+
+def test_the_api_server_takes_the_test_run_of_a_plan(cluster: Cluster, operated: Api) -> None:
+    frame, *others = objects(at_rate(PLANS["fruits"], 12_000), load="k6-operator")
+    (wanted,) = (one for one in others if one["kind"] == "TestRun")
+    for pod in ("runner", "starter"):
+        # The one field that is younger than the release whose definition Go brings.
+        assert wanted["spec"][pod].pop("containerSecurityContext")
+    with cluster.namespace(frame):
+        assert operated.apply(wanted, dry_run=True)["spec"]["parallelism"] == 3
+
+
+def test_a_pod_with_a_right_too_many_is_refused(cluster: Cluster) -> None:
+    frame, *others = objects(PLANS["hello"])
+    (pod,) = (one for one in others if one["kind"] == "Pod")
+    pod["spec"]["containers"][0]["securityContext"]["allowPrivilegeEscalation"] = True
+    with cluster.namespace(frame), pytest.raises(ApiRefused, match="violates PodSecurity"):
+        cluster.api.apply(pod, dry_run=True)

@@ -70,7 +70,7 @@ def is_sent(outcome: LoadOutcome, planned: float) -> bool:
 
 
 def test_a_whole_cpu_is_the_pods_own(trial: ClusterTrial) -> None:
-    serving = runs("serve", trial.application)
+    serving = runs("java", trial.application)
     assert trial.application["status"]["qosClass"] == "Guaranteed"
     own = cpus(serving)
     assert len(own) == 1 and RESERVED_CPU not in own
@@ -101,6 +101,13 @@ def test_two_generators_send_what_one_would(
     assert outcome.window[1] - outcome.window[0] < (trial.seconds + 1) * 1000
 
 
+def test_the_proxy_of_the_api_lets_generators_go_as_well(trial: ClusterTrial) -> None:
+    for generator in trial.waiting():
+        trial.let_go_by_the_api(generator)
+    trial.finished("Complete")
+    assert whole(trial).result.requests == trial.answered()
+
+
 @pytest.mark.parametrize("trial", [LONG_S], indirect=True)
 def test_a_generator_that_is_killed_is_named(trial: ClusterTrial) -> None:
     generators = trial.start()
@@ -124,7 +131,7 @@ def test_a_generator_that_is_taken_away_gets_no_successor(trial: ClusterTrial) -
 
 @pytest.mark.parametrize("trial", [LONG_S], indirect=True)
 def test_an_application_that_is_killed_fails_what_comes_after(trial: ClusterTrial) -> None:
-    serving = runs("serve", trial.application)
+    serving = runs("java", trial.application)
     trial.start()
     answered_some(trial)
     os.kill(serving, signal.SIGKILL)
@@ -138,7 +145,7 @@ def test_an_application_that_is_killed_fails_what_comes_after(trial: ClusterTria
 
 @pytest.mark.parametrize("trial", [LONG_S], indirect=True)
 def test_the_load_outlives_the_kubelet(trial: ClusterTrial) -> None:
-    serving = runs("serve", trial.application)
+    serving = runs("java", trial.application)
     own = cpus(serving)
     trial.start()
     answered_some(trial)
@@ -150,7 +157,7 @@ def test_the_load_outlives_the_kubelet(trial: ClusterTrial) -> None:
     until("the node is ready", cluster.node_is_ready)
     trial.finished("Complete")
     assert whole(trial).result.failed == 0
-    assert runs("serve", trial.application) == serving and cpus(serving) == own
+    assert runs("java", trial.application) == serving and cpus(serving) == own
 
 
 @pytest.mark.parametrize("trial", [LONG_S], indirect=True)

@@ -1,5 +1,5 @@
-// An application for the tests: it answers every request with "hello" at $HTTP_HOST:$HTTP_PORT, and /requests with how
-// many it has answered so far.
+// An application for the tests, which is configured as the contract says: it greets whoever asks at
+// $HTTP_HOST:$HTTP_PORT, is in health, and tells at /requests how many greetings there were so far.
 package main
 
 import (
@@ -15,9 +15,10 @@ func main() {
 	http.HandleFunc("/requests", func(answer http.ResponseWriter, request *http.Request) {
 		fmt.Fprint(answer, requests.Load())
 	})
-	http.HandleFunc("/", func(answer http.ResponseWriter, request *http.Request) {
+	http.HandleFunc("/health", func(answer http.ResponseWriter, request *http.Request) {})
+	http.HandleFunc("/hello/{name}", func(answer http.ResponseWriter, request *http.Request) {
 		requests.Add(1)
-		fmt.Fprint(answer, "hello")
+		fmt.Fprintf(answer, "Hello, %s!", request.PathValue("name"))
 	})
 	address := net.JoinHostPort(os.Getenv("HTTP_HOST"), os.Getenv("HTTP_PORT"))
 	fmt.Fprintln(os.Stderr, http.ListenAndServe(address, nil))
