@@ -230,6 +230,7 @@ def _stated(plan: Plan) -> list[str]:
     """Describe the comparison before it starts: sides, design, pairs within the budget, and the smallest change it
     can find.
     """
+    from plumbline.judge.wording import percent
     from plumbline.plan.duration import trial_s
 
     asked = plan.comparison
@@ -251,7 +252,7 @@ def _stated(plan: Plan) -> list[str]:
     found = plan.detectable
     if found.change is not None:
         lines.append(
-            f"a difference of {found.change:.1%} would be found in 95 of 100 such comparisons ({found.basis})"
+            f"a difference of {percent(found.change)} would be found in 95 of 100 such comparisons ({found.basis})"
         )
     return lines
 

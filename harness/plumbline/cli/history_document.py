@@ -13,7 +13,9 @@ from plumbline.history.levels import Level, LevelGroup
 from plumbline.history.noise import PROMISED, EqualSides
 from plumbline.history.points import Point, differing
 from plumbline.history.series import FigureSeries, FoundChange, SeriesSegment
-from plumbline.judge.wording import counted
+from plumbline.judge.wording import counted, percent
+from plumbline.report.parts.numbers import signed
+from plumbline.stats.amounts import farthest
 from plumbline.stats.interval import Interval
 
 
@@ -72,13 +74,12 @@ def lines(seen: SeriesAnalysis, equal: EqualSides | None) -> Iterator[str]:
     sessions = {one.points.nights.session[at] for one in seen.series for at in one.points.columns.at}
     yield f"{len(seen.series)} series of {counted(len(sessions), 'session')}, {counted(len(seen.found), 'change')}."
     for one in seen.found:
-        ratio, low, high = ratios(one)
+        _, low, high = ratios(one)
         word = {True: "worse", False: "better", None: "changed"}[one.worse]
         base = "to the control" if one.against_control else "as measured"
-        yield (
-            f"  {one.series.points[one.index].t}  {one.series.id}: {word} by {abs(ratio - 1):.1%} "
-            f"({low - 1:+.1%} to {high - 1:+.1%}, {base})"
-        )
+        interval = f"{signed((low - 1) * 100)} to {signed((high - 1) * 100)} %"
+        yield f"  {one.series.points[one.index].t}  {one.series.id}"
+        yield f"      {word} by {farthest([one.change.difference])} ({interval}, {base})"
         for label in _labels(one.series.points[one.before_index], one.series.points[one.index]):
             yield f"      with {label['label']}: {label['from']} -> {label['to']}"
     for alert in seen.alerts:
@@ -89,7 +90,8 @@ def lines(seen: SeriesAnalysis, equal: EqualSides | None) -> Iterator[str]:
     if equal is not None:
         yield (
             f"Equal sides (A/A): {len(equal.flagged)} of {counted(equal.sessions, 'session')} called them faster or "
-            f"slower: {equal.rate:.1%}, 95 % interval {equal.low:.1%} to {equal.high:.1%}; promised {PROMISED:.0%}."
+            f"slower: {percent(equal.rate)}, 95 % interval {percent(equal.low)} to {percent(equal.high)}; promised "
+            f"{percent(PROMISED)}."
         )
 
 

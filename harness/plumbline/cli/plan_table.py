@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     """Return the lines of a plan: what would run, where, for how long, and what the session could find."""
+    from plumbline.judge.wording import percent
+
     _, spec = catalog.suite(plan.suite)
     lines = [
         f"Suite {plan.suite}: {spec.about}.",
@@ -47,7 +49,7 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
                     load = (
                         f"{phase.rate_per_s:g} requests/s"
                         if phase.rate_per_s
-                        else f"{phase.rate_share:.0%} of the slowest subject's capacity"
+                        else f"{percent(phase.rate_share or 0.0)} of the slowest subject's capacity"
                     )
                 cycles = f" x {phase.cycles}" if phase.cycles > 1 else ""
                 if phase.least_cycles is not None:
@@ -57,7 +59,7 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     could = (
         "so few trials a subject allow no verdict"
         if found.change is None
-        else f"a difference of {found.change:.1%} between two subjects would be found in 95 of 100 sessions"
+        else f"a difference of {percent(found.change)} between two subjects would be found in 95 of 100 sessions"
     )
     sets = plan.sets
     lines += [
@@ -146,6 +148,7 @@ def _proofs(plan: Plan) -> Iterator[str]:
 
 def _power(plan: Plan, noise: NoiseBook) -> Iterator[str]:
     """Yield what each comparison of two subjects could show, metric by metric, where there is a history."""
+    from plumbline.judge.wording import percent
     from plumbline.plan.detectable import by_metric
 
     known = by_metric(plan.blocks, plan.scenarios, noise, plan.host_class)
@@ -155,8 +158,8 @@ def _power(plan: Plan, noise: NoiseBook) -> Iterator[str]:
     yield "Found in 95 of 100 sessions, between any two subjects, by how much earlier trials scattered"
     for its, could in known:
         name = f"{its.scenario} {its.phase} {its.metric}"
-        change = "no verdict" if could.change is None else f"{could.change:.1%}"
-        yield f"  {name:48} {change:>10}   (scatter {its.cv:.1%}, {its.degrees} degrees of freedom, {its.where})"
+        change = "no verdict" if could.change is None else percent(could.change)
+        yield f"  {name:48} {change:>10}   (scatter {percent(its.cv)}, {its.degrees} degrees of freedom, {its.where})"
 
 
 def _rotation(suite: SuiteSpec, catalog: Catalog, night: date) -> Iterator[str]:
