@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from plumbline.model.evidence import Window
 from plumbline.model.finding import GRAVITY, Finding, Kind, Outcome
-from .facts import SessionFacts, TrialFacts
+from plumbline.model.plan import PhaseKind
+from .facts import MEASURED, PhaseFacts, SessionFacts, TrialFacts
+from .wording import no_window
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,17 @@ NO_DATABASE: Said = (None, (not_applicable("The scenario does not use the databa
 
 OWN_LOAD = not_applicable("The program makes its own load: no load generator stands beside it.")
 """The answer of rules about the load generator and HTTP for a program without a server."""
+
+
+def in_windows(
+    trial: TrialFacts,
+    checks: Callable[[PhaseFacts, Window], Iterable[Check]],
+    kinds: tuple[PhaseKind, ...] = MEASURED,
+) -> Iterator[Said]:
+    """Yield the checks of each phase of these kinds within its window; a phase that left no window is unknown."""
+    for facts in trial.phases(kinds):
+        name, window = facts.phase.name, facts.window
+        yield name, [unknown(no_window(name))] if window is None else list(checks(facts, window))
 
 
 def gravest(rule: str, phase: str | None, checks: Sequence[Check]) -> Finding:

@@ -10,8 +10,8 @@ from plumbline.model.host import Role
 from ..cpu import busy_share, used_share
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..pauses import paused_s
-from ..rule import OWN_LOAD, Check, Rule, Said, broken, doubtful, passed, unknown
-from ..wording import ROLE_NAMES, counted, no_window, percent
+from ..rule import OWN_LOAD, Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
+from ..wording import ROLE_NAMES, counted, percent
 
 # Above this k6's own goroutines queue for a CPU, and their wait is read as the application's latency.
 LOAD_CPU_MAX = 0.75
@@ -24,14 +24,13 @@ APP_SATURATED = 0.95
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """CPU of k6, and the role that stopped for a while; in open phases lag and dropped arrivals as well."""
-    for facts in trial.phases():
-        if facts.window is None:
-            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
-            continue
+
+    def checks(facts: PhaseFacts, window: Window) -> list[Check]:
         if trial.loads_itself:
-            yield facts.phase.name, [OWN_LOAD]
-            continue
-        yield facts.phase.name, [_cpu(trial, session, facts.window), *_answered(trial, facts, facts.window)]
+            return [OWN_LOAD]
+        return [_cpu(trial, session, window), *_answered(trial, facts, window)]
+
+    yield from in_windows(trial, checks)
 
 
 def _cpu(trial: TrialFacts, session: SessionFacts, window: Window) -> Check:

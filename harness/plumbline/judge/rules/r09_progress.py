@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from plumbline.figures.series import increase
 from plumbline.model.evidence import Series, Window
 from ..facts import SessionFacts, TrialFacts
-from ..rule import NO_DATABASE, Check, Rule, Said, broken, passed, unknown
-from ..wording import no_window
+from ..rule import NO_DATABASE, Check, Rule, Said, broken, in_windows, passed, unknown
 
 # Backends report their commits about once a second, so that shorter windows may see none of a healthy run.
 WINDOW_S = 3.0
@@ -23,11 +22,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     if not trial.scenario.uses_database:
         yield NO_DATABASE
         return
-    for facts in trial.phases():
-        if facts.window is None:
-            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
-            continue
-        yield facts.phase.name, [_check(trial.evidence.series, facts.window)]
+    yield from in_windows(trial, lambda facts, window: [_check(trial.evidence.series, window)])
 
 
 def _check(series: Series, whole: Window) -> Check:

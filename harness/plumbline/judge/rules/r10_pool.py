@@ -11,8 +11,8 @@ from plumbline.figures.series import values
 from plumbline.model.evidence import Series, Window
 from ..cpu import busy_share
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
-from ..rule import NO_DATABASE, Check, Rule, Said, broken, doubtful, passed, unknown
-from ..wording import cpus_of, no_window, percent
+from ..rule import NO_DATABASE, Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
+from ..wording import cpus_of, percent
 
 # A transaction open for longer waits for its client, and holds a connection that others queue for.
 IDLE_IN_TRANSACTION_MAX_S = 1.0
@@ -39,13 +39,12 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     configured = trial.environment("pool", "configured")
     size = configured if isinstance(configured, int) else None
     yield None, [_configured(size, session.settings(trial.planned.subject).get("pool"))]
-    for facts in trial.phases():
-        if facts.window is None:
-            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
-            continue
-        checks = list(_phase(trial.evidence.series, facts, facts.window, size))
-        checks += _at_once(trial, session, facts, size)
-        yield facts.phase.name, [_beside(check) for check in checks] if _fills_by_itself(trial) else checks
+
+    def checks(facts: PhaseFacts, window: Window) -> list[Check]:
+        found = [*_phase(trial.evidence.series, facts, window, size), *_at_once(trial, session, facts, size)]
+        return [_beside(check) for check in found] if _fills_by_itself(trial) else found
+
+    yield from in_windows(trial, checks)
 
 
 def _fills_by_itself(trial: TrialFacts) -> bool:

@@ -9,9 +9,9 @@ from plumbline.figures.series import increase, rate_per_s, share, values
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets
 from ..cpu import used_share, whole_of
-from ..facts import SessionFacts, TrialFacts
-from ..rule import NO_DATABASE, Check, Rule, Said, broken, doubtful, passed, unknown
-from ..wording import counted, no_window, percent
+from ..facts import PhaseFacts, SessionFacts, TrialFacts
+from ..rule import NO_DATABASE, Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
+from ..wording import counted, percent
 
 # Beyond this, queries begin to queue for a CPU and the application waits in the database's stead.
 DATABASE_CPU_MAX = 0.70
@@ -35,25 +35,21 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         yield NO_DATABASE
         return
     series, sets = trial.evidence.series, session.sets_of(trial)
-    for facts in trial.phases():
-        if facts.window is None:
-            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
-            continue
-        window = facts.window
-        yield (
-            facts.phase.name,
-            [
-                # What names somebody comes before what it leads to.
-                *_checkpoints(series, window),
-                *_disk(trial, session, facts.phase.name, window),
-                _cpu(series, sets, window),
-                _pressure(series, window, "io", IO_PRESSURE_MAX, "the disk"),
-                _pressure(series, window, "cpu", CPU_PRESSURE_MAX, "a CPU"),
-                _iowait(series, window),
-                _waits(series, window, "db.waiting_locks", "a lock"),
-                _waits(series, window, "db.waiting_wal", "the write-ahead log"),
-            ],
-        )
+
+    def checks(facts: PhaseFacts, window: Window) -> list[Check]:
+        return [
+            # What names somebody comes before what it leads to.
+            *_checkpoints(series, window),
+            *_disk(trial, session, facts.phase.name, window),
+            _cpu(series, sets, window),
+            _pressure(series, window, "io", IO_PRESSURE_MAX, "the disk"),
+            _pressure(series, window, "cpu", CPU_PRESSURE_MAX, "a CPU"),
+            _iowait(series, window),
+            _waits(series, window, "db.waiting_locks", "a lock"),
+            _waits(series, window, "db.waiting_wal", "the write-ahead log"),
+        ]
+
+    yield from in_windows(trial, checks)
 
 
 def _held(share_: float, limit: float, well: str, badly: str) -> Check:

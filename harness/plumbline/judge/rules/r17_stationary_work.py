@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 from plumbline.figures.series import increase
 from plumbline.model.evidence import DatabaseWork, Series, Window
 from plumbline.model.plan import Scenario
-from ..facts import SessionFacts, TrialFacts
-from ..rule import NO_DATABASE, Check, Rule, Said, broken, passed, unknown
-from ..wording import no_window
+from ..facts import PhaseFacts, SessionFacts, TrialFacts
+from ..rule import NO_DATABASE, Check, Rule, Said, broken, in_windows, passed, unknown
 
 # What a request costs moves with the share of writes and with the size of what it reads.
 CHANGE_MAX = 0.05
@@ -25,16 +24,15 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     if not trial.scenario.uses_database:
         yield NO_DATABASE
         return
-    for facts in trial.phases():
-        if facts.window is None:
-            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
-        elif facts.work is None:
-            yield facts.phase.name, [unknown("The rows of the tables were not counted.")]
-        elif not facts.work.rows_inserted:
-            yield facts.phase.name, [passed("No table grew.", 0.0, "relative change", CHANGE_MAX)]
-        else:
-            sizes = list(_sizes(facts.work, trial.scenario))
-            yield facts.phase.name, [*sizes, _share(trial.evidence.series, facts.window)]
+
+    def checks(facts: PhaseFacts, window: Window) -> list[Check]:
+        if facts.work is None:
+            return [unknown("The rows of the tables were not counted.")]
+        if not facts.work.rows_inserted:
+            return [passed("No table grew.", 0.0, "relative change", CHANGE_MAX)]
+        return [*_sizes(facts.work, trial.scenario), _share(trial.evidence.series, window)]
+
+    yield from in_windows(trial, checks)
 
 
 def _sizes(work: DatabaseWork, scenario: Scenario) -> Iterator[Check]:

@@ -8,9 +8,9 @@ from plumbline.figures.series import values
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets, Role
 from ..cpu import foreign_share, uncounted_us
-from ..facts import LOADED, SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
-from ..wording import cpus_of, no_window, percent
+from ..facts import LOADED, PhaseFacts, SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
+from ..wording import cpus_of, percent
 
 # A neighbour takes caches and memory bandwidth too, so its share of CPU is the least of what it costs.
 FOREIGN_MAX = 0.02
@@ -27,12 +27,13 @@ _ROLES: tuple[Role, ...] = ("app", "db", "load")
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """CPU time of each set that none of our processes used, and sessions in the database that are not ours."""
-    for facts in trial.phases(LOADED):
-        if facts.window is None:
-            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
-            continue
-        checks = _checks(trial, session.sets_of(trial), facts.window)
-        yield facts.phase.name, [*_sessions(trial.evidence.series, facts.window), *checks]
+
+    def checks(facts: PhaseFacts, window: Window) -> list[Check]:
+        del facts
+        its = _checks(trial, session.sets_of(trial), window)
+        return [*_sessions(trial.evidence.series, window), *its]
+
+    yield from in_windows(trial, checks, LOADED)
 
 
 def _checks(trial: TrialFacts, sets: CpuSets, window: Window) -> list[Check]:

@@ -11,8 +11,8 @@ from plumbline.model.evidence import Window
 from plumbline.model.host import ROLES, CpuSets, Role, Topology
 from ..cpu import own_columns, uncounted_us
 from ..facts import LOADED, SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, passed, unknown
-from ..wording import ROLE_NAMES, counted, listed, no_window, percent
+from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
+from ..wording import ROLE_NAMES, counted, listed, percent
 
 # The scheduler's count is exact, and a process enters its set before its program begins. A thousandth is what a host
 # whose threads are only looked at may misjudge; half a second elsewhere in a minute of one busy CPU is eight times it.
@@ -30,11 +30,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
         for check in (_places(session) if in_a_duet else _sets(sets, session.host.topology))
     ]
     yield None, [*_threads(trial), *between]
-    for facts in trial.phases(LOADED):
-        checks = [unknown(no_window(facts.phase.name))]
-        if facts.window is not None:
-            checks = _whereabouts(trial, facts.window)
-        yield facts.phase.name, checks
+    yield from in_windows(trial, lambda facts, window: _whereabouts(trial, window), LOADED)
 
 
 def _places(session: SessionFacts) -> Iterable[Check]:

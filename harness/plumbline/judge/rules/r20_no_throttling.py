@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from plumbline.figures.series import increase
 from plumbline.model.evidence import Series, Window
-from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, passed, unknown
-from ..wording import ROLE_NAMES, no_window
+from ..facts import PhaseFacts, SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
+from ..wording import ROLE_NAMES
 
 # A quota stops all threads at once for tens of milliseconds: one period is a visible tail.
 THROTTLED_MAX_US = 0
@@ -21,20 +21,21 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     A share of its CPUs that a setting of the subject declares is no fault, and is named.
     """
     share = int(session.settings(trial.planned.subject).get("cpu-share", ALL_OF_IT))
-    for facts in trial.phases():
-        if facts.window is None:
-            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
-            continue
+
+    def checks(facts: PhaseFacts, window: Window) -> list[Check]:
+        del facts
         series = trial.evidence.series
-        named = _check(series, "app", facts.window, share)
-        others = [_check(series, role, facts.window, ALL_OF_IT) for role in trial.roles if role != "app"]
+        named = _check(series, "app", window, share)
+        others = [_check(series, role, window, ALL_OF_IT) for role in trial.roles if role != "app"]
         if share != ALL_OF_IT and named.outcome == "pass":
             # What is not known of the others must not hide what is known of the application.
             others = [
                 unknown(f"{named.reading} {one.reading}") if one.outcome == "unknown" else one
                 for one in others
             ]
-        yield facts.phase.name, [named, *others]
+        return [named, *others]
+
+    yield from in_windows(trial, checks)
 
 
 def _check(series: Series, role: str, window: Window, share: int) -> Check:

@@ -9,8 +9,8 @@ from plumbline.model.evidence import Series, Window
 from plumbline.model.host import Role
 from ..cpu import whole_of
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, passed, unknown
-from ..wording import ROLE_NAMES, no_window, percent
+from ..rule import Check, Rule, Said, broken, in_windows, passed, unknown
+from ..wording import ROLE_NAMES, percent
 
 # One tick of the kernel's clock (10 ms) in ten seconds; bare metal has none at all.
 STEAL_MAX = 0.001
@@ -22,11 +22,9 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """A hypervisor under a lab host; stolen time of each set in each measured phase."""
     if session.host.host_class == "lab":
         yield None, [_hypervisor(session.host.hypervisor)]
-    for facts in trial.phases():
-        if facts.window is None:
-            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
-            continue
-        yield facts.phase.name, [_steal(trial.evidence.series, role, facts.window) for role in _ROLES]
+    yield from in_windows(
+        trial, lambda facts, window: [_steal(trial.evidence.series, role, window) for role in _ROLES]
+    )
 
 
 def _hypervisor(found: bool) -> Check:

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from plumbline.figures.series import increase, inside, rate_per_s, values
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import Role
-from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, doubtful, passed, unknown
-from ..wording import ROLE_NAMES, counted, no_window, percent
+from ..facts import PhaseFacts, SessionFacts, TrialFacts
+from ..rule import Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
+from ..wording import ROLE_NAMES, counted, percent
 
 # A page in swap is a disk access that waits for its request.
 SWAPPED_MAX = 0
@@ -27,23 +27,17 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     series = trial.evidence.series
     roles = trial.roles
     yield None, _killed(series, roles)
-    for facts in trial.phases():
-        if facts.window is None:
-            yield facts.phase.name, [unknown(no_window(facts.phase.name))]
-            continue
-        window = facts.window
-        yield (
-            facts.phase.name,
-            [
-                *(
-                    check
-                    for role in roles
-                    for check in (_swapped(series, role, window), _faults(series, role, window))
-                ),
-                _traffic(series, window),
-                _pressure(series, window),
-            ],
-        )
+
+    def checks(facts: PhaseFacts, window: Window) -> list[Check]:
+        del facts
+        of_roles = [
+            check
+            for role in roles
+            for check in (_swapped(series, role, window), _faults(series, role, window))
+        ]
+        return [*of_roles, _traffic(series, window), _pressure(series, window)]
+
+    yield from in_windows(trial, checks)
 
 
 def _killed(series: Series, roles: tuple[Role, ...]) -> list[Check]:
