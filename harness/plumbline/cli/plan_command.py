@@ -73,6 +73,11 @@ def command(
     if cluster.given and form != "kubernetes":
         raise UsageError(f"{cluster.given} is for a cluster.", "Say --format kubernetes as well.")
     if since is not None:
+        if form == "kubernetes":
+            raise UsageError(
+                "--changed-since names subjects, and objects are those of one trial.",
+                "Say --format kubernetes without it.",
+            )
         if apps or selection != Selection(suite=selection.suite):
             raise UsageError(
                 "--changed-since finds out by itself what to measure.", "Only --suite narrows it."

@@ -43,6 +43,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["plan", "--generators", "3"], 2, "--generators is for a cluster. Say --format kubernetes as well."),
         (["plan", "--format", "kubernetes", "--generators", "0"], 2, "0 generators make no load."),
         (["plan", "--format", "kubernetes", "--generators", HUGE], 2, "Take at most"),
+        (["plan", "--format", "kubernetes", "--changed-since", "HEAD"], 2, "objects are those of one trial."),
         (["plan", "--format", "kubernetes", "--load", "x"], 2, "is no way to run load in a cluster."),
         (["plan", "--app", "variant"], 2, "variant/variant.toml cannot be read"),
         (["plan", "--app", b"na\xff\xfeme"], 2, "variant.toml cannot be read"),

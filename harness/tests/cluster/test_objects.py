@@ -284,6 +284,7 @@ def test_a_subject_that_needs_its_host_is_refused(plan: Any, said: str) -> None:
         objects(plan)
 
 
+@pytest.mark.slow
 def test_names_of_all_subjects_and_phases_of_all_suites_are_names() -> None:
     made_of = 0
     for suite in CATALOG.bench.suites:
