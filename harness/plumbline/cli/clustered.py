@@ -84,14 +84,14 @@ def clustered(function: Callable[..., Any]) -> Callable[..., Any]:
 def kubernetes(context: Context, plan: Plan, choice: ClusterChoice) -> str:
     """Return the objects as YAML, and say what they are. Raises UsageError for what a cluster can't run."""
     from plumbline.build.images import REPOSITORY
-    from plumbline.cluster.asked import ask, generators_of
+    from plumbline.cluster.asked import ask, beyond_one_host, generators_of
     from plumbline.cluster.files import read_files
     from plumbline.cluster.images import images_of
     from plumbline.cluster.objects import as_yaml, cluster_objects
     from plumbline.cluster.passwords import drawn_passwords
 
     asked = ask(
-        plan,
+        beyond_one_host(plan, context.catalog),
         context.catalog,
         generators=choice.generators,
         load=choice.load or "job",

@@ -11,7 +11,7 @@ from plumbline.catalog.reading import nearest
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
 from plumbline.model.subject import Subject
-from plumbline.plan.phases import ARRIVALS_A_CPU
+from plumbline.plan.phases import ARRIVALS_A_CPU, scenario_of
 
 LoadKind = Literal["job", "k6-operator"]
 # Their segments stand in one ConfigMap, which takes a mebibyte.
@@ -75,6 +75,17 @@ def ask(
         generators=_generators(its_phase, generators),
         load=kind,
     )
+
+
+def beyond_one_host(plan: Plan, catalog: Catalog) -> Plan:
+    """Return the plan with ramps that go on where one host can prove no more: generators may stand on many."""
+    _, suite = catalog.suite(plan.suite)
+    sets = plan.sets.model_copy(update={"load": tuple(range(MOST_GENERATORS))})
+    scenarios = tuple(
+        scenario_of(one.name, catalog.scenario(one.name), suite, one.scale, sets=sets)
+        for one in plan.scenarios
+    )
+    return plan.model_copy(update={"scenarios": scenarios})
 
 
 def generators_of(phase: Phase) -> int:

@@ -14,7 +14,7 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from plumbline.cluster.asked import MOST_GENERATORS, ask, generators_of
+from plumbline.cluster.asked import MOST_GENERATORS, ask, beyond_one_host, generators_of
 from plumbline.cluster.names import dns_label, label_value
 from plumbline.cluster.objects import as_yaml, namespace_of
 from plumbline.cluster.passwords import ClusterPasswords, drawn_passwords
@@ -248,6 +248,16 @@ def test_parameters_are_those_of_the_phase_and_vus_suffice_for_each_generator() 
 def test_the_rate_says_how_many_generators(rate: int | None, count: int) -> None:
     kind = "closed" if rate is None else "open"
     assert generators_of(Phase(kind=kind, name="x", rate_per_s=rate, connections=20)) == count
+
+
+def test_a_ramp_goes_on_beyond_what_one_host_can_prove() -> None:
+    plan = planned("seed-003", "micronaut-hello/jvm/none", scenarios=("hello-ramp",))
+    with pytest.raises(UsageError, match="has no load 'open@80000'"):
+        ask(plan, CATALOG, phase="open@80000")
+    asked = ask(beyond_one_host(plan, CATALOG), CATALOG, phase="open@80000")
+    assert asked.generators == 16
+    usual = planned("compare", "vertx-pg/*")
+    assert beyond_one_host(usual, CATALOG) == usual
 
 
 @pytest.mark.parametrize(
