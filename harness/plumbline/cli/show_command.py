@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from . import completing
-from .console import ROOT, json_option, print_json, say
+from .console import ROOT, columns, json_option, print_json, say
 
 if TYPE_CHECKING:
     from plumbline.model.record import Trial
@@ -53,7 +53,7 @@ def command(trial: int, record: str | None, as_json: bool) -> int:
             }
         )
         return 1 if row.verdict == "invalid" else 0
-    for line in (*trial_lines(session, row, evidence, logs), *_next_steps(row, folder)):
+    for line in (*trial_lines(session, row, evidence, logs, columns()), *_next_steps(row, folder)):
         click.echo(line)
     return 1 if row.verdict == "invalid" else 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import wrap
 
 from plumbline.figures.metrics import METRICS
 from plumbline.judge.wording import counted, listed
@@ -27,17 +28,22 @@ _OUTCOMES: dict[Outcome, str] = {
     "n/a": "does not apply",
 }
 _TITLE = 48
+# A finding that takes several lines goes on below its title.
+_BELOW = " " * 17
 
 
-def trial_lines(record: Record, row: Trial, evidence: Evidence, logs: Path) -> Iterator[str]:
-    """Yield the lines; `logs` is the folder where those of the trial lie, if they are here."""
+def trial_lines(record: Record, row: Trial, evidence: Evidence, logs: Path, width: int) -> Iterator[str]:
+    """Yield the lines, with findings in at most `width` columns; `logs` is the folder where those of the trial lie, if
+    they are here.
+    """
     place = f"{row.subject} under {row.scenario}, block {row.block} ({row.role})"
     yield f"Trial {row.number} of {record.plan.session}: {place}"
     yield f"Verdict: {_VERDICTS[row.verdict]}."
     if evidence.failure is not None:
         yield f"It failed in the phase {evidence.failure.phase}: {evidence.failure.problem}"
         yield from (f"    {line}" for line in evidence.failure.tail)
-    yield from _findings(row)
+    for finding in _findings(row):
+        yield from wrap(finding, width, subsequent_indent=_BELOW, break_on_hyphens=False)
     for phase, figures in row.figures.items():
         yield f"\n{phase}"
         for name, value in figures.items():

@@ -84,6 +84,23 @@ def test_a_trial_says_units_and_words_what_tells_against_it_first(tmp_path: Path
     assert against and max(against) < passed < figures
 
 
+def test_findings_of_a_trial_break_between_words_at_the_edge_of_the_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = written(tmp_path)
+    row = next(one for one in record().trials if one.verdict != "valid" and one.figures)
+    said = {}
+    for width in (60, 2000):
+        monkeypatch.setenv("COLUMNS", str(width))
+        ran = CliRunner().invoke(
+            show_command.command, [str(row.number), "--record", str(folder)], standalone_mode=False
+        )
+        said[width] = ran.stdout.partition("Verdict: ")[2].partition("\n\n")[0].splitlines()[1:]
+    assert len(said[60]) > len(said[2000]) and max(map(len, said[2000])) > 60
+    assert max(map(len, said[60])) <= 60
+    assert " ".join(" ".join(said[60]).split()) == " ".join(" ".join(said[2000]).split())
+
+
 def test_one_of_a_thing_reads_as_one() -> None:
     found = Checked(
         folder=Path("a"),
