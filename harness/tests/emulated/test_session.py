@@ -44,6 +44,7 @@ class Way:
     doctor: Ran
     verdicts: dict[str, str]
     status: str
+    said: str
     record: dict[str, Any]
     verified: str
     watched: dict[str, dict[str, list[str]]]
@@ -148,6 +149,7 @@ def way(box: Box, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
             doctor=asked_doctor,
             verdicts=found,
             status=status,
+            said=said,
             record=document,
             verified=verified,
             watched=watched,
@@ -178,7 +180,7 @@ def test_the_control_is_measured_in_the_sandbox(way: Way) -> None:
     # Seconds of warm-up prove nothing steady, so its figures say that it may still have been warming.
     for trial in trials:
         load = trial["figures"].get("closed", {})
-        assert load.get("warming_throughput_per_s", 0) > 0, (trial["subject"], load, trial["findings"])
+        assert load.get("warming_throughput_per_s", 0) > 0, f"{trial['subject']}\n{way.said}"
 
 
 def test_its_record_verifies(way: Way) -> None:

@@ -23,7 +23,7 @@ public final class Driver {
         timeoutMs = Integer.parseInt(env.getOrDefault("DB_TIMEOUT_MS", "3000"));
         properties.setProperty("user", required(env, "DB_USER"));
         properties.setProperty("password", required(env, "DB_PASSWORD"));
-        engine.configure(properties, env, timeoutMs);
+        engine.configure(properties, env);
         url = "jdbc:" + engine.scheme() + "://" + required(env, "DB_HOST") + ":" + required(env, "DB_PORT") + "/"
                 + required(env, "DB_NAME");
     }
@@ -32,9 +32,12 @@ public final class Driver {
         return engine;
     }
 
-    /** A connection ready for read-only transactions at read committed. */
-    Connection connect() throws SQLException {
-        Connection connection = DriverManager.getConnection(url, properties);
+    /** A connection ready for read-only transactions at read committed; to open it may take so long. */
+    Connection connect(int withinMs) throws SQLException {
+        Properties all = new Properties();
+        all.putAll(properties);
+        engine.limit(all, withinMs);
+        Connection connection = DriverManager.getConnection(url, all);
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         connection.setReadOnly(true);
         connection.setAutoCommit(false);
@@ -46,7 +49,7 @@ public final class Driver {
         connection.abort(Runnable::run);
     }
 
-    long timeoutMs() {
+    int timeoutMs() {
         return timeoutMs;
     }
 

@@ -13,10 +13,14 @@ public enum Engine {
                     + " current_setting('synchronous_commit'), ssl, version, cipher"
                     + " FROM pg_stat_ssl WHERE pid = pg_backend_pid()") {
         @Override
-        void configure(Properties properties, Map<String, String> env, int timeoutMs) {
+        void limit(Properties properties, int timeoutMs) {
             String seconds = Integer.toString(Math.max(1, timeoutMs / 1000));
             properties.setProperty("connectTimeout", seconds);
             properties.setProperty("loginTimeout", seconds);
+        }
+
+        @Override
+        void configure(Properties properties, Map<String, String> env) {
             properties.setProperty("sslmode", isEncrypted(env) ? "verify-ca" : "disable");
             if (isEncrypted(env)) {
                 properties.setProperty("sslrootcert", Driver.required(env, "DB_CA"));
@@ -33,8 +37,12 @@ public enum Engine {
                     + " FROM performance_schema.session_status v JOIN performance_schema.session_status c"
                     + " ON c.VARIABLE_NAME = 'Ssl_cipher' WHERE v.VARIABLE_NAME = 'Ssl_version'") {
         @Override
-        void configure(Properties properties, Map<String, String> env, int timeoutMs) {
+        void limit(Properties properties, int timeoutMs) {
             properties.setProperty("connectTimeout", Integer.toString(timeoutMs));
+        }
+
+        @Override
+        void configure(Properties properties, Map<String, String> env) {
             // As pgjdbc does by itself: statements are prepared once by the server and kept.
             properties.setProperty("useServerPrepStmts", "true");
             properties.setProperty("cachePrepStmts", "true");
@@ -60,8 +68,11 @@ public enum Engine {
         this.environment = environment;
     }
 
-    /** Timeouts and TLS in the driver's own words. */
-    abstract void configure(Properties properties, Map<String, String> env, int timeoutMs);
+    /** How long a connection may take to open, in the driver's own words. */
+    abstract void limit(Properties properties, int timeoutMs);
+
+    /** TLS and statements in the driver's own words. */
+    abstract void configure(Properties properties, Map<String, String> env);
 
     static Engine of(Map<String, String> env) {
         return switch (env.getOrDefault("DB_ENGINE", "pg")) {

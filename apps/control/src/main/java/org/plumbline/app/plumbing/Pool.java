@@ -14,7 +14,8 @@ public final class Pool {
     /** SQLSTATE class of a server that shuts down. */
     private static final String OPERATOR_INTERVENTION = "57";
 
-    private static final int START_TRIES = 5;
+    /** The timeout of the variables is meant for requests; a connection takes longer while everything starts. */
+    private static final int START_TIMEOUT_MS = 60_000;
 
     private final BlockingQueue<Slot> idle;
     private final Driver driver;
@@ -43,27 +44,14 @@ public final class Pool {
         BlockingQueue<Slot> slots = new ArrayBlockingQueue<>(size);
         for (int i = 0; i < size; i++) {
             Slot slot = new Slot();
-            openAtStart(slot, driver);
+            open(slot, driver, START_TIMEOUT_MS);
             slots.add(slot);
         }
         return new Pool(slots, driver, size);
     }
 
-    /** The timeout is meant for requests; on a busy host a connection may take longer while everything starts. */
-    private static void openAtStart(Slot slot, Driver driver) throws SQLException {
-        for (int tries = START_TRIES; slot.connection == null; tries--) {
-            try {
-                open(slot, driver);
-            } catch (SQLException failure) {
-                if (tries == 1) {
-                    throw failure;
-                }
-            }
-        }
-    }
-
-    private static void open(Slot slot, Driver driver) throws SQLException {
-        slot.connection = driver.connect();
+    private static void open(Slot slot, Driver driver, int timeoutMs) throws SQLException {
+        slot.connection = driver.connect(timeoutMs);
         slot.isReadOnly = true;
     }
 
@@ -134,7 +122,7 @@ public final class Pool {
 
     private void reopen(Slot slot) throws Gone {
         try {
-            open(slot, driver);
+            open(slot, driver, driver.timeoutMs());
         } catch (SQLException failure) {
             throw new Gone("no connection could be opened", failure);
         }
