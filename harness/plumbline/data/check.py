@@ -132,7 +132,7 @@ def _names(record: Record) -> None:
     _require(_NAME, "host", plan.host.lower(), record.host.name.lower())
     _require(_NAME, "suite", plan.suite)
     for text in {*plan.subjects, plan.control, *(trial.subject for trial in record.trials)}:
-        if len(text) > 200 or not _is_subject(text):
+        if not Subject.is_id(text):
             raise AnswerIsNo(f"'{text[:80]}' is no id of a subject.")
     _require(
         _SCENARIO, "scenario", *(one.id for one in plan.scenarios), *(one.scenario for one in record.trials)
@@ -142,11 +142,6 @@ def _names(record: Record) -> None:
     _require(
         _NAME, "metric", *{name for one in record.trials for its in one.figures.values() for name in its}
     )
-
-
-def _is_subject(text: str) -> bool:
-    subject = Subject.try_parse(text)
-    return subject is not None and subject.id == text
 
 
 def _require(pattern: re.Pattern[str], what: str, *names: str) -> None:

@@ -16,6 +16,9 @@ Engine = Literal["pg", "mysql"]
 _PART = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
 _VALUE = re.compile(r"[a-z0-9][a-z0-9.-]*\Z")
 
+# Pages and files of series have it in their names.
+LONGEST_ID = 160
+
 # (setting, its value in older records and applications) -> the value's name now.
 _ONCE = {("profile", "out-of-the-box"): "parity"}
 
@@ -77,6 +80,12 @@ class Subject(Frozen):
             return _parsed(text)
         except UsageError:
             return None
+
+    @classmethod
+    def is_id(cls, text: str) -> bool:
+        """Return whether a text is an id just as a record has it, short enough for an address."""
+        subject = cls.try_parse(text) if len(text) <= LONGEST_ID else None
+        return subject is not None and subject.id == text
 
 
 @lru_cache(maxsize=4096)

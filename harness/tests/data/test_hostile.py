@@ -119,8 +119,11 @@ def test_names_that_are_markup(session: Path) -> None:
         edited(session, lambda document, keys=keys: document[keys[0]].update({keys[1]: HOSTILE}))
         assert "is no name of a" in refused(session)
         (session / "record.json").write_bytes(before)
-    edited(session, lambda document: document["plan"]["subjects"].append(HOSTILE))
-    assert "is no id of a subject" in refused(session)
+    before = (session / "record.json").read_bytes()
+    for text in (HOSTILE, "vertx-pg", f"vertx-{'x' * 150}/jvm/pg"):
+        edited(session, lambda document, text=text: document["plan"]["subjects"].append(text))
+        assert "is no id of a subject" in refused(session)
+        (session / "record.json").write_bytes(before)
 
 
 def test_too_large_before_anything_is_parsed(session: Path) -> None:
