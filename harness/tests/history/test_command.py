@@ -164,7 +164,10 @@ def test_one_change_is_one_change_and_equal_sides_have_a_rate(
     }
 
 
-def test_where_each_stands_and_since_when(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_where_each_stands_and_since_when(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
     data = tmp_path / "data"
     for night in range(20):
         slower = 0.9 if night >= 12 else 1.0
