@@ -28,6 +28,8 @@ root = "{folder}/containerd"
 state = "/run/containerd-state"
 [grpc]
 address = "{socket}"
+[plugins."io.containerd.internal.v1.opt"]
+path = "{folder}/programs"
 [plugins."io.containerd.grpc.v1.cri"]
 sandbox_image = "{pause}"
 stream_server_address = "127.0.0.1"
@@ -105,6 +107,7 @@ class Node:
                     "oomScoreAdj": 0,
                     "makeIPTablesUtilChains": False,
                     "resolvConf": "",
+                    "volumePluginDir": str(self._folder / "volume-plugins"),
                     # A full disk of the host is no matter of these pods.
                     "evictionHard": {"memory.available": "1Mi"},
                     "imageGCHighThresholdPercent": 100,
