@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from plumbline.services.postgres.roles import APPLICATION, RIGHTS
 from plumbline.services.postgres.service import DATABASE
-from plumbline.services.postgres.settings import SETTINGS, as_arguments
+from plumbline.services.postgres.settings import INITDB_ARGS, SETTINGS, as_arguments
 from .asked import Asked
 from .files import ClusterFiles
 from .images import ClusterImages
@@ -80,7 +80,7 @@ def _container(asked: Asked, images: ClusterImages) -> Object:
                 {
                     "POSTGRES_USER": _ADMINISTRATOR,
                     "POSTGRES_DB": DATABASE,
-                    "POSTGRES_INITDB_ARGS": "--locale-provider=builtin --builtin-locale=C.UTF-8 --locale=C",
+                    "POSTGRES_INITDB_ARGS": INITDB_ARGS,
                 }
             ),
             from_secret("POSTGRES_PASSWORD", "administrator"),

@@ -18,7 +18,7 @@ from plumbline.tools.container import INSTALL, engine_on_path, missing_engine
 from plumbline.tools.running import CommandRunner
 from ..tls import TlsKeys, make_tls_keys, write_tls_keys
 from .server import Login, answers_within
-from .settings import SETTINGS, TLS_SETTINGS, as_arguments
+from .settings import INITDB_ARGS, SETTINGS, TLS_SETTINGS, as_arguments
 
 # The first start may fetch the image.
 _START_S = 600.0
@@ -101,7 +101,7 @@ class ContainerServer:
             env={
                 **self._environ,
                 "POSTGRES_PASSWORD": self._password,
-                "POSTGRES_INITDB_ARGS": "--locale-provider=builtin --builtin-locale=C.UTF-8 --locale=C",
+                "POSTGRES_INITDB_ARGS": INITDB_ARGS,
             },
             user=None,
             stdout=self._log,

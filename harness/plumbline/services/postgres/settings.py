@@ -32,6 +32,10 @@ _REASONED: Mapping[str, tuple[str, str]] = {
 
 SETTINGS: Mapping[str, str] = {name: value for name, (value, _) in _REASONED.items()}
 
+# What initdb of an official image is told: the server's own C.UTF-8, the same order of texts on every host. Without the
+# encoding it would read SQL_ASCII out of the locale C, and refuse the other.
+INITDB_ARGS = "--encoding=UTF8 --locale-provider=builtin --builtin-locale=C.UTF-8 --locale=C"
+
 # One protocol and one cipher, so that two drivers can't negotiate different work.
 TLS_SETTINGS: Mapping[str, str] = {
     "ssl": "on",

@@ -33,7 +33,7 @@ def main() -> None:
     before = name_spaces()
     with Cluster() as cluster:
         load_images(cluster)
-        with open_trial(cluster, "holds") as trial:
+        with open_trial(cluster, "holds", 1) as trial:
             trial.application  # noqa: B018 - it is made when it is asked for
             print(json.dumps(sorted(set(name_spaces()) - set(before))), flush=True)
             if sys.stdin.readline() == "fail\n":

@@ -11,12 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import urllib3
 
+from plumbline.cluster import database
 from plumbline.cluster.application import NAME, PORT
 from plumbline.cluster.asked import ask
-from plumbline.cluster.images import images_of
+from plumbline.cluster.images import ClusterImages, images_of
 from plumbline.cluster.load import REST_PORT
 from plumbline.cluster.objects import cluster_objects, namespace_of
 from plumbline.host.paths import Paths
@@ -28,39 +30,58 @@ from plumbline.model.java import JAVA
 from plumbline.model.plan import Phase, Plan
 from plumbline.plan.make import make_plan
 from plumbline.plan.selection import Selection
+from plumbline.tools.jdk import find_jdk
 from plumbline.tools.k6 import get_k6
+from plumbline.tools.postgres import get_postgres
 from plumbline.tools.toolbox import Toolbox
 from tests.cluster.planned import CATALOG, FILES, PASSWORDS, PINS
 from tests.judge.planned import host
 from .api import Object, until
 from .cluster import Cluster
 from .parts import ROOT, own_programs
+from .programs_of_host import java_files, postgres_files
 
 GENERATORS = 2
-RATE_PER_S = 100
 INDEX_LABEL = "batch.kubernetes.io/job-completion-index"
-# One CPU for the application, and one for each generator beside the one that is reserved.
-_HAS_CPUS_FOR_ALL = (os.cpu_count() or 1) >= 2 + GENERATORS
+# One for the application, one for the database, and one for each generator beside the one that is reserved.
+_HAS_CPUS_FOR_ALL = (os.cpu_count() or 1) >= 3 + GENERATORS
 _SETS = CpuSets(app=(1,), db=(0,), load=(0,), housekeeping=(0,))
 
 
-def plan_of(session: str, seconds: float) -> Plan:
-    """The plan of a session of greetings with an open phase of so many seconds."""
-    chosen = Selection(
-        suite="seed-003", only=("micronaut-hello/jvm/none",), scenarios=("hello",), blocks=1, seed=1
-    )
+GREETINGS = Selection(
+    suite="seed-003", only=("micronaut-hello/jvm/none",), scenarios=("hello",), blocks=1, seed=1
+)
+FRUITS = Selection(suite="compare", only=("vertx-pg/jvm/pg",), scenarios=("fruits",), blocks=1, seed=1)
+
+
+def plan_of(chosen: Selection, session: str, seconds: float, rate_per_s: int) -> Plan:
+    """The plan of a session of those, with an open phase of so many seconds."""
     plan = make_plan(CATALOG, chosen, host(), _SETS, "taskset", session=session)
-    phase = Phase(kind="open", name=f"open@{RATE_PER_S}", duration_s=seconds, rate_per_s=RATE_PER_S)
+    phase = Phase(kind="open", name=f"open@{rate_per_s}", duration_s=seconds, rate_per_s=rate_per_s)
     scenarios = tuple(one.model_copy(update={"phases": (*one.phases, phase)}) for one in plan.scenarios)
     return plan.model_copy(update={"scenarios": scenarios})
 
 
 def load_images(cluster: Cluster) -> None:
-    """Give the node what the objects of such a plan name."""
-    box = Toolbox.of(Paths.of(os.environ, ROOT, os.geteuid()), os.environ, print)
-    images = images_of(ask(plan_of("images", 1), CATALOG).subject, PINS)
+    """Give the node what the objects of greetings name."""
+    images = _images(GREETINGS)
     cluster.node.load(images.application, {str(JAVA): own_programs() / "serve"})
-    cluster.node.load(images.load, {"/usr/bin/k6": get_k6(box).program})
+    cluster.node.load(images.load, {"/usr/bin/k6": get_k6(_box()).program})
+
+
+def load_real_images(cluster: Cluster, folder: Path) -> None:
+    """Give the node what the objects of fruits name: the variant as it is built here, and its database."""
+    images = _images(FRUITS)
+    cluster.node.load(images.application, java_files(find_jdk(os.environ).home, FRUITS.only[0], folder))
+    cluster.node.load(images.database, postgres_files(get_postgres(_box()), folder))
+
+
+def _images(chosen: Selection) -> ClusterImages:
+    return images_of(ask(plan_of(chosen, "images", 1, 1), CATALOG).subject, PINS)
+
+
+def _box() -> Toolbox:
+    return Toolbox.of(Paths.of(os.environ, ROOT, os.geteuid()), os.environ, print)
 
 
 @dataclass(frozen=True)
@@ -69,18 +90,15 @@ class ClusterTrial:
 
     cluster: Cluster
     plan: Plan
-    seconds: float
 
     @cached_property
     def _objects(self) -> list[Object]:
         asked = ask(self.plan, CATALOG, generators=GENERATORS)
         return cluster_objects(asked, CATALOG, FILES, images_of(asked.subject, PINS), PASSWORDS)
 
-    def _one(self, kind: str, holds: str = "") -> Object:
+    def _one(self, kind: str, name: str = "") -> Object:
         (found,) = (
-            one
-            for one in self._objects
-            if one["kind"] == kind and (not holds or holds in one.get("data", {}))
+            one for one in self._objects if one["kind"] == kind and name in ("", one["metadata"]["name"])
         )
         return found
 
@@ -99,14 +117,37 @@ class ClusterTrial:
         return f"/api/v1/namespaces/{self.namespace}"
 
     @cached_property
-    def application(self) -> Object:
-        """The application's pod once it is ready."""
-        self.cluster.api.apply(self._one("Pod"))
-        return dict(until("the application is ready", self._ready_application))
+    def database(self) -> Object | None:
+        """The database's pod once it is ready; None where the application needs none."""
+        if not any(one["metadata"]["name"] == database.NAME for one in self._objects):
+            return None
+        for one in self._objects:
+            if one["kind"] in ("Secret", "ConfigMap"):
+                self.cluster.api.apply(one)
+        return self._pod(database.NAME, {})
 
-    def _ready_application(self) -> Object | None:
-        pod = self.cluster.api.get(f"{self._place}/pods/{NAME}")
-        return pod if is_ready(pod) else None
+    @cached_property
+    def application(self) -> Object:
+        """The application's pod once it is ready, after its database."""
+        return self._pod(NAME, {} if self.database is None else {database.NAME: self.database})
+
+    def _pod(self, name: str, others: Mapping[str, Object]) -> Object:
+        made = self._one("Pod", name)
+        self.cluster.api.apply({**made, "spec": _fitted(made["spec"], others)})
+
+        def look() -> Object | None:
+            pod: Object = self.cluster.api.get(f"{self._place}/pods/{name}")
+            return pod if self._is_ready(pod) else None
+
+        return dict(until(f"{name} is ready", look))
+
+    def _is_ready(self, pod: Object) -> bool:
+        """Whether a pod takes requests. One that has ended never will."""
+        if pod["status"].get("phase") in ("Failed", "Succeeded"):
+            said = self.cluster.api.log(self.namespace, pod["metadata"]["name"])
+            raise AssertionError(f"{pod['metadata']['name']} has ended: {said or pod['status']}")
+        conditions = pod["status"].get("conditions", ())
+        return any(one["type"] == "Ready" and one["status"] == "True" for one in conditions)
 
     def ended(self, name: str) -> Object:
         """How the only container of a pod ended: its exit code, signal and reason."""
@@ -124,15 +165,22 @@ class ClusterTrial:
         address = f"{self.application['status']['podIP']}:{PORT}"
         return int(urllib3.request("GET", f"http://{address}/requests", retries=False, timeout=5).data)
 
+    def warm_up(self, path: str, requests: int) -> None:
+        """Ask the application so often, one after another; each answer is a good one."""
+        for _ in range(requests):
+            address = f"{self.application['status']['podIP']}:{PORT}"
+            assert urllib3.request("GET", f"http://{address}{path}", retries=False, timeout=30).status == 200
+
     @cached_property
     def params(self) -> LoadParams:
         """The parameters of the phase, which every generator is given alike."""
-        return LoadParams.model_validate_json(self._one("ConfigMap", "params.json")["data"]["params.json"])
+        name = self._one("Job")["metadata"]["name"]
+        return LoadParams.model_validate_json(self._one("ConfigMap", name)["data"]["params.json"])
 
     @property
     def planned(self) -> int:
         """The arrivals of the phase."""
-        return round(RATE_PER_S * self.seconds)
+        return round(self.params.rate_per_s * self.params.duration_s)
 
     def start(self) -> list[Object]:
         """Make the generators, and let them go at one moment; their pods by their index."""
@@ -143,11 +191,13 @@ class ClusterTrial:
 
     def waiting(self) -> list[Object]:
         """Make the generators; their pods by their index once they are ready to be let go."""
-        address = self.application["status"]["podIP"]
+        others = {NAME: self.application}
         for one in self._objects:
             if one["kind"] not in ("Namespace", "Pod", "Job"):
                 self.cluster.api.apply(one)
-        self.cluster.api.apply(_fitted(self._one("Job"), address))
+        job = self._one("Job")
+        template = {**job["spec"]["template"], "spec": _fitted(job["spec"]["template"]["spec"], others)}
+        self.cluster.api.apply({**job, "spec": {**job["spec"], "template": template}})
         return list(until("both generators are ready", self._ready_generators))
 
     def let_go_by_the_api(self, generator: Object) -> None:
@@ -163,7 +213,7 @@ class ClusterTrial:
 
     def _ready_generators(self) -> Sequence[Object] | None:
         found = self.generators()
-        return found if len(found) == GENERATORS and all(map(is_ready, found)) else None
+        return found if len(found) == GENERATORS and all(map(self._is_ready, found)) else None
 
     def condition(self, name: str) -> Object | None:
         """A condition of the Job that is true, by its type: Complete, Failed."""
@@ -184,30 +234,21 @@ class ClusterTrial:
 
 
 @contextmanager
-def open_trial(cluster: Cluster, session: str, seconds: float = 5) -> Iterator[ClusterTrial]:
+def open_trial(
+    cluster: Cluster, session: str, seconds: float, chosen: Selection = GREETINGS, rate_per_s: int = 100
+) -> Iterator[ClusterTrial]:
     """A trial in a namespace of its own, which is gone at the end with all that is in it."""
-    trial = ClusterTrial(cluster, plan_of(session, seconds), seconds)
+    trial = ClusterTrial(cluster, plan_of(chosen, session, seconds, rate_per_s))
     with cluster.namespace(trial.frame):
         yield trial
 
 
-def is_ready(pod: Object) -> bool:
-    """Whether a pod takes requests. One that has failed never will."""
-    status: Mapping[str, object] = pod["status"]
-    assert status.get("phase") != "Failed", pod["status"]["containerStatuses"]
-    return any(
-        one["type"] == "Ready" and one["status"] == "True" for one in pod["status"].get("conditions", ())
-    )
-
-
-def _fitted(job: Object, address: str) -> Object:
-    """The Job on a cluster without names, and with the node's shared CPUs where there are too few."""
-    spec = job["spec"]["template"]["spec"]
+def _fitted(spec: Object, others: Mapping[str, Object]) -> Object:
+    """A pod on a cluster without names, by the addresses of `others`; and on the node's shared CPUs, but for the
+    application, where there are too few.
+    """
     (container,) = spec["containers"]
-    resources = container["resources"] if _HAS_CPUS_FOR_ALL else {"requests": {"memory": "256Mi"}}
-    fitted = {
-        **spec,
-        "hostAliases": [{"ip": address, "hostnames": [NAME]}],
-        "containers": [{**container, "resources": resources}],
-    }
-    return {**job, "spec": {**job["spec"], "template": {**job["spec"]["template"], "spec": fitted}}}
+    if not _HAS_CPUS_FOR_ALL and container["name"] != NAME:
+        container = {**container, "resources": {"requests": {"memory": "256Mi"}}}
+    names = [{"ip": pod["status"]["podIP"], "hostnames": [name]} for name, pod in others.items()]
+    return {**spec, "hostAliases": names, "containers": [container]}

@@ -1,0 +1,75 @@
+"""Images of real programs of this host, under the names and paths of the official ones, which nobody has to fetch.
+
+The libraries that a program is linked with are at the same paths as on the host.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from plumbline.model.errors import UsageError
+from plumbline.model.java import FOLDER, JAVA
+from plumbline.tools.postgres import PostgresBinaries
+from .parts import ROOT
+
+# What is under a JDK's home and no program needs to run.
+_BESIDE_JAVA = ("jmods", "lib/src.zip", "man", "include", "demo")
+_LIBRARY = re.compile(r"(/\S+) \(0x")
+_ENTRY = Path(__file__).with_name("postgres-entry.sh")
+
+
+def java_files(home: Path, artifact: str, folder: Path) -> dict[str, Path]:
+    """An image of an application: Java, and the artifact as the harness packs it. `folder` takes what is unpacked."""
+    subprocess.run([sys.executable, str(ROOT / "harness"), "ci", "pack", str(folder), artifact], check=True)
+    (archive,) = folder.glob("*.tar")
+    with tarfile.open(archive) as packed:
+        packed.extractall(folder, filter="data")
+    java = _below(home, leave_out=_BESIDE_JAVA)
+    own = {str(JAVA.parents[1] / name): file for name, file in java.items()}
+    application = {str(FOLDER / name): file for name, file in _below(folder / FOLDER.name).items()}
+    return {str(JAVA): home / "bin" / "java", **own, **application, **_libraries(java.values(), home)}
+
+
+def postgres_files(binaries: PostgresBinaries, folder: Path) -> dict[str, Path]:
+    """An image of PostgreSQL, whose first program does what that of the official image is documented to do."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/psql"))
+    if not found:
+        raise UsageError("A database in a cluster needs psql.", "apt install postgresql-client")
+    named = {"/usr/local/bin/psql": found[-1]}
+    for name in ("bash", "sh", "cat", "rm"):
+        program = shutil.which(name)
+        assert program is not None
+        named[f"/bin/{name}"] = Path(program)
+    own = _below(binaries.home)
+    users = folder / "passwd"
+    users.write_text("postgres:x:999:999::/:/bin/bash\n", encoding="utf-8")
+    linked = _libraries([*named.values(), *own.values()], binaries.home)
+    installed = {f"/usr/local/{name}": file for name, file in own.items()}
+    return {
+        "/usr/local/bin/docker-entrypoint.sh": _ENTRY,
+        "/etc/passwd": users,
+        **named,
+        **installed,
+        **linked,
+    }
+
+
+def _below(folder: Path, leave_out: Iterable[str] = ()) -> dict[str, Path]:
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    return {name: file for name, file in files.items() if not name.startswith(tuple(leave_out))}
+
+
+def _libraries(programs: Iterable[Path], home: Path) -> dict[str, Path]:
+    """What those are linked with, besides what is in their own home."""
+    linked: set[str] = set()
+    for program in programs:
+        if program.read_bytes()[:4] == b"\x7fELF":
+            said = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=False)
+            linked |= set(_LIBRARY.findall(said.stdout))
+    return {name: Path(name) for name in linked if not Path(name).is_relative_to(home)}
