@@ -34,7 +34,7 @@ _FILTERED: Without = dict.fromkeys(
         ),
         *("ProtectClock", "ProtectHostname", "RestrictNamespaces", "RestrictRealtime", "RestrictSUIDSGID"),
         *("RestrictAddressFamilies", "LockPersonality", "SystemCallArchitectures", "CapabilityBoundingSet"),
-        "AmbientCapabilities",
+        *("SystemCallFilter", "AmbientCapabilities"),
     )
 )
 
@@ -75,7 +75,7 @@ ATTEMPTS = (
     Attempt("real-time", {**_WITH_POWERS, "RestrictRealtime": None}),
     Attempt("other-cpus", {"AllowedCPUs": None, "Slice": None}),
     Attempt("own-group", {**_AS_ROOT, "ProtectControlGroups": None}),
-    Attempt("clock", {**_WITH_POWERS, "ProtectClock": None}),
+    Attempt("clock", {**_WITH_POWERS, "ProtectClock": None, "SystemCallFilter": None}),
     Attempt("signal-the-load", _AS_RUNNER),
     Attempt("signal-the-harness", _AS_RUNNER),
     Attempt("user-namespace", {"RestrictNamespaces": None}),
