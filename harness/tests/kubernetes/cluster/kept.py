@@ -65,7 +65,7 @@ class Kept:
             (place / GROUP).mkdir()
             for file in ("cpuset.cpus", "cpuset.mems"):
                 # Version 1 gives a new group none, and takes no process into it so.
-                if (place / GROUP / file).exists():
+                if (place / file).exists() and (place / GROUP / file).exists():
                     (place / GROUP / file).write_text((place / file).read_text())
         _ip("link", "add", BRIDGE, "type", "bridge")
         _ip("address", "add", f"{ADDRESS}/{NETWORK.partition('/')[2]}", "dev", BRIDGE)

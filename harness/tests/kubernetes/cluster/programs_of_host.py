@@ -5,6 +5,7 @@ The libraries that a program is linked with are at the same paths as on the host
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -61,7 +62,9 @@ def postgres_files(binaries: PostgresBinaries, folder: Path) -> dict[str, Path]:
 
 
 def _below(folder: Path, leave_out: Iterable[str] = ()) -> dict[str, Path]:
-    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    # Debian's JDK has folders that lie elsewhere.
+    walked = (Path(place, name) for place, _, names in os.walk(folder, followlinks=True) for name in names)
+    files = {path.relative_to(folder).as_posix(): path for path in walked if path.is_file()}
     return {name: file for name, file in files.items() if not name.startswith(tuple(leave_out))}
 
 
