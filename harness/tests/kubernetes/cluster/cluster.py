@@ -58,6 +58,7 @@ class Cluster:
             f"--service-account-private-key-file={self._accounts.key}",
             f"--root-ca-file={self._authority.file}",
             "--use-service-account-credentials",
+            f"--flex-volume-plugin-dir={self.folder / 'volume-plugins'}",
             f"--node-monitor-grace-period={_SILENCE_S}s",
         )
         self.scheduler = self._start_part("kube-scheduler")
