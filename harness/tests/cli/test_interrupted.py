@@ -49,3 +49,27 @@ def test_a_build_that_is_told_to_end_leaves_nothing_behind(tmp_path: Path, numbe
     _, said = command.communicate(timeout=30)
     assert (command.returncode, "Interrupted." in said) == (3, True)
     until(lambda: not _runs(grandchild))
+
+
+# The signal comes as early as it can: when the program runs, and Python has not yet said which number it has.
+_AT_ONCE = """
+import signal, subprocess, time
+
+class Told(subprocess.Popen):
+    def __init__(self, *words, **options):
+        super().__init__(*words, **options)
+        while not Path("started").exists():
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+subprocess.Popen = Told
+"""
+
+
+def test_nor_does_a_build_that_is_told_so_while_it_starts(tmp_path: Path) -> None:
+    script = _COMMAND.replace("cli.bench.main", f"{_AT_ONCE}\ncli.bench.main")
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=env, timeout=60)
+    assert ran.returncode == 3
+    grandchild = int((tmp_path / "started").read_text())
+    until(lambda: not _runs(grandchild))
