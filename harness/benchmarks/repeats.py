@@ -2,8 +2,8 @@
 
     ./bench benchmark repeats FOLDER... [--write]
 
-FOLDER holds sessions of one suite, measured on one commit: results/repeats is such a folder. Prints how many trials
-were refused and why, and two tables in Markdown. The first table has a row for each order that a session claims: how
+FOLDER holds sessions of one suite, measured on one commit: results/repeats is such a folder. Prints two tables in
+Markdown. The first table has a row for each order that a session claims: how
 many of the sessions claim that order, and how many claim its opposite. The second has a row for each figure of a
 subject: the mean of all sessions, the means from the lowest to the highest, and how many sessions' intervals hold the
 mean of all. With --write the text stands in docs/promises.md. The exit status is 1 where two sessions claim opposite
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -25,7 +25,6 @@ from laboratory.promises.page import REPEATS
 from plumbline.figures.compute import WHOLE_TRIAL
 from plumbline.figures.metrics import METRICS
 from plumbline.model.errors import UsageError
-from plumbline.model.plan import COUNTED
 from plumbline.model.record import Record, Standing
 from plumbline.record.standings import MetricStandings, in_record
 from plumbline.report.parts.numbers import plain, unit_of
@@ -142,17 +141,6 @@ def _asked(scenario: str, phase: str, metric: str) -> str:
     return f"{scenario}{where}: {METRICS[metric].title}"
 
 
-def trials_told(records: Sequence[Record]) -> str:
-    """A sentence that counts the trials of all sessions and those refused, with the rules that refused them."""
-    counted = [trial for record in records for trial in record.trials if trial.role in COUNTED]
-    refused = [trial for trial in counted if trial.verdict == "invalid"]
-    rules = Counter(
-        finding.rule for trial in refused for finding in trial.findings if finding.outcome == "invalid"
-    )
-    reasons = ", ".join(f"{rule} {count} times" for rule, count in sorted(rules.items()))
-    return f"Of {len(counted)} trials {len(refused)} were refused{f': {reasons}' if reasons else ''}."
-
-
 def repeated(folders: Sequence[Path]) -> list[Record]:
     """Return the records below the folders.
 
@@ -174,7 +162,7 @@ def text(records: Sequence[Record], folders: Sequence[Path]) -> str:
     suite, commit = records[0].plan.suite, records[0].provenance.commit
     told = (
         f"{len(records)} sessions of the suite `{suite}` on one machine, on commit "
-        f"`{(commit or 'unknown')[:12]}`. {trials_told(records)} {written_by('repeats', folders)}"
+        f"`{(commit or 'unknown')[:12]}`. {written_by('repeats', folders)}"
     )
     return f"{fill(told, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n{table(records)}"
 

@@ -7,10 +7,11 @@ from pathlib import Path
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "promises.md"
 
 REPEATS = "The default run, repeated"
+REFUSALS = "Trials that were refused"
 CURVES = "Recorded curves"
 HABITS = "Side by side with what people do"
 LIVE = "Live"
-KEPT = (REPEATS, CURVES, HABITS, LIVE)
+KEPT = (REPEATS, REFUSALS, CURVES, HABITS, LIVE)
 """Titles of those parts, in their order."""
 
 

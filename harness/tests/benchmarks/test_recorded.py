@@ -1,4 +1,4 @@
-"""results/repeats: default runs that anybody may check, and what docs/promises.md says of them."""
+"""results/repeats and results/families: sessions that anybody may check, and what docs/promises.md says of them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from benchmarks import curves, repeats
+from benchmarks import curves, refusals, repeats
 
-from laboratory.promises.page import CURVES, PAGE, REPEATS, part_of
+from laboratory.promises.page import CURVES, PAGE, REFUSALS, REPEATS, part_of
 from plumbline.cli.console import ROOT
 from plumbline.record.gate import check
 from plumbline.record.read import read_record
@@ -16,11 +16,13 @@ from plumbline.record.read import read_record
 pytestmark = pytest.mark.slow
 
 RECORDED = ROOT / "results" / "repeats"
-SESSIONS = sorted(path.parent for path in RECORDED.rglob("record.json"))
+FAMILIES = ROOT / "results" / "families"
+REPEATED = sorted(path.parent for path in RECORDED.rglob("record.json"))
+SESSIONS = [*REPEATED, *sorted(path.parent for path in FAMILIES.rglob("record.json"))]
 
 
 def test_all_are_default_runs_of_one_clean_commit() -> None:
-    records = [read_record(folder) for folder in SESSIONS]
+    records = [read_record(folder) for folder in REPEATED]
     assert len(records) >= 5
     assert {record.plan.suite for record in records} == {"stacks"}
     assert len({record.provenance.commit for record in records}) == 1
@@ -34,9 +36,15 @@ def test_each_is_as_recorded(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("title", "text"),
-    [(REPEATS, lambda its: repeats.text(repeats.repeated(its), its)), (CURVES, curves.text)],
+    ("title", "text", "folders"),
+    [
+        (REPEATS, lambda its: repeats.text(repeats.repeated(its), its), [RECORDED]),
+        (REFUSALS, refusals.text, [RECORDED, FAMILIES]),
+        (CURVES, curves.text, [RECORDED, FAMILIES]),
+    ],
 )
-def test_the_page_says_what_the_command_prints(title: str, text: Callable[[Sequence[Path]], str]) -> None:
+def test_the_page_says_what_the_command_prints(
+    title: str, text: Callable[[Sequence[Path]], str], folders: Sequence[Path]
+) -> None:
     stands = part_of(PAGE.read_text(encoding="utf-8"), title)
-    assert stands.strip() == f"## {title}\n\n{text([RECORDED]).strip()}"
+    assert stands.strip() == f"## {title}\n\n{text(folders).strip()}"

@@ -15,7 +15,6 @@ from benchmarks.repeats import (
     mean_of_all,
     repeated,
     table,
-    trials_told,
 )
 
 from laboratory.promises.page import PAGE
@@ -86,17 +85,6 @@ def test_an_interval_holds_the_mean_of_all_unless_it_lies_beside(record: Record)
 
 def test_figures_of_a_single_session_are_compared_with_none(record: Record) -> None:
     assert figures([record]) == {}
-
-
-def test_refused_trials_are_counted_by_rule(record: Record) -> None:
-    counted = [trial for trial in record.trials if trial.role != "discarded"]
-    refused = [trial for trial in counted if trial.verdict == "invalid"]
-    rules = {finding.rule for trial in refused for finding in trial.findings if finding.outcome == "invalid"}
-    told = trials_told([record, record])
-    assert refused and told.startswith(f"Of {2 * len(counted)} trials {2 * len(refused)} were refused: ")
-    assert all(f"{rule} " in told for rule in rules)
-    clean = record.model_copy(update={"trials": tuple(one for one in counted if one not in refused)})
-    assert trials_told([clean]) == f"Of {len(counted) - len(refused)} trials 0 were refused."
 
 
 def found(monkeypatch: pytest.MonkeyPatch, *records: Record) -> None:

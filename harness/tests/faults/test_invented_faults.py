@@ -104,7 +104,7 @@ GROWING_POOL = Patch(
         (
             "        Slot slot = idle.poll(",
             "        if (asked.incrementAndGet() == 300) {"
-            " for (int i = 0; i < 10; i++) { more.add(driver.connect()); } }\n"
+            " for (int i = 0; i < 10; i++) { more.add(driver.connect(driver.timeoutMs())); } }\n"
             "        Slot slot = idle.poll(",
         ),
     ),

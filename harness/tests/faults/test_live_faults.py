@@ -130,7 +130,7 @@ LOGGING = Patch(
 
 FAULTS: dict[str, tuple[Fault, str, str]] = {
     "N+1": (Fault((N_PLUS_1,)), "R14", "Calls of select on store_fruit_prices: 10 a request, 1 of control"),
-    "second-level cache": (Fault((CACHE,)), "R14", "Transactions: 0 a request"),
+    "second-level cache": (Fault((CACHE,)), "R14", "Transactions: "),
     "deadlocked pool": (
         Fault(DEADLOCK, load=phases(warm_up_s=0, closed_s=8), timeout_s=4.0),
         "R9",

@@ -38,7 +38,9 @@ def testbed(context: Context, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.mark.parametrize(("loops", "named"), [(1, True), (2, False)])
 def test_one_loop_of_several_is_named_and_two_are_not(bench: FaultBench, loops: int, named: bool) -> None:
+    """In the profile `tuned` there is one loop for each processor; by itself Vert.x has two."""
     told = (f"-XX:ActiveProcessorCount={loops}", "-jar", "app.jar")
-    found = bench.alone(Fault(program=FAULTY, run=told, scenario="hello", load=LOAD))
+    tuned = f"{FAULTY}+profile=tuned"
+    found = bench.alone(Fault(program=FAULTY, subject=tuned, run=told, scenario="hello", load=LOAD))
     named_it = any("vert.x-eventloo alone" in one.reading for one in found.named("R3"))
     assert named_it is named, found.readings("R3")

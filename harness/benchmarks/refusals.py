@@ -1,0 +1,69 @@
+"""How many trials of recorded sessions were refused, and why? A count for each subject.
+
+    ./bench benchmark refusals FOLDER... [--write]
+
+FOLDER holds sessions that were measured on a machine at rest with nothing wrong, of any suites and commits:
+results/repeats and results/families are such folders. A trial of theirs that is refused is a false alarm, until
+somebody finds what was wrong with it. Prints a row for each subject: its trials, those refused, and the rules that
+refused them. With --write the table stands in docs/promises.md.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from textwrap import fill
+
+from laboratory.promises.page import REFUSALS
+from plumbline.model.errors import UsageError
+from plumbline.model.plan import COUNTED
+from plumbline.model.record import Record, Trial
+from .replaying import PAGE_WIDTH, parser, real_sessions, tell, written_by
+
+
+def counted(records: Sequence[Record]) -> list[Trial]:
+    """The trials whose figures count: not those that were planned to be thrown away."""
+    return [trial for record in records for trial in record.trials if trial.role in COUNTED]
+
+
+def rules(trials: Sequence[Trial]) -> str:
+    """The rules that refused some of the trials, each with the number of trials it refused."""
+    found = Counter(
+        rule
+        for trial in trials
+        if trial.verdict == "invalid"
+        for rule in {finding.rule for finding in trial.findings if finding.outcome == "invalid"}
+    )
+    return ", ".join(f"{rule} {count} times" if count > 1 else rule for rule, count in sorted(found.items()))
+
+
+def text(folders: Sequence[Path]) -> str:
+    """Return the part of the page on all sessions below the folders.
+
+    Raises UsageError where no trial of a real session is there.
+    """
+    records = [record for _, record in real_sessions(folders)]
+    trials = counted(records)
+    if not trials:
+        raise UsageError(
+            f"There is no trial of a real session below {' and '.join(map(str, folders))}.",
+            "Name folders that hold sessions with their records, such as results/repeats.",
+        )
+    refused = sum(trial.verdict == "invalid" for trial in trials)
+    told = (
+        f"Of {len(trials)} trials in {len(records)} sessions {refused} {'was' if refused == 1 else 'were'} refused. "
+        f"{written_by('refusals', folders)}"
+    )
+    rows = []
+    for subject in sorted({trial.subject for trial in trials}):
+        its = [trial for trial in trials if trial.subject == subject]
+        refused = sum(trial.verdict == "invalid" for trial in its)
+        rows.append(f"| {subject} | {len(its)} | {refused} | {rules(its)} |")
+    lines = ["| subject | trials | refused | by the rules |", "|---|---:|---:|---|", *rows]
+    return f"{fill(told, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)}\n\n" + "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(tell(parser(__doc__).parse_args(), REFUSALS, text))
