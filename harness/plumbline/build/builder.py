@@ -39,9 +39,7 @@ class BuildFailed(AnswerIsNo):
 
 
 class Unavailable(BuildFailed):
-    """A subject can't be built or run on this host because a tool is missing; the message has the command that installs
-    the tool.
-    """
+    """A subject can't be built or run on this host for want of a tool; the message has the command that installs it."""
 
 
 def not_built(what: str, why: str, log: Path, last: int = TAIL_LINES) -> BuildFailed:
@@ -65,9 +63,7 @@ def unavailable(
 
 
 def no_container(subject: Subject, why: str) -> Unavailable:
-    """Return the error of a subject that can't run in a container; `why` says what is missing and what would
-    mend it.
-    """
+    """Return the error of a subject that can't run in a container; `why` says what is missing and what mends it."""
     return Unavailable(f"{subject.id} is unavailable: {why}")
 
 
@@ -130,9 +126,7 @@ class Builder:
         return f"{subject.variant}/{packaging}/{subject.engine}"
 
     def inputs(self, variant: Variant, artifact: str) -> str:
-        """Return the digest of all that decides the artifact's bytes: sources, the command, the JDK and its
-        native-image.
-        """
+        """Return the digest of all that decides the artifact's bytes: sources, command, JDK and native-image."""
         paths = [variant.folder, *((variant.folder / path).resolve() for path in variant.spec.build.inputs)]
         _, packaging, engine = artifact.split("/")
         command, _ = maven_command(Path("mvn"), variant, packaging, engine)

@@ -25,9 +25,7 @@ def tree_sha256(path: Path) -> str:
 
 
 def inputs_sha256(paths: Iterable[Path], facts: Iterable[str]) -> str:
-    """Return SHA-256 over source files and folders (build outputs left out) and facts such as the JDK and the
-    command.
-    """
+    """Return SHA-256 over source files and folders (without build outputs), and facts such as JDK and command."""
     rows = [
         (f"{path.name}/{name}", file_sha256(file))
         for path in paths

@@ -1,6 +1,4 @@
-"""The store of artifacts: one folder for each artifact, named by the digest of its inputs, so at a fixed path for AOT
-caches.
-"""
+"""The store of artifacts: a folder for each, named by the digest of its inputs, and so a fixed path for AOT caches."""
 
 from __future__ import annotations
 
@@ -26,9 +24,7 @@ class Artifact:
 
 
 class Store:
-    """A folder of artifacts: `root`/<artifact>/<inputs>/{app,build.json}. Complete or absent: a folder appears by one
-    rename.
-    """
+    """A folder of artifacts: `root`/<artifact>/<inputs>/{app,build.json}. A folder appears whole, by one rename."""
 
     def __init__(self, root: Path) -> None:
         self.root = root

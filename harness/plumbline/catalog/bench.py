@@ -134,9 +134,7 @@ class ScenarioSpec(Frozen):
         return self
 
     def connections_on(self, app_cpus: int | None) -> int:
-        """Return the connections of closed load where the application has so many CPUs; None where that is not known
-        yet.
-        """
+        """Return the connections of closed load where the application has so many CPUs; None if that is not known."""
         if app_cpus is None or self.connections_per_cpu is None:
             return self.connections
         return min(self.connections, self.connections_per_cpu * app_cpus)

@@ -146,9 +146,7 @@ class Catalog:
         )
 
     def scenarios_of(self, suite: SuiteSpec, wanted: Sequence[str] = ()) -> tuple[str, ...]:
-        """Return the scenarios of a suite in its order, only those `wanted` when given; an unknown one is a
-        UsageError.
-        """
+        """Return the scenarios of a suite in its order, only those `wanted` when given. Raises UsageError."""
         for name in wanted:
             if name not in suite.scenarios:
                 raise UsageError(f"The suite has no scenario '{name}'.", nearest(name, suite.scenarios))

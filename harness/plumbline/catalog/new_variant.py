@@ -115,9 +115,7 @@ def _renamed(text: str, old: str, new: str) -> str:
 
 
 def _of_its_framework(like: Variant) -> dict[str, str]:
-    """Return key or table below the first lines of variant.toml -> what is to be written there for another
-    framework.
-    """
+    """Return key or table below the first lines of variant.toml -> what to write there for another framework."""
     switches = dict.fromkeys(set(like.spec.settings).difference(_OF_ANY_FRAMEWORK), "only with such a switch")
     natives = [f'[packaging."{name}"]' for name in like.spec.packaging if is_native(name)]
     return {

@@ -20,18 +20,14 @@ _WORD = re.compile(r"[a-z][a-z0-9-]*")
 
 
 class BuildSpec(Frozen):
-    """The way in which Maven builds a variant: as a module of `apps/pom.xml` with its siblings, or with the variant's
-    own pom alone.
-    """
+    """How Maven builds a variant: as a module of `apps/pom.xml` with its siblings, or by the variant's pom alone."""
 
     tool: Literal["maven-reactor", "maven"]
     inputs: tuple[str, ...] = ()
 
 
 class PackagingSpec(Frozen):
-    """The files that a build keeps, and the command that runs them. `like` names the packaging whose artifact this one
-    shares.
-    """
+    """The files that a build keeps, and the command that runs them. `like` is the packaging whose artifact it has."""
 
     output: str | None = None
     run: tuple[str, ...] = ()

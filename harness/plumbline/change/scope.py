@@ -27,9 +27,7 @@ class ScopeCell:
 
 @dataclass(frozen=True)
 class Touch:
-    """The cells that one change can affect (none when `cells` is empty), and the reason, as a sentence without a full
-    stop.
-    """
+    """The cells that one change can affect (none: `cells` is empty), and the reason, without a full stop."""
 
     cells: tuple[ScopeCell, ...]
     why: str
@@ -37,9 +35,7 @@ class Touch:
 
 @dataclass(frozen=True)
 class ChangeScope:
-    """The subjects and scenarios that a change may reach. `catalog` is the one of the working tree; `suite` narrows
-    what is looked at to one suite.
-    """
+    """The subjects and scenarios that a change may reach. `catalog` is that of the working tree, `suite` narrows it."""
 
     catalog: Catalog
     suite: str | None = None

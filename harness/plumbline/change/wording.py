@@ -52,9 +52,7 @@ def _python(text: str) -> object:
 
 
 def _xml(text: str) -> object:
-    """Return elements, attributes and texts; comments go, and white space around texts, which no pom gives a
-    meaning.
-    """
+    """Return elements, attributes and texts, without comments, and without white space around texts."""
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise ValueError("a document type could say anything")
     found = []

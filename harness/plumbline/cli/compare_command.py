@@ -227,9 +227,7 @@ def _resumed(named: str, progress: TerminalProgress) -> Session:
 
 
 def _stated(plan: Plan) -> list[str]:
-    """Describe the comparison before it starts: sides, design, pairs within the budget, and the smallest change it
-    can find.
-    """
+    """Describe the comparison before it starts: sides, design, pairs within the budget, detectable change."""
     from plumbline.judge.wording import percent
     from plumbline.plan.duration import trial_s
 

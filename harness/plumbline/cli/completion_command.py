@@ -36,9 +36,7 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
 
 
 class _Zsh(ZshComplete):
-    """The script for zsh, which asks the program that was typed: click's asks the one on PATH, and does nothing for
-    `./bench`.
-    """
+    """The script for zsh, which asks the program that was typed: click's does nothing for `./bench`."""
 
     source_template = r"""#compdef %(prog_name)s
 %(complete_func)s() {

@@ -30,9 +30,7 @@ _LEGEND = (
 
 
 def levels_table(metric: str, groups: Sequence[LevelGroup], width: int, colour: bool) -> str:
-    """Return a table for each host, scenario and phase, in at most `width` columns: one row a subject, by class, the
-    best first.
-    """
+    """Return a table for each host, scenario and phase, in at most `width` columns: a row a subject, by class."""
     return framed(lambda console: _print(console, metric, groups), width, colour)
 
 

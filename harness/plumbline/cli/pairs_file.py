@@ -21,9 +21,7 @@ _SHAPE = 'Expected {"pairs": [[base, head], …], "better": "higher" or "lower"}
 
 @dataclass(frozen=True)
 class PairsFile:
-    """The checked content of a file of pairs: at least MINIMUM_PAIRS pairs of numbers above zero, and ascending
-    looks.
-    """
+    """The checked content of a file of pairs: MINIMUM_PAIRS or more, of numbers above zero, and ascending looks."""
 
     pairs: tuple[tuple[float, float], ...]
     better: Better

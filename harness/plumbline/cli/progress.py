@@ -18,9 +18,7 @@ REDRAWS_PER_S = 1
 
 
 class TerminalProgress:
-    """Draws the progress of a session on standard error. Without a terminal it prints the same lines, without the
-    moving one.
-    """
+    """Draws the progress of a session on standard error; without a terminal it has no moving line."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._console = Console(stderr=True, highlight=False, quiet=quiet)

@@ -48,9 +48,7 @@ class Serving:
         return self.job.subject.engine != "none"
 
     def database(self, *, settled: bool = False) -> CounterReader:
-        """Return the reader of the database's counters. Statements count at once; `settled` waits for transactions
-        too.
-        """
+        """Return the reader of the database's counters; `settled` waits until it counts transactions, too."""
         target = self.testbed.database.target
         return probe_of(target) if settled else probe_of(target, settle_s=0)
 
@@ -112,9 +110,7 @@ def on_one_connection(job: Job) -> Job:
 
 @contextmanager
 def serving(testbed: Testbed, job: Job) -> Iterator[Serving]:
-    """Start a fresh process on the seed, and end it and remove its files at the end. Raises AnswerIsNo when it does not
-    start.
-    """
+    """Start a fresh process on the seed; end it, and remove its files, at the end. Raises AnswerIsNo."""
     testbed.database.restore()
     port = testbed.free_port()
     process = spawn_application(testbed, job, port=port, extra=job.aot_flags)

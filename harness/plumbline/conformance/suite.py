@@ -149,9 +149,7 @@ def _kinds(testbed: Testbed, context: Context, job: Job, asked: Extent) -> Gener
 
 
 def _sentences(ask: Callable[[], Sentences]) -> Sentences:
-    """Return what falls short; an application that does not start, or whose answer never came or can't be read,
-    included.
-    """
+    """Return what falls short; also of an application that does not start, or gives no readable answer."""
     try:
         return ask()
     except AnswerIsNo as error:

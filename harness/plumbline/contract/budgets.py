@@ -52,9 +52,7 @@ class QueryBudget(Frozen):
         return "companies" if first == "benchmark" else first
 
     def request(self, operation: str, number: int) -> tuple[str, str, str | None]:
-        """Return method, path and body of request `number`, counted from 0, of the operation that is the budget's
-        name.
-        """
+        """Return method, path and body of request `number`, counted from 0, of the budget's operation."""
         method, path = operation.split(" ")[:2]
         for name, value in _NAMES.items():
             path = path.replace(name, value)
@@ -80,9 +78,7 @@ def kind_of(query: str) -> tuple[str, str] | None:
 
 
 def over_budget(work: DatabaseWork, requests: int, budget: QueryBudget) -> tuple[str, ...]:
-    """Return how the statements of `requests` requests differ from the budget, one sentence each; empty when they meet
-    it.
-    """
+    """Return how the statements of `requests` requests differ from the budget, a sentence each."""
     calls: Counter[tuple[str, str]] = Counter()
     rows: Counter[tuple[str, str]] = Counter()
     for statement in work.statements:

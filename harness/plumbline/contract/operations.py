@@ -19,9 +19,7 @@ def name_of(scenario: Scenario) -> str:
 
 
 def path_of(scenario: Scenario) -> str:
-    """Return the path of the scenario's operation. Words in brackets behind it tell two requests of one operation
-    apart.
-    """
+    """Return the path of the scenario's operation, without the words in brackets that tell two operations apart."""
     return scenario.operation.split(" ")[1].replace("{name}", name_of(scenario))
 
 

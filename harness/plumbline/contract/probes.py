@@ -23,9 +23,7 @@ _RECEIVED = struct.Struct("=128xQ")
 
 
 class ProbeSpec(Frozen):
-    """A probe as apps/contract/golden/probes.toml states it; `body` is the golden answer, None if any answer is
-    right.
-    """
+    """A probe of apps/contract/golden/probes.toml; `body` is the golden answer, None if any answer is right."""
 
     name: str
     workload: str
@@ -132,9 +130,7 @@ def _send(connection: http.client.HTTPConnection, probe: ProbeSpec) -> Probe:
 
 
 def _received(sock: socket.socket | None) -> int | None:
-    """Return bytes of payload that a connection has received; None where it is closed already, or the kernel is too
-    old.
-    """
+    """Return bytes of payload that a connection has received; None for a closed one, or an old kernel."""
     try:
         told = b"" if sock is None else sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED.size)
     except OSError:

@@ -1,6 +1,4 @@
-"""Estimate how much a year adds to the data branch, from the suites that run by themselves and from the sizes of real
-trials.
-"""
+"""Estimate how much a year adds to the data branch, from the suites that run by themselves and real sizes."""
 
 from __future__ import annotations
 

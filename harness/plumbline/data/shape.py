@@ -11,9 +11,7 @@ from . import limits
 
 
 def document(content: bytes, name: str, most_values: int) -> Any:
-    """Return the parsed document. Raises AnswerIsNo for NaN, infinity, endless nesting, texts or counts beyond
-    reason.
-    """
+    """Return the parsed document. Raises AnswerIsNo for NaN, infinity, and depth, texts or counts beyond reason."""
     # A value takes at least two bytes; so text of this length is looked at before anything is made of it.
     if content.count(b",") + content.count(b":") > 3 * most_values:
         raise AnswerIsNo(f"{name} holds more than {most_values:,} values.")

@@ -51,9 +51,7 @@ def jdk(environ: Mapping[str, str]) -> Condition:
 
 
 def k6(box: Toolbox, reachable: Reachable) -> Condition:
-    """Return the condition of k6, which is met by the named program, by PATH or the cache, by its release, or by Go to
-    build it.
-    """
+    """Return the condition of k6: named, on PATH, in the cache, to be downloaded, or to be built by Go."""
     oldest = ".".join(map(str, OLDEST))
     say = partial(
         Condition,

@@ -79,9 +79,7 @@ def named(found: Mapping[str, _Value], proof: PhaseProof | None, trial: int) -> 
 
 
 def _kept(found: Found) -> dict[str, float]:
-    """Return the figures in the order of the registry of metrics. Raises KeyError for a metric that is not
-    registered.
-    """
+    """Return the figures in the order of the registry of metrics. Raises KeyError for an unknown metric."""
     for metric in found:
         METRICS[metric]
     return {metric: rounded(value) for metric in METRICS if (value := found.get(metric)) is not None}

@@ -28,9 +28,7 @@ class Grid:
     quantiles: tuple[float, ...] = QUANTILES
 
     def points(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Return values in ascending order and the share of samples up to each: the distribution, linear in
-        between.
-        """
+        """Return values in ascending order and the share of samples up to each: a distribution, linear between."""
         return (*self.values_ms, self.max_ms), (*self.quantiles, 1.0)
 
 

@@ -37,9 +37,7 @@ def latency(view: PhaseView) -> Found:
 
 
 def parts(evidence: Evidence) -> tuple[PartFigures, ...]:
-    """Return the latencies of each open phase of a mix, in the order of its use cases: means, and quantiles with enough
-    samples beyond.
-    """
+    """Return the latencies of each open phase of a mix by use case: means, and quantiles with enough samples beyond."""
     return tuple(
         PartFigures(
             phase=load.phase,

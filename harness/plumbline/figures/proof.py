@@ -72,9 +72,7 @@ class PhaseProof:
         return (COST, LATENCY) if self.kind == "open" else (RATE, COST, LATENCY)
 
     def holds(self, metric: str) -> bool:
-        """Return whether a metric is within the limit, and nothing in the phase on its way; False where nothing
-        tells.
-        """
+        """Return whether a metric is within the limit, and nothing in the phase is still on its way."""
         its = self.drifts.get(METRICS[metric].proven_by or "")
         return (
             its is not None
@@ -83,9 +81,7 @@ class PhaseProof:
         )
 
     def proves(self, metric: str, trial: int) -> bool:
-        """Return whether a trial's figure is one of a warm program: its own seconds told of it, and are not on their
-        way.
-        """
+        """Return whether a trial's figure is one of a warm program: its own seconds tell of it, and hold still."""
         its = self.drifts.get(METRICS[metric].proven_by or "")
         if its is None or trial not in its.alone or not self.holds(metric):
             return False
@@ -102,9 +98,7 @@ def limit_of(host_class: HostClass) -> float:
 def proofs(
     scenario: Scenario, processes: Iterable[SubjectProcess], host_class: HostClass
 ) -> dict[str, PhaseProof]:
-    """Return the proof of each closed and open phase, by its name; `processes` are those of one subject under the
-    scenario.
-    """
+    """Return the proof of each closed and open phase, by its name; `processes` are of one subject and scenario."""
     its = list(processes)
     return {
         phase.name: _proof(phase, scenario, its, limit_of(host_class))

@@ -60,9 +60,7 @@ def rate_per_s(series: Series, column: str, window: Window) -> float | None:
 
 
 def share(series: Series, part: Iterable[str], whole: Iterable[str], window: Window) -> float | None:
-    """Return growth of some counters over the growth of others (`part` has to be named in `whole` again to count
-    there).
-    """
+    """Return growth of some counters over the growth of others (a share only if `whole` names `part` too)."""
     portion = total_increase(series, part, window)
     total = total_increase(series, whole, window)
     return None if portion is None or total is None or total <= 0 else portion / total

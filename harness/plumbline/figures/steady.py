@@ -75,9 +75,7 @@ def _loaded_seconds(
 
 
 def stretches(phase: Phase, window: Window | None) -> list[tuple[float, float]]:
-    """Return the stretches of load of a phase, as (from, to): its cycles without their pauses; nothing for a phase
-    without a window.
-    """
+    """Return the stretches of load of a phase, as (from, to): cycles without their pauses; none without a window."""
     if window is None:
         return []
     if window.cycles:

@@ -44,9 +44,7 @@ class Api:
 
     @classmethod
     def of(cls, environ: Mapping[str, str]) -> Api:
-        """Return the API that `GITHUB_API_URL`, `GITHUB_REPOSITORY` and `GITHUB_TOKEN` name. Raises UsageError when one
-        is missing.
-        """
+        """Return the API that `GITHUB_API_URL`, `GITHUB_REPOSITORY` and `GITHUB_TOKEN` name. Raises UsageError."""
         repository = environ.get("GITHUB_REPOSITORY", "")
         if repository.count("/") != 1:
             raise UsageError(
@@ -142,9 +140,7 @@ class Api:
 
 
 def pool(address: str, retries: int) -> urllib3.PoolManager:
-    """Return a pool of connections to an address, through a proxy if the environment names one, which repeats requests
-    that may be repeated.
-    """
+    """Return a pool of connections, by the environment's proxy; it repeats requests that may be repeated."""
     parts = urllib3.util.parse_url(address)
     # Only reading is repeated: a comment sent twice is two comments.
     again = urllib3.Retry(

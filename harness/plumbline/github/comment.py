@@ -24,9 +24,7 @@ def keep_comment(api: Api, number: int, kind: str, body: str) -> str:
 
 
 def _is_ours(comment: dict[str, object]) -> bool:
-    """Return whether a comment is ours. Anybody may write our mark, so only a bot's comment counts; Gitea has no type,
-    and names its bot.
-    """
+    """Return whether a comment is ours: anybody may write our mark, so only a bot's counts (Gitea names its)."""
     user = comment.get("user")
     if not isinstance(user, dict):
         return False

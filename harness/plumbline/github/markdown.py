@@ -25,9 +25,7 @@ def plain(text: str, longest: int = LONGEST) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> str:
-    """Return a table whose last `numbers` columns stand to the right. Cells are taken as they are: escape them
-    before.
-    """
+    """Return a table whose last `numbers` columns stand to the right. Cells must be escaped already."""
     marks = ["---"] * (len(head) - numbers) + ["---:"] * numbers
     lines = [head, marks, *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)

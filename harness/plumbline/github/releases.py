@@ -15,9 +15,7 @@ MOST_BYTES = 1_900_000_000
 
 
 def packed_logs(session: Path) -> tuple[str, bytes]:
-    """Return `<sha256>.tar.gz` of a session's logs, the same bytes every time. Raises UsageError when there are
-    none.
-    """
+    """Return `<sha256>.tar.gz` of a session's logs, the same bytes every time. Raises UsageError without logs."""
     logs = session / "logs"
     files = sorted(path for path in logs.rglob("*") if path.is_file() and not path.is_symlink())
     if not files:

@@ -77,9 +77,7 @@ def _answer(answer: Answer) -> tuple[str, ...]:
 
 
 def _standings(record: Record) -> Iterator[str]:
-    """Yield the primary metrics by class, with the sentence of each; what may still have been warming up stands
-    last.
-    """
+    """Yield the primary metrics by class, with the sentence of each; those of programs that warm up come last."""
     tables = sorted(_tables(record), key=lambda one: one[3].rows[0].warming_up)
     if not tables:
         yield "No figure stands: see the reasons.\n"

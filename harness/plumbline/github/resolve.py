@@ -27,9 +27,7 @@ _FILES = 300
 
 @dataclass(frozen=True)
 class Resolved:
-    """A pull request that may be measured. `run_id` is the hosted run of the pull request's workflow at this commit,
-    whose artifacts may be taken.
-    """
+    """A pull request that may be measured. `run_id` is the hosted run at this commit, whose artifacts may be taken."""
 
     number: int
     head: str

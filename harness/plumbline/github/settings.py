@@ -13,9 +13,7 @@ Answer = Literal["as wanted", "wrong", "unknown"]
 
 @dataclass(frozen=True)
 class RepositorySetting:
-    """A setting of the repository: its purpose, the value that was seen, and where the owner clicks. `unknown`: the
-    token may not see it.
-    """
+    """A setting of the repository: its purpose, the value that was seen (or `unknown`), and where the owner clicks."""
 
     name: str
     answer: Answer

@@ -73,9 +73,7 @@ def fetched(address: str, most: int) -> bytes:
 
 
 def raises(root: Path, central: str, only: str | None = None, fetch: Fetch = fetched) -> tuple[Raise, ...]:
-    """Return the newer versions of frameworks and databases, by name. `central` is Maven Central or its mirror; raises
-    UsageError.
-    """
+    """Return the newer versions of frameworks and databases in Maven Central or its mirror. Raises UsageError."""
     known = _known(_read(root))
     if only is not None and only not in known:
         raise UsageError(f"The catalog has no '{only}'.", nearest(only, known))
@@ -128,9 +126,7 @@ def _known(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
 
 
 def frameworks(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """Return the version and the coordinates of every framework that has both in the catalog, by name; `files` has the
-    catalog's texts.
-    """
+    """Return the version and the coordinates of every framework in the catalog's texts that has both, by name."""
     return {
         found["name"]: (found["version"], found["coordinates"])
         for found in _FRAMEWORK.finditer(files[CATALOG])

@@ -36,9 +36,7 @@ def outputs(values: Mapping[str, str], environ: Mapping[str, str] | None = None)
 
 
 def summary(markdown: str, environ: Mapping[str, str] | None = None) -> None:
-    """Append a text to the job summary, or print it to standard error without one. A text that is too long is cut at a
-    line.
-    """
+    """Append a text to the job summary, or print it to standard error. A text that is too long is cut at a line."""
     content = markdown.encode()
     if len(content) > SUMMARY_BYTES:
         cut = content[: SUMMARY_BYTES - 200].rpartition(b"\n")[0]

@@ -161,9 +161,7 @@ def _measured(level: Level) -> int:
 
 
 def _order(level: Level, against_control: bool) -> tuple[int, float, str]:
-    """Return the class, then the better level first: by its ratio to the control, which no step of the host moves,
-    where every row has one.
-    """
+    """Return the class, then the better level first, by its ratio to the control where every row has one."""
     its = level.of_control if against_control and level.of_control is not None else level.value
     sign = -1 if level.series.better == "higher" else 1
     return _CLASSES.index(level.series.data_access), sign * its.mean, level.series.subject

@@ -67,9 +67,7 @@ class EqualSides:
 
 
 def equal_sides_rate(extracts: Iterable[Extract]) -> EqualSides | None:
-    """Return the rate of false differences over all sessions that compared a subject with itself; None if there is no
-    such session.
-    """
+    """Return the rate of false differences over all sessions that compared a subject with itself; None without any."""
     asked = [one for one in extracts if one.equal_sides]
     if not asked:
         return None

@@ -82,9 +82,7 @@ class Nights:
 
 @dataclass
 class PointColumns:
-    """The points of a series, column by column. `at` is the place of a point's session, `label` that of its labels;
-    `control` is 0 where there is none.
-    """
+    """The points of a series by column; `at` is the place of its session, `label` of its labels. No control: 0."""
 
     at: array[int] = field(default_factory=lambda: array("i"))
     value: array[float] = field(default_factory=lambda: array("d"))

@@ -1,6 +1,4 @@
-"""Compute what one session alone shows: how its trials scattered, and whether it found a difference between equal
-sides.
-"""
+"""Compute what one session alone shows: how its trials scattered, and differences between equal sides."""
 
 from __future__ import annotations
 

@@ -15,9 +15,7 @@ _PASSABLE = 0o711
 
 @dataclass(frozen=True)
 class Paths:
-    """The folders that the program uses. `cache` keeps tools by digest, `scratch` what a session needs while it runs;
-    both are of one user.
-    """
+    """The folders that the program uses, of one user. `cache` keeps tools by digest, `scratch` what a session needs."""
 
     checkout: Path
     cache: Path
@@ -26,9 +24,7 @@ class Paths:
 
     @classmethod
     def of(cls, environ: Mapping[str, str], checkout: Path, uid: int, root: Path = Path("/")) -> Paths:
-        """Return the paths that `$PLUMBLINE_SCRATCH`, `$XDG_CACHE_HOME` and `$HOME` give; nothing is made or touched
-        yet.
-        """
+        """Return the paths that `$PLUMBLINE_SCRATCH`, `$XDG_CACHE_HOME` and `$HOME` give; nothing is made yet."""
         home = Path(environ.get("HOME") or root / "var/tmp" / f"plumbline-{uid}")
         cache = Path(environ.get("XDG_CACHE_HOME") or home / ".cache") / "plumbline"
         scratch = Path(environ.get("PLUMBLINE_SCRATCH") or root / "var/tmp" / f"plumbline-{uid}")

@@ -34,9 +34,7 @@ def own_columns(role: Role) -> list[str]:
 
 
 def used_share(series: Series, role: Role, sets: CpuSets, window: Window) -> float | None:
-    """Return the CPU time that a role used: all that was used of its set, or only its own processes' where sets are
-    shared.
-    """
+    """Return the CPU time that a role used: all of its set, or its own processes' where sets are shared."""
     if len(sets.sharing(role)) > 1:
         return own_share(series, role, sets, window)
     return busy_share(series, role, window)

@@ -13,9 +13,7 @@ LEAST_BOUND = 0.001
 
 
 def words(proof: PhaseProof, metric: str) -> str:
-    """Return `steady within 4 %`, `still changing, by 5 to 12 % ...`, `can't tell yet, ...` of a metric that has a
-    drift.
-    """
+    """Return `steady within 4 %`, `still changing, by 5 to 12 % ...` or `can't tell yet, ...` of a metric."""
     drifts = proof.drifts.get(metric)
     if drifts is None:
         return too_short(proof)

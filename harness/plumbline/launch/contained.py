@@ -162,9 +162,7 @@ class Contained:
         return self._running
 
     def _watch(self) -> None:
-        """Look until the engine knows the container's process, on a thread of its own: the prober must not wait for the
-        engine's answers.
-        """
+        """Look for the container's process on a thread of its own: the prober must not wait for the engine."""
         try:
             while self._running is None and self._client.poll() is None:
                 self._running = self._engine.running(self._name)
@@ -176,9 +174,7 @@ class Contained:
 
 
 def _without_proxies(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment without proxies: Podman would hand its own on to the container, and a process beside it
-    gets none.
-    """
+    """Return the environment without proxies, which Podman would hand on to the container."""
     return {name: value for name, value in environ.items() if not name.lower().endswith("_proxy")}
 
 

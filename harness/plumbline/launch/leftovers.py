@@ -11,9 +11,7 @@ END_WITHIN_S = 3.0
 
 
 def sessions(proc: Path) -> dict[str, tuple[int, ...]]:
-    """Return the living processes (marked ones and descendants) of each session, without this process and its
-    ancestors.
-    """
+    """Return the living processes (marked ones and descendants) of each session but those we descend from."""
     parent_of = marked.parents(proc)
     spared = _forebears(parent_of)
     found: dict[str, set[int]] = {}

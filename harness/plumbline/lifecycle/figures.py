@@ -11,9 +11,7 @@ from .steps import STEPS
 
 
 def figures_of(subjects: Sequence[str], runs: Sequence[LifecycleRun]) -> tuple[LifecycleFigure, ...]:
-    """Return the figures of each subject in the order of the steps. The discarded block and failed runs are
-    left out.
-    """
+    """Return the figures of each subject by step. The discarded block and failed runs are left out."""
     found = []
     for subject in subjects:
         for step in STEPS.values():

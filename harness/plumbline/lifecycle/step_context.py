@@ -28,9 +28,7 @@ _ANSWER_S = 30.0
 
 @dataclass(frozen=True)
 class StepContext:
-    """The context of one run of a step. `discarded` is the first block: Maven may download there, and there alone.
-    `log` is this run's own file.
-    """
+    """The context of one run of a step, with its own `log`. In the first block, `discarded`, Maven may download."""
 
     testbed: Testbed
     tree: Tree
@@ -46,9 +44,7 @@ class StepContext:
         return self.tree.folder(self.job.variant)
 
     def maven_words(self, *goals: str) -> list[str]:
-        """Return the command line of Maven with these goals for the subject's engine; Maven is offline in measured
-        runs.
-        """
+        """Return the command line of Maven with these goals for the subject's engine; offline in measured runs."""
         words = (*engine_words(self.job.variant, self.job.subject.engine), *goals)
         return self.tree.maven(self.builder.maven, words, offline=not self.discarded)
 

@@ -26,9 +26,7 @@ GREETING = '"Hello, '
 
 @dataclass(frozen=True)
 class Tree:
-    """A private copy of the sources. `root` holds the copies, `repository` what Maven writes, `behind` what it reads
-    besides.
-    """
+    """A private copy of the sources: `root` has the copies, `repository` what Maven writes, `behind` what it reads."""
 
     root: Path
     repository: Path

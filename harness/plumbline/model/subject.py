@@ -34,9 +34,7 @@ NATIVE = "native."
 
 
 def is_native(packaging: str) -> bool:
-    """Return whether a packaging is a native image, whose builder stands after the dot: `native.graalvm`,
-    `native.mandrel`.
-    """
+    """Return whether a packaging is a native image: `native.graalvm`, `native.mandrel`."""
     return packaging.startswith(NATIVE)
 
 

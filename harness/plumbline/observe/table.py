@@ -54,9 +54,7 @@ class SampleTable:
         return next((value for value in values if value is not None), None)
 
     def series(self) -> Series:
-        """Return the series of all rows: counters from their first value on, the JVM's from its start; columns that
-        were never read are left out.
-        """
+        """Return the series of all rows: counters from their first value on, the JVM's from its start."""
         # Rows may be added meanwhile, by the thread that samples.
         rows = list(self._rows)
         names = sorted({name for _, row in rows for name, value in row.items() if value is not None})

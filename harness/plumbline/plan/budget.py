@@ -32,9 +32,7 @@ def budget_of(budget_s: float | None, blocks: int | None) -> Budget | None:
 
 
 def blocks_within(budget: Budget, trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario]) -> int:
-    """Return how many blocks of all subjects have room in a budget if warm-ups end half way to their cap; one at
-    least.
-    """
+    """Return how many blocks of all subjects fit a budget if warm-ups end half way to their cap; at least one."""
     of = {scenario.id: likely_trial_s(scenario) for scenario in scenarios}
     block_s = sum(of[trial.scenario] for trial in trials if (trial.role, trial.block) == ("measured", 1))
     # Thrown away, first, once in the middle and last.

@@ -84,9 +84,7 @@ def _open_phase(part: PhaseSpec, spec: ScenarioSpec, rate: int | float | str) ->
 
 
 def with_rates(scenario: Scenario, capacity_per_s: float) -> Scenario:
-    """Return the scenario with its shares of capacity made into rates, rounded to two significant digits, at least
-    1/s.
-    """
+    """Return the scenario with its shares of capacity as rates, rounded to two significant digits, at least 1/s."""
     phases = tuple(
         phase
         if phase.rate_share is None

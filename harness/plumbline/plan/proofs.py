@@ -71,9 +71,7 @@ def proofs(
 def proofs_at_most(
     rules: Iterable[str], before: Sequence[PlannedTrial], scenarios: Sequence[Scenario]
 ) -> tuple[PlannedTrial, ...]:
-    """Return the trials of all proofs, for a host that is not known yet: their number tells how long a session
-    takes.
-    """
+    """Return the trials of all proofs, for a host that is not known yet: how long a session may take."""
     return _trials([(proof, None) for proof in _asked(rules)], before, scenarios, ())
 
 

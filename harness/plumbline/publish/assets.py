@@ -63,9 +63,7 @@ class Assets:
 
 
 def read_assets(templates: Path, dist: Path, compiled: Path | None = None) -> Assets:
-    """Return the templates with a finished build; `compiled` is made if possible. Raises UsageError if one is
-    missing.
-    """
+    """Return the templates with a finished build; `compiled` is made if possible. Raises UsageError."""
     if not (templates / "base.html").is_file():
         raise UsageError(f"{templates} has no templates of pages.", "Clone the whole repository.")
     try:

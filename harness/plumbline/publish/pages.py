@@ -93,9 +93,7 @@ _MARKS = re.compile(r"`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|\*(?P<emphasis
 
 
 def marks(text: str) -> list[tuple[str, str]]:
-    """Return the parts of a text of `api/v1`, each with its kind: `code`, `strong`, `emphasis`, or `text` for the
-    rest.
-    """
+    """Return the parts of a text of `api/v1` with their kinds: `code`, `strong`, `emphasis`, or `text`."""
     parts: list[tuple[str, str]] = []
     end = 0
     for found in _MARKS.finditer(text):

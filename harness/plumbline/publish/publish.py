@@ -49,9 +49,7 @@ class PublishOptions:
 
 @dataclass(frozen=True)
 class Published:
-    """The result of publishing. `written` and `removed` count files; `left_out` and `evidence` are the integrity
-    page's.
-    """
+    """The result of publishing. `written` and `removed` count files; `left_out` and `evidence` say what lacks."""
 
     sessions: int
     series: int

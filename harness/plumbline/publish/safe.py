@@ -46,9 +46,7 @@ def seconds(text: str) -> int:
 
 
 def check_names(record: Record) -> None:
-    """Check the names of a record. Raises Hostile for the first name that is not of the form that our programs
-    write.
-    """
+    """Check the names of a record. Raises Hostile for the first that our programs would not write."""
     plan = record.plan
     if len(record.trials) > _TRIALS or len(plan.trials) > _TRIALS:
         raise Hostile(f"It has more than {_TRIALS:,} trials.")

@@ -47,9 +47,7 @@ File = tuple[str, bytes]
 
 @dataclass(frozen=True)
 class Content:
-    """The data from which the site is made. `digests` and `nightly` are in the order of time, `recent` the newest of
-    them.
-    """
+    """The data from which the site is made. `digests` and `nightly` go by time, `recent` are the newest of them."""
 
     place: Place
     digests: Sequence[Digest]
@@ -232,9 +230,7 @@ def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:
 
 
 def pictured(overview: Overview) -> tuple[list[str], list[tuple[str, float, str]]]:
-    """Return the lines and bars of the overview's picture: the first class of the first table that may be a
-    headline.
-    """
+    """Return lines and bars of the overview's picture: the first class of the first table that may lead."""
     headline = next(
         (table for one in overview.standings for table in one.tables if table.sound and not table.warming_up),
         None,

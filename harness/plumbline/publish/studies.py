@@ -17,9 +17,7 @@ from .overview import Reader, link
 
 
 def studies_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> StudiesFile:
-    """Return every study, question by question. `digests` are in the order of time, `read` gives the record of a
-    session.
-    """
+    """Return every study by question. `digests` go by time, `read` gives the record of a session."""
     newest: dict[str, list[tuple[Digest, str]]] = {}
     for one in reversed(digests):
         for scenario in one.scenarios:

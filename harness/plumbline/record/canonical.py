@@ -25,9 +25,7 @@ def canonical_bytes(document: BaseModel | Mapping[str, object]) -> bytes:
 
 
 def is_canonical(content: bytes, document: object) -> bool:
-    """Return whether bytes are the canonical ones of the document that they hold. Raises ValueError as
-    `canonical_bytes`.
-    """
+    """Return whether bytes are the canonical ones of their document. Raises as `canonical_bytes`."""
     # Most documents have no float that is a whole number, and then need no copy without them.
     if not _WHOLE_FLOAT.search(content) and content == _dumped(document):
         return True

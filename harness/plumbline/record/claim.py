@@ -75,9 +75,7 @@ def equivalent(found: MetricStandings, rows: Sequence[Standing]) -> bool:
 
 
 def behind(found: MetricStandings, row: Standing) -> tuple[Standing, str] | None:
-    """Return a leader of the class that is surely ahead of a row, and by how much: `32 % more (99 % interval 11 to 54
-    %)`.
-    """
+    """Return a leader of the class that is surely ahead of a row, and by how much, as `stands` says it."""
     for leader in found.of_class(row.data_access or "unknown"):
         pair = found.between(row, leader) if leader.rank == 1 else None
         if pair is not None and pair.verdict == "slower":

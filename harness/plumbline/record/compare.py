@@ -13,9 +13,7 @@ from .write import RECORD
 
 
 def first_difference(recorded: Record, recomputed: Record) -> RecordDifference | None:
-    """Return the first difference of two records, or None: trial by trial (figures, findings, verdict), then the values
-    of the session.
-    """
+    """Return the first difference of two records, trial by trial, then of the session's values; None without any."""
     return next(_differences(recorded, recomputed), None)
 
 

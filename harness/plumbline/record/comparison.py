@@ -1,6 +1,4 @@
-"""Compute the answers of a comparison from its trials. Pure: a session asks it at every look, and `verify`
-repeats it.
-"""
+"""Compute the answers of a comparison from its trials. Pure: a session asks at every look, and `verify` again."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Find out why a session with a budget ended, what it left open, and what more time would buy. Pure: `verify` repeats
-it.
-"""
+"""Find out why a session with a budget ended, and what more time would buy. Pure: `verify` repeats it."""
 
 from __future__ import annotations
 

@@ -74,9 +74,7 @@ class SubjectOrder:
 
 
 def leading_figure(scenario: Scenario, host_class: HostClass) -> tuple[str, str] | None:
-    """Return (phase, metric) of the figure that an order is asked of; None for a scenario without load at a fixed
-    count.
-    """
+    """Return (phase, metric) of the figure that an order is asked of; None without closed or open load."""
     closed = next((phase.name for phase in scenario.phases if phase.kind == "closed"), None)
     if closed is None:
         opened = next((phase.name for phase in scenario.phases if phase.kind == "open"), None)

@@ -38,9 +38,7 @@ def read_stated(folder: Path) -> tuple[Record, dict[str, str]]:
 
 
 def read_session(folder: Path) -> tuple[Record, dict[int, Evidence]]:
-    """Return the record and the evidence of its trials by number, out of exactly the manifest's files. Raises
-    Refused.
-    """
+    """Return the record and the evidence of its trials by number, of the manifest's files alone. Raises Refused."""
     require_whole(folder)
     content, stated = stated_record(folder)
     _require_canonical(content)

@@ -234,9 +234,7 @@ def of_metric(
 
 
 def level_after(plan: Plan, blocks: int) -> float:
-    """Return the level of a look after so many blocks; before the first planned look the only look is the one at the
-    end.
-    """
+    """Return the level of a look after so many blocks; before the first planned look it is that of a single look."""
     if plan.budget is None or blocks < plan.budget.looks[0] or len(plan.budget.looks) == 1:
         return LEVEL
     return plan.budget.level
@@ -259,9 +257,7 @@ def _interval(values: Sequence[float]) -> Interval:
 
 
 def _why(subject: str, row: Steadiness | None, trials: Sequence[Trial]) -> str:
-    """Return why figures are not of a warm program: by what the phase proved, in older records by the rule's own
-    words.
-    """
+    """Return why figures are not of a warm program: what the phase proved, in older records the rule's words."""
     if row is not None:
         return f"{row.words[0].upper()}{row.words[1:]}."
     said = (

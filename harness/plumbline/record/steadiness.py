@@ -42,9 +42,7 @@ def rows_of(
 def row_of(
     rows: Iterable[Steadiness], subject: str, scenario: str, phase: str, metric: str, side: str | None = None
 ) -> Steadiness | None:
-    """Return the row that bounds the drift of a metric; None where the metric needs no proof, or the record has
-    none.
-    """
+    """Return the row that bounds the drift of a metric; None where it needs no proof, or the record has none."""
     by = METRICS[metric].proven_by
     return next((row for row in rows_of(rows, subject, scenario, phase, side) if row.metric == by), None)
 

@@ -30,9 +30,7 @@ THINNED = re.compile(
 
 
 def thinned(series: Series, windows: Sequence[Window]) -> Series:
-    """Return the series without the rows that nothing reads; itself when it is short. Thinning twice changes
-    nothing.
-    """
+    """Return the series without the rows that nothing reads. Thinning twice changes nothing."""
     thin, keep = thinned_part(series, windows)
     if not thin:
         return series

@@ -20,9 +20,7 @@ _PART_DIGITS = 2
 
 
 def trimmed(evidence: Evidence) -> Evidence:
-    """Return the same evidence with series, windows and latencies rounded to what they are good for, long series
-    thinned.
-    """
+    """Return the evidence with series, windows and latencies rounded to what they are good for, and thinned."""
     windows = tuple(_window(window) for window in evidence.windows)
     return evidence.model_copy(
         update={

@@ -65,9 +65,7 @@ def _pair(base_subject: str, head_subject: str, base: Trial, head: Trial) -> Pai
 
 
 def spoiled_by(asked: ComparisonPlan, units: Sequence[ContestUnit]) -> tuple[Side, str] | None:
-    """Return the side of which every trial of a unit is invalid, while the other side has trials that count, and the
-    reason in words.
-    """
+    """Return the side of which every trial of a unit is invalid, if the other side has one that counts, and why."""
     for unit in units:
         for side, place in (("head", 1), ("base", 0)):
             mine = [both[place] for both in unit.trials]

@@ -33,9 +33,7 @@ _BELOW = " " * 17
 
 
 def trial_lines(record: Record, row: Trial, evidence: Evidence, logs: Path, width: int) -> Iterator[str]:
-    """Yield the lines, with findings in at most `width` columns; `logs` is the folder where those of the trial lie, if
-    they are here.
-    """
+    """Yield the lines, findings in at most `width` columns; `logs` is the folder of the trial's logs, if it is here."""
     place = f"{row.subject} under {row.scenario}, block {row.block} ({row.role})"
     yield f"Trial {row.number} of {record.plan.session}: {place}"
     yield f"Verdict: {_VERDICTS[row.verdict]}."
@@ -55,9 +53,7 @@ def trial_lines(record: Record, row: Trial, evidence: Evidence, logs: Path, widt
 
 
 def _findings(row: Trial) -> Iterator[str]:
-    """Yield the findings against the trial, the gravest first, then one line of passed rules and one of rules not
-    asked.
-    """
+    """Yield the findings against the trial, the gravest first, then a line of passed rules and of those not asked."""
     for outcome in GRAVITY[: GRAVITY.index("pass")]:
         for one in (one for one in row.findings if one.outcome == outcome):
             where = f" in {one.phase}" if one.phase else ""

@@ -34,9 +34,7 @@ class Adaptive:
         self._took_s: dict[str, float] = {}
 
     def learn(self, evidence: Mapping[int, Evidence], took_s: float) -> Comparison | None:
-        """Take in a round that ended after so many seconds, and return the present state; None where there is nothing
-        to compare.
-        """
+        """Take in a round that ended after so many seconds, and return the present state of a comparison."""
         if self._plan.comparison is None:
             return None
         self._evidence |= evidence
@@ -47,9 +45,7 @@ class Adaptive:
         return self._seen
 
     def wants(self, round_: Round) -> bool:
-        """Return whether a round is still to be run. The first pair of each contest always runs, since without it there
-        is no answer.
-        """
+        """Return whether a round is still to be run. Without the first pair of each contest there is no answer."""
         return bool(self.likely((round_,)))
 
     def likely(self, left: Sequence[Round]) -> list[Round]:

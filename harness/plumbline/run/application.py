@@ -54,9 +54,7 @@ class Command:
 
 
 def jvm_flags(settings: Mapping[str, str], processors: int) -> list[str]:
-    """Return the JVM's flags that decide results: heap, collector and processors. Otherwise the JVM would choose them
-    itself.
-    """
+    """Return the JVM's flags that decide results, which it would otherwise choose: heap, collector, processors."""
     return [
         *_heap(settings["heap"]),
         _COLLECTORS[settings["gc"]],

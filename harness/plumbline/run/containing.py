@@ -59,9 +59,7 @@ def start_contained(testbed: Testbed, job: Job, command: Command, log: Path) -> 
 
 
 def accounts_and_counters(testbed: Testbed, contained: Contained) -> tuple[dict[Account, Path], Path | None]:
-    """Return the control groups that count for a container, and the folder in which its JVM maps its counters, if it
-    does.
-    """
+    """Return the control groups that count for a container, and the folder with its JVM's counters, if any."""
     accounts = accounts_of(testbed.roots.proc, contained.pid, contained.container)
     return accounts, next(_temporary(testbed).glob(f"hsperfdata_*/{contained.pid}"), None)
 

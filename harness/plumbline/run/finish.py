@@ -29,9 +29,7 @@ class FinishedSession:
 
 
 def require_whole(journaled: Journaled, evidence: Collection[int]) -> None:
-    """Check that a session has all trials of its plan. Raises CannotGoOn otherwise: no record is made as if the session
-    were done.
-    """
+    """Check that a session has all trials of its plan. Raises CannotGoOn: no record is made of half a session."""
     plan = journaled.plan
     left = [trial.number for trial in plan.trials if trial.number not in evidence]
     if left or journaled.damage is not None:

@@ -35,9 +35,7 @@ def interrupted_sessions(results: Path) -> Iterator[tuple[Path, Journaled | Usag
 
 
 def find_interrupted(results: Path, named: str | None) -> tuple[Path, Journaled]:
-    """Return an interrupted session by its name; the newest that can go on for None. Raises UsageError, naming the
-    nearest.
-    """
+    """Return an interrupted session by its name, or the newest that can go on. Raises UsageError."""
     waiting = {folder.name: (folder, found) for folder, found in interrupted_sessions(results)}
     if named is not None and named not in waiting:
         next_step = (

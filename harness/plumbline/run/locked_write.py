@@ -36,9 +36,7 @@ def write_to_lock_out(scenario: Scenario, probes: Iterable[ProbeSpec]) -> ProbeS
 def ask_while_locked(
     endpoint: Endpoint, database: DatabaseService, scenario: Scenario, write: ProbeSpec
 ) -> tuple[Probe, ...]:
-    """Return how the write was answered, and whether the answer came too early; nothing if the tables can't be
-    locked.
-    """
+    """Return how the write was answered, and whether too early; nothing if the tables can't be locked."""
     with ThreadPoolExecutor(1) as pool:
         try:
             with database.nobody_writes(scenario.grows):

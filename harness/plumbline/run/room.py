@@ -39,9 +39,7 @@ def rooms(paths: Paths) -> tuple[Room, ...]:
 
 
 def require_room(paths: Paths, free: FreeBytes) -> None:
-    """Check the room before a session. Raises UsageError for a folder that may not be written, or has too
-    little room.
-    """
+    """Check the room before a session. Raises UsageError for a folder that is full, or may not be written."""
     for room in rooms(paths):
         there = _nearest(room.folder)
         if not os.access(there, os.W_OK | os.X_OK):

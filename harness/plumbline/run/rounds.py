@@ -10,9 +10,7 @@ Round = tuple[PlannedTrial, ...]
 
 
 def rounds(plan: Plan) -> tuple[Round, ...]:
-    """Return the trials of a plan in their order; the two trials of a pair of a comparison, which are neighbours, form
-    one round.
-    """
+    """Return the trials of a plan in their order; neighbours that are a pair of a comparison form one round."""
     found: list[Round] = []
     for trial in plan.trials:
         if trial.side is not None and found and len(found[-1]) == 1 and _partners(found[-1][0], trial):

@@ -123,9 +123,7 @@ def _of_subjects(catalog: Catalog, base: str, head: str, wish: Wish) -> tuple[Co
 def _of_refs(
     context: Context, sources: Sequence[SideSource], wish: Wish, notes: list[str]
 ) -> tuple[Contest, ...]:
-    """Return the subjects that both refs have. A subject that was named must exist on both; others are left out if they
-    do not.
-    """
+    """Return the subjects that both refs have. One that was named must exist on both; others are left out."""
     chosen, named = _chosen(context.catalog, wish)
     catalogs = [catalog_of(context, source, chosen) for source in sources]
     kept = []

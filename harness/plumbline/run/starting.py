@@ -99,9 +99,7 @@ def await_answers(testbed: Testbed, job: Job, process: RunningProcess, port: int
 
 
 def _idle_rss(testbed: Testbed, process: RunningProcess) -> int | None:
-    """Return the idle memory; nothing if an engine has not named the process yet, since to wait for that would delay
-    the first request.
-    """
+    """Return the idle memory, if the process is known: to wait for that would delay the first request."""
     if isinstance(process, Contained) and not process.is_known:
         return None
     return rss_bytes(testbed.roots, process.pid)

@@ -69,7 +69,5 @@ def revive_database(testbed: Testbed, progress: Progress) -> None:
 
 
 def hsperfdata_of(pid: int, user: str) -> Path:
-    """Return the folder in which a JVM of that user maps its counters; the place is fixed, whatever java.io.tmpdir
-    says.
-    """
+    """Return the folder in which a JVM of that user maps its counters, whatever java.io.tmpdir says."""
     return Path("/tmp") / f"hsperfdata_{user}" / str(pid)

@@ -27,9 +27,7 @@ class HttpTls:
 
     @cached_property
     def client(self) -> ssl.SSLContext:
-        """Return the TLS context of our own connections: TLS 1.3, and the certificate must be of this session's
-        authority.
-        """
+        """Return the TLS context of our connections: TLS 1.3, and a certificate of this session's authority."""
         context = ssl.create_default_context(cafile=str(self.files.authority))
         context.minimum_version = ssl.TLSVersion.TLSv1_3
         return context

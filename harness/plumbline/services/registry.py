@@ -80,9 +80,7 @@ PROVIDERS: Mapping[str, Callable[[DatabaseSetup], Server]] = {"embedded": _embed
 
 
 def mysql_service(setup: DatabaseSetup) -> MysqlService:
-    """Return the service of MySQL on the pinned programs; it runs while its context is entered. Raises UsageError when
-    they do not run here.
-    """
+    """Return the service of MySQL on the pinned programs, up while its context is entered. Raises UsageError."""
     server = EmbeddedMysql(
         get_mysql(setup.box),
         setup.own_folder("MySQL"),

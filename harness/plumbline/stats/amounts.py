@@ -61,9 +61,7 @@ def change(log_ratio: float, digits: int = 1) -> str:
 
 
 def _decimals(values: Sequence[float], least: int = 0) -> int | None:
-    """Return the fewest decimals with which the ends differ, one more where they are less than 1 apart; None beyond
-    two.
-    """
+    """Return the fewest decimals with which the ends differ, one more if these are closer than 1; None beyond two."""
     if len(values) < 2:
         return least
     for digits in range(least if max(values) - min(values) >= 1 else 1, MOST_DECIMALS + 1):

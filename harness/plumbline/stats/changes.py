@@ -186,9 +186,7 @@ def _apart(sums: _Sums, cuts: list[int]) -> list[int]:
 
 
 def _strong(sums: _Sums, cuts: list[int]) -> list[int]:
-    """Return the cuts without the weakest ones, which are dropped one at a time: first by significance, then by
-    size.
-    """
+    """Return the cuts without the weakest, dropped one at a time: first by significance, then by size."""
     cuts = list(cuts)
     while cuts:
         edges = [0, *cuts, sums.count]

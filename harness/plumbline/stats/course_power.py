@@ -21,9 +21,7 @@ HALVINGS = 20
 
 @lru_cache(maxsize=16)
 def detectable_in_course(spread: float, looks: tuple[int, ...]) -> float:
-    """Return the log ratio that a session with these looks finds with 95 % power, differences scattering by
-    `spread`.
-    """
+    """Return the log ratio that a session with these looks finds with 95 % power, by the `spread` of differences."""
     draw = random.Random(SEED)
     level = course_level(looks, None)
     jobs = []

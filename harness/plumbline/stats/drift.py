@@ -176,9 +176,7 @@ def drift(processes: Sequence[Sequence[float]], better: Better) -> Drift | None:
 
 @lru_cache(maxsize=1024)
 def _polynomials(seconds: int) -> tuple[tuple[float, ...], ...]:
-    """Return degrees 1 to 5, orthonormal over so many equal steps: each is x times the last, less what the others
-    hold.
-    """
+    """Return degrees 1 to 5, orthonormal over so many equal steps: each is x times the last, less the others."""
     at = [2 * second / (seconds - 1) - 1 for second in range(seconds)]
     found = [[1 / math.sqrt(seconds)] * seconds]
     for _ in range(1 + NOISE_DEGREES):

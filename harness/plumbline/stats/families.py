@@ -28,9 +28,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
-    """Return adjusted p values in the order given (Benjamini and Hochberg 1995): p(i) m / i, never above a larger
-    one's.
-    """
+    """Return adjusted p values in the order given (Benjamini and Hochberg 1995): p(i) m / i, made monotonic."""
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
     adjusted = [1.0] * len(p_values)
     smallest = 1.0

@@ -23,9 +23,7 @@ class Levels:
     seconds: float
 
     def best_s(self, before_s: float) -> float | None:
-        """Return the length at which a given time decides most, with `before_s` before it; None where processes are
-        alike.
-        """
+        """Return the length at which a given time decides most, with `before_s` before it; None for equal processes."""
         return math.sqrt(before_s) * self.seconds / self.processes if self.processes > 0 else None
 
 

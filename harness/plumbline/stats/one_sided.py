@@ -33,9 +33,7 @@ def not_slower_than(comparison: PairedComparison, share: float, down: float = 0.
 
 
 def needed_effect(one: PairedComparison, *, checked: bool = True) -> float:
-    """Return the log ratio from which the verdict is `faster`; inf where the check would never agree, if it is
-    `checked`.
-    """
+    """Return the log ratio from which the verdict is `faster`; inf where the check, if asked, never agrees."""
     needed = (one.high - one.low) / 2 - one.effect
     if not checked:
         return needed

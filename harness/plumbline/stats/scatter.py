@@ -28,9 +28,7 @@ def scatter(table: Table) -> Scatter:
 
 
 def scatter_of_one(values: Sequence[float]) -> Scatter:
-    """Return the scatter of one subject's log values in their order, by pairs of neighbours, so that a drift stays
-    out.
-    """
+    """Return the scatter of one subject's log values by pairs of neighbours, so that a drift stays out."""
     pairs = list(zip(values[0::2], values[1::2], strict=False))
     return Scatter(math.fsum((one - other) ** 2 / 2 for one, other in pairs), len(pairs))
 

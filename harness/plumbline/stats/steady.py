@@ -43,9 +43,7 @@ class SteadyPart:
 
 
 def steadiness(rates: Sequence[float], within: float, least_s: int = LEAST_S) -> SteadyPart:
-    """Return whether the end of a series is steady within a share, and since when; one rate a second, pauses
-    left out.
-    """
+    """Return whether the end of a series is steady within a share, and since when; one rate a second."""
     if not rates:
         return SteadyPart(None, 0, None)
     smooth = filtered(rates)
@@ -57,9 +55,7 @@ def steadiness(rates: Sequence[float], within: float, least_s: int = LEAST_S) ->
 
 
 def filtered(rates: Sequence[float]) -> list[float]:
-    """Return the median of each second and its two neighbours; the first and the last second have one neighbour and
-    stay.
-    """
+    """Return the median of each second and its two neighbours; the ends stay as they are."""
     if len(rates) < 3:
         return list(rates)
     inner = [median(rates[index - 1 : index + 2]) for index in range(1, len(rates) - 1)]
@@ -67,9 +63,7 @@ def filtered(rates: Sequence[float]) -> list[float]:
 
 
 def trend_share(values: Sequence[float]) -> float:
-    """Return the rise of the least-squares line from the first to the last value, as a share of their mean; 0 below
-    three.
-    """
+    """Return the rise of the least-squares line from the first to the last value over their mean; 0 below three."""
     count = len(values)
     centre = mean(values)
     if count < 3 or centre == 0:

@@ -43,9 +43,7 @@ class Gain:
 
 
 def gain_of(values: Sequence[float], better: Better) -> Gain | None:
-    """Return the gain within the last third of `values`, one for each second of load. None for too few values, or one
-    at 0.
-    """
+    """Return the gain within the last third of `values`, one for each second; None for too few, or one at 0."""
     found = drift([values[-max(LEAST_S, len(values) // 3) :]], better)
     if found is None:
         return None

@@ -30,9 +30,7 @@ Word = Literal["agrees", "larger here", "smaller here", "the other way round", "
 
 @dataclass(frozen=True)
 class Ruled:
-    """The result of one rule for a row's trials: its worst outcome, the number of trials with that outcome, and a
-    reading.
-    """
+    """The result of one rule for a row's trials: its worst outcome, how many trials have it, and a reading."""
 
     rule: str
     outcome: Outcome

@@ -116,9 +116,7 @@ def last_word(output: str) -> str:
 
 
 def engine_on_path(environ: Mapping[str, str]) -> Path | None:
-    """Return the engine that the environment names, else the first of podman and docker on PATH; None when it is not
-    there.
-    """
+    """Return the engine that the environment names, else the first of podman and docker on PATH; or None."""
     named = environ.get(ENGINE_VARIABLE)
     for name in (named,) if named else ENGINES:
         if found := shutil.which(name, path=environ.get("PATH", os.defpath)):

@@ -70,9 +70,7 @@ class Git:
         return self.output(*words, given=given).decode(errors="replace").strip()
 
     def commit(self, name: str) -> str:
-        """Return the full id of a commit by any name. Raises UsageError when there is none, or when it's no name at
-        all.
-        """
+        """Return the full id of a commit by any name. Raises UsageError when there is none."""
         try:
             return self.text("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         except GitFailed:

@@ -28,9 +28,7 @@ class K6Program:
 
 
 def get_k6(box: Toolbox) -> K6Program:
-    """Find or make a k6. Raises UsageError when `$PLUMBLINE_K6` is no k6 or too old, or when there is no way to get
-    one.
-    """
+    """Find or make a k6. Raises UsageError when there is no way to get one, or `$PLUMBLINE_K6` is unfit."""
     named = box.environ.get("PLUMBLINE_K6")
     if named:
         version = version_of(box, Path(named))

@@ -23,9 +23,7 @@ _DISTRIBUTION = re.compile(r"(Mandrel|GraalVM CE|Oracle GraalVM)[- ](\S+)")
 
 @dataclass(frozen=True)
 class NativeImage:
-    """A native-image builder. `home` is what frameworks want as GRAALVM_HOME; `distribution` such as
-    `Mandrel-25.0.1.0-Final`.
-    """
+    """A native-image builder. `home` is its GRAALVM_HOME, `distribution` such as `Mandrel-25.0.1.0-Final`."""
 
     builder: str
     home: Path

@@ -58,9 +58,7 @@ class NativeMemory:
 
 
 def native_memory(environ: Mapping[str, str], proc: Path) -> NativeMemory:
-    """Return the bound of this environment and the memory of this host at this moment. Raises UsageError for another
-    form.
-    """
+    """Return the bound of this environment and the memory of this host at this moment. Raises UsageError."""
     text = environ.get(HEAP_VARIABLE) or _HEAP
     form = _HEAP_FORM.fullmatch(text)
     if form is None:

@@ -28,9 +28,7 @@ def annotating_errors() -> Iterator[None]:
 
 
 def _place(problem: str, root: Path) -> tuple[str | None, int | None]:
-    """Return the file that a message names, and the line of the key or word that it quotes, as far as they are
-    found.
-    """
+    """Return the file that a message names, and the line of the key or word that it quotes, where found."""
     named = re.match(r"((?:[\w.-]+/)?(?:bench|variant)\.toml)", problem)
     if named is None:
         return None, None

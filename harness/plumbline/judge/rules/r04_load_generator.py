@@ -64,9 +64,7 @@ def _answered(trial: TrialFacts, facts: PhaseFacts, window: Window) -> list[Chec
 
 
 def _paused(load: LoadResult, role: Role, seconds: float) -> Check:
-    """Return the check that fails because a role stood still: what was late or dropped then is no fault of the load
-    generator's.
-    """
+    """Return the check that fails because a role stood still: then the load generator is not to blame."""
     lost = f", and {counted(load.dropped, 'arrival')} dropped meanwhile" if load.dropped else ""
     reading = (
         f"The {ROLE_NAMES[role]} did not run for {seconds:.1f} s of this phase while requests waited{lost}"

@@ -65,9 +65,7 @@ def _cpu(series: Series, sets: CpuSets, window: Window) -> Check:
 
 
 def _pressure(series: Series, window: Window, kind: str, limit: float, what: str) -> Check:
-    """Return the pressure on the database: by its cgroup, or else by the whole host, whose pressure is an upper
-    bound.
-    """
+    """Return the pressure on the database: by its cgroup, or else the whole host's, as an upper bound."""
     of_database = rate_per_s(series, f"db.psi.{kind}.some_us", window)
     if of_database is not None:
         waited = of_database / 1e6
@@ -102,9 +100,7 @@ def _waits(series: Series, window: Window, column: str, what: str) -> Check:
 
 
 def _checkpoints(series: Series, window: Window) -> Iterable[Check]:
-    """Yield a doubt for checkpoints in a phase: each trial begins with one, and the server's settings forbid another
-    before its end.
-    """
+    """Yield a doubt for checkpoints in a phase: by the server's settings there is none before its end."""
     made = increase(series, "db.checkpoints", window)
     if made is not None and made > 0:
         reading = f"{counted(max(1, made), 'checkpoint')} fell on this phase"

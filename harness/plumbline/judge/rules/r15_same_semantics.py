@@ -117,9 +117,7 @@ def _settings(series: Series, window: Window, work: DatabaseWork) -> Iterable[Ch
 
 
 def _statements(work: DatabaseWork) -> Iterable[Check]:
-    """Yield the checks of settings that transactions asked for themselves; a request for what holds anyway changes
-    nothing.
-    """
+    """Yield the checks of settings that transactions asked for themselves and that change something."""
     for statement in work.statements:
         text = statement.query.lower()
         times = counted(statement.calls, "time")

@@ -69,9 +69,7 @@ def _check(series: Series, role: Role, sets: CpuSets, window: Window) -> Check:
 
 
 def _sessions(series: Series, window: Window) -> Iterable[Check]:
-    """Yield the check of foreign sessions in a database that others may use too; the server's own workers are no
-    foreign sessions.
-    """
+    """Yield the check of foreign sessions, without the server's own, in a database that others may use too."""
     others = values(series, "db.others_active", window)
     seen = sum(1 for count in others if count > 0)
     if seen > SESSIONS_MAX * len(others):

@@ -14,9 +14,7 @@ from ..step_context import StepContext
 
 @dataclass(frozen=True)
 class Lacking:
-    """The reason why a subject lacks a step: its kind has no such step (`none`), or a tool is missing
-    (`unavailable`).
-    """
+    """Why a subject lacks a step: its kind has no such step (`none`), or a tool is missing (`unavailable`)."""
 
     kind: Literal["none", "unavailable"]
     why: str
@@ -32,9 +30,7 @@ class StepResult:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the life cycle. `metrics` name what `run` finds, with the words of a report. `run` raises AnswerIsNo
-    when it came to nothing.
-    """
+    """A step of the life cycle. `metrics` name what `run` finds, in words of a report. `run` raises AnswerIsNo."""
 
     name: str
     about: str

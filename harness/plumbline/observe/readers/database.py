@@ -237,9 +237,7 @@ class DatabaseProbe:
             self._sleep(_POLL_S)
 
     def _inside(self) -> Snapshot:
-        """Return the counters except commits: tables in the application's database, where the application makes
-        nothing.
-        """
+        """Return the counters except commits: tables in the application's database, where it makes nothing."""
         with self._open(self._target.conninfo, self._target.application_database) as session:
             tables: dict[str, int] = {}
             for schema, table in session.execute(_TABLES).fetchall():

@@ -24,7 +24,5 @@ class CounterReader(Protocol):
 
 
 def probe_of(target: DatabaseTarget, *, settle_s: float = REPORTED_AFTER_IDLE_S) -> CounterReader:
-    """Return the probe of a database; `settle_s` bounds the wait for PostgreSQL's backends, and MySQL has nothing to
-    wait for.
-    """
+    """Return the probe of a database; `settle_s` bounds the wait for the backends of PostgreSQL."""
     return MysqlProbe(target) if target.engine == "mysql" else DatabaseProbe(target, settle_s=settle_s)

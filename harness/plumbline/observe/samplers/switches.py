@@ -29,9 +29,7 @@ class SwitchesSampler:
         self._threads: dict[int, OpenFile] = {}
 
     def sample(self, tick: Tick) -> Row:
-        """Return the context switches of each role; None when a root process of the role is gone. A role without a
-        process keeps its last counts.
-        """
+        """Return the context switches of each role, or its last counts without a process; None once a root is gone."""
         row: dict[str, float | None] = {}
         live: set[int] = set()
         for role in SAMPLED_ROLES:

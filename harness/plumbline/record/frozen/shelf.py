@@ -30,9 +30,7 @@ class Archive(Frozen):
 
 
 class Index(Frozen):
-    """The index of the archives. `rules` and `figures` are the versions in force when it was written; `archives` those
-    of the others.
-    """
+    """The index: the versions in force when it was written, and the archives of all others."""
 
     rules: int
     figures: int

@@ -63,9 +63,7 @@ SHAPES = (
 
 
 def mark_of(subject: Subject) -> int:
-    """Return the mark of a subject: the place of its variant, and for other subjects a mark out of a digest of
-    the id.
-    """
+    """Return the mark of a subject: the place of its variant, or else a digest of its id."""
     plain = subject.packaging == "jvm" and subject.engine in ("pg", "none") and not subject.settings
     if plain and subject.variant in _VARIANTS:
         return _VARIANTS.index(subject.variant)

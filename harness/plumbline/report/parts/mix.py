@@ -100,9 +100,7 @@ def _box(name: Name, grids: Sequence[Grid], means: Sequence[tuple[float, int]]) 
 
 
 def _known(samples: int, quantile: float) -> bool:
-    """Return whether a quantile is known on both sides: a lower whisker needs requests below it as the upper one needs
-    them above.
-    """
+    """Return whether a quantile is known on both sides: a lower whisker needs requests below it, too."""
     return reportable(samples, max(quantile, 1 - quantile))
 
 

@@ -12,9 +12,7 @@ from .numbers import MIB, plain
 
 
 def builds(record: Record) -> tuple[BuildRow, ...]:
-    """Return the builds: artifacts, then the images that were made of them and the AOT caches that were trained, both
-    on the host.
-    """
+    """Return the builds: artifacts, then images and trained AOT caches, which are made on the host."""
     made: list[tuple[str, Build | Image | Training, int | None, str]] = [
         (
             one.artifact,
@@ -87,9 +85,7 @@ def _scale(plan: Plan) -> str:
 
 
 def reproduce(record: Record) -> tuple[str, ...]:
-    """Return the commands that run the same plan (same suite, same order), and the command that compares this host with
-    the record.
-    """
+    """Return the commands that run the same plan again, and the one that compares this host with the record."""
     checkout = (
         () if record.provenance.commit is None else (f"git checkout {shlex.quote(record.provenance.commit)}",)
     )

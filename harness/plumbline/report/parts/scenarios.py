@@ -83,9 +83,7 @@ def scenario_view(
 def _chosen(
     scenario: Scenario, tables: Mapping[tuple[str, str], StandingsView], metrics: Sequence[str], small: bool
 ) -> tuple[StandingsView, ...]:
-    """Return a table for each metric: of the closed phase if it has one, else of the modest (small) or highest open
-    rate.
-    """
+    """Return a table for each metric: of the closed phase, else of the modest (small) or highest open rate."""
     rates = sorted(
         (phase for phase in scenario.phases if phase.kind == "open"),
         key=lambda phase: (phase.rate_per_s or 0, phase.rate_share or 0),
@@ -116,9 +114,7 @@ def _claims(tables: Sequence[StandingsView]) -> tuple[StandingsView, ...]:
 
 
 def _limits(record: Record, scenario: Scenario, names: Mapping[str, Name]) -> tuple[str, ...]:
-    """Return what limited the closed phases, as rule R1 read it: one reading for each subject, and the number of trials
-    with a reading.
-    """
+    """Return what limited the closed phases, as rule R1 read it: a reading for each subject, and how often."""
     said = []
     passed = total = 0
     for subject in record.plan.subjects:

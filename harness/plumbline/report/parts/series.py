@@ -14,9 +14,7 @@ MOST_POINTS = 60
 
 
 def growth(series: Series, columns: Sequence[str]) -> list[Point]:
-    """Return growth a second of several counters together, at the middle of each two rows; nothing when one is
-    missing.
-    """
+    """Return growth a second of several counters together, at the middle of each two rows; none if one is missing."""
     by_time: list[dict[float, float]] = [dict(known(series, column)) for column in columns]
     if not all(by_time):
         return []

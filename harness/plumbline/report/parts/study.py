@@ -51,9 +51,7 @@ def study_view(
 
 
 def study_answer(answered: Replication, names: Mapping[str, Name], plan: Plan | None) -> StudyAnswer:
-    """Return a question in words. `plan` is the plan of the session that answers the question; None if no
-    session does.
-    """
+    """Return a question in words. `plan` is of the session that answers the question, None if none does."""
     asked = answered.asked
     metric = METRICS[asked.metric]
     unit = unit_of(metric.unit, [row.mean for row in answered.rows if row.mean is not None])

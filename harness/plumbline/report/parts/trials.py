@@ -36,9 +36,7 @@ def measured_trials(record: Record, scenario: Scenario) -> list[Trial]:
 
 
 def median_trial(trials: list[Trial]) -> Trial | None:
-    """Return the trial in the middle by throughput (by time to the first response without throughput); invalid trials
-    come last.
-    """
+    """Return the trial in the middle by throughput, else by time to the first response; invalid ones come last."""
     counting = [trial for trial in trials if trial.verdict != "invalid"] or trials
     if not counting:
         return None

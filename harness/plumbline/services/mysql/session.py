@@ -42,9 +42,7 @@ class MysqlLogin:
         )
 
     def open(self, timeout_s: float = 5.0, *, script: bool = False) -> Connection[Any]:
-        """Return a session with autocommit; `script` lets it take several statements at once. Raises
-        pymysql.MySQLError.
-        """
+        """Return a session with autocommit; `script` lets it take several statements. Raises MySQLError."""
         return pymysql.connect(
             host=self.host,
             port=self.port,

@@ -24,9 +24,7 @@ _PRELOADED = "SHOW shared_preload_libraries"
 
 
 class GivenServer:
-    """A server that somebody else runs. A session makes two roles and three databases in it, which bear our mark; see
-    PostgresService.
-    """
+    """A server that somebody else runs, with roles and databases of ours that bear our mark (see PostgresService)."""
 
     pids: tuple[int, ...] = ()
     data_folder: Path | None = None

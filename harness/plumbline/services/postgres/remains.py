@@ -38,9 +38,7 @@ def released(
     remove: Callable[[int], bool],
     shm: Path,
 ) -> tuple[str, ...]:
-    """Return the same on a machine that is given: (segment, uid of its owner), attached by nobody, and how to use
-    them.
-    """
+    """Return the same on a given machine: (segment, uid of its owner), attached by nobody, and how to use them."""
     ours = {
         number: path.lstat().st_uid for path in below.glob(f"**/{_PID_FILE}") for number in _named_in(path)
     }
