@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from laboratory.promises.page import PAGE, put
-from plumbline.history.collect import session_folders
 from plumbline.model.errors import PlumblineError
 from plumbline.model.record import Record
+from plumbline.record.layout import session_folders
 from plumbline.record.read import read_record
 
 ROOT = PAGE.parent.parent

@@ -1,4 +1,4 @@
-// Made by `python -m plumbline.load.shapes` of the models there; never edited by hand.
+// Made by `python -m laboratory.schemas` of the models there; never edited by hand.
 
 export interface UseCase {
   readonly name: string;

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from plumbline.cli.console import say
-from plumbline.history.collect import session_folders
 from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Record
+from plumbline.record.layout import session_folders
 from plumbline.record.read import read_record
 from .comparison import measure, measure_limits
 from .drift import measure_drift, measure_reach

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
+from plumbline.catalog.bench import ScenarioSpec
 from plumbline.catalog.settings import in_container
 from plumbline.model.subject import is_native
 from . import bench_file, poms, variant_file
@@ -16,20 +17,8 @@ from .scope import ChangeScope, ScopeCell, Touch
 # Rooms of the harness that a trial's figures or findings pass through. The others come after, or only show them.
 _MEASURING = frozenset(
     (
-        *(
-            "model",
-            "stats",
-            "host",
-            "catalog",
-            "plan",
-            "tools",
-            "build",
-            "place",
-            "launch",
-            "services",
-            "observe",
-        ),
-        *("contract", "load", "figures", "judge", "record", "run"),
+        *("model", "stats", "host", "catalog", "plan", "tools", "build", "place", "launch", "services"),
+        *("observe", "contract", "load", "figures", "judge", "record", "run"),
     )
 )
 
@@ -77,10 +66,7 @@ def _apps(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
 
 def _scenario(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     script = PurePosixPath(change.path).name
-    bench = scope.catalog.bench.scenarios
-    names = {name for name, scenario in bench.items() if scenario.script == script}
-    cells = scope.where(lambda cell: cell.scenario in names)
-    yield Touch(cells, f"the script of {', '.join(sorted(names)) or 'no scenario'}")
+    yield _of_scenarios(scope, lambda scenario: scenario.script == script, "the script of {}")
 
 
 def _library(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
@@ -89,10 +75,14 @@ def _library(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     scripts = {
         script.name for script in (folder / "scenarios").glob("*.ts") if changed in _imported(script, set())
     }
-    bench = scope.catalog.bench.scenarios
-    names = {name for name, scenario in bench.items() if scenario.script in scripts}
+    yield _of_scenarios(scope, lambda scenario: scenario.script in scripts, "a k6 library that {} loads")
+
+
+def _of_scenarios(scope: ChangeScope, uses: Callable[[ScenarioSpec], bool], why: str) -> Touch:
+    """Return what a change of something touches that some scenarios use; `why` has {} in place of their names."""
+    names = {name for name, scenario in scope.catalog.bench.scenarios.items() if uses(scenario)}
     cells = scope.where(lambda cell: cell.scenario in names)
-    yield Touch(cells, f"a k6 library that {', '.join(sorted(names)) or 'no scenario'} loads")
+    return Touch(cells, why.format(", ".join(sorted(names)) or "no scenario"))
 
 
 def _imported(script: Path, seen: set[Path]) -> set[Path]:
@@ -120,25 +110,20 @@ def _contract(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
 
 
 def _data_set(folder: str, stem: str, scope: ChangeScope) -> Touch:
-    bench = scope.catalog.bench.scenarios
     if folder == "prepare":
-        names = {name for name, scenario in bench.items() if scenario.prepare == stem}
-        cells = scope.where(lambda cell: cell.scenario in names)
-        return Touch(
-            cells, f"what {', '.join(sorted(names)) or 'no scenario'} does to the data set before a trial"
-        )
+        why = "what {} does to the data set before a trial"
+        return _of_scenarios(scope, lambda scenario: scenario.prepare == stem, why)
     if folder in _DATABASES.values():
         return Touch(scope.with_database(folder), f"the data set of {folder}")
-    names = {name for name, scenario in bench.items() if scenario.workload == stem}
-    cells = scope.where(lambda cell: cell.scenario in names) if names else scope.with_database()
-    return Touch(cells, f"the data set of {', '.join(sorted(names)) or 'every workload'}")
+    if all(scenario.workload != stem for scenario in scope.catalog.bench.scenarios.values()):
+        return Touch(scope.with_database(), "the data set of every workload")
+    return _of_scenarios(scope, lambda scenario: scenario.workload == stem, "the data set of {}")
 
 
 def _stub(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
-    bench = scope.catalog.bench.scenarios
-    names = {name for name, scenario in bench.items() if scenario.source_latency is not None}
-    cells = scope.where(lambda cell: cell.scenario in names)
-    yield Touch(cells, f"the sources that {', '.join(sorted(names)) or 'no scenario'} asks")
+    yield _of_scenarios(
+        scope, lambda scenario: scenario.source_latency is not None, "the sources that {} asks"
+    )
 
 
 def _pins(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
@@ -181,9 +166,7 @@ def _lock(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
 
 
 def _checked(scope: ChangeScope) -> tuple[ScopeCell, ...]:
-    """Return all cells of the suite: one harness measures both sides of a comparison, so its change is checked and not
-    compared.
-    """
+    """Return all cells of the suite: one harness measures both sides of a comparison, so its change is only checked."""
     _, suite = scope.catalog.suite(scope.suite)
     ids = {subject.id for subject in scope.catalog.all_subjects_of(suite)}
     return scope.where(lambda cell: cell.subject.id in ids and cell.scenario in suite.scenarios)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from .console import ROOT, json_option, print_json
+from .console import json_option, print_json, user_paths
 
 
 @click.command(epilog="Example: ./bench clean --what artifacts --yes")
@@ -22,10 +22,9 @@ from .console import ROOT, json_option, print_json
 @json_option
 def command(what: tuple[str, ...], yes: bool, as_json: bool) -> None:
     """List caches and scratch folders with their sizes, and remove those that are named. Results are never removed."""
-    from plumbline.host.paths import Paths
     from plumbline.launch.lock import MachineLock
 
-    paths = Paths.of(dict(os.environ), ROOT, os.geteuid())
+    paths = user_paths()
     places = {
         "scratch": paths.scratch,
         "artifacts": paths.cache / "artifacts",

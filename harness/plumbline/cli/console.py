@@ -7,9 +7,12 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from plumbline.host.paths import Paths
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -36,10 +39,15 @@ def columns() -> int:
 
 
 def colour() -> bool:
-    """Tell whether standard output takes colours: a terminal whose user did not set NO_COLOR
-    (https://no-color.org).
-    """
+    """Tell whether standard output takes colours: a terminal without NO_COLOR (https://no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def user_paths() -> Paths:
+    """Return the folders that the program uses for this user."""
+    from plumbline.host.paths import Paths
+
+    return Paths.of(os.environ, ROOT, os.geteuid())
 
 
 def print_json(document: Any) -> None:

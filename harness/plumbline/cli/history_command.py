@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from plumbline.model.errors import UsageError
 from . import completing
-from .console import ROOT, colour, columns, json_option, print_json, say
+from .console import colour, columns, json_option, print_json, say, user_paths
 from .selecting import only_option, scenario_option
 
 if TYPE_CHECKING:
@@ -75,7 +75,6 @@ def command(
     from plumbline.history.given import read_given
     from plumbline.history.ledger import read_ledger, write_ledger
     from plumbline.history.noise import equal_sides_rate
-    from plumbline.model.errors import UsageError
 
     if only or scenarios:
         raise UsageError(
@@ -121,8 +120,6 @@ def command(
 def _refuse_beside_metric(
     data: Path | None, file: Path | None, verdicts: tuple[str, ...], update: bool
 ) -> None:
-    from plumbline.model.errors import UsageError
-
     if data is None or file is not None:
         raise UsageError(
             "--metric lists what records say, and needs their folder.",
@@ -143,7 +140,6 @@ def _tell_levels(
     from plumbline.history.collect import series_of
     from plumbline.history.extract import FOLLOWED
     from plumbline.history.levels import levels, narrowed
-    from plumbline.model.errors import UsageError
     from .history_document import levels_document
     from .levels_table import levels_table
 
@@ -166,10 +162,9 @@ def _sessions(data: Path, unreadable: list[str] | None) -> list[Extract]:
     on standard error; None refuses them.
     """
     from plumbline.history.collect import sessions
-    from plumbline.host.paths import Paths
     from plumbline.judge.wording import counted
 
-    cache = Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
+    cache = user_paths().cache / "history"
     found = sessions(data, cache, unreadable=unreadable)
     if unreadable:
         say(f"Left out: {counted(len(unreadable), 'record')} that can't be read. {unreadable[0]}")
@@ -178,8 +173,6 @@ def _sessions(data: Path, unreadable: list[str] | None) -> list[Extract]:
 
 
 def _word(text: str) -> tuple[str, Any]:
-    from plumbline.model.errors import UsageError
-
     alert, _, word = text.partition("=")
     if word not in WORDS:
         raise UsageError(f"'{text}' is no verdict on an alert.", f"Write it as ALERT={'|'.join(WORDS)}.")

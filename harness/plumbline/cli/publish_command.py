@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from plumbline.judge.wording import counted
-from .console import ROOT, json_option, print_json, say
+from .console import ROOT, json_option, print_json, say, user_paths
 
 if TYPE_CHECKING:
     from plumbline.publish.publish import Published
@@ -97,12 +97,11 @@ def _without_collector() -> Iterator[None]:
 def _published(
     data: Path, out: Path, address: str | None, repository: str | None, site_build: Path | None
 ) -> Published:
-    from plumbline.host.paths import Paths
     from plumbline.publish.assets import built, read_assets
     from plumbline.publish.publish import PublishOptions, publish
     from plumbline.publish.reading import folders
 
-    cache = Paths.of(os.environ, ROOT, os.getuid()).cache
+    cache = user_paths().cache
     addresses = _address(address, "--address"), _address(repository, "--repository")
     # Before the pages' scripts are built, which takes its time.
     folders(data)

@@ -20,6 +20,7 @@ from plumbline.plan.selection import Selection
 from plumbline.record.assemble import judged
 from plumbline.run.context import Context
 from plumbline.run.job import Job
+from plumbline.run.progress import Progress
 from plumbline.run.testbed import Testbed, revive_database
 from plumbline.run.trial import run_trial
 
@@ -28,23 +29,19 @@ ASKED = ("R7", "R8", "R9", "R10", "R13", "R14", "R15", "R16", "R17", "R33", "R34
 _SUITE = "check"
 
 
-class _SessionNews:
+class _SessionNews(Progress):
     """A progress that says what is no trial's, and nothing of trials."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
-        self.say = say
+        self._say = say
 
-    def trial_began(self, trial: PlannedTrial, count: int, of: int, remaining_s: float) -> None: ...
-
-    def phase_began(self, name: str) -> None: ...
-
-    def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None: ...
+    def say(self, text: str) -> None:
+        """Hand the text on."""
+        self._say(text)
 
 
 def under_load(testbed: Testbed, context: Context, job: Job) -> tuple[str, ...]:
-    """Return what those rules say against the job's subject under the job's scenario, a sentence each; none when it
-    holds.
-    """
+    """Return what those rules say against the job's subject under its scenario, a sentence each."""
     plan = _plan(context, job, testbed)
     chosen = [next(one for one in plan.trials if one.role == role) for role in ("control", "measured")]
     jobs = (context.job(plan.control, job.scenario.name), job)

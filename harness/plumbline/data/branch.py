@@ -48,9 +48,7 @@ _HOPELESS = (
 _LOST_RACE = ("non-fast-forward", "fetch first", "cannot lock ref", "stale info")
 
 Change = Callable[[Trees, str | None], str | None]
-"""A function from the tree of the branch's tip (None for an empty branch) to the new tree; it returns None if the tip
-has everything already.
-"""
+"""A function from the tree of the branch's tip (None: an empty branch) to the new tree; None if all is there."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,6 @@ def keep_issues(
     alerts: Sequence[Alert],
     candidates: Sequence[Candidate],
     *,
-    note: str = "",
     dry_run: bool = False,
 ) -> Kept:
     """Bring the issues into the state of the alerts. An alert that is cleared before anyone was told opens none."""
@@ -37,7 +36,7 @@ def keep_issues(
     opened = updated = closed = 0
     for alert in alerts:
         issue = there.get(alert.id)
-        body = _body(alert, commands.get(alert.id), note)
+        body = _body(alert, commands.get(alert.id))
         title = f"{_word(alert)}: {alert.series}"[:250]
         if alert.state in UNSOLVED and issue is None:
             opened += 1
@@ -76,9 +75,7 @@ def _issues(api: Api) -> dict[str, dict[str, str]]:
 
 
 def _labels(api: Api) -> dict[str, list[object]]:
-    """Return the field of labels as the forge wants it: names for GitHub, ids for Gitea, whose label is made if it is
-    missing.
-    """
+    """Return the field of labels: names for GitHub, ids for Gitea, where a missing label is made."""
     known = api.find(api.path("labels")) or []
     ids = [label["id"] for label in known if label.get("name") == LABEL]
     if "/api/v1" in api.url:
@@ -92,7 +89,7 @@ def _word(alert: Alert) -> str:
     return "Changed" if alert.worse is None else f"Worse by {abs(alert.ratio - 1):.1%}"
 
 
-def _body(alert: Alert, candidate: Candidate | None, note: str) -> str:
+def _body(alert: Alert, candidate: Candidate | None) -> str:
     rows = [
         ("alert", f"`{alert.id}`"),
         ("series", plain(alert.series)),
@@ -104,8 +101,5 @@ def _body(alert: Alert, candidate: Candidate | None, note: str) -> str:
     if candidate is not None and alert.state == "open":
         how = f"`{candidate.command}`" if candidate.command else plain(candidate.reason or "")
         rows.append(("to confirm", how))
-    parts = [MARK.format(id=alert.id), table(("", ""), rows)]
-    if note:
-        parts.append(note)
-    parts.append("This text is kept up to date by a program; comment below.")
-    return "\n".join(parts)
+    end = "This text is kept up to date by a program; comment below."
+    return "\n".join((MARK.format(id=alert.id), table(("", ""), rows), end))

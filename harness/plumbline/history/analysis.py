@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .alerts import SAME_WITHIN, Alert, Word, advance
@@ -11,9 +11,7 @@ from .series import FigureSeries, FoundChange, SeriesSegment, changes, segments
 
 @dataclass(frozen=True)
 class SeriesAnalysis:
-    """The analysis of all series. `segments` are those of each series, in the order of `series`; `candidates` are of
-    the open alerts.
-    """
+    """The analysis of all series. `segments` go with `series`; `candidates` are of the open alerts."""
 
     series: tuple[FigureSeries, ...]
     segments: tuple[tuple[SeriesSegment, ...], ...]
@@ -37,12 +35,13 @@ def analyse(
         found=found,
         alerts=alerts,
         candidates=tuple(
-            candidate(alert, _change_of(alert, found)) for alert in alerts if alert.state == "open"
+            candidate(alert, change_of(alert, found)) for alert in alerts if alert.state == "open"
         ),
     )
 
 
-def _change_of(alert: Alert, found: Sequence[FoundChange]) -> FoundChange | None:
+def change_of(alert: Alert, found: Iterable[FoundChange]) -> FoundChange | None:
+    """Return the change that an alert is about, as it stands."""
     for one in found:
         if one.series.id == alert.series and (one.change.ratio > 1) == (alert.ratio > 1):
             near = one.series.points[max(0, one.index - SAME_WITHIN) : one.index + SAME_WITHIN + 1]
@@ -63,9 +62,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Candidate:
-    """An alert that a comparison could confirm. `question` is None where no two commits lie on the two sides; `reason`
-    then says why.
-    """
+    """An alert that a comparison could confirm; or `reason` says why no two commits lie on its two sides."""
 
     alert: str
     question: Question | None

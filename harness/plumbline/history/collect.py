@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from plumbline.model.errors import AnswerIsNo, PlumblineError, UsageError
-from plumbline.record.layout import stated_files
+from plumbline.record.layout import session_folders, stated_files
 from plumbline.record.read import read_record
 from plumbline.record.write import RECORD
 from .extract import Extract, extract
@@ -24,6 +24,8 @@ def sessions(data: Path, cache: Path, *, unreadable: list[str] | None = None) ->
     can't be read or is not what its manifest says; with `unreadable` those are left out, each adds a sentence to it,
     and no record at all is no error.
     """
+    if not data.is_dir():
+        raise UsageError(f"{data} is no folder.", "Name a folder that holds sessions.")
     found: dict[str, Extract] = {}
     for folder in session_folders(data):
         try:
@@ -41,28 +43,11 @@ def sessions(data: Path, cache: Path, *, unreadable: list[str] | None = None) ->
 
 
 def series_of(extracts: Iterable[Extract]) -> tuple[FigureSeries, ...]:
-    """Return a series for each host, subject, scenario, phase and metric, by id. `extracts` are in the order of
-    time.
-    """
+    """Return a series for each host, subject, scenario, phase and metric, by id. `extracts` go by time."""
     table = PointTable()
     for one in extracts:
         table.add(one)
     return table.series()
-
-
-def session_folders(data: Path) -> list[Path]:
-    """Return folders with a record, hidden ones left out, in the order of their paths. Raises UsageError for no
-    folder.
-    """
-    if not data.is_dir():
-        raise UsageError(f"{data} is no folder.", "Name a folder that holds sessions.")
-    found = []
-    for folder, names, files in os.walk(data):
-        names[:] = sorted(name for name in names if not name.startswith("."))
-        if RECORD in files:
-            found.append(Path(folder))
-            names.clear()
-    return sorted(found)
 
 
 def _extracted(folder: Path, cache: Path) -> Extract:
@@ -93,9 +78,7 @@ def _kept(cache: Path, digest: str) -> Extract | None:
 
 
 def _keep(cache: Path, digest: str, made: Extract) -> None:
-    """Write the extract beside its place and rename it, so that two writers at once never leave half of one; a full
-    disk does no harm.
-    """
+    """Write the extract beside its place and rename it: two writers never leave half of one. A full disk is fine."""
     beside = cache / f".{digest}.{os.getpid()}"
     try:
         cache.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,10 @@
-"""Reads what the kernel of this host tells: files of /proc and /sys, sets of CPUs as `0-3,8`, free ports."""
+"""Reads what the kernel of this host tells: files of /proc and /sys, sets of CPUs as `0-3,8`, free ports, the time."""
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 
 from plumbline.model.errors import UsageError
@@ -41,10 +42,13 @@ def format_cpulist(numbers: Iterable[int]) -> str:
 
 
 def free_port() -> int:
-    """Return a TCP port of 127.0.0.1 that nobody listens on at this moment; the kernel does not hand it out again
-    soon.
-    """
+    """Return a TCP port of 127.0.0.1 that nobody listens on now; the kernel will not hand it out again soon."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]
         return port
+
+
+def utc_now() -> str:
+    """Return this moment as records write it, in UTC: `2026-11-23T08:15:00Z`."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 from plumbline.model.host import CpuSets, HostReading
-from .kernel import parse_cpulist
+from .kernel import parse_cpulist, utc_now
 from .measures import condition, load
 
 
@@ -34,7 +33,7 @@ def read_host(
     cpus = parse_cpulist(_text(sys_root / "devices/system/cpu/online") or "")
     uptime = (_text(proc / "uptime") or "").split()
     return HostReading(
-        read_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        read_at=utc_now(),
         uptime_s=float(uptime[0]) if uptime else None,
         conditions=tuple(condition(measure, roots) for measure in package.MEASURES),
         frequency_khz=dict(_frequencies(sys_root, cpus)),
@@ -60,9 +59,7 @@ def _throttled(sys_root: Path, cpus: tuple[int, ...]) -> Iterator[tuple[int, int
 
 
 def _interrupts(table: str) -> dict[int, int]:
-    """Return the interrupts by devices of each CPU, of /proc/interrupts; rows with a name instead of a number are the
-    CPU's own.
-    """
+    """Return the interrupts by devices of each CPU, of /proc/interrupts: rows that have a number."""
     header, *rows = table.splitlines() or [""]
     cpus = [int(word.removeprefix("CPU")) for word in header.split()]
     counts = dict.fromkeys(cpus, 0)

@@ -54,6 +54,11 @@ class TrialFacts:
         )
 
     @property
+    def saturating(self) -> tuple[PhaseFacts, ...]:
+        """The closed phases that are meant to saturate the application."""
+        return tuple(facts for facts in self.phases(("closed",)) if facts.phase.saturates)
+
+    @property
     def loads_itself(self) -> bool:
         """Whether it is a program without a server, which makes its own load: no load generator stands beside it."""
         return any(load.executor == "program" for load in self.evidence.load)
@@ -135,9 +140,7 @@ class SessionFacts:
         return {key: self._proven_by(key) for key in self._contenders}
 
     def proofs_of(self, trial: TrialFacts) -> Mapping[str, PhaseProof]:
-        """Return the proofs of a trial's phases, which its subject's other trials support if they count like
-        this one.
-        """
+        """Return the proofs of a trial's phases, which its subject's other trials support if they count."""
         key = (*trial.planned.contender, trial.planned.scenario)
         return self._proven_by(key) if trial.planned.role in COUNTED else self._proofs([trial])
 

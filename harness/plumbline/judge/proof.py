@@ -46,7 +46,7 @@ def gained(trial: TrialFacts, session: SessionFacts, phase: Phase, proof: Proof)
         return f"The trial with {proof} is not there."
     if any(facts.evidence.failure is not None for facts in proving):
         return f"The trial with {proof} did not reach its end."
-    usual, other = _throughputs(own, phase), _throughputs(proving, phase)
+    usual, other = throughputs(own, phase), throughputs(proving, phase)
     if not other or any(load.failed for facts in proving for load in facts.evidence.load):
         return f"The trial with {proof} had errors, or no answers."
     if len(usual) < TRIALS_MIN:
@@ -79,6 +79,7 @@ def _is_of(facts: TrialFacts, trial: TrialFacts) -> bool:
     return facts.planned.contender == trial.planned.contender
 
 
-def _throughputs(trials: Iterable[TrialFacts], phase: Phase) -> list[float]:
+def throughputs(trials: Iterable[TrialFacts], phase: Phase) -> list[float]:
+    """Return the requests a second of each trial that completed some in a phase."""
     loads = (load for facts in trials for load in facts.evidence.load if load.phase == phase.name)
     return [load.completed / load.window_s for load in loads if load.window_s > 0 and load.completed > 0]

@@ -9,7 +9,7 @@ from plumbline.model.finding import Finding, Kind, Verdict
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan, PlannedTrial
 from .facts import SessionFacts, TrialFacts
-from .rule import Check, Rule, gravest, not_applicable
+from .rule import Check, Rule, as_doubt, gravest, not_applicable
 from .rules import REQUIRED, RULES
 
 # Goes up when a rule or a threshold changes; records keep the version they were judged by.
@@ -76,13 +76,11 @@ SOFT_OUTSIDE_LABS: frozenset[Kind] = frozenset({"capacity", "isolation"})
 def softened(check: Check, kind: Kind, host_class: HostClass) -> Check:
     """Return the check as it counts on a host of that class; `kind` is the rule's, unless the check has its own."""
     soft = host_class != "lab" and (check.kind or kind) in SOFT_OUTSIDE_LABS
-    return replace(check, outcome="warn") if soft and check.outcome == "invalid" else check
+    return as_doubt(check) if soft else check
 
 
 def trial_verdict(findings: Iterable[Finding], host_class: HostClass) -> Verdict:
-    """Return the verdict of a trial: invalid if a finding is; advisory after a warning, an unknown required rule, or on
-    a host that is no lab.
-    """
+    """Return the verdict of a trial: invalid if a finding is; advisory after a doubt, or on a host that is no lab."""
     found = list(findings)
     if any(finding.outcome == "invalid" for finding in found):
         return "invalid"

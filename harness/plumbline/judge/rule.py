@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from plumbline.model.evidence import Window
 from plumbline.model.finding import GRAVITY, Finding, Kind, Outcome
@@ -53,35 +54,22 @@ class Rule:
     judge: Callable[[TrialFacts, SessionFacts], Iterable[Said]]
 
 
-def passed(
-    reading: str, value: float | None = None, unit: str | None = None, threshold: float | None = None
-) -> Check:
-    """Return a check whose condition is met."""
-    return Check("pass", reading, value, unit, threshold)
+# Each takes a reading, and the value, unit and threshold of a Check where a number decided.
+passed = partial(Check, "pass")
+"""A check whose condition is met."""
+doubtful = partial(Check, "warn")
+"""A check whose condition is not met, so that the trial is at best advisory."""
+broken = partial(Check, "invalid")
+"""A check whose condition is not met, so that the trial is invalid."""
+unknown = partial(Check, "unknown")
+"""A check without evidence; the reading says which evidence is missing."""
+not_applicable = partial(Check, "n/a")
+"""A check of a rule that does not apply; the reading says why."""
 
 
-def doubtful(
-    reading: str, value: float | None = None, unit: str | None = None, threshold: float | None = None
-) -> Check:
-    """Return a check whose condition is not met, so that the trial is at best advisory."""
-    return Check("warn", reading, value, unit, threshold)
-
-
-def broken(
-    reading: str, value: float | None = None, unit: str | None = None, threshold: float | None = None
-) -> Check:
-    """Return a check whose condition is not met, so that the trial is invalid."""
-    return Check("invalid", reading, value, unit, threshold)
-
-
-def unknown(reading: str) -> Check:
-    """Return a check without evidence; the reading says which evidence is missing."""
-    return Check("unknown", reading)
-
-
-def not_applicable(reading: str) -> Check:
-    """Return a check of a rule that does not apply; the reading says why."""
-    return Check("n/a", reading)
+def as_doubt(check: Check) -> Check:
+    """Return the check, with a breach of its condition as a mere doubt."""
+    return replace(check, outcome="warn") if check.outcome == "invalid" else check
 
 
 NO_DATABASE: Said = (None, (not_applicable("The scenario does not use the database."),))

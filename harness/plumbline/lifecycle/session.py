@@ -13,11 +13,11 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from plumbline.catalog.settings import in_container
+from plumbline.host.kernel import utc_now
 from plumbline.launch.lock import MachineLock
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.lifecycle import Absent, Lifecycle, LifecycleProvenance, LifecycleRun
@@ -31,7 +31,6 @@ from plumbline.run.interruption import interruptible
 from plumbline.run.job import Job
 from plumbline.run.opening import open_testbed, sweep
 from plumbline.run.provenance import locks_of
-from plumbline.run.testbed import Testbed
 from plumbline.tools.git import commit_of
 from .figures import figures_of
 from .step_context import StepContext
@@ -57,12 +56,6 @@ class LifecycleRequest:
     blocks: int = 5
     seed: int = 0
     requests: int = REQUESTS
-
-
-@dataclass
-class _Kept:
-    runs: list[LifecycleRun] = field(default_factory=list)
-    absent: list[Absent] = field(default_factory=list)
 
 
 def check(context: Context, asked: LifecycleRequest) -> tuple[Subject, ...]:
@@ -95,123 +88,140 @@ def measure(
     Raises UsageError before anything is started; CannotGoOn where a person or a signal ended it, once what was
     measured is written.
     """
-    subjects = check(context, asked)
-    folder = context.paths.results / "lifecycle" / session
-    started_at = _now()
-    kept = _Kept()
-    # Maven, JDK and k6 are asked for first: what is missing is refused before minutes go into builds.
-    say(f"JDK {context.jdk.build}, Maven {context.maven.version}, k6 {context.k6.version}")
-    with interruptible(session, lambda: False, "lifecycle"), MachineLock() as lock:
-        sweep(context)
-        steps = _steps_of(context, subjects, asked, kept)
-        jobs = {one.id: _job(context, one) for one in subjects if steps[one.id]}
-        (folder / LOGS).mkdir(parents=True)
-        whole = True
-        try:
-            # Where nothing of what was asked for can be done here, the document says why.
-            if jobs:
-                _on_testbed(context, asked, session, jobs, steps, folder, kept, lock.descriptor, say)
-        except KeyboardInterrupt:
-            whole = False
-        if not whole and not any(run.block > DISCARDED for run in kept.runs):
-            shutil.rmtree(folder)
-            raise KeyboardInterrupt
-        document = _document(context, asked, session, subjects, kept, started_at, whole)
-        _write(folder, document)
-    if not whole:
-        raise CannotGoOn("Interrupted; the runs that ended are kept.", f"They stand in {folder / DOCUMENT}.")
-    return folder, document
+    return _LifecycleSession(context, asked, session, say).run()
 
 
-def _on_testbed(
-    context: Context,
-    asked: LifecycleRequest,
-    session: str,
-    jobs: Mapping[str, Job],
-    steps: Mapping[str, tuple[str, ...]],
-    folder: Path,
-    kept: _Kept,
-    lock: int,
-    say: Callable[[str], None],
-) -> None:
-    with ExitStack() as stack:
-        testbed = open_testbed(
-            stack,
-            context,
-            session=session,
-            sets=context.sets,
-            folder=folder / LOGS,
-            lock=lock,
-            engine=engine_of(job.subject for job in jobs.values()),
-        )
-        testbed.database.restore()
-        _run_all(context, asked, testbed, jobs, steps, folder, kept, say)
+class _LifecycleSession:
+    def __init__(
+        self, context: Context, asked: LifecycleRequest, session: str, say: Callable[[str], None]
+    ) -> None:
+        self._context, self._asked, self._session, self._say = context, asked, session, say
+        self._subjects = check(context, asked)
+        self._folder = context.paths.results / "lifecycle" / session
+        self._started_at = utc_now()
+        self._runs: list[LifecycleRun] = []
+        self._absent: list[Absent] = []
 
+    def run(self) -> tuple[Path, Lifecycle]:
+        context, folder = self._context, self._folder
+        # Maven, JDK and k6 are asked for first: what is missing is refused before minutes go into builds.
+        self._say(f"JDK {context.jdk.build}, Maven {context.maven.version}, k6 {context.k6.version}")
+        with interruptible(self._session, lambda: False, "lifecycle"), MachineLock() as lock:
+            sweep(context)
+            steps = {one.id: self._steps_of(one) for one in self._subjects}
+            # Under `hello`, the workload that every variant has.
+            jobs = {id_: context.job(id_, _SCENARIO) for id_, its in steps.items() if its}
+            (folder / LOGS).mkdir(parents=True)
+            whole = True
+            try:
+                # Where nothing of what was asked for can be done here, the document says why.
+                if jobs:
+                    self._on_testbed(jobs, steps, lock.descriptor)
+            except KeyboardInterrupt:
+                whole = False
+            if not whole and not any(run.block > DISCARDED for run in self._runs):
+                shutil.rmtree(folder)
+                raise KeyboardInterrupt
+            document = self._document(whole)
+            _write(folder, document)
+        if not whole:
+            raise CannotGoOn(
+                "Interrupted; the runs that ended are kept.", f"They stand in {folder / DOCUMENT}."
+            )
+        return folder, document
 
-def _steps_of(
-    context: Context, subjects: Sequence[Subject], asked: LifecycleRequest, kept: _Kept
-) -> dict[str, tuple[str, ...]]:
-    builder = context.builder()
-    found: dict[str, tuple[str, ...]] = {}
-    for subject in subjects:
+    def _steps_of(self, subject: Subject) -> tuple[str, ...]:
+        """Return the steps that a subject has of those that are asked for, and note why it lacks others."""
+        variant, builder = self._context.catalog.variant(subject.variant), self._context.builder()
         own = []
         for step in STEPS.values():
-            if asked.steps and step.name not in asked.steps:
+            if self._asked.steps and step.name not in self._asked.steps:
                 continue
-            lacking = step.lacking(subject, context.catalog.variant(subject.variant), builder)
+            lacking = step.lacking(subject, variant, builder)
             if lacking is None:
                 own.append(step.name)
             else:
-                kept.absent.append(
-                    Absent(subject=subject.id, step=step.name, kind=lacking.kind, why=lacking.why)
-                )
-        found[subject.id] = tuple(own)
-    return found
+                absent = Absent(subject=subject.id, step=step.name, kind=lacking.kind, why=lacking.why)
+                self._absent.append(absent)
+        return tuple(own)
 
+    def _on_testbed(self, jobs: Mapping[str, Job], steps: Mapping[str, tuple[str, ...]], lock: int) -> None:
+        context = self._context
+        with ExitStack() as stack:
+            testbed = open_testbed(
+                stack,
+                context,
+                session=self._session,
+                sets=context.sets,
+                folder=self._folder / LOGS,
+                lock=lock,
+                engine=engine_of(job.subject for job in jobs.values()),
+            )
+            testbed.database.restore()
+            tree = Tree(
+                root=context.paths.session_scratch(testbed.session) / "tree",
+                repository=context.paths.cache / "lifecycle" / "repository",
+                behind=repository_of(context.environ),
+            )
+            first = StepContext(
+                testbed=testbed,
+                tree=tree,
+                builder=context.builder(),
+                job=next(iter(jobs.values())),
+                requests=self._asked.requests,
+                discarded=True,
+                log=self._folder / LOGS / "shared.log",
+            )
+            for job in jobs.values():
+                tree.take(job.variant, context.root / "apps")
+                _install_shared(replace(first, job=job), self._say)
+            self._run_all(first, jobs, steps)
 
-def _job(context: Context, subject: Subject) -> Job:
-    """Return the subject under `hello`, the workload that every variant has."""
-    return context.job(subject.id, _SCENARIO)
+    def _run_all(
+        self, first: StepContext, jobs: Mapping[str, Job], steps: Mapping[str, tuple[str, ...]]
+    ) -> None:
+        ordered = list(order_runs(list(jobs), steps, self._asked.blocks, self._asked.seed))
+        for number, (block, subject, step) in enumerate(ordered, start=1):
+            thrown_away = "  (thrown away)" if block == DISCARDED else ""
+            self._say(f"{number} of {len(ordered)}  {subject}  {step}{thrown_away}")
+            log = self._folder / LOGS / f"{number:04}-{step}.log"
+            step_context = replace(first, job=jobs[subject], discarded=block == DISCARDED, log=log)
+            self._runs.append(_one(step_context, number, block, step))
+            if problem := self._runs[-1].problem:
+                self._say(f"  {problem}")
 
-
-def _run_all(
-    context: Context,
-    asked: LifecycleRequest,
-    testbed: Testbed,
-    jobs: Mapping[str, Job],
-    steps: Mapping[str, tuple[str, ...]],
-    folder: Path,
-    kept: _Kept,
-    say: Callable[[str], None],
-) -> None:
-    tree = Tree(
-        root=context.paths.session_scratch(testbed.session) / "tree",
-        repository=context.paths.cache / "lifecycle" / "repository",
-        behind=repository_of(context.environ),
-    )
-    first = StepContext(
-        testbed=testbed,
-        tree=tree,
-        builder=context.builder(),
-        job=next(iter(jobs.values())),
-        requests=asked.requests,
-        discarded=True,
-        log=folder / LOGS / "shared.log",
-    )
-    for job in jobs.values():
-        tree.take(job.variant, context.root / "apps")
-        _install_shared(replace(first, job=job), say)
-    ordered = list(order_runs(list(jobs), steps, asked.blocks, asked.seed))
-    for number, (block, subject, step) in enumerate(ordered, start=1):
-        say(
-            f"{number} of {len(ordered)}  {subject}  {step}"
-            + ("  (thrown away)" if block == DISCARDED else "")
+    def _document(self, whole: bool) -> Lifecycle:
+        context, asked = self._context, self._asked
+        ids = tuple(subject.id for subject in self._subjects)
+        commit, dirty = commit_of(context.root)
+        jdk, k6 = context.jdk, context.k6
+        return Lifecycle(
+            session=self._session,
+            host=context.host,
+            sets=context.sets,
+            placement=context.placement.name,
+            provenance=LifecycleProvenance(
+                commit=commit,
+                dirty=dirty,
+                locks=locks_of(context.root),
+                python=f"{platform.python_implementation()} {platform.python_version()}",
+                jdk=f"{jdk.vendor} {jdk.build}",
+                maven=context.maven.version,
+                k6=f"k6 {k6.version} ({k6.origin})",
+                command_line=tuple(sys.argv),
+                started_at=self._started_at,
+                ended_at=utc_now(),
+            ),
+            seed=asked.seed,
+            blocks=asked.blocks,
+            requests=asked.requests,
+            subjects=ids,
+            steps=asked.steps or tuple(STEPS),
+            runs=tuple(self._runs),
+            absent=tuple(self._absent),
+            figures=figures_of(ids, self._runs),
+            whole=whole,
         )
-        log = folder / LOGS / f"{number:04}-{step}.log"
-        step_context = replace(first, job=jobs[subject], discarded=block == DISCARDED, log=log)
-        kept.runs.append(_one(step_context, number, block, step))
-        if problem := kept.runs[-1].problem:
-            say(f"  {problem}")
 
 
 def _install_shared(step_context: StepContext, say: Callable[[str], None]) -> None:
@@ -249,56 +259,11 @@ def _one(step_context: StepContext, number: int, block: int, step: str) -> Lifec
     return run.model_copy(update={"command_line": done.command_line, "values": values})
 
 
-def _document(
-    context: Context,
-    asked: LifecycleRequest,
-    session: str,
-    subjects: Sequence[Subject],
-    kept: _Kept,
-    started_at: str,
-    whole: bool,
-) -> Lifecycle:
-    ids = tuple(subject.id for subject in subjects)
-    commit, dirty = commit_of(context.root)
-    jdk, k6 = context.jdk, context.k6
-    return Lifecycle(
-        session=session,
-        host=context.host,
-        sets=context.sets,
-        placement=context.placement.name,
-        provenance=LifecycleProvenance(
-            commit=commit,
-            dirty=dirty,
-            locks=locks_of(context.root),
-            python=f"{platform.python_implementation()} {platform.python_version()}",
-            jdk=f"{jdk.vendor} {jdk.build}",
-            maven=context.maven.version,
-            k6=f"k6 {k6.version} ({k6.origin})",
-            command_line=tuple(sys.argv),
-            started_at=started_at,
-            ended_at=_now(),
-        ),
-        seed=asked.seed,
-        blocks=asked.blocks,
-        requests=asked.requests,
-        subjects=ids,
-        steps=asked.steps or tuple(STEPS),
-        runs=tuple(kept.runs),
-        absent=tuple(kept.absent),
-        figures=figures_of(ids, kept.runs),
-        whole=whole,
-    )
-
-
 def _write(folder: Path, document: Lifecycle) -> None:
     write_whole(folder / DOCUMENT, canonical_bytes(document))
     logs = sorted(path for path in (folder / LOGS).iterdir() if path.is_file())
     digests = {path.relative_to(folder).as_posix(): digest_of(path) for path in (folder / DOCUMENT, *logs)}
     write_whole(folder / NAME, manifest_bytes(digests))
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def order_runs(

@@ -151,6 +151,11 @@ class PlannedTrial(Frozen):
         """The contender that runs: a subject, and its side."""
         return self.side, self.subject
 
+    @property
+    def parsed(self) -> Subject:
+        """The subject, read from its id. Raises UsageError for a text that is no id."""
+        return Subject.parse(self.subject)
+
 
 class Detectable(Frozen):
     """The smallest difference of two subjects that a comparison with this many trials would find, and the origin of

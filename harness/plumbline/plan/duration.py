@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from plumbline.catalog.settings import is_cold
 from plumbline.model.plan import PlannedTrial, Scenario
-from plumbline.model.subject import Subject
 
 # Around the load of a trial: restore, start, probes, k6's own start for each phase, end. Seen on two cores; the
 # progress replaces it by what this session's trials took.
@@ -57,5 +56,5 @@ def session_s(trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario], sub
 
 def _started_twice(trials: Sequence[PlannedTrial]) -> int:
     """Return how many trials at most have a start before them, since another one emptied the page cache."""
-    cold = [is_cold(Subject.parse(trial.subject).settings) for trial in trials]
+    cold = [is_cold(trial.parsed.settings) for trial in trials]
     return cold.count(False) if any(cold) else 0

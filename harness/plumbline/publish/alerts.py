@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 
 from plumbline.figures.metrics import METRICS
-from plumbline.history.alerts import Alert
+from plumbline.history.alerts import UNSOLVED, Alert
+from plumbline.history.analysis import change_of
 from plumbline.history.series import FoundChange
 from plumbline.model.subject import slug_of
 from plumbline.report.parts.clean import clean_text
@@ -14,7 +15,7 @@ from plumbline.stats.amounts import change
 from .addresses import trend_page
 from .model.alerts import AlertEntry, AlertsFile
 from .safe import Hostile, seconds
-from .trends import UNSOLVED, Chart, Trends, cause, of_alert
+from .trends import Chart, Trends, cause
 
 _PAGE = "alerts/"
 
@@ -45,7 +46,7 @@ def _entry(
     commands: Mapping[str, tuple[str | None, str | None]],
 ) -> AlertEntry:
     series = None if chart is None else chart.series
-    its = of_alert(alert, found)
+    its = change_of(alert, found)
     command, why_not = commands.get(alert.id, (None, None))
     points = None if its is None else its.series.points
     title = clean_text(alert.series)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from plumbline.figures.metrics import METRICS
-from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
 from plumbline.model.subject import Subject, slug_of
 from plumbline.report.charts.marks import mark_of
@@ -181,7 +180,7 @@ def _subjects(digests: Sequence[Digest], known: Mapping[str, Axes]) -> Iterator[
 
 def _scenarios(digests: Sequence[Digest], records: Mapping[str, Record]) -> Iterator[ScenarioEntry]:
     for id_, newest in sorted(newest_of_scenarios(digests).items()):
-        scenario: Scenario = next(one for one in records[newest.session].plan.scenarios if one.id == id_)
+        scenario = records[newest.session].plan.scenario(id_)
         yield ScenarioEntry(
             id=id_,
             slug=slug_of(id_),

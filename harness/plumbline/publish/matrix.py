@@ -16,7 +16,7 @@ from plumbline.figures.metrics import METRICS, Metric
 from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Scenario
-from plumbline.model.record import Record, Standing
+from plumbline.model.record import Standing
 from plumbline.model.subject import slug_of
 from plumbline.record.claim import heading
 from plumbline.record.standings import MetricStandings, in_record
@@ -129,7 +129,7 @@ class _Making:
         base = deciding(self._sessions, self._id, measure)
         assert base is not None
         record = self._read(base.session)
-        scenario, (phase, name) = self._planned(record), measure
+        scenario, (phase, name) = record.plan.scenario(self._id), measure
         metric = METRICS[name]
         said = [
             _Said(one, found, ranks=one is base)
@@ -168,13 +168,10 @@ class _Making:
         )
         return column, said, cells
 
-    def _planned(self, record: Record) -> Scenario:
-        return next(one for one in record.plan.scenarios if one.id == self._id)
-
     def _found(self, one: Digest, asked: Scenario, phase: str, metric: Metric) -> MetricStandings | None:
         """The standings of a session that measured the phase in the way that is asked for."""
         record = self._read(one.session)
-        its = self._planned(record)
+        its = record.plan.scenario(self._id)
         alike = where(its, phase) == where(asked, phase)
         return in_record(record, its, phase, metric) if alike else None
 

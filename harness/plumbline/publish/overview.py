@@ -70,7 +70,7 @@ def _standings(its: Sequence[Digest], counting: Sequence[Digest], scenario: str,
     shown = list(dict.fromkeys(one.session.session for one in tables)) or [counting[-1].session]
     first, *rest = (by_session[session] for session in shown)
     record = read(first.session)
-    build = _build_table(first, record, _scenario(record, scenario))
+    build = _build_table(first, record, record.plan.scenario(scenario))
     return Standings(
         **_of_session(first, scenario, read),
         host=slug_of(first.host),
@@ -91,17 +91,13 @@ def _of_session(one: Digest, scenario: str, read: Reader) -> dict[str, Any]:
     return {
         "session": link(one),
         "suite": one.suite,
-        "steady": clean_text(steady_words(record, _scenario(record, scenario))),
+        "steady": clean_text(steady_words(record, record.plan.scenario(scenario))),
         "verdict": "advisory" if any(its.verdict == "advisory" for its in measured) else "valid",
         "measured": len(measured),
         "refused": sum(its.verdict == "invalid" for its in measured),
         "refusals": _refusals(record, scenario),
         "cautions": tuple(clean_text(its) for its in trust(record).cautions),
     }
-
-
-def _scenario(record: Record, scenario: str) -> Scenario:
-    return next(one for one in record.plan.scenarios if one.id == scenario)
 
 
 def _refusals(record: Record, scenario: str) -> tuple[Refusal, ...]:
@@ -139,7 +135,7 @@ def _table(
     chosen: Digest, earlier: Digest | None, scenario: str, measure: PhaseMetric, read: Reader
 ) -> Table | None:
     record, (phase, name) = read(chosen.session), measure
-    planned, metric = _scenario(record, scenario), METRICS[name]
+    planned, metric = record.plan.scenario(scenario), METRICS[name]
     found = in_record(record, planned, phase, metric)
     its = shown(found, planned, phase, metric, names(record.plan))
     if found is None or its is None:

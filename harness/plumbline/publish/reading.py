@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from plumbline.model.errors import UsageError
@@ -10,41 +9,21 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from plumbline.record.difference import RecordRefused
 from plumbline.record.evidence_file import evidence_name, read_evidence
-from plumbline.record.manifest import NAME
+from plumbline.record.layout import session_folders
 from plumbline.record.read import read_stated
-from plumbline.record.write import RECORD
 from plumbline.report.parts.clean import clean_text
 from .model.integrity import Cause, LeftOut
 from .safe import check_names
 
 
 def folders(data: Path) -> list[str]:
-    """Return the paths below `data` of all folders that hold a record or a manifest, sorted, without hidden folders and
-    links.
-
-    Raises UsageError if `data` is no folder.
-    """
+    """Return the paths below `data` of all folders of sessions, sorted. Raises UsageError if `data` is no folder."""
     if not data.is_dir():
         raise UsageError(
             f"{data} is no folder.", "Name a folder that holds sessions, or a checkout of the data branch."
         )
-    found, waiting = [], [""]
-    while waiting:
-        at = waiting.pop()
-        below: list[str] = []
-        is_session = False
-        with os.scandir(data / at) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    if not entry.name.startswith("."):
-                        below.append(f"{at}/{entry.name}" if at else entry.name)
-                elif entry.name in (RECORD, NAME):
-                    is_session = True
-        if is_session:
-            found.append(at)
-        else:
-            waiting += below
-    return sorted(found)
+    found = session_folders(data)
+    return sorted("" if folder == data else folder.relative_to(data).as_posix() for folder in found)
 
 
 def left_out(folder: str, cause: Cause, problem: str) -> LeftOut:

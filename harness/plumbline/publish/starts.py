@@ -96,7 +96,7 @@ def _fullest(its: Sequence[tuple[Digest, int]]) -> Digest:
 
 def _standing(chosen: Digest, scenario: str, read: Reader) -> StartStanding | None:
     record = read(chosen.session)
-    its = next(one for one in record.plan.scenarios if one.id == scenario)
+    its = record.plan.scenario(scenario)
     phase = next((one.name for one in its.phases if one.kind == _START), None)
     first = None if phase is None else in_record(record, its, phase, _FIRST)
     if phase is None or first is None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from plumbline.figures.metrics import METRICS
 from plumbline.figures.rounding import rounded
-from plumbline.history.alerts import SAME_WITHIN, Alert, ratios
-from plumbline.history.analysis import SeriesAnalysis, analyse
+from plumbline.history.alerts import UNSOLVED, Alert, ratios
+from plumbline.history.analysis import SeriesAnalysis, analyse, change_of
 from plumbline.history.points import Point
 from plumbline.history.series import FigureSeries, FoundChange, SeriesSegment
 from plumbline.model.subject import slug_of
@@ -37,7 +37,6 @@ from .table import WORDS, Nightly, Shown
 PART_POINTS = 500
 # Relative height of the y axis at the least: twice the scatter of a decent host, so that noise looks like noise.
 MIN_RANGE = 0.1
-UNSOLVED = ("open", "confirmed")
 
 File = tuple[str, Document]
 """Path and content."""
@@ -117,9 +116,7 @@ class Trends:
         )
 
     def files(self, where: Mapping[tuple[str, str], str], gaps: Gaps) -> Iterator[File]:
-        """Yield every file of every chart. `where` puts (scenario, phase) in words; `gaps` are sessions without a
-        point.
-        """
+        """Yield every file of every chart. `where` puts (scenario, phase) in words, `gaps` are nights without point."""
         found: dict[str, list[FoundChange]] = {}
         for one in self.analysis.found:
             found.setdefault(one.series.id, []).append(one)
@@ -211,16 +208,6 @@ def trends(digests: Sequence[Digest], nightly: Nightly, known: Sequence[Alert]) 
     return Trends(seen, tuple(charts), digests)
 
 
-def of_alert(alert: Alert, found: Sequence[FoundChange]) -> FoundChange | None:
-    """Return the change that an alert is about, as it stands."""
-    for one in found:
-        if (one.change.ratio > 1) == (alert.ratio > 1):
-            near = one.series.points[max(0, one.index - SAME_WITHIN) : one.index + SAME_WITHIN + 1]
-            if any(point.session == alert.session for point in near):
-                return one
-    return None
-
-
 def cause(before: Point, after: Point) -> tuple[Difference, ...]:
     """Return the labels that differ between two points: framework, JDK, flags."""
     return differences(before.labels, after.labels)
@@ -259,7 +246,7 @@ def _annotations(chart: Chart) -> Iterator[Annotation]:
 def _change(one: FoundChange, chart: Chart, alerts: Sequence[Alert]) -> ChangePoint:
     before, after = one.series.points[one.before_index], one.series.points[one.index]
     ratio, low, high = ratios(one)
-    its = next((alert for alert in alerts if of_alert(alert, [one]) is not None), None)
+    its = next((alert for alert in alerts if change_of(alert, [one]) is not None), None)
     return ChangePoint(
         index=one.index,
         t=chart.time(one.index),

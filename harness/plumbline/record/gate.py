@@ -7,7 +7,6 @@ versions of record.json -> this program, or the frozen verifier of those version
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +23,7 @@ from .difference import RecordDifference, RecordRefused
 from .files import read_plain
 from .frozen.run import verified_by
 from .frozen.shelf import read_index
-from .layout import MOST_BYTES, require_whole
-from .manifest import NAME
+from .layout import MOST_BYTES, require_whole, session_folders
 from .read import read_record, read_session
 from .verify import Verified, verify
 from .write import RECORD
@@ -78,7 +76,7 @@ class Checked:
 
 def check_all(path: Path) -> tuple[Checked, ...]:
     """Return every record at or below a path, in the order of their folders. Raises UsageError when there is none."""
-    folders = [path] if _has_record(path) else sorted(_folders_below(path))
+    folders = session_folders(path)
     if not folders:
         raise UsageError(
             f"There is no record at or below {path}.", "Name a session's folder, or one that holds some."
@@ -200,15 +198,3 @@ def _otherwise(record: Record, again: Record) -> Iterator[Otherwise]:
                 None,
             )
             yield Otherwise(then.number, then.verdict, now.verdict, rule)
-
-
-def _has_record(path: Path) -> bool:
-    return any(os.path.lexists(path / name) for name in (RECORD, NAME))
-
-
-def _folders_below(path: Path) -> Iterator[Path]:
-    for top, folders, _ in os.walk(path):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        if _has_record(Path(top)):
-            folders.clear()
-            yield Path(top)

@@ -45,10 +45,20 @@ def stated_record(folder: Path) -> tuple[bytes, dict[str, str]]:
     return content, stated
 
 
+def session_folders(data: Path) -> list[Path]:
+    """Return the folders at or below a path that hold a record or a manifest, without hidden ones and links."""
+    found = []
+    for top, folders, files in os.walk(data):
+        if {RECORD, NAME}.isdisjoint((*folders, *files)):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+        else:
+            found.append(Path(top))
+            folders.clear()
+    return sorted(found)
+
+
 def require_whole(folder: Path) -> int:
-    """Return the number of files in the manifest. Raises Refused for the first file that is missing, added, changed or
-    not plain.
-    """
+    """Return the number of files in the manifest. Raises Refused for the first that is not as stated."""
     digests = stated_files(folder)
     problem = next(_problems(folder, digests), None)
     if problem is not None:

@@ -12,7 +12,6 @@ from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.model.record import Build, Image, Training
 from plumbline.model.subject import file_slug
-from .images import image_of
 from .job import Job
 from .progress import Progress
 from .sources import Sources
@@ -55,7 +54,7 @@ class Built:
                 subject = self.sources.catalog(side).subject(text)
                 artifact = self.sources.builder(side).build(subject)
                 settings = self.sources.catalog(side).settings_of(subject)
-                image = image_of(self.sources.context, subject, settings, artifact, self._commit(side))
+                image = self.sources.context.image_of(subject, settings, artifact, self._commit(side))
                 self.artifacts[contender] = artifact
                 if image is not None:
                     self.images_of[contender] = image

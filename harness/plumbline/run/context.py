@@ -11,10 +11,12 @@ from functools import cached_property
 from pathlib import Path
 
 from plumbline.build.builder import Builder
+from plumbline.build.images import BASE_VARIABLE, NATIVE_BASE_VARIABLE, UBUNTU, Images, base_of
 from plumbline.build.packs import Given, read_given
-from plumbline.build.store import Store
+from plumbline.build.store import Artifact, Store
 from plumbline.catalog.bench import HostSpec
 from plumbline.catalog.catalog import Catalog, read_catalog
+from plumbline.catalog.settings import in_container
 from plumbline.history.collect import sessions
 from plumbline.history.noise import noise_book
 from plumbline.host.facts import read_host_facts
@@ -25,7 +27,8 @@ from plumbline.launch.interface import Spawner
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, HostFacts, HostReading, Topology
 from plumbline.model.plan import PlannedTrial
-from plumbline.model.subject import Engine
+from plumbline.model.record import Image
+from plumbline.model.subject import Engine, Subject, is_native
 from plumbline.place.choose import choose_placement
 from plumbline.place.interface import Placement
 from plumbline.place.launcher import INSIDE, Launcher
@@ -37,13 +40,13 @@ from plumbline.plan.proofs import Means
 from plumbline.services.interface import DatabaseService
 from plumbline.services.registry import DatabaseSetup, database_service, mysql_service
 from plumbline.tools.container import ContainerEngine, find_container_engine
+from plumbline.tools.git import commit_of
 from plumbline.tools.jdk import Jdk, find_jdk, named_jdk
 from plumbline.tools.k6 import K6Program, get_k6
 from plumbline.tools.maven import Maven, get_maven
 from plumbline.tools.native_image import NativeImage, find_native_image
 from plumbline.tools.native_memory import NativeMemory, native_memory
 from plumbline.tools.toolbox import Toolbox
-from .images import image_of
 from .job import Agent, Job
 from .room import FreeBytes, free_bytes
 
@@ -173,9 +176,7 @@ class Context:
 
     @cached_property
     def placement(self) -> Placement:
-        """Return the placement that holds processes on their CPUs here. Raises UsageError when bench.toml asks for what
-        is impossible.
-        """
+        """The placement that holds processes on their CPUs here. Raises UsageError for an impossible one."""
         if namespace := self.environ.get(INSIDE):
             return Sandbox(Launcher(), namespace)
         return choose_placement(
@@ -212,9 +213,7 @@ class Context:
     def database(
         self, engine: Engine, spawner: Spawner, session: str, scratch: Path, logs: Path, sets: CpuSets
     ) -> AbstractContextManager[DatabaseService]:
-        """Start the database of that engine, and stop it when the context ends; PostgreSQL is the server that
-        bench.toml gives to this host.
-        """
+        """Start the database of that engine until the context ends; PostgreSQL as bench.toml gives it to this host."""
         setup = DatabaseSetup(
             box=self.box,
             spawner=spawner,
@@ -246,7 +245,7 @@ class Context:
             settings=settings,
             java=self.java(settings),
             agent=self.agent(settings),
-            image=image_of(self, subject, settings, artifact),
+            image=self.image_of(subject, settings, artifact),
         )
 
     def builder(self) -> Builder:
@@ -265,6 +264,34 @@ class Context:
             cannot_contain=self.cannot_contain,
             native_memory=self.native_memory,
         )
+
+    def image_of(
+        self, subject: Subject, settings: Mapping[str, str], artifact: Artifact, commit: str | None = None
+    ) -> Image | None:
+        """Return the image of a subject's artifact, by the Containerfile of this checkout; None for a process.
+
+        `commit` is the commit that the artifact was made of, None for the files of this checkout. Raises Unavailable
+        without an engine or a base, BuildFailed, and UsageError if the setting `jdk` names no JDK of this host.
+        """
+        if not in_container(settings):
+            return None
+        images = Images(
+            engine=self.container_engine,
+            recipes=self.root / "apps" / "containers",
+            scratch=self.paths.scratch,
+            logs=self.paths.cache / "logs",
+            say=self.say,
+            revision=commit or _revision(self.root),
+        )
+        return images.build(subject, artifact, self._base_image(subject, settings["jdk"]))
+
+    def _base_image(self, subject: Subject, jdk: str) -> str:
+        """Return the image that a subject's image stands on: one with its Java, or one for an executable."""
+        if is_native(subject.packaging):
+            return self.environ.get(NATIVE_BASE_VARIABLE) or UBUNTU
+        if jdk == "auto":
+            return self.environ.get(BASE_VARIABLE) or base_of(self.jdk)
+        return base_of(named_jdk(jdk, self.environ))
 
     def native_image(self, builder: str) -> NativeImage | None:
         """Return the native-image of that builder on this host, asked for once."""
@@ -293,3 +320,9 @@ def open_context(
     catalog = read_catalog(root, [app.resolve() for app in apps])
     given = None if artifacts is None else read_given(artifacts)
     return Context(root, catalog, Paths.of(environ, root, os.geteuid()), environ, say, given)
+
+
+def _revision(root: Path) -> str | None:
+    """Return the commit of a checkout, marked where files differ from it; None without git."""
+    commit, dirty = commit_of(root)
+    return f"{commit}-dirty" if commit is not None and dirty else commit

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from plumbline.build.digest import tree_sha256
+from plumbline.host.kernel import utc_now
 from plumbline.load.k6 import K6_LOG
 from plumbline.model.evidence import (
     Affinity,
@@ -43,7 +43,7 @@ class Draft:
     """
 
     job: Job
-    started_at: str = field(default_factory=lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+    started_at: str = field(default_factory=utc_now)
     clock: ClockWatch = field(default_factory=ClockWatch)
     host_before: HostBefore | None = None
     start: Start | None = None
@@ -82,36 +82,17 @@ class Draft:
         start, pattern = self.start, self.job.variant.spec.started
         if start is not None and pattern is not None:
             start = start.model_copy(update={"self_reported_ms": self_reported_ms(work / "app.log", pattern)})
+        collected = {one.name: getattr(self, one.name) for one in fields(self)}
         return Evidence(
             trial=self.job.trial.number,
             subject=self.job.subject.id,
             scenario=self.job.scenario.id,
-            started_at=self.started_at,
             clock_step_ms=self.clock.step_ms(),
-            host_before=self.host_before,
             artifact_sha256=self._artifact_sha256(),
-            processes=tuple(self.processes),
-            start=start,
-            environment=self.environment,
-            environment_after=self.environment_after,
-            probes=self.probes,
-            windows=tuple(self.windows),
-            series=self.series,
-            load=tuple(self.load),
-            database=tuple(self.database),
             database_settings=dict(database_settings),
-            tls=self.tls,
-            threads=self.threads,
-            affinity=tuple(self.affinity),
             logs=self._logs(work),
-            rss_after_bytes=self.rss_after_bytes,
-            pss_after_bytes=self.pss_after_bytes,
-            failure=self.failure,
-            http_tls=self.http_tls,
-            freshness=tuple(self.freshness),
-            jvm=self.jvm,
-            found_before=self.found_before,
-            left_behind=self.left_behind,
+            **{name: its for name, its in collected.items() if name in Evidence.model_fields}
+            | {"start": start},
         )
 
     def _artifact_sha256(self) -> str:

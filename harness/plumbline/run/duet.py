@@ -15,7 +15,6 @@ import threading
 from collections.abc import Sequence
 
 from plumbline.model.evidence import Evidence
-from plumbline.model.plan import PlannedTrial
 from .job import Job
 from .progress import Progress
 from .rendezvous import Rendezvous
@@ -78,17 +77,5 @@ class Duet:
             thread.join(NOTICE_S)
 
 
-class _Silent:
+class _Silent(Progress):
     """The second place tells nothing: its phases are those of the first."""
-
-    def say(self, text: str) -> None:
-        """Say nothing."""
-
-    def trial_began(self, trial: PlannedTrial, count: int, of: int, remaining_s: float) -> None:
-        """Say nothing."""
-
-    def phase_began(self, name: str) -> None:
-        """Say nothing."""
-
-    def trial_ended(self, trial: PlannedTrial, headline: str, problem: str | None) -> None:
-        """Say nothing."""

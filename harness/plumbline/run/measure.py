@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from plumbline.catalog.settings import is_cold
 from plumbline.figures.compute import figures
 from plumbline.figures.metrics import WARMING
 from plumbline.figures.proof import COST, RATE
+from plumbline.host.kernel import utc_now
 from plumbline.model.comparison import Comparison
 from plumbline.model.evidence import Evidence, Failure, Series
 from plumbline.model.host import CpuSets
@@ -210,7 +210,7 @@ def failed_trial(trial: PlannedTrial, phase: str, problem: str) -> Evidence:
         trial=trial.number,
         subject=trial.subject,
         scenario=trial.scenario,
-        started_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        started_at=utc_now(),
         clock_step_ms=None,
         host_before=None,
         artifact_sha256="",

@@ -11,10 +11,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 
+from plumbline.host.kernel import utc_now
 from plumbline.launch.lock import MachineLock
 from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
@@ -51,7 +51,7 @@ def planned_session(
         artifacts={side: str(path.resolve()) for side, path in artifacts.items()},
         command_line=tuple(sys.argv),
     )
-    journaled = Journaled(plan, _now(), options)
+    journaled = Journaled(plan, utc_now(), options)
     return Session(context, journaled, folder, progress, is_new=True)
 
 
@@ -168,7 +168,7 @@ class Session:
                     "Bring its sources back to that state, or start a new session by `./bench run`.",
                 )
         self._journal.mend()
-        self._journal.write("resumed", at=_now())
+        self._journal.write("resumed", at=utc_now())
         self._write_reading()
         self._journaled.resumed += 1
 
@@ -207,9 +207,5 @@ class Session:
             training=built.training,
             images=built.images,
             database_settings=self._database_settings,
-            ended_at=_now(),
+            ended_at=utc_now(),
         )
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,6 +1,4 @@
-"""The common part of both database services: each is up while its context is entered, on a server that somebody
-runs.
-"""
+"""The common part of both database services: each is up while its context is entered, on somebody's server."""
 
 from __future__ import annotations
 
@@ -10,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Generic, Protocol, Self, TypeVar
 
+from plumbline.launch.interface import RunningProcess
 from plumbline.model.errors import CannotGoOn
 from .interface import DatabaseAddress
 
@@ -30,6 +29,29 @@ class HostedServer(Protocol):
     @property
     def data_folder(self) -> Path | None:
         """The folder that the server writes, if we can see it."""
+
+
+class OneProcess:
+    """A server that is one process of ours, and that ends within `stops_within_s` when it is asked to."""
+
+    stops_within_s: float
+    data_folder: Path | None = None
+    _process: RunningProcess | None = None
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The process; none while it does not run."""
+        return () if self._process is None else (self._process.pid,)
+
+    def exit_status(self) -> int | None:
+        """Return how the process ended; None while it runs, or was never needed."""
+        return None if self._process is None else self._process.poll()
+
+    def stop(self) -> None:
+        """Stop it cleanly; nothing happens when it does not run."""
+        if self._process is not None:
+            self._process.terminate(self.stops_within_s)
+            self._process = None
 
 
 Its = TypeVar("Its", bound=HostedServer)

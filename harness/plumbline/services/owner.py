@@ -13,10 +13,12 @@ import os
 import pwd
 import signal
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from plumbline.launch.interface import RunningProcess, Spawner
 from plumbline.model.errors import CannotGoOn, UsageError
+from .tls import TlsFiles, make_tls_keys, write_public_keys
 
 # The first of these that exists.
 _UNPRIVILEGED = ("plumbline", "nobody")
@@ -43,6 +45,14 @@ class OwnFolder:
             self.path.chmod(0o711)
             if (owner := self._owner()) is not None:
                 os.chown(self.path, owner.pw_uid, owner.pw_gid)
+
+    def make_with_keys(self, public: Path) -> TlsFiles:
+        """Make the folder, with the server's TLS key in it, and `public` with what others may read of the keys."""
+        public.mkdir(mode=0o711, exist_ok=True)
+        public.chmod(0o711)
+        self.make()
+        keys = make_tls_keys(datetime.now(UTC))
+        return TlsFiles(*write_public_keys(keys, public / "tls"), self.write("server.key", keys.key.decode()))
 
     def spawn(
         self, argv: Sequence[str], env: Mapping[str, str] | None = None, *, stop_signal: int = signal.SIGTERM

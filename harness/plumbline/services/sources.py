@@ -8,24 +8,25 @@ from pathlib import Path
 from types import TracebackType
 
 from plumbline.host.kernel import free_port
-from plumbline.launch.interface import RunningProcess, Spawner
+from plumbline.launch.interface import Spawner
 from plumbline.model.errors import CannotGoOn
+from .hosted import OneProcess
 
 # The sources keep up with any load of an application on other CPUs; G1 has no use for a heap this small.
 FLAGS = ("-Xms128m", "-Xmx128m", "-XX:+UseSerialGC")
 # The JDK compiles the one file first.
 _START_S = 30.0
 _LOOK_S = 0.1
-_STOP_S = 5.0
 
 
-class SourcesService:
+class SourcesService(OneProcess):
     """A context; `program` is the file Stub.java. It stands on the database's CPUs, so rule R11 judges both."""
+
+    stops_within_s = 5.0
 
     def __init__(self, spawner: Spawner, *, java: Path, program: Path, folder: Path, log: Path) -> None:
         self._spawner, self._java, self._program = spawner, java, program
         self._folder, self._log = folder, log
-        self._process: RunningProcess | None = None
         self._port = 0
 
     def __enter__(self) -> SourcesService:
@@ -34,26 +35,13 @@ class SourcesService:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._process is not None:
-            self._process.terminate(_STOP_S)
-            self._process = None
+        self.stop()
 
     def url(self, latency_ms: float) -> str:
-        """Return the address of the sources that answer after that time. Raises CannotGoOn when they can't be
-        started.
-        """
+        """Return the address of the sources that answer after that time. Raises CannotGoOn."""
         if self._process is None or self._process.poll() is not None:
             self._start()
         return f"http://127.0.0.1:{self._port}/{latency_ms:g}"
-
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """The process of the sources; empty while nobody needed them."""
-        return () if self._process is None else (self._process.pid,)
-
-    def exit_status(self) -> int | None:
-        """Return how the process of the sources ended; None while it runs or was never needed."""
-        return None if self._process is None else self._process.poll()
 
     def _start(self) -> None:
         self._port = free_port()

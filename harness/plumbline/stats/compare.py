@@ -31,9 +31,7 @@ MINIMUM_PAIRS = 3
 """A comparison needs three pairs: the spread of two is one difference, and the interval useless."""
 
 YUEN_ASKED_FROM = 10
-"""The number of pairs from which the trimmed test must not contradict; with fewer pairs its degrees of freedom decide
-nothing.
-"""
+"""The number of pairs from which the trimmed test must not contradict: below, its degrees of freedom are too few."""
 
 YUEN_DOUBTS_ABOVE = 0.05
 
@@ -162,9 +160,7 @@ def compare(values: Sequence[float], level: float = LEVEL, prior: Prior | None =
 
 
 def _p_value(effect: float, error: float, degrees: float) -> float:
-    """Return the two-sided p value of an effect: 0 for a difference that does not scatter at all, 1 for no
-    difference.
-    """
+    """Return the two-sided p value of an effect; without scatter it is 0 for a difference and 1 for none."""
     if error > ROUNDING:
         return two_sided_p(degrees, effect / error)
     return 0.0 if abs(effect) > ROUNDING else 1.0

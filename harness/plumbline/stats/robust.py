@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from .interval import mean, two_sided_p, variance
 
 TRIMMED_SHARE = 0.2
-"""The share of the values that is cut from each end (Yuen 1974 found 20 % a good compromise between wild tails and lost
-trials).
-"""
+"""The share of the values that is cut from each end (Yuen 1974: a compromise of wild tails and lost trials)."""
 
 
 @dataclass(frozen=True)

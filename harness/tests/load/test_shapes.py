@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from plumbline.load.shapes import KEPT, typescript
+from laboratory.schemas import K6_SHAPES, typescript
 
 
 def test_the_kept_types_are_current() -> None:
-    assert KEPT.read_text() == typescript(), "write it by `python -m plumbline.load.shapes` in harness/"
+    assert K6_SHAPES.read_text() == typescript(), "write it by `python -m laboratory.schemas` in harness/"
 
 
 def test_types_are_those_of_the_models() -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from laboratory.schemas import RECORD_SCHEMA, schema_bytes
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.record import write
 from plumbline.record.read import lifted, parse_record, read_record, read_session
-from plumbline.record.schema import KEPT, schema_bytes
 from plumbline.record.trim import trimmed
 from plumbline.record.write import write_record
 from tests.record.sessions import evidence_of, record, written
@@ -100,4 +100,6 @@ def test_a_record_of_before_readings_has_none() -> None:
 
 
 def test_the_kept_schema_is_current() -> None:
-    assert KEPT.read_bytes() == schema_bytes(), "write it by `python -m plumbline.record.schema` in harness/"
+    assert RECORD_SCHEMA.read_bytes() == schema_bytes(), (
+        "write it by `python -m laboratory.schemas` in harness/"
+    )

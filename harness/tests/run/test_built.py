@@ -11,7 +11,6 @@ from plumbline.build.builder import BuildFailed, Unavailable, no_container
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Image
 from plumbline.model.subject import Subject
-from plumbline.run import built as module
 from plumbline.run.built import Built
 from tests.judge.planned import CONTROL, SUBJECTS, plan
 from tests.record.comparisons import FAST, SLOW, comparison_plan
@@ -21,9 +20,11 @@ IMAGE = Image(artifact=SUBJECTS[0], engine="podman", sha256="a" * 64, size_bytes
 
 
 class Sources:
-    """Everything is built already; the artifact of a subject is its name."""
+    """Everything is built already, the artifact of a subject is its name; `images` holds what comes of some images."""
 
-    context = None
+    def __init__(self, images: dict[str, Image | BuildFailed]) -> None:
+        self.images = images
+        self.context = SimpleNamespace(image_of=self._image_of)
 
     def catalog(self, side: object) -> Any:
         return SimpleNamespace(subject=Subject.parse, settings_of=lambda subject: dict(subject.settings))
@@ -31,35 +32,27 @@ class Sources:
     def builder(self, side: object) -> Any:
         return SimpleNamespace(build=lambda subject: subject.id)
 
-
-def images(monkeypatch: pytest.MonkeyPatch, found: dict[str, Image | BuildFailed]) -> None:
-    def image_of(
-        context: Any, subject: Subject, settings: Any, artifact: Any, commit: str | None
-    ) -> Image | None:
-        one = found.get(subject.id)
+    def _image_of(self, subject: Subject, settings: Any, artifact: Any, commit: str | None) -> Image | None:
+        one = self.images.get(subject.id)
         if isinstance(one, BuildFailed):
             raise one
         return one
 
-    monkeypatch.setattr(module, "image_of", image_of)
+
+def sources(images: dict[str, Image | BuildFailed]) -> Any:
+    return Sources(images)
 
 
-def sources() -> Any:
-    return Sources()
-
-
-def test_images_are_kept_by_contender_and_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    images(monkeypatch, {SUBJECTS[0]: IMAGE, SUBJECTS[1]: IMAGE})
-    built = Built(plan(), sources())
+def test_images_are_kept_by_contender_and_counted_once() -> None:
+    built = Built(plan(), sources({SUBJECTS[0]: IMAGE, SUBJECTS[1]: IMAGE}))
     built.build(Silent())
     assert built.images_of == {(None, SUBJECTS[0]): IMAGE, (None, SUBJECTS[1]): IMAGE}
     assert built.images == [IMAGE]
 
 
-def test_a_suite_goes_on_without_what_has_no_engine_or_no_image(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_suite_goes_on_without_what_has_no_engine_or_no_image() -> None:
     without = no_container(Subject.parse(SUBJECTS[0]), "there is no engine.")
-    images(monkeypatch, {SUBJECTS[0]: without, SUBJECTS[1]: BuildFailed("It was not built.")})
-    built = Built(plan(), sources())
+    built = Built(plan(), sources({SUBJECTS[0]: without, SUBJECTS[1]: BuildFailed("It was not built.")}))
     built.build(Silent())
     assert built.not_built == {
         (None, SUBJECTS[0]): f"{SUBJECTS[0]} is unavailable: there is no engine.",
@@ -68,7 +61,8 @@ def test_a_suite_goes_on_without_what_has_no_engine_or_no_image(monkeypatch: pyt
     assert {text for _, text in built.artifacts} == {SUBJECTS[2], CONTROL}
 
 
-def test_a_comparison_with_a_side_that_has_no_engine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    images(monkeypatch, {SLOW: Unavailable("It is unavailable: `install it`.")})
+def test_a_comparison_with_a_side_that_has_no_engine_is_refused() -> None:
     with pytest.raises(UsageError, match="`install it`"):
-        Built(comparison_plan(FAST, SLOW), sources()).build(Silent())
+        Built(
+            comparison_plan(FAST, SLOW), sources({SLOW: Unavailable("It is unavailable: `install it`.")})
+        ).build(Silent())

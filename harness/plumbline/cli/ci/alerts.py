@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from plumbline.github.workflow import outputs
-from ..console import ROOT
+from plumbline.model.errors import AnswerIsNo, UsageError
+from ..console import user_paths
 from .options import data_argument, digests_option, expected
 
 if TYPE_CHECKING:
@@ -37,8 +37,6 @@ def command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...
     from plumbline.history.analysis import analyse
     from plumbline.history.collect import series_of, sessions
     from plumbline.history.ledger import read_ledger, write_ledger
-    from plumbline.host.paths import Paths
-    from plumbline.model.errors import UsageError
 
     words: dict[str, Word] = {}
     if (result is None) != (not alert):
@@ -48,7 +46,7 @@ def command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...
         if alert not in known:
             raise UsageError(f"There is no alert '{alert[:40]}'.", "See `./bench history DATA`.")
         words[alert] = _word(checked(result, expected(None, digests, clean=False)), known[alert].series)
-    cache = Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
+    cache = user_paths().cache / "history"
     seen = analyse(series_of(sessions(data, cache)), tuple(known.values()), words)
     write_ledger(data, seen.alerts)
     states = {one.id: one for one in seen.alerts}
@@ -87,11 +85,7 @@ def _asked(alert: str, question: Question, data: Path, session: str) -> dict[str
 
 
 def _word(record: Record, series: str) -> Word:
-    """Return what a comparison says about the series of an alert. Raises AnswerIsNo when it did not ask about that
-    series.
-    """
-    from plumbline.model.errors import AnswerIsNo
-
+    """Return what a comparison says about the series of an alert. Raises AnswerIsNo when it asked of another."""
     for answer in () if record.comparison is None else record.comparison.answers:
         name = f"{answer.head_subject} {answer.scenario} {answer.phase} {answer.metric} on "
         if series.startswith(name):

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from plumbline.github.workflow import annotate, outputs
+from plumbline.model.errors import AnswerIsNo, UsageError
 from .options import parsed_digests
 
 
@@ -29,7 +30,6 @@ def command(packs: Path, text: str | None, missing: str, expect: str | None) -> 
     it has, or is none of those to --expect.
     """
     from plumbline.build.packs import SUFFIX, UNAVAILABLE, digest_of
-    from plumbline.model.errors import AnswerIsNo
 
     digests: dict[str, str] = {}
     for path in sorted(packs.rglob(f"*{SUFFIX}")):
@@ -58,8 +58,6 @@ def command(packs: Path, text: str | None, missing: str, expect: str | None) -> 
 
 def _asked_for(matrix: str | None) -> set[str]:
     """Return the slugs of a matrix of builds."""
-    from plumbline.model.errors import UsageError
-
     if not matrix:
         return set()
     try:

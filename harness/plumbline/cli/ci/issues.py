@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from plumbline.github.workflow import outputs
-from ..console import ROOT
+from ..console import user_paths
 from .options import data_argument
 
 
@@ -25,10 +25,9 @@ def command(data: Path, dry_run: bool) -> None:
     from plumbline.history.analysis import analyse
     from plumbline.history.collect import series_of, sessions
     from plumbline.history.ledger import read_ledger
-    from plumbline.host.paths import Paths
 
     alerts = read_ledger(data).alerts
-    cache = Paths.of(os.environ, ROOT, os.getuid()).cache / "history"
+    cache = user_paths().cache / "history"
     # How to confirm what is open; the alerts themselves stay those of the ledger.
     seen = analyse(series_of(sessions(data, cache)), alerts, {})
     kept = keep_issues(Api.of(os.environ), alerts, seen.candidates, dry_run=dry_run)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from plumbline.model.errors import UsageError
+
 if TYPE_CHECKING:
     from plumbline.data.branch import DataBranch
     from plumbline.data.check import Expected
@@ -49,8 +51,6 @@ _HOSTED_MINUTES = 350
 
 def place_of(host: str) -> str:
     """Return the name of a host, `hosted` for none. Raises UsageError for a text that is no name."""
-    from plumbline.model.errors import UsageError
-
     place = host or HOSTED
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,31}", place):
         raise UsageError(f"'{place[:60]}' is no name of a host.", "Small letters, digits and dashes.")
@@ -61,8 +61,6 @@ def job_minutes(expected_s: float, place: str) -> int:
     """Return the time limit of the job that measures: half as much again, and half an hour. Raises UsageError where
     a hosted runner would end the job earlier.
     """
-    from plumbline.model.errors import UsageError
-
     if place == HOSTED and expected_s > _HOSTED_MINUTES * 60:
         raise UsageError(
             f"This takes about {expected_s / 3600:.0f} h, and a hosted runner ends every job after six.",
@@ -79,8 +77,6 @@ def token() -> str | None:
 
 def parsed_digests(text: str | None) -> Mapping[str, str] | None:
     """Read slug -> SHA-256 from JSON, or from one list of several. Raises UsageError."""
-    from plumbline.model.errors import UsageError
-
     if not text:
         return None
     try:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 
-from ..console import ROOT, say
+from ..console import say, user_paths
 from .options import parsed_digests
 
 
@@ -27,11 +26,10 @@ def command(packs: Path, digests: str, into: Path) -> None:
     """
     from plumbline.build.packs import SUFFIX, given_bytes, unpack
     from plumbline.build.store import Store
-    from plumbline.host.paths import Paths
     from plumbline.model.errors import AnswerIsNo
 
     wanted = parsed_digests(digests) or {}
-    store = Store(Paths.of(os.environ, ROOT, os.geteuid()).cache / "artifacts")
+    store = Store(user_paths().cache / "artifacts")
     there = {
         path.name.removesuffix(SUFFIX): path
         for path in sorted(packs.rglob(f"*{SUFFIX}"))

@@ -22,9 +22,7 @@ _OTHERS: tuple[Role, ...] = ("load", "db")
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """The share of the application's CPUs that was busy, in each phase that saturates."""
-    for facts in trial.phases(("closed",)):
-        if not facts.phase.saturates:
-            continue
+    for facts in trial.saturating:
         if facts.window is None:
             yield facts.phase.name, [unknown(no_window(facts.phase.name))]
             continue

@@ -20,11 +20,10 @@ LOSS_MIN, LOSS_MAX = 0.16, 0.31
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Throughput with other CPUs over that of the subject's trials, in each phase that saturates."""
-    for facts in trial.phases(("closed",)):
-        if facts.phase.saturates:
-            why = why_not(trial, session, (LESS, *MORE))
-            checks = [not_applicable(why)] if why is not None else _checks(trial, session, facts.phase)
-            yield facts.phase.name, list(checks)
+    for facts in trial.saturating:
+        why = why_not(trial, session, (LESS, *MORE))
+        checks = [not_applicable(why)] if why is not None else _checks(trial, session, facts.phase)
+        yield facts.phase.name, list(checks)
 
 
 def _checks(trial: TrialFacts, session: SessionFacts, phase: Phase) -> Iterable[Check]:

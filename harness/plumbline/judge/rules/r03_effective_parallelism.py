@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 
 from plumbline.model.evidence import ThreadUse
 from ..facts import SessionFacts, TrialFacts
-from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
+from ..rule import Check, Rule, Said, as_doubt, broken, not_applicable, passed, unknown
 from ..wording import percent
 
 # Connections fall on loops by chance, so that no two have the same work; one that does all of it, or two of
@@ -34,20 +33,15 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     if trial.planned.subject not in loops:
         yield None, [not_applicable("The subject does not serve on event loops.")]
         return
-    for facts in trial.phases(("closed",)):
-        if facts.phase.saturates:
-            uses = [use for use in trial.evidence.threads if use.phase == facts.phase.name]
-            check = _check(uses, cpus)
-            yield facts.phase.name, [_beside(check) if _is_of_the_driver(trial) else check]
+    for facts in trial.saturating:
+        uses = [use for use in trial.evidence.threads if use.phase == facts.phase.name]
+        check = _check(uses, cpus)
+        yield facts.phase.name, [as_doubt(check) if _is_of_the_driver(trial) else check]
 
 
 def _is_of_the_driver(trial: TrialFacts) -> bool:
     """Whether the application says that its loops are R2DBC's driver's: study 001's question, and its finding."""
     return trial.environment("settings", "r2dbc_loops") == "driver"
-
-
-def _beside(check: Check) -> Check:
-    return replace(check, outcome="warn") if check.outcome == "invalid" else check
 
 
 def _check(uses: list[ThreadUse], cpus: int) -> Check:

@@ -18,9 +18,7 @@ MOST = 1.05
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Connections / (rate x mean duration), in each phase that saturates."""
     del session
-    for facts in trial.phases(("closed",)):
-        if not facts.phase.saturates:
-            continue
+    for facts in trial.saturating:
         load = facts.load
         if (
             load is None

@@ -14,9 +14,7 @@ PROOF: Proof = "twice the connections"
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     """Throughput with twice the connections over that of the subject's trials, in each phase that saturates."""
-    for facts in trial.phases(("closed",)):
-        if not facts.phase.saturates:
-            continue
+    for facts in trial.saturating:
         if trial.loads_itself:
             check = OWN_LOAD
         elif (why := why_not(trial, session, (PROOF,))) is not None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterable
-from dataclasses import replace
 
 from plumbline.figures.series import values
 from plumbline.model.evidence import Series, Window
 from ..cpu import busy_share
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
-from ..rule import NO_DATABASE, Check, Rule, Said, broken, doubtful, in_windows, passed, unknown
+from ..rule import NO_DATABASE, Check, Rule, Said, as_doubt, broken, doubtful, in_windows, passed, unknown
 from ..wording import cpus_of, percent
 
 # A transaction open for longer waits for its client, and holds a connection that others queue for.
@@ -42,7 +41,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
 
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
         found = [*_phase(trial.evidence.series, facts, window, size), *_at_once(trial, session, facts, size)]
-        return [_beside(check) for check in found] if _fills_by_itself(trial) else found
+        return [as_doubt(check) for check in found] if _fills_by_itself(trial) else found
 
     yield from in_windows(trial, checks)
 
@@ -53,10 +52,6 @@ def _fills_by_itself(trial: TrialFacts) -> bool:
     return isinstance(said, dict) and (
         said.get("pool_warm_up") == "off" or said.get("pool_initial") == "half"
     )
-
-
-def _beside(check: Check) -> Check:
-    return replace(check, outcome="warn") if check.outcome == "invalid" else check
 
 
 def _configured(size: int | None, declared: str | None) -> Check:

@@ -8,6 +8,7 @@ from statistics import median
 from plumbline.model.plan import Phase
 from ..cpu import busy_share
 from ..facts import SessionFacts, TrialFacts
+from ..proof import throughputs
 from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown
 from ..wording import percent
 from .r01_app_saturated import SATURATED
@@ -22,9 +23,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[Said]:
     for asked in session.asked_alike(trial):
         subjects.setdefault(asked.planned.subject, []).append(asked)
     mine = subjects.pop(trial.planned.subject, [trial])
-    for facts in trial.phases(("closed",)):
-        if not facts.phase.saturates:
-            continue
+    for facts in trial.saturating:
         if _throughput([trial], facts.phase) is None:
             check = unknown("How much the application did was not counted.")
         elif not subjects:
@@ -63,8 +62,7 @@ def _check(
 
 
 def _throughput(trials: list[TrialFacts], phase: Phase) -> float | None:
-    loads = (load for facts in trials for load in facts.evidence.load if load.phase == phase.name)
-    found = [load.completed / load.window_s for load in loads if load.window_s > 0 and load.completed > 0]
+    found = throughputs(trials, phase)
     return median(found) if found else None
 
 

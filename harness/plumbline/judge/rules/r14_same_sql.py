@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from plumbline.contract.budgets import kind_of
 from plumbline.model.evidence import DatabaseWork, LoadResult
-from plumbline.model.subject import Subject
 from ..facts import LOADED, PhaseFacts, SessionFacts, TrialFacts, declared
 from ..rule import NO_DATABASE, Check, Rule, Said, broken, not_applicable, passed, unknown
 from ..wording import listed
@@ -104,7 +103,7 @@ def _work(trial: TrialFacts, facts: PhaseFacts) -> _Work | None:
         return None
     return _Work(
         subject=trial.planned.subject,
-        a_request=_by_kind(trial.planned.subject, work, load),
+        a_request=_by_kind(trial.planned.parsed.engine, work, load),
         in_flight=in_flight(load) / load.requests,
         late=COMMITS_LATE_S * (_rate(load) + _rate(_before(trial, facts))) / load.requests,
     )
@@ -124,7 +123,7 @@ def _rate(load: LoadResult | None) -> float:
     return load.requests / load.window_s if load is not None and load.window_s > 0 else 0.0
 
 
-def _by_kind(subject: str, work: DatabaseWork, load: LoadResult) -> dict[Key, float]:
+def _by_kind(engine: str, work: DatabaseWork, load: LoadResult) -> dict[Key, float]:
     found: dict[Key, float] = {}
     for statement in work.statements:
         kind = kind_of(statement.query)
@@ -132,7 +131,7 @@ def _by_kind(subject: str, work: DatabaseWork, load: LoadResult) -> dict[Key, fl
             for what, count in (("calls", statement.calls), ("rows", statement.rows)):
                 found[(*kind, what)] = found.get((*kind, what), 0.0) + count / load.requests
     # MySQL does not count a statement that commits by itself.
-    if Subject.parse(subject).engine != "mysql":
+    if engine != "mysql":
         found[_TRANSACTIONS] = (work.commits + work.rollbacks) / load.requests
     return found
 
@@ -155,9 +154,7 @@ def _check(mine: _Work, others: list[_Work], control: str, says: list[str]) -> C
 
 
 def _difference(key: Key, mine: _Work, others: list[_Work], control: str) -> str | None:
-    """Return how the work of a subject differs from the usual: from the value of most subjects, or else from the
-    control's.
-    """
+    """Return how the work of a subject differs from that of most subjects, or else from the control's."""
     value = mine.a_request.get(key, 0.0)
     with_me = [work for work in others if _alike(key, mine, work)]
     against = [work for work in others if not _alike(key, mine, work)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from plumbline.place.interface import PlacedRole
 from ..open_file import OpenFile, find_account
@@ -34,6 +34,33 @@ class Sampler(Protocol):
 
 
 MakeSampler = Callable[[Roots], Sampler]
+
+
+class Closed(Protocol):
+    """A file that stays open from tick to tick, or several."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+Held = TypeVar("Held", bound=Closed)
+
+
+class HoldsFiles:
+    """The part of a sampler that opens files: those that it holds are closed with it."""
+
+    def __init__(self, roots: Roots) -> None:
+        self._held: list[Closed] = []
+
+    def hold(self, file: Held) -> Held:
+        """Hold a file open until the sampler is closed."""
+        self._held.append(file)
+        return file
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in self._held:
+            file.close()
 
 
 class RunningTotal:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from plumbline.model.host import ROLES
 from ..open_file import OpenFile
 from ..roots import TICK_US, Roots
-from .base import Row, Tick
+from .base import HoldsFiles, Row, Tick
 
 # proc(5): user nice system idle iowait irq softirq steal; guest time is part of user.
 _USER, _NICE, _SYSTEM, _IDLE, _IOWAIT, _IRQ, _SOFTIRQ, _STEAL = range(8)
 
 
-class CpuSetsSampler:
+class CpuSetsSampler(HoldsFiles):
     """Samples the CPU time of each set: `set.<role>.{busy,idle,iowait,irq,softirq,steal}_us` of the roles app, db, load
     and housekeeping.
 
@@ -20,7 +20,8 @@ class CpuSetsSampler:
     """
 
     def __init__(self, roots: Roots) -> None:
-        self._stat = OpenFile(roots.proc / "stat")
+        super().__init__(roots)
+        self._stat = self.hold(OpenFile(roots.proc / "stat"))
 
     def sample(self, tick: Tick) -> Row:
         """Return sums over each set's CPUs, in microseconds; nothing for a CPU that is not listed."""
@@ -49,7 +50,3 @@ class CpuSetsSampler:
             row[f"set.{role}.softirq_us"] = total[_SOFTIRQ]
             row[f"set.{role}.steal_us"] = total[_STEAL]
         return row
-
-    def close(self) -> None:
-        """Close /proc/stat."""
-        self._stat.close()

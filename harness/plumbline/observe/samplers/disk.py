@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..open_file import OpenFile
 from ..roots import Roots
-from .base import Row, Tick
+from .base import HoldsFiles, Row, Tick
 
 # The kernel counts in sectors of 512 bytes whatever the disk's own size is.
 _SECTOR_BYTES = 512
@@ -16,7 +16,7 @@ _SECTOR_BYTES = 512
 _WRITES, _SECTORS_WRITTEN, _BUSY_MS = 4, 6, 9
 
 
-class DiskSampler:
+class DiskSampler(HoldsFiles):
     """Samples the writes to a disk: `disk.written_bytes`, `disk.writes`, `disk.busy_ms`.
 
     Of the device that holds the data folder; where that has no block device (tmpfs, overlay, btrfs) or no
@@ -24,8 +24,9 @@ class DiskSampler:
     """
 
     def __init__(self, roots: Roots) -> None:
+        super().__init__(roots)
         self._block = roots.sys / "block"
-        self._diskstats = OpenFile(roots.proc / "diskstats")
+        self._diskstats = self.hold(OpenFile(roots.proc / "diskstats"))
         self._folder: Path | None = None
         self._device: bytes | None = None
         self._disks: frozenset[bytes] | None = None
@@ -48,10 +49,6 @@ class DiskSampler:
             sum(int(row[3 + field]) for row in chosen) for field in (_SECTORS_WRITTEN, _WRITES, _BUSY_MS)
         )
         return {"disk.written_bytes": written * _SECTOR_BYTES, "disk.writes": writes, "disk.busy_ms": busy}
-
-    def close(self) -> None:
-        """Close /proc/diskstats."""
-        self._diskstats.close()
 
     def _whole_disks(self) -> frozenset[bytes]:
         try:

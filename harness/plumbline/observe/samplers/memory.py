@@ -5,12 +5,12 @@ from __future__ import annotations
 from plumbline.place.interface import PlacedRole
 from ..open_file import number_after
 from ..roots import Roots
-from .base import RoleFiles, Row, Tick
+from .base import HoldsFiles, RoleFiles, Row, Tick
 
 SAMPLED_ROLES: tuple[PlacedRole, ...] = ("app", "db", "load")
 
 
-class MemorySampler:
+class MemorySampler(HoldsFiles):
     """Samples the memory of each role: `<role>.rss_bytes`, `.swap_bytes`, `.memory_peak_bytes` and `.oom_kills` of app,
     db and load.
 
@@ -20,9 +20,9 @@ class MemorySampler:
     """
 
     def __init__(self, roots: Roots) -> None:
-        del roots
-        self._peak = RoleFiles("memory.peak", "memory.max_usage_in_bytes")
-        self._events = RoleFiles("memory.events", "memory.oom_control")
+        super().__init__(roots)
+        self._peak = self.hold(RoleFiles("memory.peak", "memory.max_usage_in_bytes"))
+        self._events = self.hold(RoleFiles("memory.events", "memory.oom_control"))
 
     def sample(self, tick: Tick) -> Row:
         """Return bytes and kills; None for a role none of whose processes is there."""
@@ -36,11 +36,6 @@ class MemorySampler:
                 None if events is None else number_after(b"\n" + events, b"\noom_kill ")
             )
         return row
-
-    def close(self) -> None:
-        """Close the cgroups' files."""
-        self._peak.close()
-        self._events.close()
 
 
 def _resident(role: PlacedRole, tick: Tick) -> tuple[float | None, float | None]:

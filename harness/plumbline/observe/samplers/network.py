@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..open_file import OpenFile
 from ..roots import Roots
-from .base import Row, Tick
+from .base import HoldsFiles, Row, Tick
 
 _EXTENDED = {
     "tcp.listen_overflows": b"ListenOverflows",
@@ -13,15 +13,14 @@ _EXTENDED = {
 }
 
 
-class NetworkSampler:
-    """Samples the network: `tcp.listen_overflows`, `.listen_drops`, `.timeouts`, `.retransmitted`, `.passive_opens`;
-    `net.lo.*`.
-    """
+class NetworkSampler(HoldsFiles):
+    """Samples `tcp.{listen_overflows,listen_drops,timeouts,retransmitted,passive_opens}` and `net.lo.*`."""
 
     def __init__(self, roots: Roots) -> None:
-        self._netstat = OpenFile(roots.proc / "net" / "netstat")
-        self._snmp = OpenFile(roots.proc / "net" / "snmp")
-        self._dev = OpenFile(roots.proc / "net" / "dev")
+        super().__init__(roots)
+        self._netstat, self._snmp, self._dev = (
+            self.hold(OpenFile(roots.proc / "net" / name)) for name in ("netstat", "snmp", "dev")
+        )
 
     def sample(self, tick: Tick) -> Row:
         """Return counts since the namespace was made. What goes over loopback counts once, where it is received."""
@@ -32,11 +31,6 @@ class NetworkSampler:
         row["tcp.passive_opens"] = tcp.get(b"PassiveOpens")
         row["net.lo.bytes"], row["net.lo.packets"] = _received(self._dev.read(), b"lo")
         return row
-
-    def close(self) -> None:
-        """Close all files."""
-        for file in (self._netstat, self._snmp, self._dev):
-            file.close()
 
 
 def _table(content: bytes | None, protocol: bytes) -> dict[bytes, int]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from plumbline.place.interface import PlacedRole
 from ..roots import Roots
-from .base import RoleFiles, Row, Tick
+from .base import HoldsFiles, RoleFiles, Row, Tick
 from .memory import SAMPLED_ROLES
 
 
-class OutsideSampler:
+class OutsideSampler(HoldsFiles):
     """Samples the CPU time of roles outside of their sets: `cpu.<role>.outside_us`: the scheduler's own count, by
     `cpuacct.usage_percpu`.
 
@@ -16,8 +16,8 @@ class OutsideSampler:
     """
 
     def __init__(self, roots: Roots) -> None:
-        del roots
-        self._counts = RoleFiles("cpuacct.usage_percpu")
+        super().__init__(roots)
+        self._counts = self.hold(RoleFiles("cpuacct.usage_percpu"))
 
     def sample(self, tick: Tick) -> Row:
         """Return microseconds since the group was made; None where the host has no such file."""
@@ -26,10 +26,6 @@ class OutsideSampler:
             f"cpu.{role}.outside_us": None if content is None else _outside_us(content, role, tick)
             for role, content in counts.items()
         }
-
-    def close(self) -> None:
-        """Close the files."""
-        self._counts.close()
 
 
 def _outside_us(content: bytes, role: PlacedRole, tick: Tick) -> int:

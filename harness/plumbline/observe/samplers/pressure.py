@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from ..open_file import OpenFile, number_after
 from ..roots import Roots
-from .base import RoleFiles, Row, Tick
+from .base import HoldsFiles, RoleFiles, Row, Tick
 
 _RESOURCES = ("cpu", "io", "memory")
 _OF_DATABASE = ("cpu", "io")
 
 
-class PressureSampler:
-    """Samples the pressure: `psi.{cpu,io,memory}.some_us` and `psi.{io,memory}.full_us` of the host,
-    `db.psi.{cpu,io}.some_us`.
-    """
+class PressureSampler(HoldsFiles):
+    """Samples `psi.{cpu,io,memory}.some_us`, `psi.{io,memory}.full_us`, `db.psi.{cpu,io}.some_us`."""
 
     def __init__(self, roots: Roots) -> None:
-        self._host = {name: OpenFile(roots.proc / "pressure" / name) for name in _RESOURCES}
-        self._database = {name: RoleFiles(f"{name}.pressure") for name in _OF_DATABASE}
+        super().__init__(roots)
+        self._host = {name: self.hold(OpenFile(roots.proc / "pressure" / name)) for name in _RESOURCES}
+        self._database = {name: self.hold(RoleFiles(f"{name}.pressure")) for name in _OF_DATABASE}
 
     def sample(self, tick: Tick) -> Row:
         """Return microseconds; None on kernels without PSI, and for the database on cgroup v1."""
@@ -30,13 +29,6 @@ class PressureSampler:
         for name, files in self._database.items():
             row[f"db.psi.{name}.some_us"] = _total(files.read("db", tick), b"some ")
         return row
-
-    def close(self) -> None:
-        """Close all files."""
-        for file in self._host.values():
-            file.close()
-        for files in self._database.values():
-            files.close()
 
 
 def _total(content: bytes | None, kind: bytes) -> int | None:

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import resource
 
-from ..roots import Roots
-from .base import Row, Tick
+from .base import HoldsFiles, Row, Tick
 
 
-class OwnSampler:
+class OwnSampler(HoldsFiles):
     """Samples `sampler.us`: CPU time of the sampling thread, from getrusage. It stands last, to see the others."""
-
-    def __init__(self, roots: Roots) -> None:
-        del roots
 
     def sample(self, tick: Tick) -> Row:
         """Return user and system time of the calling thread, in microseconds."""
         usage = resource.getrusage(resource.RUSAGE_THREAD)
         return {"sampler.us": round((usage.ru_utime + usage.ru_stime) * 1e6)}
-
-    def close(self) -> None:
-        """Hold nothing open."""

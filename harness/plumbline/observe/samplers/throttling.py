@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from ..open_file import keyed
 from ..roots import Roots
-from .base import RoleFiles, Row, Tick
+from .base import HoldsFiles, RoleFiles, Row, Tick
 from .memory import SAMPLED_ROLES
 
 
-class ThrottlingSampler:
-    """Samples the throttling by CPU quotas: `<role>.throttled_us` and `.throttled_periods`: v2 says `throttled_usec`,
-    v1 `throttled_time` in ns.
-    """
+class ThrottlingSampler(HoldsFiles):
+    """Samples `<role>.throttled_us` (v2 `throttled_usec`, v1 `throttled_time` in ns) and `.throttled_periods`."""
 
     def __init__(self, roots: Roots) -> None:
-        del roots
-        self._stat = RoleFiles("cpu.stat")
+        super().__init__(roots)
+        self._stat = self.hold(RoleFiles("cpu.stat"))
 
     def sample(self, tick: Tick) -> Row:
         """Return the throttled time of each role; None for a role without a cgroup with a CPU controller."""
@@ -28,7 +26,3 @@ class ThrottlingSampler:
             )
             row[f"{role}.throttled_periods"] = numbers.get(b"nr_throttled")
         return row
-
-    def close(self) -> None:
-        """Close the cgroups' files."""
-        self._stat.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..open_file import OpenFile, number_after
 from ..roots import Roots
-from .base import Row, Tick
+from .base import HoldsFiles, Row, Tick
 
 _COLUMNS = {
     "vm.swapped_in_pages": b"\npswpin ",
@@ -15,13 +15,12 @@ _COLUMNS = {
 }
 
 
-class VmSampler:
-    """Samples the host's virtual memory: `vm.swapped_in_pages`, `.swapped_out_pages`, `.major_faults`, `.oom_kills`,
-    `.shared_pages`.
-    """
+class VmSampler(HoldsFiles):
+    """Samples `vm.{swapped_in_pages,swapped_out_pages,major_faults,oom_kills,shared_pages}`."""
 
     def __init__(self, roots: Roots) -> None:
-        self._vmstat = OpenFile(roots.proc / "vmstat")
+        super().__init__(roots)
+        self._vmstat = self.hold(OpenFile(roots.proc / "vmstat"))
 
     def sample(self, tick: Tick) -> Row:
         """Return counts since boot, and the shared pages of now."""
@@ -29,7 +28,3 @@ class VmSampler:
         if content is None:
             return {}
         return {column: number_after(content, label) for column, label in _COLUMNS.items()}
-
-    def close(self) -> None:
-        """Close /proc/vmstat."""
-        self._vmstat.close()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from plumbline.place.interface import PlacedRole
 from ..open_file import number_after
 from ..roots import Roots
-from .base import Row, RunningTotal, Tick
+from .base import HoldsFiles, Row, RunningTotal, Tick
 
 WRITING_ROLES: tuple[PlacedRole, ...] = ("app", "load")
 
 
-class WrittenSampler:
+class WrittenSampler(HoldsFiles):
     """Samples the bytes written: `app.written_bytes` and `load.written_bytes`, of /proc/PID/io.
 
     The kernel bills a page to who first made it dirty, so that many small writes into one page count once until it was
@@ -18,7 +18,7 @@ class WrittenSampler:
     """
 
     def __init__(self, roots: Roots) -> None:
-        del roots
+        super().__init__(roots)
         self._totals = {role: RunningTotal() for role in WRITING_ROLES}
 
     def sample(self, tick: Tick) -> Row:
@@ -35,6 +35,3 @@ class WrittenSampler:
             known = len(written) == len(tick.processes.roots(role))
             row[f"{role}.written_bytes"] = self._totals[role].add(written) if known else None
         return row
-
-    def close(self) -> None:
-        """Do nothing: this sampler holds no file open."""

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from ..view import Parts, PartsChart
 from .marks import shape
-from .svg import WIDTH, from_zero, label, line, opened, rect, shortened, text
+from .svg import WIDTH, Scale, axis, from_zero, line, opened, rect, shortened, text
 
 _ROW = 42.0
 _LEFT = 4.0
@@ -16,7 +16,7 @@ _RIGHT = 18.0
 def moments(key: str, chart: PartsChart, title: str) -> str:
     """Return a chart with a line for each subject, and on it a mark for each reading."""
     scale, rungs = from_zero([value for row in chart.rows for _, value in row.values], _LEFT, WIDTH - _RIGHT)
-    parts = [_frame(chart, scale.at(0), [(scale.at(rung), label(rung)) for rung in rungs])]
+    parts = _axis(chart, scale, rungs)
     for index, row in enumerate(chart.rows):
         y = index * _ROW + 29
         values = [value for _, value in row.values]
@@ -33,7 +33,7 @@ def stacked(key: str, chart: PartsChart, title: str) -> str:
     """Return a chart with a bar for each subject, whose parts add up to a whole."""
     totals = [sum(value for _, value in row.values) for row in chart.rows]
     scale, rungs = from_zero(totals, _LEFT, WIDTH - _RIGHT)
-    parts = [_frame(chart, scale.at(0), [(scale.at(rung), label(rung)) for rung in rungs])]
+    parts = _axis(chart, scale, rungs)
     for index, (row, total) in enumerate(zip(chart.rows, totals, strict=True)):
         parts.append(_head(row, index, f"{total:,.0f} in all"))
         ends = [0.0, *accumulate(value for _, value in row.values)]
@@ -56,14 +56,8 @@ def _start(key: str, chart: PartsChart, title: str) -> str:
     return opened(key, len(chart.rows) * _ROW + 36, f"{title}, {chart.unit}", said)
 
 
-def _frame(chart: PartsChart, zero: float, rungs: list[tuple[float, str]]) -> str:
-    bottom = len(chart.rows) * _ROW
-    parts = []
-    for x, name in rungs:
-        parts.append(line(x, 4, x, bottom + 2, "zero" if x == zero else "grid"))
-        parts.append(text(x, bottom + 16, name, "tick", "start" if x < 10 else "middle"))
-    parts.append(text(_LEFT, bottom + 31, f"{chart.unit}, from zero", "tick"))
-    return "".join(parts)
+def _axis(chart: PartsChart, scale: Scale, rungs: list[float]) -> list[str]:
+    return axis(scale, rungs, len(chart.rows) * _ROW, _LEFT, f"{chart.unit}, from zero")
 
 
 def _head(row: Parts, index: int, right: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..view import Box, Boxes
 from .marks import colour, mark
-from .svg import WIDTH, Scale, from_zero, label, line, n, opened, shortened, text
+from .svg import WIDTH, Scale, axis, from_zero, n, opened, shortened, text
 
 _ROW = 40.0
 _LEFT = 4.0
@@ -13,17 +13,11 @@ _AXIS = 34.0
 
 
 def boxes_chart(key: str, boxes: Boxes, where: str, longest_ms: float) -> str:
-    """Return the chart of one use case of all subjects. The axis begins at zero and is the same for all use cases of a
-    phase.
-    """
+    """Return the chart of one use case of all subjects. All use cases of a phase have the same axis, from zero."""
     scale, ticks = from_zero([longest_ms], _LEFT, WIDTH - _RIGHT)
     bottom = len(boxes.rows) * _ROW
     parts = [opened(key, bottom + _AXIS, f"Response times of {boxes.use_case} {where}", _described(boxes))]
-    for tick in ticks:
-        x = scale.at(tick)
-        parts.append(line(x, 4, x, bottom + 2, "zero" if tick == 0 else "grid"))
-        parts.append(text(x, bottom + 16, label(tick), "tick", "start" if x < 10 else "middle"))
-    parts.append(text(_LEFT, bottom + 31, "ms, from zero; lower is better", "tick"))
+    parts += axis(scale, ticks, bottom, _LEFT, "ms, from zero; lower is better")
     parts += [_row(row, index * _ROW, scale) for index, row in enumerate(boxes.rows)]
     return "".join(parts) + "</svg>"
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ..view import Row, StandingsView
 from .marks import colour, mark
-from .svg import WIDTH, Scale, from_zero, label, line, n, opened, shortened, text
+from .svg import WIDTH, Scale, axis, from_zero, line, n, opened, shortened, text
 
 _ROW = 40.0
 # More where a subject has settings: they stand on a line of their own.
@@ -27,13 +27,7 @@ def interval_chart(key: str, standings: StandingsView) -> str:
     bottom = len(rows) * height + gap
     title = f"{standings.title} {standings.where}, {standings.unit}: {standings.said}"
     parts = [opened(key, bottom + _AXIS, title, _described(standings, rows))]
-    for tick in ticks:
-        x = scale.at(tick)
-        parts.append(line(x, 4, x, bottom + 2, "zero" if tick == 0 else "grid"))
-        parts.append(text(x, bottom + 16, label(tick), "tick", "middle"))
-    parts.append(
-        text(_LEFT, bottom + 31, f"{standings.unit}, from zero; {standings.better} is better", "tick")
-    )
+    parts += axis(scale, ticks, bottom, _LEFT, f"{standings.unit}, from zero; {standings.better} is better")
     for index, row in enumerate(rows):
         top = index * height + (gap if row is standings.control else 0.0)
         parts.append(_row(row, top, height, scale))

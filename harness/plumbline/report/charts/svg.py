@@ -44,6 +44,16 @@ def rect(x: float, y: float, width: float, height: float, css: str) -> str:
     return f'<rect x="{n(x)}" y="{n(y)}" width="{n(width)}" height="{n(height)}" class="{css}"/>'
 
 
+def axis(scale: Scale, rungs: Iterable[float], bottom: float, left: float, words: str) -> list[str]:
+    """Return the upright lines of an axis that ends at `bottom`, their labels, and below them what it shows."""
+    parts = []
+    for rung in rungs:
+        x = scale.at(rung)
+        parts.append(line(x, 4, x, bottom + 2, "zero" if rung == 0 else "grid"))
+        parts.append(text(x, bottom + 16, label(rung), "tick", "start" if x < 10 else "middle"))
+    return [*parts, text(left, bottom + 31, words, "tick")]
+
+
 def path(points: Iterable[Point], css: str) -> str:
     """Return an SVG path of points joined by straight lines, in steps of a tenth. Each point is written relative to the
     one before, so that pages stay small.

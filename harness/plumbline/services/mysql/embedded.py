@@ -6,36 +6,35 @@ initialise -> start -> schema and rows -> stop -> keep the data folder -> [copy 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from plumbline.host.kernel import free_port
 from plumbline.launch.interface import RunningProcess
 from plumbline.model.errors import CannotGoOn
 from plumbline.tools.mysql import MysqlBinaries
+from ..hosted import OneProcess
 from ..owner import OwnFolder
-from ..tls import TlsFiles, make_tls_keys, write_public_keys
+from ..tls import TlsFiles
 from .session import MysqlLogin, answers_within
 from .settings import SETTINGS, TLS_SETTINGS, as_arguments
 
 _ADMINISTRATOR = "plumbline_admin"
 _INITIALISE_S = 180.0
 _START_S = 90.0
-_STOP_S = 60.0
 
 
-class EmbeddedMysql:
-    """A MySQL server of our own. `folder` is made here and removed by whoever named it; `own` is the server's alone,
-    `log` takes what it says.
-    """
+class EmbeddedMysql(OneProcess):
+    """A MySQL server of our own. `folder` is made here, `own` is the server's alone, `log` takes what it says."""
+
+    stops_within_s = 60.0
 
     def __init__(
         self, binaries: MysqlBinaries, own: OwnFolder, *, folder: Path, log: Path, password: str
     ) -> None:
         self._binaries, self._own = binaries, own
         self._folder, self._log, self._password = folder, log, password
-        self._data, self._kept = own.path / "data", own.path / "template"
-        self._process: RunningProcess | None = None
+        self.data_folder = self._data = own.path / "data"
+        self._kept = own.path / "template"
         self.tls: TlsFiles | None = None
         self._port = 0
 
@@ -44,28 +43,9 @@ class EmbeddedMysql:
         """The administrator's login; the port stays the same for the whole session."""
         return MysqlLogin("127.0.0.1", self._port, _ADMINISTRATOR, self._password)
 
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """The server, of which there is one process."""
-        return () if self._process is None else (self._process.pid,)
-
-    @property
-    def data_folder(self) -> Path:
-        """The data directory."""
-        return self._data
-
-    def exit_status(self) -> int | None:
-        """Return how its process ended; None while it runs."""
-        return None if self._process is None else self._process.poll()
-
     def initialise(self) -> None:
         """An empty data directory with our administrator in it. Raises CannotGoOn with the last line of the log."""
-        self._folder.mkdir(mode=0o711, exist_ok=True)
-        self._folder.chmod(0o711)
-        self._own.make()
-        keys = make_tls_keys(datetime.now(UTC))
-        public = write_public_keys(keys, self._folder / "tls")
-        self.tls = TlsFiles(*public, self._own.write("server.key", keys.key.decode()))
+        self.tls = self._own.make_with_keys(self._folder)
         made = self._spawn(["--initialize-insecure"])
         if made.wait(_INITIALISE_S) != 0:
             made.terminate(0)
@@ -115,12 +95,6 @@ class EmbeddedMysql:
         if not answers_within(self.login, _START_S, lambda: self.exit_status() is None):
             self.stop()
             raise CannotGoOn(f"MySQL did not start: {self._last_line()}", f"The whole log is {self._log}.")
-
-    def stop(self) -> None:
-        """A clean shutdown."""
-        if self._process is not None:
-            self._process.terminate(_STOP_S)
-            self._process = None
 
     def _spawn(self, arguments: Sequence[str]) -> RunningProcess:
         home = self._binaries.home

@@ -12,17 +12,17 @@ from pathlib import Path
 import psycopg
 
 from plumbline.host.kernel import free_port
-from plumbline.launch.interface import RunningProcess, Spawner
+from plumbline.launch.interface import Spawner
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.tools.container import INSTALL, engine_on_path, missing_engine
 from plumbline.tools.running import CommandRunner
+from ..hosted import OneProcess
 from ..tls import TlsKeys, make_tls_keys, write_tls_keys
 from .server import Login, answers_within
 from .settings import INITDB_ARGS, SETTINGS, TLS_SETTINGS, as_arguments
 
 # The first start may fetch the image.
 _START_S = 600.0
-_STOP_S = 15.0
 _TLS_S = 10.0
 _KEYS_IN_CONTAINER = "/var/lib/postgresql"
 
@@ -54,10 +54,10 @@ class Container:
         ]
 
 
-class ContainerServer:
+class ContainerServer(OneProcess):
     """A container that is removed at the end, its data with it."""
 
-    data_folder: Path | None = None
+    stops_within_s = 15.0
 
     def __init__(
         self,
@@ -74,17 +74,12 @@ class ContainerServer:
         self._container, self._spawner, self._run = container, spawner, run
         self._environ, self._folder, self._log, self._password = environ, folder, log, password
         self._sleep = sleep
-        self._process: RunningProcess | None = None
         self._pid: int | None = None
 
     @property
     def pids(self) -> tuple[int, ...]:
         """The postmaster, as the engine says."""
         return () if self._pid is None else (self._pid,)
-
-    def exit_status(self) -> int | None:
-        """See Server."""
-        return None if self._process is None else self._process.poll()
 
     def start(self) -> Login:
         """Start the container. Raises CannotGoOn with the engine's last line."""
@@ -118,12 +113,10 @@ class ContainerServer:
         return login
 
     def stop(self) -> None:
-        """Stop the server: the engine's client hands SIGINT on, a fast shutdown; what is left of the container is
-        removed.
-        """
+        """Stop the server: the engine's client hands SIGINT on, a fast shutdown; then remove the container."""
         if self._process is not None:
-            self._process.terminate(_STOP_S)
-            self._process, self._pid = None, None
+            super().stop()
+            self._pid = None
             words = [str(self._container.engine), "rm", "--force", self._container.name]
             self._run(words, cwd=self._folder, env=self._environ, waiting=lambda _: None)
 

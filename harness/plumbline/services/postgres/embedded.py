@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import signal
-from datetime import UTC, datetime
 from pathlib import Path
 
 from plumbline.host.kernel import free_port
-from plumbline.launch.interface import RunningProcess
 from plumbline.model.errors import CannotGoOn
 from plumbline.tools.postgres import PostgresBinaries
+from ..hosted import OneProcess
 from ..owner import OwnFolder
-from ..tls import TlsFiles, make_tls_keys, write_public_keys
+from ..tls import TlsFiles
 from .roles import APPLICATION
 from .server import Login, answers_within
 from .settings import SETTINGS, TLS_SETTINGS, configuration
@@ -19,7 +18,6 @@ from .settings import SETTINGS, TLS_SETTINGS, configuration
 _ADMINISTRATOR = "postgres"
 _INITDB_S = 120.0
 _START_S = 60.0
-_STOP_S = 15.0
 _TRIES_FOR_A_PORT = 3
 
 # Everybody logs in over the loopback with a password, the application into its own database alone.
@@ -29,33 +27,19 @@ host all all 127.0.0.1/32 scram-sha-256
 """
 
 
-class EmbeddedServer:
-    """A PostgreSQL server of our own. `folder` is made here and removed by whoever named it; `own` is the server's
-    alone, `log` takes what it says.
-    """
+class EmbeddedServer(OneProcess):
+    """A PostgreSQL server of our own. `folder` is made here, `own` is the server's alone, `log` takes what it says."""
+
+    # A fast shutdown: sessions are ended, the data directory is left clean.
+    stops_within_s = 15.0
 
     def __init__(
         self, binaries: PostgresBinaries, own: OwnFolder, *, folder: Path, log: Path, password: str
     ) -> None:
         self._binaries, self._own = binaries, own
         self._folder, self._log, self._password = folder, log, password
-        self._data = own.path / "data"
-        self._process: RunningProcess | None = None
+        self.data_folder = self._data = own.path / "data"
         self._tls: TlsFiles | None = None
-
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """The postmaster."""
-        return () if self._process is None else (self._process.pid,)
-
-    @property
-    def data_folder(self) -> Path | None:
-        """The data directory."""
-        return self._data
-
-    def exit_status(self) -> int | None:
-        """See Server."""
-        return None if self._process is None else self._process.poll()
 
     def start(self) -> Login:
         """Make the data directory on the first call. Raises CannotGoOn with the last line of the log."""
@@ -80,19 +64,8 @@ class EmbeddedServer:
                 break
         raise CannotGoOn(f"PostgreSQL did not start: {_last_line(said)}", f"The whole log is {self._log}.")
 
-    def stop(self) -> None:
-        """A fast shutdown: sessions are ended, the data directory is left clean."""
-        if self._process is not None:
-            self._process.terminate(_STOP_S)
-            self._process = None
-
     def _make_folder(self) -> TlsFiles:
-        self._folder.mkdir(mode=0o711, exist_ok=True)
-        self._folder.chmod(0o711)
-        self._own.make()
-        keys = make_tls_keys(datetime.now(UTC))
-        public = write_public_keys(keys, self._folder / "tls")
-        tls = TlsFiles(*public, self._own.write("server.key", keys.key.decode()))
+        tls = self._own.make_with_keys(self._folder)
         password = self._own.write("password", self._password + "\n")
         initdb = self._own.spawn(
             [

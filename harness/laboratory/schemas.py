@@ -1,18 +1,33 @@
-"""The types of k6/lib/shapes.ts, made of the models here. In harness/: `python -m plumbline.load.shapes` writes it."""
+"""Files that are made of the models of the package, and kept: the JSON Schema of a record, and the types of k6 scripts.
+
+In harness/: `python -m laboratory.schemas` writes both.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
+from plumbline.load.params import LoadParams, LoadUseCase
+from plumbline.load.summary import Summary, SummaryPart
 from plumbline.model.base import Frozen
-from .params import LoadParams, LoadUseCase
-from .summary import Summary, SummaryPart
+from plumbline.model.record import Record
 
-KEPT = Path(__file__).resolve().parents[3] / "k6" / "lib" / "shapes.ts"
+_ROOT = Path(__file__).resolve().parents[2]
+RECORD_SCHEMA = _ROOT / "results" / "record.schema.json"
+K6_SHAPES = _ROOT / "k6" / "lib" / "shapes.ts"
+
+
+def schema_bytes() -> bytes:
+    """Return the schema as it is kept in `results/record.schema.json`."""
+    schema = Record.model_json_schema(mode="serialization")
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False).encode("utf-8") + b"\n"
+
 
 _NAMES: dict[str, type[Frozen]] = {
     "UseCase": LoadUseCase,
@@ -26,7 +41,7 @@ _PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean"
 def typescript() -> str:
     """Return the parameters and the summary of a scenario as interfaces of TypeScript."""
     _, whole = models_json_schema([(model, "validation") for model in _NAMES.values()])
-    head = "// Made by `python -m plumbline.load.shapes` of the models there; never edited by hand.\n"
+    head = "// Made by `python -m laboratory.schemas` of the models there; never edited by hand.\n"
     return head + "".join(
         line for name, model in _NAMES.items() for line in _interface(name, whole["$defs"][model.__name__])
     )
@@ -58,4 +73,5 @@ def _type(schema: Mapping[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    KEPT.write_text(typescript(), encoding="utf-8")
+    RECORD_SCHEMA.write_bytes(schema_bytes())
+    K6_SHAPES.write_text(typescript(), encoding="utf-8")
