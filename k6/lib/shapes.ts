@@ -86,4 +86,5 @@ export interface Summary {
   readonly timeouts: number;
   readonly statuses: Readonly<Record<string, number>>;
   readonly parts: readonly SummaryPart[];
+  readonly batch_threads: number | null;
 }

@@ -51,6 +51,7 @@ export function summarize(params: Params, data: Metrics): Record<string, string>
         latency_max_ms: value(part.trend, "max")!,
         latency_ms: params.part_quantiles.map((name) => value(part.trend, name)!),
       })),
+    batch_threads: value("batch_threads", "avg"),
   };
   return { [params.summary]: JSON.stringify(summary) + "\n" };
 }

@@ -1,5 +1,6 @@
 // Workload companies: rows by key asked for from outside, and whole batches in one request (study 001).
 
+import { Trend } from "k6/metrics";
 import { iterate, type Operation } from "../lib/load.ts";
 import { optionsOf } from "../lib/options.ts";
 import { readParams } from "../lib/params.ts";
@@ -11,12 +12,20 @@ const COMPANIES = 100000;
 // Coprime to the number of companies, as in the batches.
 const STRIDE = 7919;
 
+// The threads that took the rows of each batch, as the application counts them.
+const threads = new Trend("batch_threads");
+
 /** `query=one&count=20000` out of the operation's own words, with the rows that it must have read. */
 function batch(operation: string): Operation {
   const path = operation.split(" ")[1] ?? "";
   const [, query, count] = /query=(\w+)&count=(\d+)/.exec(path) ?? [];
   const rows = Number(count) * (query === "hundred" ? 100 : 1);
-  return { method: "GET", path, status: 200, expects: (body) => JSON.parse(body).rows === rows };
+  const isWhole = (body: string): boolean => {
+    const said = JSON.parse(body);
+    threads.add(said.threads);
+    return said.rows === rows;
+  };
+  return { method: "GET", path, status: 200, expects: isWhole };
 }
 
 const operations: Record<string, Operation> = {

@@ -9,6 +9,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Figures
+from .batches import batches
 from .cpu import cpu
 from .first_seconds import first_seconds, loads_from
 from .latency import latency
@@ -27,7 +28,7 @@ FIGURES_VERSION = 5
 # Where figures stand that belong to no single phase. No phase of a scenario has this name.
 WHOLE_TRIAL = "trial"
 
-FAMILIES = (start, first_seconds, warming, throughput, steady, latency, cpu, memory)
+FAMILIES = (start, first_seconds, warming, throughput, steady, latency, cpu, memory, batches)
 
 _Value = TypeVar("_Value", float, float | None)
 

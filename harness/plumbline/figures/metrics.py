@@ -131,6 +131,8 @@ _ALL = (
     Metric("pss_after_bytes", "bytes", "lower", "Memory (PSS) after load", True),
     Metric("heap_used_bytes", "bytes", "lower", "Heap in use", True),
     Metric("errors", "requests", "lower", "Errors", True),
+    Metric("batch_threads", "threads", None, "Threads that take the rows of a batch", True),
+    Metric("batch_connections", "connections", None, "Connections at work at once in batches, at most", True),
 )
 
 WARMING = {one.name: f"warming_{one.name}" for one in _ALL if one.proven_by is not None}

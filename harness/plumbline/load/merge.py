@@ -42,6 +42,7 @@ def _together(results: Sequence[LoadResult]) -> LoadResult:
             "exit_code": max(one.exit_code for one in results),
             "messages": tuple(dict.fromkeys(text for one in results for text in one.messages)),
             "parts": _parts(results),
+            "batch_threads": _mean([(one.batch_threads, one.requests) for one in results]),
         }
     )
 

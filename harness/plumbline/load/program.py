@@ -160,6 +160,7 @@ def result_of(phase: Phase, batch: Batch, rows: list[dict[str, Any]], window_s: 
     try:
         millis = np.array([row["millis"] for row in rows], dtype=float)
         read = [(row["query"], row["count"], row["rows"], row["idSum"]) for row in rows]
+        threads = np.array([row["threads"] for row in rows], dtype=float)
     except (KeyError, TypeError, ValueError) as error:
         raise LoadFailed("summary", f"A result of the program is garbled: {error!r}.") from error
     wanted = (batch.query, batch.count, batch.rows, batch.id_sum)
@@ -180,4 +181,5 @@ def result_of(phase: Phase, batch: Batch, rows: list[dict[str, Any]], window_s: 
         latency_max_ms=float(millis.max()),
         latency_ms=tuple(float(value) for value in np.quantile(millis, QUANTILES)),
         messages=tuple(f"A batch read {one} instead of {wanted}." for one in wrong[:1]),
+        batch_threads=float(threads.mean()),
     )

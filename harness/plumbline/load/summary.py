@@ -74,6 +74,7 @@ class Summary(Frozen):
     timeouts: NonNegativeInt
     statuses: dict[str, NonNegativeInt]
     parts: tuple[SummaryPart, ...] = ()
+    batch_threads: float | None = None
 
 
 def parse(text: str, params: LoadParams, exit_code: int = 0, messages: tuple[str, ...] = ()) -> LoadOutcome:
@@ -118,6 +119,7 @@ def parse(text: str, params: LoadParams, exit_code: int = 0, messages: tuple[str
         exit_code=exit_code,
         messages=messages,
         parts=tuple(LoadPart(**dict(part)) for part in summary.parts),
+        batch_threads=summary.batch_threads,
     )
     return LoadOutcome(result=result, window=(summary.started_ms, summary.started_ms + window_s * 1000))
 

@@ -133,6 +133,12 @@ class LoadResult(Frozen):
     fresh: int | None = Field(default=None, exclude_if=lambda count: count is None)
     # Left out where there are none, as evidence was written before there were mixes.
     parts: tuple[LoadPart, ...] = Field(default=(), exclude_if=lambda parts: not parts)
+    # Of batches alone, whose answers say it.
+    batch_threads: float | None = Field(
+        default=None,
+        exclude_if=lambda count: count is None,
+        description="threads that took the rows of a batch, the mean of the phase's batches",
+    )
 
 
 class Start(Frozen):

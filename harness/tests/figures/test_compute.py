@@ -270,6 +270,24 @@ def test_closed_load_has_no_quantiles_of_latency() -> None:
     ]
 
 
+def test_batches_tell_their_threads_and_the_most_connections_at_work() -> None:
+    at_work = tuple(float(min(second, 7)) for second in range(ROWS))
+    series = SERIES.model_copy(update={"columns": {**SERIES.columns, "db.active": at_work}})
+    batch = closed_load(batch_threads=2.5)
+    found = figures(evidence(load=(batch,), series=series), SCENARIO, SETS)["closed"]
+    assert (found["batch_threads"], found["batch_connections"]) == (2.5, 7.0)
+    unseen = figures(evidence(load=(batch,)), SCENARIO, SETS)["closed"]
+    assert unseen["batch_threads"] == 2.5 and "batch_connections" not in unseen
+
+
+def test_what_is_no_batch_has_no_figure_of_one() -> None:
+    """As evidence of batches had before their threads were counted: its records are computed as they were."""
+    at_work = (5.0,) * ROWS
+    series = SERIES.model_copy(update={"columns": {**SERIES.columns, "db.active": at_work}})
+    found = figures(evidence(series=series), SCENARIO, SETS)["closed"]
+    assert not {"batch_threads", "batch_connections"} & found.keys()
+
+
 def test_too_short_a_phase_says_nothing_of_steadiness() -> None:
     short = (Window(phase="closed", kind="closed", start_s=3.0, end_s=5.5),)
     found = figures(evidence(windows=short), SCENARIO, SETS)["closed"]

@@ -89,6 +89,7 @@ def test_a_phase_is_its_batches(tmp_path: Path) -> None:
     assert (load.checks_passed, load.checks_failed, load.failed) == (2, 0, 0)
     assert (load.latency_mean_ms, load.latency_min_ms, load.latency_max_ms) == (30.0, 20.0, 40.0)
     assert len(load.latency_ms) == len(QUANTILES) and load.latency_ms[50] == 30.0
+    assert load.batch_threads == 2.0
     assert load.window_s == pytest.approx(0.0615)
     assert [path.name for path in tmp_path.iterdir()] == ["results.jsonl"]
     assert outcome.window[1] - outcome.window[0] == pytest.approx(61.5, abs=0.01)

@@ -238,6 +238,19 @@ def test_without_a_golden_answer_nothing_is_held_against_it(
     assert (load.wrong_length, load.fresh, load.checks_passed) == (None, None, 0)
 
 
+def test_batches_tell_the_threads_that_took_their_rows(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int
+) -> None:
+    server = serve("ok", '{"rows":1000,"threads":3}')
+    batch = scenario("companies.ts", "GET /benchmark?query=hundred&count=10")
+    load = k6.run(CLOSED, batch, target(server, None), folder=tmp_path, rest_port=free_port).result
+    assert load.batch_threads == 3.0
+    assert load.checks_passed == load.requests > 0
+    single = scenario("companies.ts", "GET /companies/{id}")
+    load = k6.run(CLOSED, single, target(server, None), folder=tmp_path, rest_port=free_port).result
+    assert load.batch_threads is None
+
+
 def test_a_rate_too_high_for_the_vus_drops(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
     server = serve("slow", "[]")
     phase = Phase(kind="open", name="open@19000", duration_s=1, rate_per_s=19_000)
