@@ -256,9 +256,9 @@ def _check(catalog: Catalog) -> None:
         for text in (*suite.subjects, *suite.rotation, bench.control):
             try:
                 variant = catalog.variant(catalog.subject(text).variant)
-                if variant.spec.only_in not in (None, name):
+                if variant.spec.only_in and name not in variant.spec.only_in:
                     raise UsageError(
-                        f"{variant.id} is wrong on purpose, for the suite {variant.spec.only_in} alone.",
+                        f"{variant.id} is wrong on purpose, for {' and '.join(variant.spec.only_in)} alone.",
                         "Take another subject.",
                     )
                 catalog.require_workloads(suite, variant)

@@ -83,6 +83,13 @@ SETTINGS: dict[str, Setting] = {
             of_jvm=False,
         ),
         Setting(
+            "db-timeout",
+            "milliseconds that a request waits for a connection of the pool, and that a new one may take to open",
+            "a number from 100 to 60000",
+            _matches(r"[1-9][0-9]{2,3}|[1-5][0-9]{4}|60000"),
+            of_jvm=False,
+        ),
+        Setting(
             "pool-warm-up",
             "whether the pool is filled before the port opens",
             "on, off",

@@ -41,7 +41,7 @@ class VariantSpec(Frozen):
     `data_access` is the class within which it is compared: `orm` where an ORM maps entities to rows, `sql` where the
     statements are written by hand, `none` without a database.
     `profile` has the settings that a value of the setting `profile` brings along: what a framework's starter has.
-    One that is wrong on purpose is `only_in` one suite, and held to no contract.
+    One that is wrong on purpose is `only_in` the suites that it names, and held to no contract.
     `studies` are the published ones it stands in; `answer_fields` what its answers have in their heads beside the type
     and the length of a body, in lower case.
     """
@@ -56,7 +56,7 @@ class VariantSpec(Frozen):
     workloads: tuple[str, ...]
     engines: tuple[str, ...]
     reads_only: tuple[str, ...] = ()
-    only_in: str | None = None
+    only_in: tuple[str, ...] = ()
     started: str | None = None
     ready: str | None = None
     build: BuildSpec

@@ -13,6 +13,7 @@ from plumbline.catalog.variant import Variant
 from plumbline.contract.budgets import QueryBudget, read_budgets
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import is_native
+from plumbline.run.application import CONTRACT_TIMEOUT_MS
 from plumbline.run.context import Context
 from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed
@@ -77,7 +78,8 @@ def check_conformance(
 
     TLS changes how bytes travel and nothing else, so a subject with it is held to the contract alone. A
     program without a server is held to its load, which tells it batches and compares what they give. Nothing states
-    the timeouts of a framework's own starter, so that one is not held to those of a lost database.
+    the timeouts of a framework's own starter, so that one is not held to those of a lost database, and neither is one
+    with another `db-timeout` than the contract's.
     """
     job = job_to_hold(context, testbed, subject)
     spec = job.variant.spec
@@ -91,7 +93,7 @@ def check_conformance(
         yield PartResult(part, _sentences(partial(_contract, testbed, context, job, asked)))
         if asked.contract_only or asked.case is not None:
             return
-        if counts and "fruits" in spec.workloads:
+        if counts and "fruits" in spec.workloads and job.settings["db-timeout"] == CONTRACT_TIMEOUT_MS:
             yield PartResult("database gone", _sentences(partial(gone_and_back, testbed, job)))
     if counts:
         yield _trips(testbed, context, job)

@@ -35,7 +35,7 @@ Row = dict[str, str]
 def rows(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> list[Row]:
     """Return a row for each variant, by name, the control first; variants that are wrong on purpose have none."""
     control = catalog.bench.control.partition("/")[0]
-    right = [name for name, variant in catalog.variants.items() if variant.spec.only_in is None]
+    right = [name for name, variant in catalog.variants.items() if not variant.spec.only_in]
     ids = sorted(right, key=lambda name: (name != control, name))
     return [_row(catalog.variants[name], ledger) for name in ids]
 

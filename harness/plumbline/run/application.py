@@ -34,6 +34,9 @@ _PROFILES: Mapping[str, Mapping[str, str]] = {
     },
 }
 
+# The contract's, by the setting `db-timeout`.
+CONTRACT_TIMEOUT_MS = "3000"
+
 # Stated where they depart from what the contract asks of all.
 _R2DBC = {
     "pool-warm-up": "POOL_WARM_UP",
@@ -129,6 +132,8 @@ def application_command(
     env |= {_R2DBC[name]: settings[name] for name in _R2DBC if settings[name] != _R2DBC_USUAL[name]}
     if settings["pool-initial"] == "half":
         env["POOL_INITIAL_SIZE"] = str(max(1, int(settings["pool"]) // 2))
+    if settings["db-timeout"] != CONTRACT_TIMEOUT_MS:
+        env["DB_TIMEOUT_MS"] = settings["db-timeout"]
     if settings["spin"] != "0":
         env["SPIN_US"] = settings["spin"]
     if database.authority is not None:

@@ -62,12 +62,16 @@ class PublishedQuestion(Frozen):
 
 
 class PublishedStudy(Frozen):
-    """A study: what it asked, the mistakes that a referee would have caught, and what keeps figures apart."""
+    """A study: what it asked, the mistakes that a referee would have caught, and what keeps figures apart.
+
+    `suite` measures it here; `also_in` names the suites of other databases, since a session has one.
+    """
 
     id: str = Field(pattern=r"^[0-9]{3}$")
     title: str
     year: str
     suite: str
+    also_in: tuple[str, ...] = ()
     question: str
     caught: tuple[str, ...]
     caveats: tuple[str, ...]
@@ -85,4 +89,4 @@ def studies() -> tuple[PublishedStudy, ...]:
 
 def study_of(suite: str) -> PublishedStudy | None:
     """Return the study whose suite that is; None for every other suite."""
-    return next((study for study in studies() if study.suite == suite), None)
+    return next((study for study in studies() if suite in (study.suite, *study.also_in)), None)

@@ -77,9 +77,11 @@ class Replication:
 def replications(
     study: PublishedStudy, record: Record, evidence: Mapping[int, Evidence]
 ) -> tuple[Replication, ...]:
-    """Return every question of the study whose scenario the session ran."""
+    """Return every question of the study whose scenario the session ran, with at least one of its subjects."""
     found = []
     for asked in study.asked:
+        if not {row.subject for row in asked.rows} & set(record.plan.subjects):
+            continue
         for scenario in record.plan.scenarios:
             phase = _phase(scenario, asked.phase)
             if scenario.name == asked.scenario and phase is not None:

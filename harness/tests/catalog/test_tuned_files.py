@@ -19,7 +19,7 @@ VARIANTS = read_catalog(ROOT).variants
 WITH_FILE = [
     one
     for one in VARIANTS.values()
-    if "profile" in one.spec.settings and "tuned" not in one.spec.profile and one.spec.only_in is None
+    if "profile" in one.spec.settings and "tuned" not in one.spec.profile and not one.spec.only_in
 ]
 
 

@@ -22,7 +22,9 @@ NOBODY: Any = None
 )
 def test_the_part_is_called_what_was_asked(asked: Extent, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     job = SimpleNamespace(
-        subject=Subject.parse(SUBJECT), variant=SimpleNamespace(spec=spec()), settings={"profile": "parity"}
+        subject=Subject.parse(SUBJECT),
+        variant=SimpleNamespace(spec=spec()),
+        settings={"profile": "parity", "db-timeout": "3000"},
     )
     monkeypatch.setattr(suite, "job_to_hold", lambda *of: job)
     monkeypatch.setattr(suite, "_contract", lambda *of: ())
@@ -44,7 +46,9 @@ def test_the_parts_of_a_profile(
     profile: str, asked: Extent, names: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = SimpleNamespace(
-        subject=Subject.parse(SUBJECT), variant=SimpleNamespace(spec=spec()), settings={"profile": profile}
+        subject=Subject.parse(SUBJECT),
+        variant=SimpleNamespace(spec=spec()),
+        settings={"profile": profile, "db-timeout": "3000"},
     )
     context: Any = SimpleNamespace(root=ROOT, job=lambda subject: job)
     monkeypatch.setattr(suite, "job_to_hold", lambda *of: job)

@@ -28,7 +28,7 @@ def subjects(names: Collection[str] | None) -> list[tuple[Engine, str]]:
     found = []
     for name in sorted(variants) if names is None else names:
         spec = variants[name].spec
-        if spec.serves_on != "cli" and spec.only_in is None:
+        if spec.serves_on != "cli" and not spec.only_in:
             found += list(_of(name, spec, every=names is None))
     return sorted(found, key=lambda one: one[0] == "mysql")
 

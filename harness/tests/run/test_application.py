@@ -158,6 +158,11 @@ def test_an_agent_is_a_flag_and_sends_spans_alone(collector: str | None, spans: 
     assert not [name for name in command()[1] if name.startswith("OTEL_")]
 
 
+def test_another_timeout_than_the_contracts_is_stated() -> None:
+    assert "DB_TIMEOUT_MS" not in command()[1]
+    assert command(**{"db-timeout": "30000"})[1]["DB_TIMEOUT_MS"] == "30000"
+
+
 def test_a_slowdown_is_stated_only_where_it_is_asked_for() -> None:
     assert "SPIN_US" not in command()[1]
     assert command(spin="40")[1]["SPIN_US"] == "40"

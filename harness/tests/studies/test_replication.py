@@ -116,6 +116,22 @@ def test_who_is_not_part_of_the_session_is_said() -> None:
     assert found.rows[1].missing == "not part of this session" and found.rows[1].word == ""
 
 
+def test_a_question_of_another_suite_of_the_study_is_left_out() -> None:
+    """One that asks for none of the session's subjects: of another database, for example."""
+    asked = PublishedQuestion(
+        about="x",
+        scenario="fruits",
+        phase="closed",
+        metric="app_cpu_us_per_request",
+        why="Because.",
+        rows=(row("vertx-pg/aot/pg", 10.0), row(None, 20.0)),
+    )
+    study = PublishedStudy(
+        id="000", title="x", year="2022", suite="smoke", question="?", caught=(), caveats=(), asked=(asked,)
+    )
+    assert replications(study, RECORD, EVIDENCE) == ()
+
+
 def test_invalid_trials_are_left_out_unless_there_are_no_others() -> None:
     def judged(record: Record, wrong: set[int]) -> Record:
         return record.model_copy(

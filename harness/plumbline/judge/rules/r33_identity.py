@@ -25,6 +25,7 @@ _WORDS_OF = {
     "jdk": re.compile(r"(?!)"),
     "heap": re.compile(r"-Xm[sx]"),
     "gc": re.compile(r"-XX:[+-]Use\w+GC"),
+    "db-timeout": re.compile(r"DB_TIMEOUT_MS="),
     "pool": re.compile(r"(DB_POOL_SIZE|POOL_INITIAL_SIZE)="),
     "spin": re.compile(r"SPIN_US="),
     "http-tls": re.compile(r"HTTP_(TLS|PLAIN)"),

@@ -15,6 +15,9 @@ import org.plumbline.domain.zipcode.ZipCodeView;
  * The mistake of study 000, on purpose: the annotation of blocking transactions on a method that only promises its
  * result. The transaction that it opens is over before the work begins, and nobody closes the session of the work: each
  * takes a connection out of the pool and keeps it, and when all are taken every request waits for ever.
+ *
+ * <p>Quarkus before 3.35: from there on the annotation is a reactive transaction on such a method.
+ * https://github.com/quarkusio/quarkus/pull/51063
  */
 @Alternative
 @Priority(1)

@@ -43,7 +43,11 @@ public class EnvironmentEndpoint {
                                         QUARKUS, DRIVER, thread, pool.now(), pool.settings(), database(row))
                                 .with(pool.counted())
                                 .with(loops())
-                                .alsoUnderstood("profile", loops().profile())))
+                                .alsoUnderstood("profile", loops().profile())
+                                .alsoUnderstood(
+                                        "db_timeout",
+                                        Integer.toString(
+                                                pool.settings().database().timeoutMs()))))
                 .map(Environment::toJson);
     }
 
