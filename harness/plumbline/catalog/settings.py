@@ -118,6 +118,27 @@ SETTINGS: dict[str, Setting] = {
             of_jvm=False,
         ),
         Setting(
+            "sql",
+            "an ORM reads fruits, their prices and the stores by a statement for each table, or by one that joins them",
+            "batch, join",
+            _one_of("batch", "join"),
+            of_jvm=False,
+        ),
+        Setting(
+            "sessions",
+            "an order is read and written in one session of Hibernate Reactive, or orders and items in one each",
+            "one, several",
+            _one_of("one", "several"),
+            of_jvm=False,
+        ),
+        Setting(
+            "remove",
+            "an item of an order is removed by a query, or as an entity by its session",
+            "query, entity",
+            _one_of("query", "entity"),
+            of_jvm=False,
+        ),
+        Setting(
             "spin",
             "microseconds of CPU time that every request burns: a slowdown of a known size, to test the method",
             "a number from 0 to 99999",

@@ -147,19 +147,27 @@ def quiet(serving: Serving) -> Sentences:
 
 
 def sessions(serving: Serving) -> Sentences:
-    """Check that Hibernate Reactive opens one session for a request, no session within another, and closes them all."""
+    """Check that Hibernate Reactive opens one session for a request, no session within another, and closes them all.
+
+    With `sessions=several` an order and its items are read in a session each.
+    """
     if "Hibernate Reactive" not in serving.spec.data:
         return ()
+    paths = ["/fruits"] if "fruits" in serving.spec.workloads else []
+    paths += ["/orders/5"] if "orders" in serving.spec.workloads else []
+    of_each = {"/orders/5": 2} if serving.job.settings["sessions"] == "several" else {}
     before = serving.environment().get("sessions")
-    for _ in range(REQUESTS):
-        serving.ask("GET", "/fruits")
+    for path in paths:
+        for _ in range(REQUESTS):
+            serving.ask("GET", path)
     after = serving.environment().get("sessions")
     if before is None or after is None:
         return ("It does not count its sessions.",)
     # The one in which /environment itself is answered is open, and the one of the first time was closed after it told.
+    used = 1 + REQUESTS * sum(of_each.get(path, 1) for path in paths)
     found = {name: after[name] - before[name] for name in ("opened", "closed")}
     found["open"] = after["opened"] - after["closed"]
-    return _differences(found, {"opened": REQUESTS + 1, "closed": REQUESTS + 1, "open": 1})
+    return _differences(found, {"opened": used, "closed": used, "open": 1})
 
 
 def budget(serving: Serving, operation: str, wanted: QueryBudget) -> Sentences:

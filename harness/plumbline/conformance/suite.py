@@ -115,7 +115,7 @@ def _takes_pool_settings(job: Job) -> bool:
 
 def _trips(testbed: Testbed, context: Context, job: Job) -> PartResult:
     try:
-        found = round_trips(testbed, job, read_budgets(context.root / "apps" / "contract"))
+        found = round_trips(testbed, job, read_budgets(context.root / "apps" / "contract", job.settings))
     except AnswerIsNo as error:
         return PartResult("round trips", (error.problem,))
     return PartResult("round trips", (), found)
@@ -133,7 +133,7 @@ def _contract(testbed: Testbed, context: Context, job: Job, asked: Extent) -> Se
 
 def _kinds(testbed: Testbed, context: Context, job: Job, asked: Extent) -> Generator[Sentences, None, None]:
     """Yield what falls short, one kind after the other."""
-    budgets = read_budgets(context.root / "apps" / "contract")
+    budgets = read_budgets(context.root / "apps" / "contract", job.settings)
     with serving(testbed, job) as fresh:
         yield golden(fresh, asked.case)
     if asked.case is not None:

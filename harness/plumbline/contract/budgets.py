@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
 from plumbline.model.base import Frozen
 from plumbline.model.evidence import DatabaseWork
@@ -31,12 +32,23 @@ class StatementBudget(Frozen):
     rows: int
 
 
+class OtherBudget(Frozen):
+    """The work of an operation with a setting that declares other work, such as `sessions=several`; what it leaves out
+    is as without.
+    """
+
+    setting: str
+    transactions: int | None = None
+    statements: tuple[StatementBudget, ...] | None = None
+
+
 class QueryBudget(Frozen):
     """The SQL work of one operation, a request, and the request that is counted: {n} in it goes by `step`.
 
     Its transactions are begun and committed in words; not `explicit`, each is a statement that commits by itself.
     """
 
+    otherwise: tuple[OtherBudget, ...] = ()
     transactions: int
     explicit: bool = True
     statements: tuple[StatementBudget, ...]
@@ -44,6 +56,17 @@ class QueryBudget(Frozen):
     body: str | None = None
     first: int = 1
     step: int = 1
+
+    def with_settings(self, settings: Mapping[str, str]) -> QueryBudget:
+        """Return the budget of a subject with these settings."""
+        given = {f"{name}={value}" for name, value in settings.items()}
+        found = self
+        for other in self.otherwise:
+            if other.setting in given:
+                departs = {"transactions": other.transactions, "statements": other.statements}
+                said = {name: value for name, value in departs.items() if value is not None}
+                found = found.model_copy(update=said)
+        return found
 
     @staticmethod
     def workload(operation: str) -> str:
@@ -61,10 +84,14 @@ class QueryBudget(Frozen):
         return method, path, None if self.body is None else self.body.replace("{n}", counted)
 
 
-def read_budgets(contract: Path) -> dict[str, QueryBudget]:
-    """Return the mapping operation -> budget, from the folder apps/contract."""
+def read_budgets(
+    contract: Path, settings: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, QueryBudget]:
+    """Return the mapping operation -> budget of a subject with these settings, from the folder apps/contract."""
     data = tomllib.loads((contract / "budgets.toml").read_text(encoding="utf-8"))
-    return {operation: QueryBudget.model_validate(row) for operation, row in data.items()}
+    return {
+        operation: QueryBudget.model_validate(row).with_settings(settings) for operation, row in data.items()
+    }
 
 
 @lru_cache(maxsize=4096)

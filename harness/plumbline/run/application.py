@@ -37,14 +37,18 @@ _PROFILES: Mapping[str, Mapping[str, str]] = {
 # The contract's, by the setting `db-timeout`.
 CONTRACT_TIMEOUT_MS = "3000"
 
-# Stated where they depart from what the contract asks of all.
-_R2DBC = {
-    "pool-warm-up": "POOL_WARM_UP",
-    "pool-initial": "POOL_INITIAL",
-    "r2dbc-loops": "R2DBC_LOOPS",
-    "r2dbc-api": "R2DBC_API",
+# Stated where they depart from what the contract asks of all: setting -> variable and the contract's word.
+_DEPARTURES = {
+    "pool-warm-up": ("POOL_WARM_UP", "on"),
+    "pool-initial": ("POOL_INITIAL", "max"),
+    "r2dbc-loops": ("R2DBC_LOOPS", "driver"),
+    "r2dbc-api": ("R2DBC_API", "auto"),
+    "db-timeout": ("DB_TIMEOUT_MS", CONTRACT_TIMEOUT_MS),
+    "sql": ("SQL", "batch"),
+    "sessions": ("SESSIONS", "one"),
+    "remove": ("REMOVE", "query"),
+    "spin": ("SPIN_US", "0"),
 }
-_R2DBC_USUAL = {"pool-warm-up": "on", "pool-initial": "max", "r2dbc-loops": "driver", "r2dbc-api": "auto"}
 
 
 @dataclass(frozen=True)
@@ -129,13 +133,11 @@ def application_command(
         del env["DB_POOL_SIZE"]
     if settings["threads"] == "virtual":
         env |= {"THREADS": "virtual", "THREADS_VIRTUAL": "true"}
-    env |= {_R2DBC[name]: settings[name] for name in _R2DBC if settings[name] != _R2DBC_USUAL[name]}
+    env |= {
+        variable: settings[name] for name, (variable, usual) in _DEPARTURES.items() if settings[name] != usual
+    }
     if settings["pool-initial"] == "half":
         env["POOL_INITIAL_SIZE"] = str(max(1, int(settings["pool"]) // 2))
-    if settings["db-timeout"] != CONTRACT_TIMEOUT_MS:
-        env["DB_TIMEOUT_MS"] = settings["db-timeout"]
-    if settings["spin"] != "0":
-        env["SPIN_US"] = settings["spin"]
     if database.authority is not None:
         env["DB_CA"] = str(database.authority)
     if database.authority_store is not None and database.authority_store_password is not None:

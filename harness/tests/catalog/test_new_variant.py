@@ -49,7 +49,14 @@ def test_what_is_known_is_written_and_what_stays_is_marked(catalog: Catalog) -> 
     assert 'framework = "javalin"' in written and f"started = '{facts.started}'" in written
     marked = {line.partition(" ")[0] for path, _, line in marks_left(folder) if path.name == "variant.toml"}
     natives = {'[packaging."native.graalvm"]', '[packaging."native.mandrel"]'}
-    of_quarkus = {"run", "profile", "pool-warm-up", "[profile.defaults]", *natives}
+    of_quarkus = {
+        "run",
+        "profile",
+        "pool-warm-up",
+        "sql",
+        "[profile.defaults]",
+        *natives,
+    }
     assert marked == {"name", "http", "data", "data_access", "concurrency"} | of_quarkus
 
 

@@ -15,7 +15,15 @@ from plumbline.model.subject import Subject
 from plumbline.observe.readers.database import Snapshot
 
 ROOT = Path(__file__).resolve().parents[3]
-SETTINGS = {"heap": "512m", "gc": "g1", "pool": "20", "db-tls": "off", "spin": "0", "pool-warm-up": "on"}
+SETTINGS = {
+    "heap": "512m",
+    "gc": "g1",
+    "pool": "20",
+    "db-tls": "off",
+    "spin": "0",
+    "pool-warm-up": "on",
+    "sessions": "one",
+}
 STARTED = "Listening on http://127.0.0.1:8080\n"
 
 

@@ -160,16 +160,26 @@ def test_sessions_within_sessions_and_those_that_stay_open_are_named(log: Path) 
     assert "closed: 1 instead of 26" in found("sessions", served)
 
 
+def test_an_order_takes_a_session_or_several_as_asked_for(log: Path) -> None:
+    of = spec(data="Hibernate Reactive, Vert.x SQL client", workloads=("fruits", "orders"))
+    assert found("sessions", Counting(log, of=of)) == ()
+    several = Counting(log, of=of, settings={"sessions": "several"})
+    assert found("sessions", several) == ("opened: 51 instead of 76", "closed: 51 instead of 76")
+    several.opens_of_order = 2
+    assert found("sessions", several) == ()
+
+
 class Counting(Served):
     """Opens so many sessions a request, and closes so many."""
 
-    opens = 1
+    opens = opens_of_order = 1
     closes: int | None = None
     opened = closed = 0
 
     def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
-        self.opened += self.opens
-        self.closed += self.opens if self.closes is None else self.closes
+        opens = self.opens_of_order if path.startswith("/orders") else self.opens
+        self.opened += opens
+        self.closed += opens if self.closes is None else self.closes
         return super().ask(method, path, body)
 
     def environment(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import pytest
 import yaml
 from openapi_spec_validator import validate
 
+from plumbline.catalog.settings import check_setting
 from plumbline.contract.budgets import QueryBudget, over_budget, read_budgets
 from plumbline.contract.probes import ProbeSpec, fitting, read_probes
 from plumbline.model.evidence import DatabaseWork, Statement
@@ -62,6 +63,24 @@ def test_a_budgets_requests_differ_where_it_says_so() -> None:
         "/orders/100",
         "/orders/103",
     ]
+
+
+def test_a_setting_that_declares_other_work_has_a_budget_of_its_own() -> None:
+    plain, several = read_budgets(CONTRACT), read_budgets(CONTRACT, {"sessions": "several", "pool": "1"})
+    assert read_budgets(CONTRACT, {"sessions": "one"}) == plain
+    changed = {name for name, budget in several.items() if budget != plain[name]}
+    assert "POST /orders" in changed and all(QueryBudget.workload(name) == "orders" for name in changed)
+    assert (plain["POST /orders"].transactions, several["POST /orders"].transactions) == (1, 2)
+    assert several["POST /orders"].statements == plain["POST /orders"].statements
+    grown = several["POST /orders/{orderId}/items/{itemId}"]
+    assert (grown.transactions, sum(one.calls for one in grown.statements)) == (3, 4)
+
+
+def test_every_budget_of_its_own_is_of_a_setting() -> None:
+    for budget in read_budgets(CONTRACT).values():
+        for other in budget.otherwise:
+            name, _, value = other.setting.partition("=")
+            check_setting(name, value, "budgets.toml")
 
 
 def test_probes_are_chosen_by_kind_part_and_workload() -> None:

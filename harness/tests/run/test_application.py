@@ -158,6 +158,12 @@ def test_an_agent_is_a_flag_and_sends_spans_alone(collector: str | None, spans: 
     assert not [name for name in command()[1] if name.startswith("OTEL_")]
 
 
+def test_what_study_004_may_have_done_is_stated_where_it_is_asked_for() -> None:
+    assert not {"SESSIONS", "REMOVE"} & command()[1].keys()
+    env = command(sessions="several", remove="entity")[1]
+    assert (env["SESSIONS"], env["REMOVE"]) == ("several", "entity")
+
+
 def test_another_timeout_than_the_contracts_is_stated() -> None:
     assert "DB_TIMEOUT_MS" not in command()[1]
     assert command(**{"db-timeout": "30000"})[1]["DB_TIMEOUT_MS"] == "30000"

@@ -39,6 +39,11 @@ public record Settings(String httpHost, int httpPort, HttpTls httpTls, Database 
             int timeoutMs,
             boolean warmUp) {
 
+        /** As the setting {@code db-timeout} has it. */
+        public String timeoutWord() {
+            return Integer.toString(timeoutMs);
+        }
+
         /** As the setting {@code pool-warm-up} has it. */
         public String warmUpWord() {
             return warmUp ? "on" : "off";

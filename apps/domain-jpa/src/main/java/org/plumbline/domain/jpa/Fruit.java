@@ -24,6 +24,13 @@ public class Fruit {
     public static final String ALL = "Fruit.all";
     public static final String BY_NAME = "Fruit.byName";
 
+    /** With prices and stores by one statement. Prepared where it is used, unlike the named queries, and so is the next. */
+    public static final String ALL_JOINED =
+            "select f from Fruit f left join fetch f.prices p left join fetch p.store order by f.id, p.id.storeId";
+
+    public static final String BY_NAME_JOINED =
+            "select f from Fruit f left join fetch f.prices p left join fetch p.store where f.name = :name order by p.id.storeId";
+
     @Id
     @GeneratedValue(strategy = GenerationType.IDENTITY)
     @Column(name = "id")

@@ -16,6 +16,8 @@ import org.plumbline.domain.orders.PricedOrder;
 @Entity
 @Table(name = "order_items")
 public class OrderItem {
+    /** The items of one order, read by themselves. Prepared where it is used, unlike the named queries. */
+    public static final String OF_ORDER = "select i from OrderItem i where i.id.orderId = :id order by i.id.itemId";
 
     /** The primary key: an order and a product. */
     @Embeddable

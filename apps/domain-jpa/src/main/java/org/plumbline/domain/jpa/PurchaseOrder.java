@@ -116,6 +116,11 @@ public class PurchaseOrder {
 
     /** Reads the items: inside the transaction. */
     public OrderView view() {
+        return view(items);
+    }
+
+    /** With items that were read by themselves. */
+    public OrderView view(List<OrderItem> read) {
         return new OrderView(
                 id,
                 customerId,
@@ -125,6 +130,6 @@ public class PurchaseOrder {
                 shipTo,
                 discountPercent,
                 total,
-                items.stream().map(OrderItem::view).toList());
+                read.stream().map(OrderItem::view).toList());
     }
 }

@@ -58,11 +58,7 @@ public class OrderService {
 
     public Uni<Void> delete(long orderId) {
         return pool.writing(session -> orders.delete(session, orderId))
-                .invoke(deleted -> {
-                    if (!deleted) {
-                        throw new Refused(Problem.noSuchOrder(Long.toString(orderId)));
-                    }
-                })
+                .invoke(deleted -> refuseUnless(deleted, orderId))
                 .replaceWithVoid();
     }
 
@@ -83,7 +79,7 @@ public class OrderService {
     public Uni<Void> deleteItem(long orderId, long itemId) {
         return pool.writing(session -> existing(session, orderId, itemId)
                 .call(item -> existing(session, orderId).invoke(order -> order.remove(item)))
-                .call(item -> orders.delete(session, orderId, itemId))
+                .call(item -> orders.delete(session, item, orderId, itemId))
                 .replaceWithVoid());
     }
 
@@ -91,14 +87,20 @@ public class OrderService {
         return existing(session, orderId).call(order -> Mutiny.fetch(order.items()));
     }
 
-    private Uni<PurchaseOrder> existing(Mutiny.Session session, long orderId) {
+    static void refuseUnless(boolean deleted, long orderId) {
+        if (!deleted) {
+            throw new Refused(Problem.noSuchOrder(Long.toString(orderId)));
+        }
+    }
+
+    Uni<PurchaseOrder> existing(Mutiny.Session session, long orderId) {
         return orders.byId(session, orderId)
                 .onItem()
                 .ifNull()
                 .failWith(() -> new Refused(Problem.noSuchOrder(Long.toString(orderId))));
     }
 
-    private Uni<OrderItem> existing(Mutiny.Session session, long orderId, long itemId) {
+    Uni<OrderItem> existing(Mutiny.Session session, long orderId, long itemId) {
         return orders.item(session, orderId, itemId)
                 .onItem()
                 .ifNull()

@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 import org.plumbline.domain.Environment;
 import org.plumbline.domain.Sql;
+import org.plumbline.domain.orders.OrderChoices;
 
 /** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
 @Path("/environment")
@@ -45,6 +46,7 @@ public class EnvironmentEndpoint {
                                 .with(pool.counted())
                                 .with(loops())
                                 .alsoUnderstood("profile", loops().profile())))
+                .map(OrderChoices.from(System.getenv())::in)
                 .map(Environment::toJson);
     }
 

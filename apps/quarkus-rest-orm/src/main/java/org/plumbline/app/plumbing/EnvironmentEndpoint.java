@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.plumbline.domain.Engine;
 import org.plumbline.domain.Environment;
+import org.plumbline.domain.FruitSql;
 
 /** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
 @Path("/environment")
@@ -52,6 +53,7 @@ public class EnvironmentEndpoint {
                     .with(loops())
                     .alsoUnderstood("profile", tuning.profile())
                     .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord())
+                    .alsoUnderstood("sql", FruitSql.from(System.getenv()).word())
                     .toJson();
         }
     }

@@ -19,6 +19,7 @@ import org.plumbline.domain.orders.CardChange;
 import org.plumbline.domain.orders.ItemView;
 import org.plumbline.domain.orders.NewItem;
 import org.plumbline.domain.orders.NewOrder;
+import org.plumbline.domain.orders.OrderChoices;
 import org.plumbline.domain.orders.OrderView;
 
 /** The workload orders. */
@@ -28,8 +29,8 @@ public class OrderEndpoint {
     private final OrderService service;
     private final SourceClient sources;
 
-    OrderEndpoint(OrderService service, SourceClient sources) {
-        this.service = service;
+    OrderEndpoint(OrderService usual, SeveralSessionsOrderService several, SourceClient sources) {
+        this.service = OrderChoices.from(System.getenv()).severalSessions() ? several : usual;
         this.sources = sources;
     }
 

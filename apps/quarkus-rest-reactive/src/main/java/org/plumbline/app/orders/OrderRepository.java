@@ -6,10 +6,12 @@ import java.util.List;
 import org.hibernate.reactive.mutiny.Mutiny;
 import org.plumbline.domain.jpa.OrderItem;
 import org.plumbline.domain.jpa.PurchaseOrder;
+import org.plumbline.domain.orders.OrderChoices;
 
 /** On the session of the caller; what is new is persisted and never merged, which would read once more. */
 @ApplicationScoped
 public class OrderRepository {
+    private final boolean removesEntities = OrderChoices.from(System.getenv()).removesEntities();
 
     /** With their items: the first fetched brings the others of its batch along. */
     Uni<List<PurchaseOrder>> newest(Mutiny.Session session) {
@@ -40,11 +42,21 @@ public class OrderRepository {
         return session.persistAll(items.toArray()).chain(session::flush);
     }
 
+    /** The items by themselves, in their order. */
+    Uni<List<OrderItem>> items(Mutiny.Session session, long orderId) {
+        return session.createSelectionQuery(OrderItem.OF_ORDER, OrderItem.class)
+                .setParameter("id", orderId)
+                .getResultList();
+    }
+
     /**
-     * Not by Session.remove: sessions that remove entities of one class at the same time complete each other's work.
-     * https://github.com/hibernate/hibernate-reactive/issues/1713
+     * Not by Session.remove, unless remove=entity asks for it: sessions that remove entities of one class at the same time
+     * complete each other's work. https://github.com/hibernate/hibernate-reactive/issues/1713
      */
-    Uni<Void> delete(Mutiny.Session session, long orderId, long itemId) {
+    Uni<Void> delete(Mutiny.Session session, OrderItem item, long orderId, long itemId) {
+        if (removesEntities) {
+            return session.remove(item);
+        }
         return session.createNamedQuery(PurchaseOrder.DELETE_ITEM)
                 .setParameter("id", orderId)
                 .setParameter("itemId", itemId)
@@ -54,12 +66,20 @@ public class OrderRepository {
 
     /** Whether there was one. */
     Uni<Boolean> delete(Mutiny.Session session, long orderId) {
+        return deleteItems(session, orderId).chain(() -> deleteAlone(session, orderId));
+    }
+
+    Uni<Integer> deleteItems(Mutiny.Session session, long orderId) {
         return session.createNamedQuery(PurchaseOrder.DELETE_ITEMS)
                 .setParameter("id", orderId)
+                .executeUpdate();
+    }
+
+    /** Whether there was one; its items are gone. */
+    Uni<Boolean> deleteAlone(Mutiny.Session session, long orderId) {
+        return session.createNamedQuery(PurchaseOrder.DELETE)
+                .setParameter("id", orderId)
                 .executeUpdate()
-                .chain(() -> session.createNamedQuery(PurchaseOrder.DELETE)
-                        .setParameter("id", orderId)
-                        .executeUpdate())
                 .map(deleted -> deleted > 0);
     }
 }

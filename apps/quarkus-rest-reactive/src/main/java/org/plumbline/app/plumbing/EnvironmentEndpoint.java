@@ -13,6 +13,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 import org.plumbline.domain.Environment;
+import org.plumbline.domain.orders.OrderChoices;
 
 /** What runs, asked on the thread and in the kind of transaction that serve GET /fruits. */
 @Path("/environment")
@@ -45,9 +46,8 @@ public class EnvironmentEndpoint {
                                 .with(loops())
                                 .alsoUnderstood("profile", loops().profile())
                                 .alsoUnderstood(
-                                        "db_timeout",
-                                        Integer.toString(
-                                                pool.settings().database().timeoutMs()))))
+                                        "db_timeout", pool.settings().database().timeoutWord())))
+                .map(OrderChoices.from(System.getenv())::in)
                 .map(Environment::toJson);
     }
 

@@ -1,8 +1,10 @@
 package org.plumbline.app.fruits;
 
 import java.util.List;
+import java.util.Optional;
 import org.hibernate.exception.ConstraintViolationException;
 import org.hibernate.exception.ConstraintViolationException.ConstraintKind;
+import org.plumbline.domain.FruitSql;
 import org.plumbline.domain.FruitView;
 import org.plumbline.domain.NewFruit;
 import org.plumbline.domain.Problem;
@@ -15,20 +17,25 @@ import org.springframework.transaction.annotation.Transactional;
 /** One transaction an operation; views are made inside of it, since they load what is lazy. */
 @Service
 public class FruitService {
+    private final boolean joins = FruitSql.from(System.getenv()) == FruitSql.JOIN;
     private final FruitRepository fruits;
+    private final JoinedFruits joined;
 
-    FruitService(FruitRepository fruits) {
+    FruitService(FruitRepository fruits, JoinedFruits joined) {
         this.fruits = fruits;
+        this.joined = joined;
     }
 
     @Transactional(readOnly = true)
     public List<FruitView> all() {
-        return fruits.all().stream().map(Fruit::view).toList();
+        List<Fruit> found = joins ? joined.all() : fruits.all();
+        return found.stream().map(Fruit::view).toList();
     }
 
     @Transactional(readOnly = true)
     public FruitView byName(String name) {
-        return fruits.byName(name).orElseThrow(() -> new Refused(Problem.noSuchFruit(name))).view();
+        Optional<Fruit> found = joins ? joined.byName(name) : fruits.byName(name);
+        return found.orElseThrow(() -> new Refused(Problem.noSuchFruit(name))).view();
     }
 
     /** The name is refused when the unique constraint says so: at once, since the key is made by the INSERT. */

@@ -2,6 +2,7 @@ package org.plumbline.app.plumbing;
 
 import java.sql.DatabaseMetaData;
 import org.plumbline.domain.Environment;
+import org.plumbline.domain.FruitSql;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.http.MediaType;
 import org.springframework.jdbc.core.ConnectionCallback;
@@ -40,6 +41,7 @@ public class EnvironmentEndpoint {
                 .alsoUnderstood("threads", thread.virtual() ? "virtual" : "platform")
                 .alsoUnderstood("profile", tuning.profile(thread.virtual()))
                 .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord())
+                .alsoUnderstood("sql", FruitSql.from(System.getenv()).word())
                 .toJson();
     }
 
