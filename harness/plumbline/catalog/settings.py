@@ -182,6 +182,14 @@ SETTINGS: dict[str, Setting] = {
             of_testbed=True,
         ),
         Setting(
+            "cpus",
+            "how many of its CPUs the application may run on; the others of its set stay idle",
+            "all, or a number from 1 to 64",
+            _matches(r"all|[1-9]|[1-5][0-9]|6[0-4]"),
+            of_jvm=False,
+            of_testbed=True,
+        ),
+        Setting(
             "run-in",
             "a process of the host, or a container with the image of the artifact, by podman or docker; same network",
             "process, container",
@@ -214,6 +222,15 @@ COLD = {"page-cache": "cold"}
 
 # What no process of a native image can be told at its start.
 OF_JVM_ALONE = ("gc", "jdk", "otel", "profile")
+
+
+ALL_CPUS = "all"
+
+
+def cpus_asked_for(settings: Mapping[str, str]) -> int | None:
+    """Return how many of its CPUs an application of these settings runs on; None for all of them."""
+    asked = settings.get("cpus", ALL_CPUS)
+    return None if asked == ALL_CPUS else int(asked)
 
 
 def in_container(settings: Mapping[str, str]) -> bool:

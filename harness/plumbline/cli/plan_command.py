@@ -142,7 +142,7 @@ def _say_unavailable(plan: Plan, context: Context) -> None:
         if missing is not None:
             refused.setdefault(str(missing).replace(text, SUBJECT, 1), []).append(text)
         native |= missing is None and is_native(subject.packaging)
-        reason = not_to_be_had(context.placement, settings, folder, context.proc)
+        reason = not_to_be_had(context.placement, settings, len(plan.sets.app), folder, context.proc)
         if reason is not None:
             refused.setdefault(f"{SUBJECT} is unavailable: {reason}", []).append(text)
     for line in refusals(refused):

@@ -11,6 +11,7 @@ from plumbline.contract.budgets import QueryBudget, over_budget
 from plumbline.contract.probes import ProbeSpec, fitting, send_probes
 from plumbline.model.evidence import Probe
 from plumbline.observe.readers.database import work_between
+from plumbline.run.testbed import sets_of
 from .serving import Serving
 
 Sentences = tuple[str, ...]
@@ -49,7 +50,10 @@ def environment(serving: Serving) -> Sentences:
     """
     found, settings, spec = serving.environment(), serving.job.settings, serving.spec
     thread = found["thread"]
-    wanted: dict[str, object] = {"pid": serving.process.pid, "processors": len(serving.testbed.sets.app)}
+    wanted: dict[str, object] = {
+        "pid": serving.process.pid,
+        "processors": len(sets_of(serving.testbed, settings).app),
+    }
     if (heap := settings["heap"]) != "auto":
         wanted["heap_max_bytes"] = int(heap[:-1]) * _UNITS[heap[-1]]
     said = {name: found[name] for name in wanted}

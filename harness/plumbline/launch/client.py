@@ -97,7 +97,7 @@ class Supervisor:
             stop_signal=int(program.get("stop_signal", signal.SIGTERM)),
             death_signal=int(_DEATH_SIGNALS.get(role, signal.SIGKILL)),
             files=[str(file) for file in entry.files],
-            cpus=list(entry.cpus),
+            cpus=list(program.get("cpus", entry.cpus)),
         )
         if "errno" in answer:
             raise UsageError(

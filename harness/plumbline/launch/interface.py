@@ -50,8 +50,9 @@ class RunningProcess(Protocol):
 class StartRequest(TypedDict):
     """The request to start a program, whose role gives it its CPUs; output and errors are appended to `stdout`.
 
-    Its environment is `env` and nothing else but the session's mark. Without `user` it runs as whoever starts it, and
-    without `stop_signal` SIGTERM asks it to end.
+    `cpus` are those of its role's that it may run on, where it may not run on all of them. Its environment is `env` and
+    nothing else but the session's mark. Without `user` it runs as whoever starts it, and without `stop_signal` SIGTERM
+    asks it to end.
     """
 
     role: str
@@ -61,6 +62,7 @@ class StartRequest(TypedDict):
     stdout: Path
     user: NotRequired[str | None]
     stop_signal: NotRequired[int]
+    cpus: NotRequired[tuple[int, ...]]
 
 
 class Spawner(Protocol):

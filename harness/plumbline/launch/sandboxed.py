@@ -42,6 +42,8 @@ class Sandboxed:
             raise ValueError(f"{program['role']} is none of {', '.join(PLACED_ROLES)}")
         if program.get("user") is not None:
             raise UsageError("In the sandbox nobody chooses a user.", "Run as a user without rights.")
+        if "cpus" in program:
+            raise UsageError("In the sandbox each role has all of its CPUs.", "Leave the setting 'cpus' out.")
         output = os.open(program["stdout"], os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         try:
             answer = self._launcher.ask(

@@ -41,6 +41,10 @@ class CpuSets(Frozen):
         cpus: tuple[int, ...] = getattr(self, role)
         return cpus
 
+    def confined(self, cpus: int | None) -> CpuSets:
+        """Return the sets with so many of the application's CPUs, the first of them; with all of them for None."""
+        return self if cpus is None else self.model_copy(update={"app": self.app[:cpus]})
+
     def sharing(self, role: Role) -> tuple[Role, ...]:
         """Return the roles (itself included) that have a CPU in common with this one."""
         mine = set(self.of(role))

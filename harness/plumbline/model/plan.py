@@ -257,8 +257,10 @@ class Plan(Frozen):
         return self.class_of(trial.subject, self.scenario(trial.scenario))
 
     def sets_of(self, trial: PlannedTrial) -> CpuSets:
-        """Return the CPUs of each role in a trial."""
-        return trial.sets or self.sets
+        """Return the CPUs of each role in a trial; the setting `cpus` may leave the application fewer."""
+        sets, subject = trial.sets or self.sets, Subject.try_parse(trial.subject)
+        asked = {**self.defaults, **(subject.settings if subject else {})}.get("cpus", "all")
+        return sets if asked == "all" else sets.confined(int(asked))
 
     def scenario(self, id_: str) -> Scenario:
         """Return the scenario of that id; raises KeyError."""

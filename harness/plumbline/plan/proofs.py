@@ -25,7 +25,7 @@ _OF_RULE: dict[str, tuple[Proof, ...]] = {
     "R6": ("twice the connections",),
 }
 # A subject whose setting limits its CPU time can't be limited otherwise, and says itself what its limit is.
-_LIMITED = re.compile(r"\+cpu-share=")
+_LIMITED = re.compile(r"\+(cpu-share|cpus)=")
 # One CPU of so many is lent, at least one.
 _LENT = 4
 

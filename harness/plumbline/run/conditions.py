@@ -1,5 +1,7 @@
 """Apply the settings that concern the machine: less CPU time, a slower disk for the database, an empty page cache.
 
+Fewer CPUs are given when the application is started (`starting`); here is only whether they can be had.
+
     restore -> impose -> start, load ... stop -> lift
 
 A restore on a slow disk would only take longer, and a restore fills the page cache, so the conditions begin after it.
@@ -12,9 +14,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from plumbline.catalog.settings import in_container, is_cold
+from plumbline.catalog.settings import cpus_asked_for, in_container, is_cold
 from plumbline.place.interface import Placement
-from .testbed import Testbed
+from .testbed import Testbed, sets_of
 
 ALL_CPU_TIME, FULL_SPEED = "100", "full"
 _OUT_OF_SIGHT = (
@@ -28,16 +30,20 @@ _WOULD_DO = "`sudo ./bench run` on a Linux host with control groups, an embedded
 
 def asked_for(settings: Mapping[str, str]) -> bool:
     """Return whether the settings ask for anything but the machine as it is."""
-    return (settings["cpu-share"], settings["db-disk"]) != (ALL_CPU_TIME, FULL_SPEED) or is_cold(settings)
+    limits = (settings["cpu-share"], settings["db-disk"]) != (ALL_CPU_TIME, FULL_SPEED)
+    return limits or is_cold(settings) or cpus_asked_for(settings) is not None
 
 
 def not_to_be_had(
-    placement: Placement, settings: Mapping[str, str], folder: Path | None, proc: Path
+    placement: Placement, settings: Mapping[str, str], cpus: int, folder: Path | None, proc: Path
 ) -> str | None:
     """Return why this host can't give what the settings ask for, with what would help, in sentences; None if it can.
 
-    `folder` is the database's folder, None if we can't see it; `proc` is where procfs is mounted.
+    `cpus` is how many the application has here, `folder` is the database's folder, None if we can't see it; `proc` is
+    where procfs is mounted.
     """
+    if (few := _too_few(placement, settings, cpus)) is not None:
+        return few
     reasons = []
     if _is_ours_to_limit(settings):
         reasons.append(placement.cannot_limit())
@@ -52,7 +58,7 @@ def not_to_be_had(
 def limit_of(testbed: Testbed, settings: Mapping[str, str]) -> float | None:
     """Return the number of CPUs whose time the application may have on a testbed; None for no limit."""
     if settings["cpu-share"] != ALL_CPU_TIME:
-        return int(settings["cpu-share"]) / 100 * len(testbed.sets.app)
+        return int(settings["cpu-share"]) / 100 * len(sets_of(testbed, settings).app)
     return testbed.cpu_limit
 
 
@@ -74,6 +80,17 @@ def lift(testbed: Testbed, settings: Mapping[str, str]) -> None:
     folder = testbed.database.data_folder
     if settings["db-disk"] != FULL_SPEED and folder is not None:
         testbed.placement.slow("db", folder, None)
+
+
+def _too_few(placement: Placement, settings: Mapping[str, str], cpus: int) -> str | None:
+    asked = cpus_asked_for(settings)
+    if asked is None:
+        return None
+    if asked > cpus:
+        return f"The application has {cpus} of this host's CPUs, and cpus={asked} asks for more: take a larger host."
+    if placement.name == "sandbox":
+        return "The sandbox gives each role all of its CPUs, and none a part of them; a run without it does."
+    return None
 
 
 def _is_ours_to_limit(settings: Mapping[str, str]) -> bool:

@@ -18,7 +18,7 @@ from plumbline.place.interface import Account
 from .application import Command
 from .conditions import limit_of
 from .job import Job
-from .testbed import Testbed
+from .testbed import Testbed, sets_of
 
 # The image has its own of these; and of its locale it is told that of a process.
 _OF_THE_HOST = frozenset({"PATH", "HOME"})
@@ -43,7 +43,7 @@ def start_contained(testbed: Testbed, job: Job, command: Command, log: Path) -> 
         image=job.image.sha256,
         argv=tuple(command.argv),
         env={**{name: value for name, value in command.env.items() if name not in _OF_THE_HOST}, **_LOCALE},
-        cpus=testbed.sets.app,
+        cpus=sets_of(testbed, job.settings).app,
         limit=limit_of(testbed, job.settings),
         mounts=(
             Mount(testbed.work, writable=True),

@@ -71,7 +71,8 @@ def _lacking(testbed: Testbed, job: Job) -> str | None:
     """Return why this host can't give the conditions that a subject is measured under, if it can't."""
     if not asked_for(job.settings):
         return None
-    return not_to_be_had(testbed.placement, job.settings, testbed.database.data_folder, testbed.roots.proc)
+    cpus, folder = len(testbed.sets.app), testbed.database.data_folder
+    return not_to_be_had(testbed.placement, job.settings, cpus, folder, testbed.roots.proc)
 
 
 def _taken(plan: Plan, contender: Contender) -> list[Scenario]:

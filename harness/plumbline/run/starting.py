@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shutil
 
+from plumbline.catalog.settings import cpus_asked_for
 from plumbline.contract.operations import first_path_of
 from plumbline.launch.contained import Contained
 from plumbline.launch.endpoint import Endpoint
-from plumbline.launch.interface import RunningProcess
+from plumbline.launch.interface import RunningProcess, StartRequest
 from plumbline.launch.prober import ProbedStart, probe_start
 from plumbline.model.java import FOLDER, JAVA
 from plumbline.model.subject import is_native
@@ -15,7 +16,7 @@ from plumbline.observe.readers.memory import rss_bytes
 from .application import Command, application_command
 from .containing import start_contained
 from .job import Job
-from .testbed import Testbed
+from .testbed import Testbed, sets_of
 
 
 def spawn_application(
@@ -37,7 +38,10 @@ def spawn_application(
     command, log = command_of(testbed, job, port=port, extra=extra, words=words), testbed.work / log_name
     if job.image is not None:
         return start_contained(testbed, job, command, log)
-    return testbed.spawner.spawn(role="app", argv=command.argv, cwd=command.cwd, env=command.env, stdout=log)
+    asked = StartRequest(role="app", argv=command.argv, cwd=command.cwd, env=command.env, stdout=log)
+    if cpus_asked_for(job.settings) is not None:
+        asked["cpus"] = sets_of(testbed, job.settings).app
+    return testbed.spawner.spawn(**asked)
 
 
 def command_of(
@@ -57,7 +61,7 @@ def command_of(
         folder=job.artifact.folder if job.image is None else FOLDER,
         java=job.java if job.image is None else JAVA,
         settings=job.settings,
-        processors=len(testbed.sets.app),
+        processors=len(sets_of(testbed, job.settings).app),
         port=port,
         database=testbed.database.address,
         environ=testbed.environ,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from plumbline.catalog.settings import cpus_asked_for
 from plumbline.contract.probes import ProbeSpec
 from plumbline.launch.contained import Containers
 from plumbline.launch.interface import Spawner
@@ -59,6 +60,11 @@ class Testbed:
     def backing_pids(self) -> tuple[int, ...]:
         """The services that applications use: the database, and the six sources where a scenario has them."""
         return (*self.database.pids, *(self.sources.pids if self.sources is not None else ()))
+
+
+def sets_of(testbed: Testbed, settings: Mapping[str, str]) -> CpuSets:
+    """Return the CPUs of each role on a testbed where the application has these settings."""
+    return testbed.sets.confined(cpus_asked_for(settings))
 
 
 def revive_database(testbed: Testbed, progress: Progress) -> None:

@@ -42,7 +42,7 @@ from .job import Job
 from .program_driver import ProgramDriver
 from .progress import Progress
 from .rendezvous import ALONE, Meeting
-from .testbed import Testbed, hsperfdata_of
+from .testbed import Testbed, hsperfdata_of, sets_of
 from .warm_up import until_warm
 
 # Commits of the last moment of a phase that the backends have not reported yet are left to the one-second series.
@@ -254,7 +254,7 @@ class _Trial:
         if isinstance(process, Contained):
             accounts["app"], counters = accounts_and_counters(testbed, process)
         return Targets(
-            sets=testbed.sets,
+            sets=sets_of(testbed, self._job.settings),
             pids={"app": (process.pid,), "db": testbed.backing_pids, "harness": testbed.own_pids},
             cgroups=accounts,
             database=testbed.database.target,

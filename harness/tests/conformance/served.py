@@ -11,6 +11,7 @@ from plumbline.catalog.catalog import read_catalog
 from plumbline.catalog.variant import VariantSpec
 from plumbline.contract.probes import read_probes
 from plumbline.model.evidence import TlsUse
+from plumbline.model.host import CpuSets
 from plumbline.model.subject import Subject
 from plumbline.observe.readers.database import Snapshot
 
@@ -88,7 +89,8 @@ class Served:
         self.process = SimpleNamespace(pid=7)
         self.job = SimpleNamespace(settings={**SETTINGS, **(settings or {})}, subject=Subject.parse(subject))
         self.testbed = SimpleNamespace(
-            sets=SimpleNamespace(app=(0,)), probes=read_probes(ROOT / "apps" / "contract")
+            sets=CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,)),
+            probes=read_probes(ROOT / "apps" / "contract"),
         )
         self.has_database = self.job.subject.engine != "none"
         self._database = Database(iter(snapshots), _uses(connections))

@@ -86,6 +86,14 @@ def test_a_child_is_just_what_was_asked_for(
     }
 
 
+def test_a_child_runs_on_those_of_its_cpus_that_it_was_given(supervisor: Supervisor, tmp_path: Path) -> None:
+    some = affinity_alone().entry("app").cpus[:1]
+    out = tmp_path / "out.log"
+    child = supervisor.spawn(role="app", argv=python(TELLS), cwd=tmp_path, env={}, stdout=out, cpus=some)
+    assert child.wait(30.0) == 0
+    assert json.loads(line_of(out))["cpus"] == list(some)
+
+
 def test_a_child_under_another_user_still_dies_with_the_supervisor(
     supervisor: Supervisor, tmp_path: Path
 ) -> None:

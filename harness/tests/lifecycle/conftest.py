@@ -17,6 +17,7 @@ from plumbline.catalog.catalog import read_catalog
 from plumbline.catalog.variant import Variant, read_variant
 from plumbline.lifecycle.step_context import StepContext
 from plumbline.lifecycle.tree import Tree
+from plumbline.model.host import CpuSets
 from plumbline.model.subject import Subject
 from plumbline.run.testbed import Testbed
 from plumbline.services.interface import DatabaseAddress
@@ -104,7 +105,7 @@ def step_context(
             free_port=_free_port,
             work=tmp_path,
             java=Path("/jdk/bin/java"),
-            sets=SimpleNamespace(app=(1,)),
+            sets=CpuSets(app=(1,), db=(0,), load=(0,), housekeeping=(0,)),
             database=SimpleNamespace(address=DatabaseAddress("127.0.0.1", 1, "b", "b", "s", None)),
             sources=None,
             http_tls=None,

@@ -8,6 +8,7 @@ from plumbline.catalog.catalog import read_catalog
 from plumbline.model.data_access import before_it_was_written_down
 from plumbline.model.subject import Subject
 from plumbline.plan.declared import data_access, event_loops
+from tests.judge.planned import plan
 
 CATALOG = read_catalog(Path(__file__).resolve().parents[3])
 
@@ -47,3 +48,14 @@ def test_plans_of_before_have_the_classes_that_the_variants_declare_today() -> N
     known = {name: before_it_was_written_down(name) for name in declared}
     assert {name for name in declared if known[name] not in (declared[name], "unknown")} == set()
     assert before_it_was_written_down("nobody") == "unknown"
+
+
+def test_a_subject_has_as_many_cpus_as_its_setting_leaves_it() -> None:
+    made = plan()
+    first, *_ = made.trials
+    fewer = first.model_copy(update={"subject": f"{first.subject}+cpus=1"})
+    assert made.sets_of(first) == made.sets and len(made.sets.app) > 1
+    assert made.sets_of(fewer) == made.sets.model_copy(update={"app": made.sets.app[:1]})
+    for_all = made.model_copy(update={"defaults": {**made.defaults, "cpus": "2"}})
+    assert for_all.sets_of(first).app == made.sets.app[:2]
+    assert for_all.sets_of(fewer).app == made.sets.app[:1]

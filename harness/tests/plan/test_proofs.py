@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from plumbline.model.host import Cpu, CpuSets, Topology
 from plumbline.plan.duration import session_s
 from plumbline.plan.proofs import ALL_MEANS, Means, proofs, sets_for
@@ -58,9 +60,10 @@ def test_what_loads_itself_is_not_asked_for_more_connections() -> None:
     ]
 
 
-def test_whose_setting_limits_its_cpu_time_is_not_limited_otherwise() -> None:
+@pytest.mark.parametrize("setting", ["cpu-share=50", "cpus=1"])
+def test_whose_setting_limits_its_cpu_time_is_not_limited_otherwise(setting: str) -> None:
     made = plan(subjects=(SUBJECTS[0],))
-    limited = f"{SUBJECTS[0]}+cpu-share=50"
+    limited = f"{SUBJECTS[0]}+{setting}"
     trials = tuple(
         trial.model_copy(update={"subject": limited}) if trial.subject == SUBJECTS[0] else trial
         for trial in made.trials

@@ -7,15 +7,19 @@ from typing import Any
 
 import pytest
 
+from plumbline.model.host import CpuSets
 from plumbline.observe.roots import Roots
 from plumbline.run.conditions import asked_for, impose, lift, limit_of, not_to_be_had
 
 PLAIN = {"cpu-share": "100", "db-disk": "full"}
 DATA = Path("/data")
+SETS = CpuSets(app=(2, 3, 4, 5), db=(1,), load=(0,), housekeeping=(0,))
 COLD = {**PLAIN, "page-cache": "cold"}
 
 
 class Place:
+    name = "cgroup2"
+
     def __init__(self, reason: str | None = None) -> None:
         self.reason = reason
         self.asked: list[tuple[Any, ...]] = []
@@ -40,7 +44,7 @@ def testbed(place: Place, proc: Path = Path("/nowhere")) -> Any:
         {
             "placement": place,
             "roots": Roots(proc),
-            "sets": type("Sets", (), {"app": (2, 3, 4, 5)})(),
+            "sets": SETS,
             "database": type("Database", (), {"data_folder": DATA})(),
         },
     )()
@@ -49,7 +53,7 @@ def testbed(place: Place, proc: Path = Path("/nowhere")) -> Any:
 def refused(
     place: Place, settings: dict[str, str], folder: Path | None, proc: Path = Path("/nowhere")
 ) -> str | None:
-    return not_to_be_had(place, settings, folder, proc)  # type: ignore[arg-type]
+    return not_to_be_had(place, settings, len(SETS.app), folder, proc)  # type: ignore[arg-type]
 
 
 def test_plain_settings_ask_for_nothing() -> None:
@@ -90,6 +94,20 @@ def test_where_it_can_not_be_had_it_says_what_can(
 ) -> None:
     reason = refused(Place("It can't."), settings, folder)
     assert reason is not None and said in reason
+
+
+def test_fewer_cpus_are_had_where_there_are_so_many() -> None:
+    place = Place("It can't.")
+    four, five = ({**PLAIN, "cpus": count} for count in ("4", "5"))
+    assert asked_for(four) and not asked_for({**PLAIN, "cpus": "all"})
+    assert refused(place, four, DATA) is None
+    assert str(refused(place, five, DATA)).startswith("The application has 4 of this host's CPUs, and cpus=5")
+    place.name = "sandbox"
+    assert "all of its CPUs" in str(refused(place, four, DATA))
+
+
+def test_a_share_is_of_the_cpus_that_are_left() -> None:
+    assert limit_of(testbed(Place()), {**PLAIN, "cpu-share": "50", "cpus": "2"}) == 1.0
 
 
 def test_a_cold_start_empties_the_page_cache_once_before_it(tmp_path: Path) -> None:

@@ -102,6 +102,11 @@ def asked(testbed: Testbed, its: Any) -> InContainer:
     return found
 
 
+def test_it_has_as_many_of_its_cpus_as_asked_for(testbed: Testbed) -> None:
+    testbed.sets = CpuSets(app=(2, 3), db=(1,), load=(0,), housekeeping=(0,))
+    assert asked(testbed, job("vertx-pg+cpus=1+run-in=container")).cpus == (2,)
+
+
 def test_it_has_the_words_and_variables_of_the_process(testbed: Testbed) -> None:
     its_testbed: Any = testbed
     process = command_of(its_testbed, job("vertx-pg"), port=8081, extra=("-Xlog:gc",))

@@ -1,4 +1,4 @@
-"""An application's temporary files lie in its session's scratch folder, which is empty when it starts."""
+"""An application starts on the CPUs that it is asked to run on, with an empty folder of temporary files."""
 
 from __future__ import annotations
 
@@ -8,32 +8,48 @@ from typing import Any
 
 import pytest
 
+from plumbline.model.host import CpuSets
 from plumbline.run.starting import spawn_application
 from plumbline.services.interface import DatabaseAddress
-from tests.run.test_containing import SETS, job
+from tests.run.test_containing import job
 
 
 class Spawns:
     def __init__(self) -> None:
         self.argv: list[str] = []
+        self.others: dict[str, Any] = {}
 
     def spawn(self, *, argv: list[str], **others: Any) -> None:
-        self.argv = argv
+        self.argv, self.others = argv, others
 
 
-@pytest.mark.parametrize("own", [True, False])
-def test_what_the_process_before_left_is_gone(tmp_path: Path, own: bool) -> None:
+def testbed(tmp_path: Path, temporary: Path | None) -> Any:
     address = DatabaseAddress("127.0.0.1", 5433, "bench", "bench", "secret", tmp_path / "db.pem")
-    its: Any = SimpleNamespace(
+    return SimpleNamespace(
         work=tmp_path,
-        sets=SETS,
+        sets=CpuSets(app=(2, 3, 4), db=(1,), load=(0,), housekeeping=(0,)),
         spawner=Spawns(),
         database=SimpleNamespace(address=address),
         environ={},
         sources=None,
         http_tls=None,
-        temporary=tmp_path / "tmp" if own else None,
+        temporary=temporary,
     )
+
+
+def test_an_application_runs_on_as_many_of_its_cpus_as_asked_for(tmp_path: Path) -> None:
+    its = testbed(tmp_path, None)
+    spawn_application(its, job("vertx-pg+cpus=2"), port=8081)
+    assert its.spawner.others["cpus"] == (2, 3)
+    assert "-XX:ActiveProcessorCount=2" in its.spawner.argv
+    spawn_application(its, job("vertx-pg"), port=8081)
+    assert "cpus" not in its.spawner.others
+    assert "-XX:ActiveProcessorCount=3" in its.spawner.argv
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_what_the_process_before_left_is_gone(tmp_path: Path, own: bool) -> None:
+    its = testbed(tmp_path, tmp_path / "tmp" if own else None)
     (tmp_path / "tmp" / "vertx-cache").mkdir(parents=True)
     spawn_application(its, job("vertx-pg"), port=8081)
     flag = f"-Djava.io.tmpdir={tmp_path / 'tmp'}"

@@ -20,7 +20,18 @@ COMMITS_LATE_S = 1.0
 # Settings that can't change what is asked of the database. One that is not listed declares that it may.
 _SAME_SQL = frozenset(
     {
-        *("cpu-share", "db-disk", "db-timeout", "db-tls", "gc", "heap", "page-cache", "pool", "profile"),
+        *(
+            "cpu-share",
+            "cpus",
+            "db-disk",
+            "db-timeout",
+            "db-tls",
+            "gc",
+            "heap",
+            "page-cache",
+            "pool",
+            "profile",
+        ),
         *("run-in", "spin"),
     }
 )

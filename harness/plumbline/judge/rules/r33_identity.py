@@ -40,6 +40,7 @@ _WORDS_OF = {
     "threads": re.compile(r"THREADS"),
     "profile": re.compile(r"(SPRING_PROFILES_ACTIVE|QUARKUS_PROFILE|MICRONAUT_ENVIRONMENTS|PROFILE)="),
     "db-tls": re.compile(r"DB_(TLS|SSLMODE|CA)="),
+    "cpus": re.compile(r"-XX:ActiveProcessorCount="),
     # A setting of the machine, not of the process.
     "cpu-share": re.compile(r"(?!)"),
     "db-disk": re.compile(r"(?!)"),

@@ -25,7 +25,7 @@ FLAG_OF_COLLECTOR = {"g1": "UseG1GC", "parallel": "UseParallelGC", "serial": "Us
 # Flags that each trial has for itself: caches of classes and code, logs and their places.
 _OWN_FLAGS = re.compile(r"AOT|CDS|Shared|Archive|Log|PerfData|ErrorFile|HeapDumpPath")
 # Settings that may change any flag, if a subject declares them.
-SETTINGS_OF_FLAGS = ("jdk", "run-in", "heap", "gc", "otel", "cpu-share")
+SETTINGS_OF_FLAGS = ("jdk", "run-in", "heap", "gc", "otel", "cpu-share", "cpus")
 # A finding is a sentence: so many flags are named in it.
 FLAGS_NAMED = 4
 _SIZE = re.compile(r"(?P<number>\d+)(?P<unit>[kmg])")
