@@ -56,7 +56,8 @@ class Catalog:
         return self.bench.hosts.get(name, HostSpec())
 
     def subject(self, text: str) -> Subject:
-        """Return a subject by id, with what its profile brings along, and settings that equal the defaults left out.
+        """Return a subject by id, with what its profile brings along and what its variant's build decided, and settings
+        that equal the defaults left out.
 
         Raises UsageError for an unknown variant, packaging, engine or setting, and for a setting that the variant
         does not have, or whose value its profile decides.
@@ -68,6 +69,8 @@ class Catalog:
             subject = subject.model_copy(update={"engine": variant.spec.engines[0]})
         variant.packaging(subject.packaging)
         subject = _with_profile(subject, variant, text)
+        own = self.own_settings(variant)
+        subject = subject.model_copy(update={"settings": dict(sorted({**own, **subject.settings}.items()))})
         if subject.engine not in variant.spec.engines:
             raise UsageError(
                 f"{variant.id} has no engine '{subject.engine}'.",
@@ -157,6 +160,16 @@ class Catalog:
         if name not in self.variants:
             raise UsageError(f"Unknown variant '{name}'.", nearest(name, self.variants))
         return self.variants[name]
+
+    def own_settings(self, variant: Variant) -> dict[str, str]:
+        """Return the settings whose only value in a variant is none of the defaults: its build decided them, and each
+        of its subjects has them.
+        """
+        return {
+            name: allowed[0]
+            for name, allowed in variant.spec.settings.items()
+            if isinstance(allowed, tuple) and len(allowed) == 1 and allowed[0] != self.bench.defaults[name]
+        }
 
     def settings_of(self, subject: Subject) -> dict[str, str]:
         """Return every setting of a subject, the defaults included."""

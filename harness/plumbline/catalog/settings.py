@@ -125,6 +125,13 @@ SETTINGS: dict[str, Setting] = {
             of_jvm=False,
         ),
         Setting(
+            "second-level-cache",
+            "whether an ORM keeps stores in the memory of the process, and so spares the database; the build decides",
+            "off, on",
+            _one_of("off", "on"),
+            of_jvm=False,
+        ),
+        Setting(
             "sessions",
             "an order is read and written in one session of Hibernate Reactive, or orders and items in one each",
             "one, several",

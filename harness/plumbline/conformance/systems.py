@@ -37,7 +37,9 @@ def rows(catalog: Catalog, ledger: Mapping[str, LedgerEntry]) -> list[Row]:
     control = catalog.bench.control.partition("/")[0]
     right = [name for name, variant in catalog.variants.items() if not variant.spec.only_in]
     ids = sorted(right, key=lambda name: (name != control, name))
-    return [_row(catalog.variants[name], ledger) for name in ids]
+    return [
+        _row(catalog.variants[name], catalog.own_settings(catalog.variants[name]), ledger) for name in ids
+    ]
 
 
 def as_markdown(table: Iterable[Row]) -> str:
@@ -60,10 +62,13 @@ def put_between_marks(text: str, table: str, shown: str) -> str:
     return f"{before}{BEGIN}\n{table}\n{END}{after}"
 
 
-def _row(variant: Variant, ledger: Mapping[str, LedgerEntry]) -> Row:
+def _row(variant: Variant, own: Mapping[str, str], ledger: Mapping[str, LedgerEntry]) -> Row:
     spec = variant.spec
     held = {Subject.parse(text): what for text, what in ledger.items() if text.startswith(f"{variant.id}/")}
-    plain = {one: what for one, what in held.items() if not one.settings}
+    asked = {
+        one: {name: value for name, value in one.settings.items() if own.get(name) != value} for one in held
+    }
+    plain = {one: what for one, what in held.items() if not asked[one]}
     workloads = {name for what in plain.values() for name in what.workloads}
     encrypted = any(one.settings.get("db-tls") == "require" for one in held)
     done = "CLI" if spec.serves_on == "cli" else "x"
@@ -78,7 +83,7 @@ def _row(variant: Variant, ledger: Mapping[str, LedgerEntry]) -> Row:
         "packagings": _list(spec.packaging, {one.packaging for one in plain}),
         "engines": _list(spec.engines, {one.engine for one in plain}),
         "database TLS": _list(modes, seen),
-        "container": _cell("x", any(one.settings == IN_CONTAINER for one in held)),
+        "container": _cell("x", any(its == IN_CONTAINER for its in asked.values())),
         "serves on": _cell(spec.serves_on, bool(plain)),
         "round trips": " or ".join(f"{count:g}" for count in sorted(trips)),
     }

@@ -54,6 +54,7 @@ def test_what_is_known_is_written_and_what_stays_is_marked(catalog: Catalog) -> 
         "profile",
         "pool-warm-up",
         "sql",
+        "second-level-cache",
         "[profile.defaults]",
         *natives,
     }

@@ -123,6 +123,16 @@ def test_a_missing_file_says_where_it_was_expected(tmp_path: Path) -> None:
         read_variant(tmp_path)
 
 
+def test_what_the_build_of_a_variant_decided_stands_in_each_of_its_ids(tree: Path) -> None:
+    catalog = read_catalog(tree)
+    its = "quarkus-rest-orm-cached/jvm/pg+second-level-cache=on"
+    assert [catalog.subject(text).id for text in ("quarkus-rest-orm-cached", its)] == [its, its]
+    assert catalog.subject("quarkus-rest-orm-cached+pool=5").id == its.replace("+second", "+pool=5+second")
+    assert catalog.own_settings(catalog.variant("quarkus-rest-orm")) == {}
+    with pytest.raises(UsageError, match="quarkus-rest-orm-cached takes no second-level-cache=off"):
+        catalog.subject("quarkus-rest-orm-cached+second-level-cache=off")
+
+
 def test_settings_that_equal_the_defaults_leave_the_id(tree: Path) -> None:
     catalog: Catalog = read_catalog(tree)
     assert catalog.subject("vertx-pg/jvm/pg+pool=20+db-tls=require").id == "vertx-pg/jvm/pg+db-tls=require"

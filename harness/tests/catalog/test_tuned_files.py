@@ -15,11 +15,13 @@ ROOT = Path(__file__).resolve().parents[3]
 OF_THE_STARTER = {"heap", "pool-warm-up"}
 TUNED = Path("src/main/resources/application-tuned.properties")
 VARIANTS = read_catalog(ROOT).variants
-# Settings that a profile brings along stand in variant.toml; what is wrong on purpose has its sibling's file.
+# Settings that a profile brings along stand in variant.toml; what is built of a sibling's sources has its file.
 WITH_FILE = [
     one
     for one in VARIANTS.values()
-    if "profile" in one.spec.settings and "tuned" not in one.spec.profile and not one.spec.only_in
+    if "profile" in one.spec.settings
+    and "tuned" not in one.spec.profile
+    and not any(path.removeprefix("../") in VARIANTS for path in one.spec.build.inputs)
 ]
 
 

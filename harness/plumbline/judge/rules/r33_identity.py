@@ -29,6 +29,8 @@ _WORDS_OF = {
     "pool": re.compile(r"(DB_POOL_SIZE|POOL_INITIAL_SIZE)="),
     "spin": re.compile(r"SPIN_US="),
     "sql": re.compile(r"SQL="),
+    # The build's, not the process's.
+    "second-level-cache": re.compile(r"(?!)"),
     "sessions": re.compile(r"SESSIONS="),
     "remove": re.compile(r"REMOVE="),
     "http-tls": re.compile(r"HTTP_(TLS|PLAIN)"),

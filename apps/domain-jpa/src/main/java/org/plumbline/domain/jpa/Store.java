@@ -1,5 +1,6 @@
 package org.plumbline.domain.jpa;
 
+import jakarta.persistence.Cacheable;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
@@ -8,7 +9,11 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import org.plumbline.domain.StoreView;
 
-/** A store; the applications only read stores. */
+/**
+ * A store; the applications only read stores. It may stand in a second-level cache, which no variant has but those that are called
+ * so.
+ */
+@Cacheable
 @Entity
 @Table(name = "stores")
 public class Store {

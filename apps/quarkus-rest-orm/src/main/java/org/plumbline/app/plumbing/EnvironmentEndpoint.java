@@ -54,6 +54,7 @@ public class EnvironmentEndpoint {
                     .alsoUnderstood("profile", tuning.profile())
                     .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord())
                     .alsoUnderstood("sql", FruitSql.from(System.getenv()).word())
+                    .alsoUnderstood("second_level_cache", tuning.secondLevelCache())
                     .toJson();
         }
     }

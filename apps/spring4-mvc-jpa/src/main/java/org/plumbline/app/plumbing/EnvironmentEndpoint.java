@@ -42,6 +42,7 @@ public class EnvironmentEndpoint {
                 .alsoUnderstood("profile", tuning.profile(thread.virtual()))
                 .alsoUnderstood("pool_warm_up", pool.settings().database().warmUpWord())
                 .alsoUnderstood("sql", FruitSql.from(System.getenv()).word())
+                .alsoUnderstood("second_level_cache", tuning.secondLevelCache())
                 .toJson();
     }
 

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import jakarta.persistence.EntityManagerFactory;
 import org.apache.coyote.AbstractProtocol;
+import org.hibernate.boot.spi.SessionFactoryOptions;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.tomcat.TomcatWebServer;
@@ -40,9 +41,7 @@ public class Tuning {
      */
     String profile(boolean virtualThreads) {
         boolean pool = dataSource.isAutoCommit();
-        boolean hibernate = !entities.unwrap(SessionFactoryImplementor.class)
-                .getSessionFactoryOptions()
-                .doesConnectionProviderDisableAutoCommit();
+        boolean hibernate = !hibernate().doesConnectionProviderDisableAutoCommit();
         int threads = threads();
         boolean itsOwn = dataSource.getConnectionTimeout() == USUAL_TIMEOUT_MS;
         if (!pool && !hibernate && !itsOwn && !inView && (virtualThreads || threads == dataSource.getMaximumPoolSize())) {
@@ -53,6 +52,15 @@ public class Tuning {
         }
         return "threads %d, autocommit %s, to Hibernate %s, timeout %d ms, session in view %s"
                 .formatted(threads, pool, hibernate, dataSource.getConnectionTimeout(), inView);
+    }
+
+    /** The setting second-level-cache, which the build decided. */
+    String secondLevelCache() {
+        return hibernate().isSecondLevelCacheEnabled() ? "on" : "off";
+    }
+
+    private SessionFactoryOptions hibernate() {
+        return entities.unwrap(SessionFactoryImplementor.class).getSessionFactoryOptions();
     }
 
     private int threads() {
