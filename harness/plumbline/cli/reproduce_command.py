@@ -26,7 +26,7 @@ def command(record: str, sandbox: str, as_json: bool) -> int:
     from plumbline.report.terminal import render
     from plumbline.run.context import open_context
     from plumbline.run.local import find_record
-    from plumbline.run.reproduce import reproduction_of
+    from plumbline.run.planning import reproduction_of
     from plumbline.run.session import planned_session
     from .progress import TerminalProgress
 

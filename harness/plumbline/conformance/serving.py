@@ -17,9 +17,9 @@ from plumbline.launch.interface import RunningProcess
 from plumbline.observe.readers.probe import CounterReader, probe_of
 from plumbline.run.context import Context
 from plumbline.run.job import Job
+from plumbline.run.prepare import train
 from plumbline.run.starting import await_answers, endpoint_of, spawn_application
 from plumbline.run.testbed import Testbed
-from plumbline.run.train import train
 
 ANSWER_S = 10.0
 _STOP_S = 10.0

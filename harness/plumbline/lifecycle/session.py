@@ -27,10 +27,10 @@ from plumbline.record.canonical import canonical_bytes
 from plumbline.record.files import write_whole
 from plumbline.record.manifest import NAME, digest_of, manifest_bytes
 from plumbline.run.context import Context
+from plumbline.run.finish import locks_of
 from plumbline.run.interruption import interruptible
 from plumbline.run.job import Job
 from plumbline.run.opening import open_testbed, sweep
-from plumbline.run.provenance import locks_of
 from plumbline.tools.git import commit_of
 from .figures import figures_of
 from .step_context import StepContext

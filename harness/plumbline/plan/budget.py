@@ -1,6 +1,6 @@
 """A session that goes on until every order within a class is decided, or its budget is spent.
 
-The plan names every trial that may be run. Which of them are is decided while it runs (run/until_decided.py), block by
+The plan names every trial that may be run. Which of them are is decided while it runs (run/rounds.py), block by
 block: a class whose orders are decided rests, and the time goes to the others.
 """
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import os
+import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
@@ -17,20 +21,52 @@ from plumbline.model.host import CpuSets
 from plumbline.model.plan import Plan, PlannedTrial, Scenario
 from plumbline.plan.duration import trial_s
 from plumbline.record.evidence_file import read_evidence, write_evidence
-from .adaptive import Adaptive
 from .built import Built, Contender
 from .context import Context
-from .cpu_use import CpuUse
 from .duet import Duet
 from .journal import Journal, Journaled
 from .local import keep_logs
+from .opening import OpenOther, testbed_for
+from .prepare import rehearse
 from .progress import Progress
-from .proving import OpenOther, testbed_for
-from .rehearse import rehearse
-from .rounds import Round, rounds, whole
+from .rounds import Adaptive, Round, UntilDecided, rounds, whole
 from .testbed import Testbed, revive_database
 from .trial import run_trial
-from .until_decided import UntilDecided
+
+
+@dataclass(frozen=True)
+class CpuUse:
+    """Readings at the start of a trial. `machine_s` is what all CPUs of the host were busy."""
+
+    began_s: float
+    machine_s: float
+    harness_s: float
+
+    @classmethod
+    def now(cls) -> CpuUse:
+        """Read the clocks."""
+        times = os.times()
+        return cls(time.monotonic(), _busy_s(Path("/proc")), times.user + times.system)
+
+    def elapsed_s(self) -> float:
+        """Return seconds since then."""
+        return time.monotonic() - self.began_s
+
+    def since(self, evidence: Evidence) -> dict[str, float]:
+        """Return CPU seconds since then: `session` (the machine), `harness` (this process), `sampler` (out of it)."""
+        later = CpuUse.now()
+        sampled = [value for value in evidence.series.columns.get("sampler.us", ()) if value is not None]
+        return {
+            "session": round(later.machine_s - self.machine_s, 3),
+            "harness": round(later.harness_s - self.harness_s, 3),
+            "sampler": round(max(sampled, default=0.0) / 1e6, 4),
+        }
+
+
+def _busy_s(proc: Path) -> float:
+    """Return user, nice, system, irq, softirq and steal time of all CPUs; ticks are 10 ms."""
+    fields = [int(text) for text in (proc / "stat").read_text().split("\n", 1)[0].split()[1:9]]
+    return math.fsum(value for index, value in enumerate(fields) if index not in (3, 4)) / 100
 
 
 class Measuring:

@@ -1,10 +1,10 @@
-"""Opens the testbed: CPU sets, supervisor, database; and closes it in the reverse order, whatever happens."""
+"""Opens testbeds: CPU sets, supervisor, database; and closes them in the reverse order, whatever happens."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from plumbline.launch.lock import MachineLock
 from plumbline.launch.sandboxed import Sandboxed
 from plumbline.load.k6 import K6
 from plumbline.model.host import CpuSets
-from plumbline.model.plan import Plan
+from plumbline.model.plan import LESS_CPU, Plan, PlannedTrial
 from plumbline.model.subject import Engine, Subject
 from plumbline.observe.roots import Roots
 from plumbline.place.providers.sandbox import Sandbox
@@ -191,3 +191,47 @@ def _stay_on(cpus: tuple[int, ...]) -> None:
     """Keep this process to the housekeeping CPUs: every thread it has, and so those it will make."""
     for thread in os.listdir("/proc/self/task"):
         os.sched_setaffinity(int(thread), cpus)
+
+
+OpenOther = Callable[[ExitStack, CpuSets], Testbed]
+
+
+def opener(context: Context, session: str, folder: Path, lock: int, engine: Engine) -> OpenOther:
+    """Open a second testbed beside the session's own, with a database of the same engine, on other CPUs."""
+
+    def opened(stack: ExitStack, sets: CpuSets) -> Testbed:
+        logs = folder / "proof"
+        logs.mkdir(exist_ok=True)
+        return open_testbed(
+            stack,
+            context.again(),
+            # A name of its own: what ends one testbed must not end the other.
+            session=f"{session}-proof",
+            sets=sets,
+            folder=logs,
+            lock=lock,
+            engine=engine,
+        )
+
+    return opened
+
+
+@contextmanager
+def testbed_for(trial: PlannedTrial, usual: Testbed, open_other: OpenOther) -> Iterator[Testbed]:
+    """The testbed that a trial runs on; the usual one for all that prove nothing."""
+    if trial.proof is None:
+        yield usual
+    elif trial.sets is not None:
+        with ExitStack() as stack:
+            other = open_other(stack, trial.sets)
+            its = tuple(pid for pid in usual.own_pids if pid not in other.own_pids)
+            yield replace(other, other_supervisors=its, other_databases=(usual.database,))
+    elif trial.proof == "less application CPU":
+        less = LESS_CPU * len(usual.sets.app)
+        usual.placement.limit("app", less)
+        try:
+            yield replace(usual, cpu_limit=less)
+        finally:
+            usual.placement.limit("app", None)
+    else:
+        yield usual

@@ -1,21 +1,110 @@
-"""Prepare the first trial: train AOT caches, rehearse contenders, and set the rates that wait for a capacity."""
+"""Prepare the first trial: train AOT caches, rehearse contenders, and set the rates that wait for a capacity.
+
+A cache is trained on the measuring host, as an unmeasured step: from the verified artifact, at its fixed path, with the
+JDK and the flags of the trial. The JVM refuses a cache under another path, class path, collector or heap, and
+`-XX:AOTMode=on` makes that an error instead of a slow start.
+
+A rehearsal is a start whose evidence is discarded. It warms the page cache, shows within seconds whether an application
+starts and answers at all, and, where rates are shares of capacity, measures the capacity of the slowest.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
+from plumbline.build.digest import file_sha256
+from plumbline.contract.operations import path_of
+from plumbline.launch.endpoint import Endpoint
 from plumbline.model.errors import AnswerIsNo
-from plumbline.model.plan import Plan, PlannedTrial, Scenario
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
+from plumbline.model.record import Training
 from plumbline.plan.phases import needs_capacity, with_rates
 from .built import Built, Contender, file_name, words_of
 from .conditions import asked_for, not_to_be_had
 from .job import Job
 from .local import keep_logs
 from .progress import Progress
-from .rehearse import capacity_per_s, rehearse
+from .starting import await_answers, endpoint_of, spawn_application
 from .testbed import Testbed, revive_database
-from .train import train
+from .trial import run_trial
+
+# A fixed workload: enough that every class of the operation is loaded, not so much that compiled code would matter.
+REQUESTS = 300
+# The JVM writes the cache when it ends, by a second JVM; half a minute on one slow CPU.
+WRITE_S = 180.0
+
+
+def train(testbed: Testbed, job: Job, cache: Path) -> Training:
+    """Train the cache of a subject into `cache`. Raises AnswerIsNo when the application or the JVM refuses."""
+    began = time.monotonic()
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    cache.unlink(missing_ok=True)
+    port = testbed.free_port()
+    process = spawn_application(
+        testbed, job, port=port, log_name="train.log", extra=(f"-XX:AOTCacheOutput={cache}",)
+    )
+    try:
+        await_answers(testbed, job, process, port)
+        _ask(endpoint_of(testbed, job, port), job.scenario)
+    finally:
+        process.terminate(WRITE_S)
+    if not cache.is_file():
+        raise AnswerIsNo(
+            f"The JVM left no AOT cache of {job.subject.id}.",
+            "Its words are in the training's log of this session.",
+        )
+    return Training(
+        subject=job.subject.id,
+        wall_s=round(time.monotonic() - began, 3),
+        size_bytes=cache.stat().st_size,
+        sha256=file_sha256(cache),
+    )
+
+
+def _ask(endpoint: Endpoint, scenario: Scenario) -> None:
+    connection = endpoint.connection(30)
+    for path in ("/environment", *[path_of(scenario)] * REQUESTS):
+        connection.request("GET", path)
+        connection.getresponse().read()
+    connection.close()
+
+
+# Short: it decides a rate that is rounded to two digits, not a figure.
+WARM_UP_S = 5.0
+CAPACITY_S = 5.0
+
+
+def rehearsal_scenario(scenario: Scenario) -> Scenario:
+    """Return the scenario without its load, or with a short closed one where its rates wait for a capacity."""
+    kept = tuple(phase for phase in scenario.phases if not phase.duration_s)
+    if needs_capacity(scenario):
+        connections = next(phase.connections for phase in scenario.phases if phase.connections)
+        load = (
+            Phase(kind="warm-up", name="warm-up", duration_s=WARM_UP_S, connections=connections),
+            Phase(kind="closed", name="closed", duration_s=CAPACITY_S, connections=connections),
+        )
+        kept = (*kept[:-1], *load, kept[-1])
+    return scenario.model_copy(update={"phases": kept})
+
+
+def rehearse(testbed: Testbed, job: Job, progress: Progress) -> Evidence:
+    """Run the rehearsal of a job's subject; its evidence is not kept in the record."""
+    trial = PlannedTrial(
+        number=0, block=0, subject=job.subject.id, scenario=job.scenario.id, role="discarded"
+    )
+    return run_trial(testbed, replace(job, trial=trial, scenario=rehearsal_scenario(job.scenario)), progress)
+
+
+def capacity_per_s(evidence: Evidence) -> float | None:
+    """Return requests a second that the rehearsal's closed phase completed; None when it did not come that far."""
+    for load in evidence.load:
+        if load.phase == "closed" and load.window_s > 0:
+            return load.completed / load.window_s
+    return None
 
 
 def prepare(testbed: Testbed, built: Built, logs: Path, progress: Progress, *, begun: bool) -> Plan:

@@ -28,10 +28,9 @@ from .interruption import interruptible
 from .journal import Journal, Journaled, SessionOptions, has_trials, read_journal
 from .local import RUNNING, clear_finished, remove_running
 from .measure import Measuring, as_run
-from .opening import open_testbeds, sweep
+from .opening import open_testbeds, opener, sweep
 from .prepare import prepare
 from .progress import Progress
-from .proving import opener
 from .room import out_of_room, require_room, require_room_for_trial, says_full
 from .rounds import whole
 from .sources import sources_of

@@ -2,7 +2,9 @@
 
     restore -> limits -> spawn (0 ms) -> first responses -> probes -> [snapshot, load, snapshot] x phases -> after, stop
 
-The samplers start after the first response, so that they take nothing from the application while it starts.
+The samplers start after the first response, so that they take nothing from the application while it starts. A warm-up
+is cycle after cycle of load, with rest between them. A cycle ends by itself with every request answered: no cycle is
+cut off when enough is seen.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import getpass
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -19,6 +21,7 @@ from plumbline.catalog.settings import is_cold
 from plumbline.figures.warming import Loads, is_over
 from plumbline.launch.contained import Contained
 from plumbline.launch.interface import RunningProcess, ending
+from plumbline.load.merge import cycles_merged
 from plumbline.load.summary import LoadFailed, LoadOutcome
 from plumbline.model.errors import AnswerIsNo, PlumblineError
 from plumbline.model.evidence import Evidence, Failure, Freshness, LoadResult, Start, Window
@@ -36,14 +39,40 @@ from plumbline.place.interface import PLACED_ROLES
 from .conditions import impose, lift
 from .containing import accounts_and_counters
 from .draft import Draft, log_bytes
-from .driver import Driver
-from .http_driver import HttpDriver
+from .drivers import Driver, HttpDriver, ProgramDriver
 from .job import Job
-from .program_driver import ProgramDriver
 from .progress import Progress
 from .rendezvous import ALONE, Meeting
 from .testbed import Testbed, hsperfdata_of, sets_of
-from .warm_up import until_warm
+
+
+def until_warm(
+    phase: Phase,
+    load: Callable[[Phase], tuple[LoadResult, Loads]],
+    is_over: Callable[[Loads], bool],
+    meet: Callable[[], None],
+    *,
+    sleep: Callable[[float], None] = time.sleep,
+) -> tuple[LoadResult, Loads]:
+    """Run the cycles of a warm-up, and return all of them as one result, with their times.
+
+    `is_over` is asked after each cycle from `least_cycles` on, with the times of all cycles; `meet` is called before
+    the next cycle.
+    """
+    results: list[LoadResult] = []
+    loads: Loads = ()
+    while len(results) < phase.cycles:
+        # Each has a name of its own, for what k6 writes and for the rows that a load adds.
+        cycle = phase.one_cycle.model_copy(update={"name": f"{phase.name}.{len(results) + 1}"})
+        result, its = load(cycle)
+        results.append(result)
+        loads = (*loads, *its)
+        sleep(phase.pause_s)
+        if len(results) >= (phase.least_cycles or 1) and is_over(loads):
+            break
+        meet()
+    return cycles_merged(results, phase.name), loads
+
 
 # Commits of the last moment of a phase that the backends have not reported yet are left to the one-second series.
 SETTLE_S = 0.3

@@ -21,7 +21,7 @@ from plumbline.place.interface import QUOTA_PERIOD_US
 from plumbline.plan.phases import scenario_of
 from plumbline.run.containing import limits_of_a_process
 from plumbline.run.context import Context
-from plumbline.run.http_driver import HttpDriver
+from plumbline.run.drivers import HttpDriver
 from plumbline.run.testbed import Testbed
 from plumbline.run.trial import run_trial
 from plumbline.tools.container import ContainerEngine

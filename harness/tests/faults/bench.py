@@ -20,7 +20,7 @@ from plumbline.model.subject import Subject
 from plumbline.plan.phases import scenario_of
 from plumbline.record.assemble import judged
 from plumbline.run.context import Context
-from plumbline.run.proving import testbed_for
+from plumbline.run.opening import testbed_for
 from plumbline.run.testbed import Testbed
 from plumbline.run.trial import run_trial
 from plumbline.services.interface import DatabaseService

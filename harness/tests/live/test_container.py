@@ -12,7 +12,7 @@ from plumbline.launch.contained import Containers
 from plumbline.model.plan import Phase
 from plumbline.plan.phases import scenario_of
 from plumbline.run.context import Context
-from plumbline.run.http_driver import HttpDriver
+from plumbline.run.drivers import HttpDriver
 from plumbline.run.testbed import Testbed
 from plumbline.run.trial import run_trial
 from tests.engines import StandIn, stand_in

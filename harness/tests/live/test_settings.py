@@ -16,8 +16,7 @@ from plumbline.conformance.suite import TUNED
 from plumbline.launch.endpoint import Endpoint, get_status
 from plumbline.model.plan import Phase
 from plumbline.run.context import Context
-from plumbline.run.http_driver import HttpDriver
-from plumbline.run.program_driver import ProgramDriver
+from plumbline.run.drivers import HttpDriver, ProgramDriver
 from plumbline.run.testbed import Testbed
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -21,9 +21,9 @@ from plumbline.model.record import Trial, Usage
 from plumbline.plan.selection import Selection
 from plumbline.record.assemble import assemble
 from plumbline.run.context import Context
+from plumbline.run.finish import provenance
 from plumbline.run.journal import Journaled, SessionOptions
 from plumbline.run.planning import plan_session
-from plumbline.run.provenance import provenance
 from plumbline.run.testbed import Testbed
 from plumbline.run.trial import run_trial
 

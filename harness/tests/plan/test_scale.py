@@ -22,7 +22,7 @@ from plumbline.plan.scale import (
     suite_at,
 )
 from plumbline.plan.selection import Selection
-from plumbline.run.reproduce import _unrated
+from plumbline.run.planning import _unrated
 from tests.judge.planned import SMALL, host
 
 CATALOG = read_catalog(Path(__file__).resolve().parents[3])

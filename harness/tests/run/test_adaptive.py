@@ -7,9 +7,8 @@ import pytest
 from plumbline.model.comparison import ComparisonPlan, Reproduces
 from plumbline.model.evidence import Failure
 from plumbline.model.plan import Plan
-from plumbline.run.adaptive import HOPELESS_AFTER, Adaptive
 from plumbline.run.measure import as_run
-from plumbline.run.rounds import rounds
+from plumbline.run.rounds import HOPELESS_AFTER, Adaptive, rounds
 from tests.judge.evidence import evidence
 from tests.judge.planned import SUBJECTS, host, plan
 from tests.record.comparisons import FAST, SLOW, comparison_plan

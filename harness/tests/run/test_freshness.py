@@ -10,8 +10,8 @@ import pytest
 from plumbline.contract.changed_row import ChangedRow
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.plan import Phase
-from plumbline.run import freshness
-from plumbline.run.freshness import RowChange, row_to_change
+from plumbline.run import interventions
+from plumbline.run.interventions import RowChange, row_to_change
 
 ROW = ChangedRow(table="fruits", column="description", id=1, before="red", after="xyz")
 GOLDEN = '[{"id":1,"description":"red"}]'
@@ -43,9 +43,9 @@ def change_of(database: Database, duration_s: float = 0.0) -> RowChange:
 
 
 def test_it_is_changed_and_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(freshness, "HELD_S", 0.01)
+    monkeypatch.setattr(interventions, "HELD_S", 0.01)
     database = Database()
-    monkeypatch.setattr(freshness, "K6_STARTS_S", 0.0)
+    monkeypatch.setattr(interventions, "K6_STARTS_S", 0.0)
     change = change_of(database)
     change.start()
     assert database.changed.wait(30)

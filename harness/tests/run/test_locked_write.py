@@ -15,8 +15,8 @@ from plumbline.contract.probes import ProbeSpec, read_probes
 from plumbline.launch.endpoint import Endpoint
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.plan import Scenario
-from plumbline.run import locked_write
-from plumbline.run.locked_write import ask_while_locked, write_to_lock_out
+from plumbline.run import interventions
+from plumbline.run.interventions import ask_while_locked, write_to_lock_out
 
 CONTRACT = Path(__file__).resolve().parents[3] / "apps" / "contract"
 SCENARIO = Scenario(
@@ -94,7 +94,7 @@ def test_who_answers_at_once_is_named(serve: Any) -> None:
 
 
 def test_who_waits_is_not_named(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(locked_write, "LOCKED_S", 0.01)
+    monkeypatch.setattr(interventions, "LOCKED_S", 0.01)
     database = Database()
     (found,) = ask_while_locked(serve(database.let_go), cast(Any, database), SCENARIO, write())
     assert (found.status, found.problem) == (200, None)

@@ -10,7 +10,7 @@ import pytest
 
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import PlannedTrial, Proof
-from plumbline.run.proving import testbed_for
+from plumbline.run.opening import testbed_for
 from plumbline.run.testbed import Testbed
 
 SETS = CpuSets(app=(4, 5), db=(2, 3), load=(1,), housekeeping=(0,))

@@ -16,7 +16,7 @@ from plumbline.model.plan import Unproven
 from plumbline.model.record import Record
 from plumbline.record.write import write_record
 from plumbline.run.context import Context
-from plumbline.run.reproduce import reproduction_of
+from plumbline.run.planning import reproduction_of
 from plumbline.run.sources import sources_of
 from tests.judge.planned import LAB, SMALL
 from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, record_of

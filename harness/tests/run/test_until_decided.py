@@ -20,8 +20,7 @@ from plumbline.record.assemble import assemble
 from plumbline.record.ended import ended, words_of
 from plumbline.record.orders import HOPELESS_AFTER
 from plumbline.run.measure import as_run
-from plumbline.run.rounds import rounds
-from plumbline.run.until_decided import UntilDecided
+from plumbline.run.rounds import UntilDecided, rounds
 from plumbline.stats.interim import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
 from tests.judge.evidence import evidence
 from tests.judge.planned import CONTROL, SUBJECTS, host, plan, provenance

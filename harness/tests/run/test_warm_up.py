@@ -5,7 +5,7 @@ from __future__ import annotations
 from plumbline.figures.warming import Loads
 from plumbline.model.evidence import LoadResult
 from plumbline.model.plan import Phase
-from plumbline.run.warm_up import until_warm
+from plumbline.run.trial import until_warm
 
 PHASE = Phase(
     kind="warm-up", name="warm-up", duration_s=5, connections=10, cycles=6, least_cycles=3, pause_s=1

@@ -19,7 +19,7 @@ from plumbline.model.plan import Phase
 from plumbline.model.subject import Subject, is_native
 from plumbline.observe.readers.logs import self_reported_ms
 from plumbline.observe.readers.memory import rss_bytes
-from plumbline.run.driver import Stop
+from plumbline.run.drivers import Stop
 from plumbline.run.starting import await_answers, command_of, endpoint_of
 from ..step_context import STOP_S, StepContext
 from .step import Lacking, Step, StepResult

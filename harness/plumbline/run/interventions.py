@@ -1,6 +1,12 @@
-"""Changes a row that is being served, in the middle of a load, and puts it back: answers from memory don't show it.
+"""Interventions in the database of a trial, which show answers that do not come from it.
 
-k6 is started ─ chance decides how long ─ changed ─ HELD_S ─ put back ─ ... end of the phase
+A row that is being served is changed in the middle of a load, and put back: answers from memory don't show it.
+
+    k6 is started ─ chance decides how long ─ changed ─ HELD_S ─ put back ─ ... end of the phase
+
+A write is sent while the tables are locked: an answer before the unlock comes before the write is made.
+
+    tables held ─ request sent ─ LOCKED_S without an answer ─ tables let go ─ answer
 """
 
 from __future__ import annotations
@@ -8,11 +14,15 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor, wait
 
 from plumbline.contract.changed_row import ChangedRow, choose_row
+from plumbline.contract.probes import ProbeSpec, send_probes
+from plumbline.launch.endpoint import Endpoint
 from plumbline.model.errors import PlumblineError
-from plumbline.model.plan import Phase
+from plumbline.model.evidence import Probe
+from plumbline.model.plan import Phase, Scenario
 from plumbline.services.interface import DatabaseService
 
 # Long enough for tens of compared answers at the lowest rates that are measured, and a small part of any phase.
@@ -78,3 +88,41 @@ def row_to_change(phase: Phase, workload: str, golden: str | None) -> ChangedRow
     if golden is None or phase.kind == "warm-up" or phase.duration_s < SHORTEST_S:
         return None
     return choose_row(workload, golden, random.SystemRandom())
+
+
+# An answer that waits for nothing comes within milliseconds, also of a program that has just started.
+LOCKED_S = 0.5
+
+
+def write_to_lock_out(scenario: Scenario, probes: Iterable[ProbeSpec]) -> ProbeSpec | None:
+    """Return the first write of the workload that succeeds; None where the scenario's own operation writes no row."""
+    if "POST" not in scenario.operation or not scenario.grows:
+        return None
+    for probe in probes:
+        if (probe.workload, probe.part, probe.method) == (
+            scenario.workload,
+            "write",
+            "POST",
+        ) and probe.status[0] < 300:
+            return probe
+    return None
+
+
+def ask_while_locked(
+    endpoint: Endpoint, database: DatabaseService, scenario: Scenario, write: ProbeSpec
+) -> tuple[Probe, ...]:
+    """Return how the write was answered, and whether too early; nothing if the tables can't be locked."""
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            with database.nobody_writes(scenario.grows):
+                asked = pool.submit(send_probes, endpoint, [write])
+                early = bool(wait([asked], LOCKED_S).done)
+        except PlumblineError:
+            # The database is gone, which whoever watches it tells better.
+            return ()
+        (answer,) = asked.result()
+    if early and answer.problem is None:
+        tables = " and ".join(scenario.grows)
+        problem = f"with success while nobody could write to {tables}: before it was made"
+        answer = answer.model_copy(update={"problem": problem})
+    return (answer.model_copy(update={"name": f"{write.name}, held"}),)

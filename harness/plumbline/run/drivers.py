@@ -1,11 +1,14 @@
-"""An application that serves HTTP, loaded by k6."""
+"""The drivers of an application in a trial: over HTTP with k6, or of a program without a server, its own load."""
 
 from __future__ import annotations
 
 import http.client
 import json
 import ssl
-from typing import Any
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
 
 from plumbline.contract.changed_row import changed_answer
 from plumbline.contract.operations import golden_of, name_of
@@ -13,15 +16,52 @@ from plumbline.contract.probes import ProbeSpec, fitting, send_probes
 from plumbline.launch.interface import RunningProcess
 from plumbline.launch.prober import ProbedStart
 from plumbline.load.params import Target
-from plumbline.load.summary import LoadOutcome
+from plumbline.load.program import LOOK_S, Program
+from plumbline.load.summary import LoadFailed, LoadOutcome
+from plumbline.model.batch import Batch
 from plumbline.model.evidence import HttpTlsUse, Probe
 from plumbline.model.plan import Phase
-from .driver import OnStarted, Stop
-from .freshness import RowChange, row_to_change
+from plumbline.observe.readers.memory import rss_bytes
+from .interventions import RowChange, ask_while_locked, row_to_change, write_to_lock_out
 from .job import Job
-from .locked_write import ask_while_locked, write_to_lock_out
 from .starting import await_answers, endpoint_of, spawn_application
 from .testbed import Testbed
+
+OnStarted = Callable[[tuple[int, ...], tuple[str, ...]], None]
+"""Called when the load of a phase begins, with the pids of the load generator and their REST addresses, if any."""
+
+Stop = Callable[[], str | None]
+"""Says in a sentence why to wait no longer; None while everything lives."""
+
+
+class Driver(Protocol):
+    """A driver of one application in one trial."""
+
+    @property
+    def results(self) -> Path | None:
+        """The file that has a line a batch, where the application makes its own load."""
+
+    @property
+    def http_tls(self) -> HttpTlsUse | None:
+        """The parameters on which the handshake agreed, once `environment` was asked over TLS."""
+
+    def start(self, extra: tuple[str, ...]) -> RunningProcess:
+        """Spawn it. `extra` are flags of the harness for the JVM."""
+
+    def await_answers(self, process: RunningProcess, stop: Stop) -> ProbedStart:
+        """Wait until its pool is full, then ask for the first answer. Raises AnswerIsNo."""
+
+    def environment(self, stop: Stop) -> dict[str, Any] | None:
+        """Return the environment that the application states; None when it states none."""
+
+    def probes(self, stop: Stop) -> tuple[Probe, ...]:
+        """Return the probes of the trial's workload, answered."""
+
+    def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
+        """Run one phase of load. Raises LoadFailed."""
+
+    def close(self) -> None:
+        """Close what was opened, after the end of the process."""
 
 
 def wanted_probes(testbed: Testbed, job: Job) -> tuple[ProbeSpec, ...]:
@@ -121,3 +161,64 @@ class HttpDriver:
 def _handshake(socket: ssl.SSLSocket) -> HttpTlsUse:
     cipher = socket.cipher()
     return HttpTlsUse(version=socket.version(), cipher=None if cipher is None else cipher[0])
+
+
+# A probe is some thousand queries.
+PROBE_S = 30.0
+_FIRST = Batch(query="one", count=1)
+
+
+class ProgramDriver:
+    """See `driver.Driver`."""
+
+    http_tls = None
+
+    def __init__(self, testbed: Testbed, job: Job) -> None:
+        self._testbed, self._job = testbed, job
+        self._program = Program(testbed.work)
+
+    @property
+    def results(self) -> Path | None:
+        """The file of the program's answers, a line for each batch."""
+        return self._program.results
+
+    def start(self, extra: tuple[str, ...]) -> RunningProcess:
+        """Spawn it with the two ends of the conversation. It has no port."""
+        return spawn_application(self._testbed, self._job, port=None, extra=extra, words=self._program.words)
+
+    def await_answers(self, process: RunningProcess, stop: Stop) -> ProbedStart:
+        """Wait for its greeting, then run a batch of a single query. Raises LoadFailed."""
+        self._program.greeting(self._testbed.deadline_s, stop)
+        healthy_s = time.monotonic()
+        rss_idle_bytes = rss_bytes(self._testbed.roots, process.pid)
+        self._program.first(_FIRST, self._testbed.deadline_s, stop)
+        return ProbedStart(
+            healthy_ms=1000 * (healthy_s - process.spawned_at_s),
+            first_response_ms=1000 * (time.monotonic() - process.spawned_at_s),
+            resolution_ms=1000 * LOOK_S,
+            rss_idle_bytes=rss_idle_bytes,
+        )
+
+    def environment(self, stop: Stop) -> dict[str, Any] | None:
+        """Return what the program says of itself; None when it says nothing."""
+        try:
+            return self._program.environment(self._testbed.stop_s, stop)
+        except LoadFailed:
+            return None
+
+    def probes(self, stop: Stop) -> tuple[Probe, ...]:
+        """Return the batches among the probes: what else they ask needs a server."""
+        wanted = wanted_probes(self._testbed, self._job)
+        batches = [
+            spec for spec in wanted if Batch.asked_by(f"{spec.method} {spec.path}") and spec.status == (200,)
+        ]
+        return tuple(self._program.probe(spec, PROBE_S, stop) for spec in batches)
+
+    def load(self, phase: Phase, on_started: OnStarted, stop: Stop) -> LoadOutcome:
+        """Run the load, which the program makes itself. Raises LoadFailed."""
+        on_started((), ())
+        return self._program.run(phase, self._job.scenario, stop)
+
+    def close(self) -> None:
+        """Take the pipe away."""
+        self._program.close()
