@@ -131,3 +131,19 @@ def test_a_job_hears_no_command_of_a_stranger(words: str, where: str) -> None:
     said = (ended.stdout + ended.stderr).decode()
     assert COMMAND.findall(said.replace("::error::ours", "")) == []
     assert "::error::ours" in said
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)], ids=["words", "document"])
+def test_the_whole_command_line_is_guarded(more: tuple[str, ...]) -> None:
+    """A sentence on standard error, and a document on standard output, that repeat what a stranger wrote."""
+    program = (
+        sys.executable,
+        str(Path(__file__).parents[2]),
+        "explain",
+        "##[set-output name=path;]evil",
+        *more,
+    )
+    ended = subprocess.run(program, capture_output=True, env={**os.environ, "GITHUB_ACTIONS": "true"})
+    said = (ended.stdout if more else ended.stderr).decode()
+    assert ended.returncode == 2 and "set-output name=path" in said
+    assert COMMAND.findall((ended.stdout + ended.stderr).decode()) == []

@@ -216,6 +216,20 @@ def test_a_password_that_it_changed_is_the_sessions_again(mysql: MysqlService) -
         assert ask(session, "SELECT CURRENT_USER()") == (("plumbline@127.0.0.1",),)
 
 
+def test_a_server_that_was_set_otherwise_measures_nothing(
+    mysql: MysqlService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody but us can set it, so the first trial's word is changed instead."""
+    first = {**mysql.settings, "innodb_flush_log_at_trx_commit": "2"}
+    with (
+        monkeypatch.context() as patch,
+        pytest.raises(CannotGoOn, match=r"at_trx_commit was '2' .* is '1' now"),
+    ):
+        patch.setattr(mysql, "settings", first)
+        mysql.restore()
+    mysql.restore()
+
+
 def test_a_missing_library_is_named() -> None:
     said = "mysqld: error while loading shared libraries: libaio.so.1: cannot open shared object file: No such file"
     assert missing_library(said) == "libaio.so.1"
