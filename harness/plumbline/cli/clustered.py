@@ -1,4 +1,4 @@
-"""The options of `./bench plan --format kubernetes`, and its text."""
+"""The options of a cluster: `--on kubernetes`, those of `./bench plan --format kubernetes`, and its text."""
 
 from __future__ import annotations
 
@@ -61,6 +61,28 @@ _OPTIONS = (
         help="Of a cluster: where the application's images lie, such as registry.example/plumbline.",
     ),
 )
+
+
+class _Where(click.ParamType[str]):
+    name = "kubernetes[:CONTEXT]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        kind, colon, context = str(value).partition(":")
+        if kind != "kubernetes" or (colon and not context):
+            self.fail(
+                f"'{value}' is no place to measure on: say kubernetes, or kubernetes:CONTEXT.", param, ctx
+            )
+        return str(value)
+
+
+on_option = click.option(
+    "--on", type=_Where(), help="A cluster instead of this host, by a context of the kubeconfig."
+)
+
+
+def context_of(on: str) -> str | None:
+    """Return the context that `--on` names; None where that is the current one."""
+    return on.partition(":")[2] or None
 
 
 def clustered(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,6 +1,7 @@
 """A plan as objects of Kubernetes: the pods of one trial on nodes by role, and its load divided over generators.
 
-Promises: the same plan, files, images and passwords give the same objects, and nothing is asked of a cluster. Each
-container gets whole CPUs and the least rights; what a plan names reaches no name of an object unchecked. Refuses what a
-cluster can't give yet, in one sentence. It applies nothing: trials are run on one host (room `run`).
+Promises: the same plan, files, images and passwords give the same objects. Each container gets whole CPUs and the least
+rights; what a plan names reaches no name of an object unchecked. Refuses what a cluster can't give yet, in one
+sentence: a missing right by its verb and resource, nodes that are too few. `preflight` looks at a cluster and makes
+nothing in it; trials are run on one host (room `run`).
 """

@@ -13,13 +13,15 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 
+from plumbline.cluster.api import open_api
+from plumbline.cluster.pod import Object
 from plumbline.host.kernel import free_port
-from .api import Api, Object, until
 from .authority import Authority, Pair
 from .enclosure import Enclosure, Program
 from .kept import Kept
 from .node import NAME, Node
 from .parts import kubernetes, require_programs
+from .waiting import until
 
 _LOOPBACK = "127.0.0.1"
 _SERVICES = "10.97.0.0/24"
@@ -50,8 +52,8 @@ class Cluster:
     def _start(self) -> None:
         self.api_server = self._start_api_server(self._start_etcd())
         administrator = self._authority.issue("administrator", "tests", "system:masters")
-        self.api = Api(self._address, self._authority.file, administrator)
         self.configuration = self._configuration("administrator", administrator)
+        self.api = open_api({"KUBECONFIG": str(self.configuration)})
         until("the API server is ready", self._api_is_ready)
         self.controllers = self._start_part(
             "kube-controller-manager",

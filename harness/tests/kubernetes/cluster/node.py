@@ -9,12 +9,12 @@ from pathlib import Path
 from plumbline.cluster.names import ROLE_LABEL
 from plumbline.cluster.pod import CLUSTER_ROLES, node_value
 from plumbline.host.kernel import free_port
-from .api import until
 from .authority import Authority
 from .enclosure import Enclosure, Program
 from .images import write_image
 from .kept import ADDRESS, BRIDGE, GROUP, NETWORK
 from .parts import CNI, own_programs
+from .waiting import until
 
 NAME = "node-0"
 RESERVED_CPU = 0

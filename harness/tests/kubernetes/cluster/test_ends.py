@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from .api import until
 from .holds import name_spaces
 from .kept import BRIDGE, GROUP, Kept, hierarchies, settings
 from .parts import ROOT, require_programs
+from .waiting import until
 
 
 def told(word: str) -> Callable[[subprocess.Popen[str]], None]:

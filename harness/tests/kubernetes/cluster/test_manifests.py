@@ -7,13 +7,15 @@ from collections.abc import Iterator
 import pytest
 import yaml
 
+from plumbline.cluster.api import ApiRefused, ClusterApi
 from plumbline.cluster.objects import as_yaml
+from plumbline.cluster.pod import Object
 from tests.cluster.planned import at_rate, objects
 from tests.cluster.test_objects import PLANS
 from tests.kubernetes.schemas import definition_of_test_run
 from tests.kubernetes.test_orders import DOCUMENTS, FOLDER
-from .api import Api, ApiRefused, Object, until
 from .cluster import Cluster
+from .waiting import until
 
 LENIENT = "--load-restrictor=LoadRestrictionsNone"
 
@@ -47,7 +49,7 @@ def test_a_field_that_does_not_exist_is_refused(cluster: Cluster, manifests: str
 
 
 @pytest.fixture(scope="module")
-def operated(cluster: Cluster) -> Api:
+def operated(cluster: Cluster) -> ClusterApi:
     """The API, which knows what a TestRun is from the operator's own definition."""
     definition = definition_of_test_run()
     cluster.api.apply(definition)
@@ -57,7 +59,7 @@ def operated(cluster: Cluster) -> Api:
     return cluster.api
 
 
-def test_the_api_server_takes_the_test_run(operated: Api, manifests: str) -> None:
+def test_the_api_server_takes_the_test_run(operated: ClusterApi, manifests: str) -> None:
     wanted = DOCUMENTS["load.yaml: TestRun"]
     assert operated.apply(wanted, dry_run=True)["kind"] == "TestRun"
     with pytest.raises(ApiRefused, match="paralelism: field not declared"):
@@ -82,7 +84,7 @@ def test_the_commands_of_scale_md_apply_each_object_once(cluster: Cluster) -> No
     assert said.count("(server dry run)") == len(made)
 
 
-def test_the_api_server_takes_the_test_run_of_a_plan(cluster: Cluster, operated: Api) -> None:
+def test_the_api_server_takes_the_test_run_of_a_plan(cluster: Cluster, operated: ClusterApi) -> None:
     frame, *others = objects(at_rate(PLANS["fruits"], 12_000), load="k6-operator")
     (wanted,) = (one for one in others if one["kind"] == "TestRun")
     for pod in ("runner", "starter"):

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 import urllib3
 
+from plumbline.cluster.pod import Object
 from plumbline.load.merge import merged
 from plumbline.load.summary import LoadOutcome
-from .api import Object, until
 from .cluster import Cluster
 from .kept import processes_of
 from .node import RESERVED_CPU
 from .trial import GENERATORS, INDEX_LABEL, ClusterTrial, open_trial
+from .waiting import until
 
 KILLED = 128 + signal.SIGKILL
 # In mid-load a kill is seen by every generator.

@@ -21,6 +21,7 @@ from plumbline.cluster.asked import ask
 from plumbline.cluster.images import ClusterImages, images_of
 from plumbline.cluster.load import REST_PORT
 from plumbline.cluster.objects import cluster_objects, namespace_of
+from plumbline.cluster.pod import Object
 from plumbline.host.paths import Paths
 from plumbline.load.params import LoadParams
 from plumbline.load.segments import let_go
@@ -36,10 +37,10 @@ from plumbline.tools.postgres import get_postgres
 from plumbline.tools.toolbox import Toolbox
 from tests.cluster.planned import CATALOG, FILES, PASSWORDS, PINS
 from tests.judge.planned import host
-from .api import Object, until
 from .cluster import Cluster
 from .parts import ROOT, own_programs
 from .programs_of_host import java_files, postgres_files
+from .waiting import until
 
 GENERATORS = 2
 INDEX_LABEL = "batch.kubernetes.io/job-completion-index"

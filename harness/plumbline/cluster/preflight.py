@@ -1,0 +1,201 @@
+"""Checks of a cluster before anything is made in it: that it answers, rights, nodes by role, and CPUs of their own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import urllib3
+
+from plumbline.model.errors import UsageError
+from plumbline.model.host import Condition
+from .api import ApiRefused, ClusterApi
+from .names import ROLE_LABEL
+from .pod import CLUSTER_ROLES, ClusterRole, Object
+
+AT_LEAST: Mapping[ClusterRole, int] = {"app": 1, "db": 1, "load": 1}
+"""CPUs of each role, as the least that any trial needs."""
+
+
+class _Right(NamedTuple):
+    verb: str
+    resource: str
+    group: str = ""
+
+    @property
+    def words(self) -> str:
+        return f"{self.verb} {self.resource}{f'.{self.group}' if self.group else ''}"
+
+
+# Objects are applied by PATCH, which makes those that are not there.
+_MADE = (
+    ("namespaces", ""),
+    ("pods", ""),
+    ("services", ""),
+    ("configmaps", ""),
+    ("secrets", ""),
+    ("jobs", "batch"),
+    ("networkpolicies", "networking.k8s.io"),
+)
+_RIGHTS = (
+    *(_Right(verb, resource, group) for resource, group in _MADE for verb in ("create", "patch")),
+    *(_Right("get", resource) for resource in ("namespaces", "pods", "pods/log", "pods/proxy", "nodes")),
+    *(_Right("list", resource) for resource in ("pods", "nodes")),
+    *(_Right("delete", resource) for resource in ("namespaces", "pods")),
+    _Right("get", "jobs", "batch"),
+    _Right("delete", "jobs", "batch"),
+    _Right("patch", "pods/proxy"),
+)
+
+
+def examine_cluster(api: ClusterApi, cpus: Mapping[ClusterRole, int] = AT_LEAST) -> tuple[Condition, ...]:
+    """Return the conditions of a cluster for trials that take so many CPUs by role. Nothing is made. Raises
+    UsageError where no cluster answers.
+    """
+    try:
+        version = str(api.get("/version").get("gitVersion", "of an unknown version"))
+        rights = _rights(api)
+        nodes = None if "list nodes" in rights else api.get("/api/v1/nodes")["items"]
+        return (
+            _condition(
+                "cluster",
+                "A cluster that answers",
+                "Pods are made, watched and removed through its API.",
+                None,
+                f"Kubernetes {version} at {api.address}",
+            ),
+            _condition(
+                "rights",
+                "Rights to make what a session has",
+                "Without one of them a session would stop halfway.",
+                f"this user may not {', '.join(rights)}" if rights else None,
+                "all that a session needs",
+            ),
+            *(() if nodes is None else (_nodes(nodes, cpus), _own_cpus(api, nodes, cpus))),
+        )
+    except urllib3.exceptions.HTTPError as error:
+        raise UsageError(
+            f"No cluster answers at {api.address}: {_words(error)}.", "Start it, or name another context."
+        ) from None
+    except ApiRefused as refused:
+        raise UsageError(
+            f"The cluster at {api.address} refuses to be looked at: {refused.sentence}.",
+            "Log in to it as a user who may.",
+        ) from None
+
+
+def require_cluster(conditions: Iterable[Condition]) -> None:
+    """Raise UsageError in one sentence for what no trial can do without."""
+    for condition in conditions:
+        if condition.verdict == "unfit" and condition.needed_for == "any":
+            raise UsageError(
+                f"The cluster can't run a session: {condition.reading}.", condition.command or ""
+            )
+
+
+def has_role(node: Object, role: ClusterRole) -> bool:
+    """Return whether a node is labelled for a role: its label has the names of one or several."""
+    return role in str(node["metadata"].get("labels", {}).get(ROLE_LABEL, "")).split("-")
+
+
+def _rights(api: ClusterApi) -> list[str]:
+    """Return what this user may not do, in words: `create pods`."""
+
+    def lacks(right: _Right) -> bool:
+        resource, _, part = right.resource.partition("/")
+        asked = {"verb": right.verb, "group": right.group, "resource": resource, "subresource": part}
+        review = {
+            "apiVersion": "authorization.k8s.io/v1",
+            "kind": "SelfSubjectAccessReview",
+            "spec": {"resourceAttributes": asked},
+        }
+        place = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
+        return '"allowed":true' not in api.text("POST", place, review).replace(" ", "")
+
+    with ThreadPoolExecutor(8) as threads:
+        return [right.words for right, no in zip(_RIGHTS, threads.map(lacks, _RIGHTS), strict=True) if no]
+
+
+def _nodes(nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -> Condition:
+    usable = [node for node in nodes if _is_usable(node)]
+    lacking, found = [], []
+    for role in CLUSTER_ROLES:
+        of_role = [_cpus(node) for node in usable if has_role(node, role)]
+        # A pod is on one node; generators are pods of one CPU each.
+        free = sum(of_role) if role == "load" else max(of_role, default=0)
+        if not of_role:
+            lacking.append(f"no node that is ready has the role {role}")
+        elif free < cpus[role]:
+            lacking.append(f"the role {role} takes {cpus[role]} CPUs, and its nodes have {free}")
+        found.append(f"{role}: {len(of_role)} with {sum(of_role)} CPUs")
+    labelled = [node for node in usable if any(has_role(node, role) for role in CLUSTER_ROLES)]
+    if not lacking and (total := sum(map(_cpus, labelled))) < (wanted := sum(cpus.values())):
+        lacking.append(f"all roles take {wanted} CPUs, and the labelled nodes have {total}")
+    return _condition(
+        "nodes",
+        "Nodes for each role",
+        "Application, database and load have nodes by their label, or CPUs of their own on one node.",
+        "; ".join(lacking) or None,
+        "; ".join(found),
+        f"kubectl label node NODE {ROLE_LABEL}=app-db-load",
+    )
+
+
+def _is_usable(node: Object) -> bool:
+    ready = {one["type"]: one["status"] for one in node["status"].get("conditions", ())}.get("Ready")
+    return ready == "True" and not node.get("spec", {}).get("unschedulable", False)
+
+
+def _cpus(node: Object) -> int:
+    """Return the whole CPUs that pods may have on a node."""
+    said = str(node["status"].get("allocatable", {}).get("cpu", "0"))
+    return math.floor(int(said[:-1]) / 1000) if said.endswith("m") else int(said)
+
+
+def _own_cpus(api: ClusterApi, nodes: Sequence[Object], cpus: Mapping[ClusterRole, int]) -> Condition:
+    """Return whether kubelets give pods CPUs of their own: the static policy, by each kubelet's own configuration."""
+    others, unread = [], []
+    for node in nodes:
+        if not any(has_role(node, role) for role in cpus):
+            continue
+        name = node["metadata"]["name"]
+        try:
+            policy = api.get(f"/api/v1/nodes/{name}/proxy/configz")["kubeletconfig"]["cpuManagerPolicy"]
+        except (ApiRefused, urllib3.exceptions.HTTPError, ValueError, KeyError, TypeError):
+            unread.append(name)
+        else:
+            if policy != "static":
+                others.append(f"the kubelet of {name} has the CPU manager policy {policy}")
+    made = _condition(
+        "own-cpus",
+        "CPUs of their own for pods",
+        "Without the static policy nobody knows what else ran on the application's CPUs: results are advisory.",
+        "; ".join(others) or None,
+        "the static policy on every labelled node",
+    ).model_copy(update={"needed_for": "lab"})
+    if unread and not others:
+        said = f"the kubelet of {', '.join(unread)} does not say (get nodes/proxy)"
+        return made.model_copy(update={"verdict": "unknown", "reading": said})
+    return made
+
+
+def _condition(
+    id_: str, title: str, why: str, problem: str | None, reading: str, command: str | None = None
+) -> Condition:
+    return Condition(
+        id=id_,
+        title=title,
+        why=why,
+        needed_for="any",
+        verdict="fit" if problem is None else "unfit",
+        reading=reading if problem is None else problem,
+        command=None if problem is None else command,
+    )
+
+
+def _words(error: urllib3.exceptions.HTTPError) -> str:
+    """Return what went wrong without the library's own names."""
+    said = str(error.args[-1] if error.args else error).rpartition(": ")[2]
+    return said.partition(" (_ssl.c")[0].rstrip(".)\"'")

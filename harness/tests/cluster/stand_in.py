@@ -1,0 +1,85 @@
+"""A stand-in for the API of a cluster: HTTPS on this host, with the answers that a test gives."""
+
+from __future__ import annotations
+
+import json
+import ssl
+import threading
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import yaml
+
+from plumbline.cluster.api import ClusterApi, open_api
+from tests.kubernetes.cluster.authority import Authority
+
+Answer = tuple[int, Any]
+
+
+class StandIn:
+    """`answer` gets the method, the path without its query, and the body. `kubeconfig` reaches it."""
+
+    def __init__(self, folder: Path, answer: Callable[[str, str, Any], Answer]) -> None:
+        authority = Authority(folder)
+        served, user = (authority.issue(name, name, addresses=("127.0.0.1",)) for name in ("server", "user"))
+        self.asked: list[tuple[str, str]] = []
+        self.headers: list[str | None] = []
+        stand_in = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def _answer(self) -> None:
+                length = int(self.headers.get("Content-Length") or 0)
+                body = json.loads(self.rfile.read(length)) if length else None
+                path = self.path.partition("?")[0]
+                stand_in.asked.append((self.command, path))
+                stand_in.headers.append(self.headers.get("Authorization"))
+                status, said = answer(self.command, path, body)
+                content = said.encode() if isinstance(said, str) else json.dumps(said).encode()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            do_GET = do_POST = do_PATCH = do_DELETE = _answer
+
+            def log_message(self, *words: object) -> None:
+                """Say nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(served.certificate, served.key)
+        tls.load_verify_locations(authority.file)
+        tls.verify_mode = ssl.CERT_OPTIONAL
+        self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
+        self.address = f"https://127.0.0.1:{self._server.server_port}"
+        self.cluster = {"server": self.address, "certificate-authority": authority.file.name}
+        self.user = {"client-certificate": user.certificate.name, "client-key": user.key.name}
+        self.kubeconfig = folder / "kubeconfig"
+        self.write()
+
+    def write(self, **user: Any) -> None:
+        """Write the kubeconfig, with another user than that of the certificate where something is given."""
+        document = {
+            "contexts": [{"name": "tests", "context": {"cluster": "here", "user": "me"}}],
+            "current-context": "tests",
+            "clusters": [{"name": "here", "cluster": self.cluster}],
+            "users": [{"name": "me", "user": user or self.user}],
+        }
+        self.kubeconfig.write_text(yaml.safe_dump(document), encoding="utf-8")
+
+    def api(self) -> ClusterApi:
+        """The API by the kubeconfig."""
+        return open_api({"KUBECONFIG": str(self.kubeconfig)})
+
+    def __enter__(self) -> StandIn:
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()

@@ -1,0 +1,263 @@
+"""What a cluster lacks is said in one sentence before anything is made, and what it does not show stays unknown."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from plumbline.cli.doctor_command import command
+from plumbline.cluster.api import open_api
+from plumbline.cluster.preflight import examine_cluster, require_cluster
+from plumbline.model.errors import UsageError
+from plumbline.model.host import Condition
+from tests.cluster.stand_in import Answer, StandIn
+
+
+def node(name: str, role: str | None, cpus: str = "3", *, ready: str = "True", **spec: Any) -> dict[str, Any]:
+    return {
+        "metadata": {"name": name, "labels": {} if role is None else {"plumbline.dev/role": role}},
+        "spec": spec,
+        "status": {"allocatable": {"cpu": cpus}, "conditions": [{"type": "Ready", "status": ready}]},
+    }
+
+
+class Cluster:
+    """What the stand-in answers."""
+
+    def __init__(self) -> None:
+        self.nodes = [node("one", "app"), node("two", "db-load")]
+        self.policies = {"one": "static", "two": "static"}
+        self.forbidden: set[str] = set()
+
+    def __call__(self, method: str, path: str, body: Any) -> Answer:
+        if path == "/version":
+            return 200, {"gitVersion": "v1.34.4"}
+        if path == "/api/v1/nodes":
+            return 200, {"items": self.nodes}
+        if path.endswith("/selfsubjectaccessreviews"):
+            asked = body["spec"]["resourceAttributes"]
+            part = f"/{asked['subresource']}" if asked["subresource"] else ""
+            return 201, {
+                "status": {"allowed": f"{asked['verb']} {asked['resource']}{part}" not in self.forbidden}
+            }
+        if found := re.fullmatch(r"/api/v1/nodes/(\w+)/proxy/configz", path):
+            policy = self.policies.get(found[1])
+            if policy is not None:
+                return 200, {"kubeletconfig": {"cpuManagerPolicy": policy}}
+        return 403, {"message": f"{path} is forbidden"}
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as opened:
+        yield opened
+
+
+@pytest.fixture
+def cluster() -> Cluster:
+    return Cluster()
+
+
+@pytest.fixture
+def stand_in(stack: ExitStack, tmp_path: Path, cluster: Cluster) -> StandIn:
+    return stack.enter_context(StandIn(tmp_path, cluster))
+
+
+def conditions(stand_in: StandIn, **cpus: int) -> dict[str, Condition]:
+    asked = {"app": 1, "db": 1, "load": 1, **cpus}
+    return {one.id: one for one in examine_cluster(stand_in.api(), asked)}  # type: ignore[arg-type]
+
+
+def test_a_cluster_that_has_all_is_fit_and_nothing_is_made(stand_in: StandIn) -> None:
+    found = conditions(stand_in, app=3, db=1, load=2)
+    assert {one.verdict for one in found.values()} == {"fit"}
+    assert found["nodes"].reading == "app: 1 with 3 CPUs; db: 1 with 3 CPUs; load: 1 with 3 CPUs"
+    require_cluster(found.values())
+    made = {(method, path) for method, path in stand_in.asked if method != "GET"}
+    assert made == {("POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")}
+
+
+def _labels_no_load(cluster: Cluster) -> None:
+    cluster.nodes[1] = node("two", "db")
+
+
+def _is_not_ready(cluster: Cluster) -> None:
+    cluster.nodes[0] = node("one", "app", ready="Unknown")
+
+
+def _is_cordoned(cluster: Cluster) -> None:
+    cluster.nodes[0] = node("one", "app", unschedulable=True)
+
+
+def _has_few_cpus(cluster: Cluster) -> None:
+    cluster.nodes[0] = node("one", "app", "1900m")
+
+
+def _has_one_node(cluster: Cluster) -> None:
+    cluster.nodes = [node("one", "app-db-load", "4")]
+
+
+@pytest.mark.parametrize(
+    ("lacks", "said"),
+    [
+        (_labels_no_load, "no node that is ready has the role load"),
+        (_is_not_ready, "no node that is ready has the role app"),
+        (_is_cordoned, "no node that is ready has the role app"),
+        (_has_few_cpus, "the role app takes 2 CPUs, and its nodes have 1"),
+        (_has_one_node, "all roles take 5 CPUs, and the labelled nodes have 4"),
+    ],
+)
+def test_too_few_nodes_are_refused_in_a_sentence(
+    stand_in: StandIn, cluster: Cluster, lacks: Callable[[Cluster], None], said: str
+) -> None:
+    lacks(cluster)
+    with pytest.raises(UsageError, match=f"The cluster can't run a session: {said}") as refused:
+        require_cluster(conditions(stand_in, app=2, load=2).values())
+    assert "kubectl label node" in refused.value.next_step
+
+
+def test_a_missing_right_is_named_by_its_verb_and_resource(stand_in: StandIn, cluster: Cluster) -> None:
+    cluster.forbidden = {"create pods", "get pods/log", "create jobs"}
+    with pytest.raises(UsageError) as refused:
+        require_cluster(conditions(stand_in).values())
+    assert "this user may not create pods, create jobs.batch, get pods/log." in refused.value.problem
+
+
+def test_who_may_not_list_nodes_is_told_so(stand_in: StandIn, cluster: Cluster) -> None:
+    cluster.forbidden = {"list nodes"}
+    found = conditions(stand_in)
+    assert set(found) == {"cluster", "rights"} and "list nodes" in found["rights"].reading
+    assert ("GET", "/api/v1/nodes") not in stand_in.asked
+
+
+def test_without_the_static_policy_trials_are_advisory_and_no_session_is_refused(
+    stand_in: StandIn, cluster: Cluster
+) -> None:
+    cluster.policies["two"] = "none"
+    found = conditions(stand_in)
+    assert (found["own-cpus"].verdict, found["own-cpus"].needed_for) == ("unfit", "lab")
+    assert found["own-cpus"].reading == "the kubelet of two has the CPU manager policy none"
+    require_cluster(found.values())
+
+
+def test_a_kubelet_that_does_not_say_is_unknown(stand_in: StandIn, cluster: Cluster) -> None:
+    del cluster.policies["one"]
+    found = conditions(stand_in)["own-cpus"]
+    assert (found.verdict, found.reading) == ("unknown", "the kubelet of one does not say (get nodes/proxy)")
+
+
+def test_a_node_without_a_role_is_none_of_ours(stand_in: StandIn, cluster: Cluster) -> None:
+    cluster.nodes.append(node("three", None, "64"))
+    cluster.nodes.append(node("four", "application", "64"))
+    found = conditions(stand_in)
+    assert "64" not in found["nodes"].reading and found["own-cpus"].verdict == "fit"
+
+
+def test_where_no_cluster_answers_one_sentence_says_so(stand_in: StandIn) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        closed = f"https://127.0.0.1:{probe.getsockname()[1]}"
+    stand_in.cluster["server"] = closed
+    stand_in.write()
+    with pytest.raises(UsageError, match=f"No cluster answers at {closed}: .*[Rr]efused"):
+        examine_cluster(stand_in.api())
+
+
+def test_another_authority_is_not_spoken_to(stand_in: StandIn, stack: ExitStack, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = stack.enter_context(StandIn(tmp_path / "other", Cluster()))
+    stand_in.cluster["server"] = other.address
+    stand_in.write()
+    with pytest.raises(UsageError, match=r"No cluster answers at \S+: certificate signature failure\."):
+        examine_cluster(stand_in.api())
+    assert other.asked == []
+
+
+def test_a_token_and_a_program_that_gives_one_are_sent(stand_in: StandIn, tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("of-a-file\n", encoding="utf-8")
+    program = (
+        "import json, os; assert json.loads(os.environ['KUBERNETES_EXEC_INFO'])['kind'] == 'ExecCredential';"
+        "print(json.dumps({'status': {'token': os.environ['WHOSE']}}))"
+    )
+    asked = {
+        "apiVersion": "client.authentication.k8s.io/v1",
+        "command": sys.executable,
+        "args": ["-c", program],
+        "env": [{"name": "WHOSE", "value": "of-a-program"}],
+    }
+    for user, token in (
+        ({"token": "of-the-file-itself"}, "of-the-file-itself"),
+        ({"tokenFile": "token"}, "of-a-file"),
+        ({"exec": asked}, "of-a-program"),
+    ):
+        stand_in.write(**user)
+        stand_in.api().get("/version")
+        assert stand_in.headers[-1] == f"Bearer {token}"
+    stand_in.write(exec={**asked, "args": ["-c", "raise SystemExit(1)"]})
+    with pytest.raises(UsageError, match=r"which gives the credentials of this cluster's user, failed\."):
+        stand_in.api()
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        (None, "There is no cluster to speak to: .*: No such file or directory."),
+        ("a: [", "is no kubeconfig: it is no YAML."),
+        ("[]", "is no whole kubeconfig"),
+        ("{}", "has no current context."),
+        ({"contexts": [], "current-context": "x"}, "has no context 'x'."),
+        (
+            {"contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}], "current-context": "x"},
+            "no whole",
+        ),
+    ],
+)
+def test_a_kubeconfig_that_is_none_is_refused_in_a_sentence(tmp_path: Path, document: Any, said: str) -> None:
+    file = tmp_path / "kubeconfig"
+    if document is not None:
+        file.write_text(document if isinstance(document, str) else yaml.safe_dump(document), encoding="utf-8")
+    with pytest.raises(UsageError, match=said) as refused:
+        open_api({"KUBECONFIG": str(file)})
+    assert refused.value.next_step
+
+
+def test_a_cluster_without_tls_or_with_any_certificate_is_refused(stand_in: StandIn) -> None:
+    stand_in.cluster["insecure-skip-tls-verify"] = True  # type: ignore[assignment]
+    stand_in.write()
+    with pytest.raises(UsageError, match="would let anyone take"):
+        stand_in.api()
+    stand_in.cluster["server"] = "http://127.0.0.1:1"
+    stand_in.write()
+    with pytest.raises(UsageError, match="without TLS"):
+        stand_in.api()
+
+
+def test_the_doctor_examines_a_cluster(stand_in: StandIn, cluster: Cluster) -> None:
+    cluster.policies["one"] = "none"
+    env = {"KUBECONFIG": str(stand_in.kubeconfig)}
+    ran = CliRunner(env=env).invoke(command, ["--on", "kubernetes:tests", "--json"], standalone_mode=False)
+    document = json.loads(ran.stdout)
+    assert (document["fit"], document["lab_ready"], ran.return_value) == (True, False, 0)
+    assert {one["id"]: one["verdict"] for one in document["conditions"]} == {
+        "cluster": "fit",
+        "rights": "fit",
+        "nodes": "fit",
+        "own-cpus": "unfit",
+    }
+    cluster.nodes = []
+    ran = CliRunner(env=env).invoke(command, ["--on", "kubernetes"], standalone_mode=False)
+    assert ran.return_value == 1 and "no node that is ready has the role app" in ran.stdout
+    ran = CliRunner(env=env).invoke(command, ["--on", "kubernetes:test"], standalone_mode=False)
+    assert "has no context 'test'. Did you mean 'tests'?" in str(ran.exception)
+    ran = CliRunner(env=env).invoke(command, ["--on", "docker"], standalone_mode=False)
+    assert "'docker' is no place to measure on" in str(ran.exception)

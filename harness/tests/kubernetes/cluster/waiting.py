@@ -1,0 +1,27 @@
+"""Waits for a state of a cluster that its API shows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import urllib3
+
+from plumbline.cluster.api import ApiRefused
+
+_LOOK_S = 0.1
+
+
+def until(what: str, look: Callable[[], Any], within_s: float = 60.0) -> Any:
+    """What `look` returns as soon as that is true. An API that does not answer is looked at again."""
+    end_s = time.monotonic() + within_s
+    last: object = None
+    while time.monotonic() < end_s:
+        try:
+            if last := look():
+                return last
+        except (ApiRefused, urllib3.exceptions.HTTPError, OSError) as error:
+            last = error
+        time.sleep(_LOOK_S)
+    raise AssertionError(f"not within {within_s:.0f} s: {what}; the last look said {last!r}")
