@@ -22,9 +22,8 @@ from pathlib import Path
 from plumbline.judge.facts import SessionFacts, TrialFacts
 from plumbline.judge.referee import findings_of
 from plumbline.judge.rules import RULES
-from plumbline.load.merge import merged
 from plumbline.load.params import LoadParams, Target, params_of
-from plumbline.load.summary import Summary, parse
+from plumbline.load.summary import Summary, merged, parse
 from plumbline.model.evidence import QUANTILES, Evidence, LoadResult, Series, Window
 from plumbline.model.plan import Phase, Scenario
 from plumbline.plan.phases import ARRIVALS_A_CPU

@@ -20,8 +20,7 @@ from typing import Any
 
 from plumbline.history.analysis import SeriesAnalysis, analyse
 from plumbline.history.collect import series_of, sessions
-from plumbline.record.manifest import NAME, digest_of, manifest_bytes
-from plumbline.record.write import RECORD
+from plumbline.record.write import NAME, RECORD, digest_of, manifest_bytes
 
 # phase -> figures; ten in all are watched on a lab host.
 FIGURES = {

@@ -8,12 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from scipy.special import digamma, polygamma
 
-from plumbline.stats.compare import PairedComparison, compare
-from plumbline.stats.course_power import detectable_in_course
-from plumbline.stats.interim import LOOKS, LOOKS_WITH_PRIOR, follow
+from plumbline.stats.compare import PairedComparison, Prior, compare
+from plumbline.stats.interim import LOOKS, LOOKS_WITH_PRIOR, detectable_in_course, follow
 from plumbline.stats.interval import mean, t_interval, variance
 from plumbline.stats.power import detectable_effect
-from plumbline.stats.prior import Prior
 from .measured import Measured
 from .noise import Noise, abba
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from plumbline.stats.drift import LAB_LIMIT, OTHER_LIMIT, Drift, drift
 from plumbline.stats.interval import Interval, t_interval
-from plumbline.stats.order import OrderClaim, order
+from plumbline.stats.ranking import OrderClaim, order
 from .measured import Measured
 from .seconds import NOISES, Floats, Noise, costs, course
 

@@ -11,12 +11,11 @@ from typing import Any
 
 from plumbline.figures.compute import FIGURES_VERSION, named
 from plumbline.figures.proof import PhaseProof
-from plumbline.figures.rounding import rounded
+from plumbline.figures.series import rounded
 from plumbline.judge.referee import RULES_VERSION
 from plumbline.judge.rules import RULES
-from plumbline.model.finding import Verdict
 from plumbline.model.plan import Plan
-from plumbline.model.record import SCHEMA_VERSION, Figures, Trial
+from plumbline.model.record import SCHEMA_VERSION, Figures, Trial, Verdict
 from plumbline.plan.order import order_trials
 from plumbline.record.evidence_file import evidence_name
 from plumbline.record.standings import standings

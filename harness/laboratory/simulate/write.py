@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.model.errors import UsageError
-from plumbline.record.manifest import NAME, manifest_bytes
-from plumbline.record.write import RECORD
+from plumbline.record.write import NAME, RECORD, manifest_bytes
 from .evidence import evidence_bytes
 from .quiet import quiet_files
 from .session import Night, night_of

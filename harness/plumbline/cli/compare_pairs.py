@@ -7,15 +7,14 @@ from typing import Any
 
 import click
 
-from plumbline.figures.rounding import rounded
+from plumbline.figures.series import rounded
 from plumbline.judge.wording import counted
 from plumbline.model.errors import UsageError
 from plumbline.record.claim import stands, would_decide
 from plumbline.stats.compare import Better, PairedComparison, differences
 from plumbline.stats.design import Design, examine
 from plumbline.stats.interim import FIRST_WITHOUT_PRIOR, Course, follow
-from plumbline.stats.one_sided import Answer, not_slower_than
-from plumbline.stats.power import found_by, further_pairs
+from plumbline.stats.power import Answer, found_by, further_pairs, not_slower_than
 from plumbline.stats.ranking import RankedPair
 from plumbline.stats.wording import change, ratio, reason, words
 from .console import print_json

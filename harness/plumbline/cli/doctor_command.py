@@ -28,7 +28,7 @@ def command(only: tuple[str, ...], on: str | None, as_json: bool) -> int:
     Each condition is shown with its reading, its verdict, and the command that mends it. The command only reads,
     and needs no root. Exit status 1: a condition that every measurement needs is not met.
     """
-    from plumbline.doctor.table import render
+    from plumbline.doctor.diagnosis import render
 
     diagnosis = _of_host(only) if on is None else _of_cluster(on, only)
     if as_json:

@@ -61,7 +61,7 @@ def _outcomes_here(rule: str) -> dict[str, int]:
     """Count trials of the sessions in results/local by the gravest outcome that a rule has in them."""
     from collections import Counter
 
-    from plumbline.model.finding import GRAVITY
+    from plumbline.model.record import GRAVITY
     from plumbline.record.read import read_record
     from plumbline.run.local import finished_sessions
 

@@ -69,11 +69,10 @@ def command(
         assert data is not None
         _tell_levels(data, metric, only, scenarios, as_json)
         return 0
-    from plumbline.history.alerts import UNSOLVED
+    from plumbline.history.alerts import UNSOLVED, read_ledger, write_ledger
     from plumbline.history.analysis import analyse
     from plumbline.history.collect import series_of
     from plumbline.history.given import read_given
-    from plumbline.history.ledger import read_ledger, write_ledger
     from plumbline.history.noise import equal_sides_rate
 
     if only or scenarios:

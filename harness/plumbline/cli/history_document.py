@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from plumbline.figures.metrics import METRICS
-from plumbline.figures.rounding import rounded
+from plumbline.figures.series import rounded
 from plumbline.history.alerts import UNSOLVED, ratios
 from plumbline.history.analysis import SeriesAnalysis
 from plumbline.history.levels import Level, LevelGroup

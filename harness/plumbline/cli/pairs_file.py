@@ -11,9 +11,8 @@ from typing import Any, cast
 
 from plumbline.catalog.reading import nearest
 from plumbline.model.errors import UsageError
-from plumbline.stats.compare import MINIMUM_PAIRS, Better
+from plumbline.stats.compare import MINIMUM_PAIRS, Better, Prior
 from plumbline.stats.design import Kind
-from plumbline.stats.prior import Prior
 
 KEYS = ("pairs", "better", "prior", "order", "process", "looks", "design")
 _SHAPE = 'Expected {"pairs": [[base, head], …], "better": "higher" or "lower"}; see `./bench compare --help`.'

@@ -54,7 +54,7 @@ def command(
             "--quick is a suite with blocks of its own.",
             "Leave --suite, --blocks, --budget and --resume out.",
         )
-    from plumbline.record.ended import words_of
+    from plumbline.record.orders import words_of
     from plumbline.report import write as write_report
     from plumbline.report.terminal import render
     from plumbline.run.context import open_context

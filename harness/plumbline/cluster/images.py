@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from plumbline.build.images import REPOSITORY
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject, is_native
-from plumbline.tools.pins import Pins
+from plumbline.tools.download import Pins
 
 _PREFIX = re.compile(r"[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)*")
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from plumbline.catalog.bench import SuiteSpec
 from plumbline.catalog.variant import VariantSpec
 from plumbline.model.evidence import Evidence
-from plumbline.model.finding import Finding
 from plumbline.model.plan import Plan, PlannedTrial
+from plumbline.model.record import Finding
 from plumbline.plan.make import make_plan
 from plumbline.plan.selection import Selection
 from plumbline.record.assemble import judged

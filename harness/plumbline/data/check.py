@@ -8,6 +8,8 @@ recomputed that has no shape. Raises AnswerIsNo with the first reason.
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import re
 import zlib
@@ -15,6 +17,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from plumbline.figures.compute import FIGURES_VERSION
 from plumbline.judge.referee import RULES_VERSION
@@ -24,13 +27,11 @@ from plumbline.model.subject import Subject
 from plumbline.record.evidence_file import FOLDER, evidence_name
 from plumbline.record.files import read_plain
 from plumbline.record.layout import BESIDE
-from plumbline.record.manifest import NAME
 from plumbline.record.read import parse_record
 from plumbline.record.verify import verify
-from plumbline.record.write import RECORD
-from . import limits
+from plumbline.record.write import NAME, RECORD
+from . import layout
 from .layout import run_path
-from .shape import document
 
 _EVIDENCE = re.compile(r"[0-9]{4,6}\.json\.gz")
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -55,8 +56,8 @@ class Expected:
 def checked(folder: Path, expected: Expected) -> Record:
     """Return the record of a folder that stood every check."""
     _plain_folder(folder)
-    content = read_plain(folder / RECORD, limits.RECORD_BYTES)
-    document(content, RECORD, limits.RECORD_VALUES)
+    content = read_plain(folder / RECORD, layout.RECORD_BYTES)
+    document(content, RECORD, layout.RECORD_VALUES)
     record = parse_record(content)
     _names(record)
     _evidence(folder, record)
@@ -100,27 +101,27 @@ def _plain_folder(folder: Path) -> None:
         raise AnswerIsNo(f"{FOLDER}/ is missing.")
     with os.scandir(folder / FOLDER) as entries:
         for count, entry in enumerate(entries, start=1):
-            if count > limits.ENTRIES:
-                raise AnswerIsNo(f"{FOLDER}/ holds more than {limits.ENTRIES:,} files.")
+            if count > layout.ENTRIES:
+                raise AnswerIsNo(f"{FOLDER}/ holds more than {layout.ENTRIES:,} files.")
             if not _EVIDENCE.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
                 raise AnswerIsNo(f"'{FOLDER}/{entry.name[:80]}' is no plain file that a session leaves.")
-    read_plain(folder / NAME, limits.MANIFEST_BYTES)
+    read_plain(folder / NAME, layout.MANIFEST_BYTES)
 
 
 def _evidence(folder: Path, record: Record) -> None:
-    if len(record.trials) > limits.TRIALS:
-        raise AnswerIsNo(f"{RECORD} has more than {limits.TRIALS:,} trials.")
+    if len(record.trials) > layout.TRIALS:
+        raise AnswerIsNo(f"{RECORD} has more than {layout.TRIALS:,} trials.")
     for trial in record.trials:
         name = evidence_name(trial.number)
-        compressed = read_plain(folder / name, limits.TRIAL_BYTES)
+        compressed = read_plain(folder / name, layout.TRIAL_BYTES)
         worker = zlib.decompressobj(wbits=31)
         try:
-            plain = worker.decompress(compressed, limits.EVIDENCE_PLAIN_BYTES)
+            plain = worker.decompress(compressed, layout.EVIDENCE_PLAIN_BYTES)
         except zlib.error as error:
             raise AnswerIsNo(f"{name} is no intact gzip file ({error}).") from None
         if worker.unconsumed_tail:
-            raise AnswerIsNo(f"{name} swells to more than {limits.EVIDENCE_PLAIN_BYTES:,} bytes.")
-        document(plain, name, limits.EVIDENCE_VALUES)
+            raise AnswerIsNo(f"{name} swells to more than {layout.EVIDENCE_PLAIN_BYTES:,} bytes.")
+        document(plain, name, layout.EVIDENCE_VALUES)
 
 
 def _names(record: Record) -> None:
@@ -156,10 +157,10 @@ def _belongs(record: Record, expected: Expected) -> None:
     except ValueError:
         raise AnswerIsNo(f"'{plan.session}' carries no time that there is.") from None
     age = now - began
-    if age.total_seconds() < -limits.AHEAD_S or age.days > limits.OLDEST_DAYS:
+    if age.total_seconds() < -layout.AHEAD_S or age.days > layout.OLDEST_DAYS:
         raise AnswerIsNo(
             f"The session is of {began:%Y-%m-%d %H:%M}, and it is {now:%Y-%m-%d %H:%M} now: ahead of its time, or "
-            f"older than {limits.OLDEST_DAYS} days."
+            f"older than {layout.OLDEST_DAYS} days."
         )
     if expected.clean:
         if plan.simulated:
@@ -190,3 +191,49 @@ def _of_these_artifacts(record: Record, known: Set[str]) -> None:
             raise AnswerIsNo(
                 f"The record's {one.subject} is none of the artifacts of this job: it belongs to another run."
             )
+
+
+def document(content: bytes, name: str, most_values: int) -> Any:
+    """Return the parsed document. Raises AnswerIsNo for NaN, infinity, and depth, texts or counts beyond reason."""
+    # A value takes at least two bytes; so text of this length is looked at before anything is made of it.
+    if content.count(b",") + content.count(b":") > 3 * most_values:
+        raise AnswerIsNo(f"{name} holds more than {most_values:,} values.")
+    try:
+        found = json.loads(content, parse_constant=_refuse, parse_float=_finite)
+    except RecursionError:
+        raise AnswerIsNo(f"{name} is nested too deep.") from None
+    except (ValueError, OverflowError) as error:
+        raise AnswerIsNo(f"{name} is no JSON document that we read ({str(error)[:120]}).") from None
+    _walk(found, name, most_values)
+    return found
+
+
+def _refuse(word: str) -> float:
+    raise ValueError(f"{word} is no number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text[:40]} is no finite number")
+    return value
+
+
+def _walk(top: Any, name: str, most_values: int) -> None:
+    count = 0
+    stack: list[tuple[Any, int]] = [(top, 0)]
+    while stack:
+        value, depth = stack.pop()
+        count += 1
+        if count > most_values:
+            raise AnswerIsNo(f"{name} holds more than {most_values:,} values.")
+        if depth > layout.DEPTH:
+            raise AnswerIsNo(f"{name} is nested deeper than {layout.DEPTH}.")
+        if isinstance(value, str) and len(value) > layout.TEXT_CHARACTERS:
+            raise AnswerIsNo(f"{name} holds a text of more than {layout.TEXT_CHARACTERS:,} characters.")
+        if isinstance(value, dict):
+            if any(len(key) > layout.KEY_CHARACTERS for key in value):
+                raise AnswerIsNo(f"{name} holds a name of more than {layout.KEY_CHARACTERS} characters.")
+            stack += ((item, depth + 1) for item in value.values())
+        elif isinstance(value, list):
+            stack += ((item, depth + 1) for item in value)

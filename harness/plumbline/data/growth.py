@@ -8,8 +8,7 @@ from pathlib import Path
 
 from plumbline.record.write import RECORD
 from .entry import parse_index
-from .layout import INDEX, RUNS
-from .limits import TRIAL_BYTES
+from .layout import INDEX, RUNS, TRIAL_BYTES
 
 NIGHTS_A_YEAR = 365
 # What the campaign of a tag and the comparisons of alerts add, as a share of the nights.

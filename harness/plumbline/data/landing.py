@@ -7,11 +7,11 @@ from importlib.resources import files as resources
 
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Record
-from . import limits
+from . import layout
 from .branch import DataBranch, Landed
+from .check import document
 from .entry import entry_of, index_bytes, parse_index
 from .layout import ATTRIBUTES, INDEX, README, may_be_kept, month_of, run_path
-from .shape import document
 from .tree import Node, Trees
 
 # Bytes are what was written: no end of line is ever changed on the way to anybody's disk.
@@ -50,7 +50,7 @@ def land_files(branch: DataBranch, files: Mapping[str, bytes], message: str) -> 
     what is no document of a sane size."""
     _only_kept(files)
     for path, content in files.items():
-        document(content, path, limits.RECORD_VALUES)
+        document(content, path, layout.RECORD_VALUES)
     return branch.land(lambda trees, tip: trees.edited(tip, trees.blobs({**files, **_furniture()})), message)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from plumbline.launch.lock import DEFAULT_PATH
 from plumbline.model.host import Condition
 from plumbline.run.context import Context
-from . import machine_state, placing, tools
+from . import machine_state, tools
 from .diagnosis import Diagnosis, diagnose
 
 
@@ -35,9 +35,9 @@ class Examination:
             "postgresql": lambda: tools.postgresql(context.box, self.reachable),
             "scratch": lambda: machine_state.scratch(context.paths),
             "lock": lambda: machine_state.lock(self.lock),
-            "sets": lambda: placing.sets(context.topology),
+            "sets": lambda: machine_state.sets(context.topology),
             "leftovers": lambda: machine_state.leftovers(context.proc, machine_state.lock(self.lock)),
-            "placement": lambda: placing.placement(context.placement, is_root=self.is_root),
+            "placement": lambda: machine_state.placement(context.placement, is_root=self.is_root),
             **{id_: partial(of_host.__getitem__, id_) for id_ in of_host},
         }
 

@@ -9,18 +9,15 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Figures
-from .batches import batches
-from .cpu import cpu
 from .first_seconds import first_seconds, loads_from
 from .latency import latency
 from .metrics import METRICS, WARMING
-from .process import memory, start, whole
+from .process import cpu, memory, start, whole
 from .proof import RATE, PhaseProof
-from .rounding import rounded
-from .steady import steady, warm_ups_before
-from .throughput import throughput
+from .series import rounded
+from .steady import steady, warm_ups_before, warming
+from .throughput import batches, throughput
 from .view import Found, view_of
-from .warming import warming
 
 # Goes up when a formula changes; records keep the version they were computed with.
 FIGURES_VERSION = 5

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets, HostClass
 from plumbline.model.plan import Phase, PhaseKind, Scenario
-from plumbline.stats.drift import LAB_LIMIT, LEAST_S, OTHER_LIMIT, Better, Drift, drift
+from plumbline.stats.compare import Better
+from plumbline.stats.drift import LAB_LIMIT, LEAST_S, OTHER_LIMIT, Drift, drift
 from plumbline.stats.interval import mean
 from .metrics import METRICS
 from .steady import seconds_of, stretches

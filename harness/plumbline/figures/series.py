@@ -117,3 +117,12 @@ def _at(rows: list[tuple[float, float]], t_s: float) -> float | None:
     if later - earlier > MAX_GAP_S:
         return None
     return before + (after - before) * (t_s - earlier) / (later - earlier)
+
+
+# Enough for any figure here, and few enough that another order of additions on another machine can't show.
+SIGNIFICANT_DIGITS = 9
+
+
+def rounded(value: float) -> float:
+    """Return the value to 9 significant digits; never minus zero."""
+    return float(f"{value:.{SIGNIFICANT_DIGITS}g}") + 0.0

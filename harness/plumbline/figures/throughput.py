@@ -6,7 +6,7 @@ import math
 from statistics import fmean, stdev
 
 from plumbline.model.evidence import LoadResult
-from .series import mean, per_second
+from .series import mean, per_second, values
 from .view import Found, PhaseView, ratio
 
 MIB = 1024 * 1024
@@ -63,4 +63,18 @@ def _steadiness(view: PhaseView) -> Found:
     return {
         "throughput_cv_share": stdev(rates) / fmean(rates),
         "first_to_last_third_share": None if growth is None else growth - 1,
+    }
+
+
+def batches(view: PhaseView) -> Found:
+    """Return the figures of a closed phase of batches; none of any other load.
+
+    Evidence that is older than the count of threads has neither figure, so that its records are computed as they were.
+    """
+    load, window = view.load, view.window
+    if load is None or window is None or load.batch_threads is None or view.phase.kind != "closed":
+        return {}
+    return {
+        "batch_threads": load.batch_threads,
+        "batch_connections": max(values(view.series, "db.active", window), default=None),
     }

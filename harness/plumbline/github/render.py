@@ -12,7 +12,7 @@ from plumbline.model.record import Record, Standing
 from plumbline.record.claim import heading, said
 from plumbline.record.sentence import moved
 from plumbline.record.standings import MetricStandings, in_record
-from .markdown import plain, table
+from .workflow import plain, table
 
 ROWS = 60
 # The sentence of a comparison, or of standings of four classes with the whole names of subjects.

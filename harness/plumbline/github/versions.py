@@ -12,13 +12,18 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
 from xml.etree import ElementTree
 
 import urllib3
 
 from plumbline.catalog.reading import nearest
+from plumbline.data.branch import AUTHOR, credentials
 from plumbline.model.errors import CannotGoOn, UsageError
-from .api import pool
+from plumbline.tools.git import Git
+from .api import Api, ApiError, pool
+from .workflow import plain
 
 CATALOG = "apps/pom.xml"
 PINS = "harness/plumbline/tools/pins.toml"
@@ -180,3 +185,75 @@ def _replace(path: Path, old: str, new: str) -> None:
     if text.count(old) != 1:
         raise CannotGoOn(f"{path} names '{old}' {text.count(old)} times, not once.", "Raise it by hand.")
     path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+_USES = re.compile(
+    r"uses:\s*(?P<repository>[\w.-]+/[\w.-]+)(?:/[\w./-]+)?@(?P<commit>[0-9a-f]{40})\s+#\s*(?P<tag>v?[0-9][\w.-]*)"
+)
+
+
+@dataclass(frozen=True)
+class ActionPin:
+    """A pinned action. `moved`: its tag names another commit by now; `unknown`: the forge did not say."""
+
+    repository: str
+    commit: str
+    tag: str
+    newest: str | None
+    answer: Literal["newest", "stale", "moved", "unknown"]
+
+
+def pinned(root: Path) -> list[tuple[str, str, str]]:
+    """Return (repository, commit, tag) of every pin below `.github`, each once."""
+    found = set()
+    for path in sorted((root / ".github").rglob("*.yml")):
+        for match in _USES.finditer(path.read_text(encoding="utf-8")):
+            found.add((match["repository"], match["commit"], match["tag"]))
+    return sorted(found)
+
+
+def looked_up(root: Path, api: Api) -> Iterator[ActionPin]:
+    """Yield every pin with the newest release of its repository."""
+    for repository, commit, tag in pinned(root):
+        try:
+            newest = str(api.get(f"/repos/{repository}/releases/latest")["tag_name"])
+            now = str(api.get(f"/repos/{repository}/commits/{tag}")["sha"])
+        except (ApiError, KeyError, TypeError):
+            yield ActionPin(repository, commit, tag, None, "unknown")
+            continue
+        # A tag that moved is the one thing that a pin protects from: it is told before anything else.
+        answer: Literal["newest", "stale", "moved"] = "newest" if newest == tag else "stale"
+        yield ActionPin(repository, commit, tag, newest, "moved" if now != commit else answer)
+
+
+def propose(
+    root: Path, api: Api, remote: str, branch: str, title: str, files: tuple[str, ...], base: str
+) -> str:
+    """Commit the working tree's `files` on top of HEAD, push the commit as `branch`, and return the address of the pull
+    request.
+
+    The checkout's own branch and index stay as they are. The branch is the program's own, and written over.
+    """
+    git = Git(root, environ=AUTHOR, config=credentials(remote, api.token))
+    if not git.text("diff", "--name-only", "HEAD", "--", *files):
+        raise UsageError(
+            f"Nothing is raised in {', '.join(files)}.", "First: ./bench ci versions --raise NAME"
+        )
+    with TemporaryDirectory(prefix="plumbline-index-") as folder:
+        own = Git(root, environ={**AUTHOR, "GIT_INDEX_FILE": str(Path(folder) / "index")}, config=git.config)
+        own.output("read-tree", "HEAD")
+        own.output("add", "--", *files)
+        tree = own.text("write-tree")
+    commit = git.text("commit-tree", tree, "-p", "HEAD", "-m", title)
+    git.output("push", "--quiet", "--force", remote, f"{commit}:refs/heads/{branch}")
+    body = (
+        f"{plain(title)}.\n\nThe comparison of this pull request measures what it changes. A pull request that a "
+        "workflow opens starts no workflow by itself: close and reopen it, or push to it, to start them.\n"
+    )
+    owner = api.repository.partition("/")[0]
+    for pull in api.pages(api.path("pulls"), state="open", head=f"{owner}:{branch}"):
+        if pull["head"]["ref"] == branch and pull["head"]["repo"]["full_name"] == api.repository:
+            changed = api.send("PATCH", api.path("pulls", pull["number"]), {"title": title, "body": body})
+            return str(changed["html_url"])
+    made = api.send("POST", api.path("pulls"), {"title": title, "body": body, "head": branch, "base": base})
+    return str(made["html_url"])

@@ -17,12 +17,19 @@ Cleared and fixed are ends: what happens afterwards is another alert.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from math import exp
+from pathlib import Path
 from typing import Literal
 
-from plumbline.figures.rounding import rounded
+from pydantic import ValidationError
+
+from plumbline.figures.series import rounded
 from plumbline.model.base import Frozen
+from plumbline.model.errors import UsageError
+from plumbline.record.difference import first_problem
+from plumbline.record.files import canonical_bytes, write_whole
 from .series import FigureSeries, FoundChange
 
 State = Literal["open", "confirmed", "cleared", "fixed"]
@@ -140,3 +147,30 @@ def ratios(found: FoundChange) -> tuple[float, float, float]:
     """Return the ratio of the new level to the old one, with its interval, rounded as figures are."""
     change = found.change
     return rounded(exp(change.difference)), rounded(exp(change.low)), rounded(exp(change.high))
+
+
+NAME = "alerts.json"
+
+
+class Ledger(Frozen):
+    """All alerts ever opened, in the order in which they were."""
+
+    alerts: tuple[Alert, ...] = ()
+
+
+def read_ledger(data: Path) -> Ledger:
+    """Return the ledger of a folder, empty when there is none. Raises UsageError when it is damaged."""
+    path = data / NAME
+    try:
+        return Ledger.model_validate(json.loads(path.read_bytes()))
+    except FileNotFoundError:
+        return Ledger()
+    except ValidationError as error:
+        raise UsageError(f"{path}: {first_problem(error)}.", "Restore it from the data branch.") from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} can't be read ({error}).", "Restore it from the data branch.") from None
+
+
+def write_ledger(data: Path, alerts: tuple[Alert, ...]) -> None:
+    """Keep the alerts for the next analysis."""
+    write_whole(data / NAME, canonical_bytes(Ledger(alerts=alerts)))

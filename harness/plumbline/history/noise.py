@@ -10,7 +10,7 @@ from plumbline.model.host import HostClass
 from plumbline.plan.detectable import Noise, NoiseBook
 from plumbline.stats.compare import LEVEL
 from plumbline.stats.interval import share_interval
-from plumbline.stats.scatter import Scatter, pooled
+from plumbline.stats.places import Scatter, pooled
 from .extract import Extract
 
 # With fewer degrees of freedom a standard deviation may be off by more than half.

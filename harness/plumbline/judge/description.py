@@ -13,7 +13,7 @@ from types import ModuleType
 
 from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
-from plumbline.model.finding import Kind
+from plumbline.model.record import Kind
 from .referee import SOFT_OUTSIDE_LABS
 from .rule import Rule
 from .rules import RULES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from plumbline.model.plan import Phase, Proof
-from plumbline.stats.relative_change import RelativeChange, relative_change
+from plumbline.stats.interval import RelativeChange, relative_change
 from .facts import SessionFacts, TrialFacts
 from .rule import Check, broken, passed, unknown
 from .wording import percent

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from plumbline.model.finding import Finding, Kind, Verdict
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan, PlannedTrial
+from plumbline.model.record import Finding, Kind, Verdict
 from .facts import SessionFacts, TrialFacts
 from .rule import Check, Rule, as_doubt, gravest, not_applicable
 from .rules import REQUIRED, RULES

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from plumbline.model.evidence import Window
-from plumbline.model.finding import GRAVITY, Finding, Kind, Outcome
 from plumbline.model.plan import PhaseKind
+from plumbline.model.record import GRAVITY, Finding, Kind, Outcome
 from .facts import MEASURED, PhaseFacts, SessionFacts, TrialFacts
 from .wording import no_window
 

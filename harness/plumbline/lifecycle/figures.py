@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plumbline.figures.rounding import rounded
+from plumbline.figures.series import rounded
 from plumbline.model.lifecycle import LifecycleFigure, LifecycleRun
 from plumbline.stats.interval import CONFIDENCE, t_interval
 from .steps import STEPS

@@ -23,9 +23,8 @@ from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.lifecycle import Absent, Lifecycle, LifecycleProvenance, LifecycleRun
 from plumbline.model.subject import Subject, is_native
 from plumbline.plan.declared import engine_of
-from plumbline.record.canonical import canonical_bytes
-from plumbline.record.files import write_whole
-from plumbline.record.manifest import NAME, digest_of, manifest_bytes
+from plumbline.record.files import canonical_bytes, write_whole
+from plumbline.record.write import NAME, digest_of, manifest_bytes
 from plumbline.run.context import Context
 from plumbline.run.finish import locks_of
 from plumbline.run.interruption import interruptible

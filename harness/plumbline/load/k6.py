@@ -15,10 +15,9 @@ from pathlib import Path
 from plumbline.host.kernel import free_port
 from plumbline.launch.interface import RunningProcess, Spawner, ending
 from plumbline.model.plan import Phase, Scenario
-from .merge import merged
 from .params import CHECK_EVERY, COMPARED_MIN, TIMEOUT_S, LoadParams, Target, params_of
 from .segments import MOST_A_PROCESS, let_go, processes_of, words_of
-from .summary import LoadFailed, LoadOutcome, parse
+from .summary import LoadFailed, LoadOutcome, merged, parse
 
 # k6's start and its handling of the summary; both take well under a second on an idle core.
 SLACK_S = 20.0

@@ -9,9 +9,32 @@ from pydantic import Field
 from .base import Frozen
 from .comparison import Agreement, Comparison, Side
 from .data_access import AccessClass
-from .finding import Finding, Verdict
 from .host import HostFacts
 from .plan import Plan, TrialRole
+
+Outcome = Literal["pass", "warn", "invalid", "unknown", "n/a"]
+Verdict = Literal["valid", "advisory", "invalid"]
+Kind = Literal["capacity", "isolation", "correctness", "design"]
+
+GRAVITY: tuple[Outcome, ...] = ("invalid", "warn", "unknown", "pass", "n/a")
+"""All outcomes, the gravest first."""
+
+
+class Finding(Frozen):
+    """The result of one rule for one trial, or for one phase of it.
+
+    `reading` is a sentence with the figure that decided, for people; `value` that figure in `unit`; `threshold` what it
+    was held against. `unknown` means that the evidence is missing, `n/a` that the rule does not apply here.
+    """
+
+    rule: str
+    phase: str | None = None
+    outcome: Outcome
+    reading: str
+    value: float | None = None
+    unit: str | None = None
+    threshold: float | None = None
+
 
 SCHEMA_VERSION = 3
 

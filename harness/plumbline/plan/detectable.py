@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Detectable, Scenario
 from plumbline.stats.compare import LEVEL, MINIMUM_PAIRS
-from plumbline.stats.course_power import detectable_in_course
-from plumbline.stats.interim import LOOKS
+from plumbline.stats.interim import LOOKS, detectable_in_course
 from plumbline.stats.power import detectable_effect
 
 # Scatter of trials to assume where this kind of host has no history: 1 % for a lab and 2.66 % for

@@ -8,10 +8,9 @@ from typing import Literal, NamedTuple
 
 from plumbline.figures.metrics import METRICS
 from plumbline.history.extract import Extract, extract
-from plumbline.model.finding import GRAVITY, Outcome, Verdict
 from plumbline.model.host import HostClass
 from plumbline.model.plan import COUNTED, PhaseKind
-from plumbline.model.record import Record, Trial
+from plumbline.model.record import GRAVITY, Outcome, Record, Trial, Verdict
 from plumbline.record.standings import CONFIDENCE, in_record
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.naming import where

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from plumbline.figures.rounding import rounded
+from plumbline.figures.series import rounded
 from plumbline.history.noise import equal_sides_rate
 from plumbline.judge.rules import RULES
 from plumbline.model.host import Condition, HostReading

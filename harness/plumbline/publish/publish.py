@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.history.alerts import Alert
-from plumbline.history.ledger import read_ledger
+from plumbline.history.alerts import Alert, read_ledger
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Record
 from plumbline.report.parts.clean import clean_text

@@ -5,8 +5,8 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass, field
 
-from plumbline.history.table import Key, PointTable
-from plumbline.model.finding import Verdict
+from plumbline.history.collect import Key, PointTable
+from plumbline.model.record import Verdict
 from .digest import Digest, to_digits
 
 VALID, ADVISORY = 0, 1

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from plumbline.figures.metrics import METRICS
-from plumbline.figures.rounding import rounded
+from plumbline.figures.series import rounded
 from plumbline.history.alerts import UNSOLVED, Alert, ratios
 from plumbline.history.analysis import SeriesAnalysis, analyse, change_of
 from plumbline.history.points import Point

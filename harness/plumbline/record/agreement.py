@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from plumbline.figures.metrics import METRICS
-from plumbline.figures.rounding import rounded
+from plumbline.figures.series import rounded
 from plumbline.model.comparison import Agreement, Ratio
 from plumbline.model.host import HostClass
 from plumbline.model.plan import COUNTED, Plan

@@ -6,20 +6,18 @@ from collections.abc import Mapping, Sequence
 
 from plumbline.figures.compute import FIGURES_VERSION, figures
 from plumbline.figures.latency import parts
-from plumbline.figures.rounding import rounded
+from plumbline.figures.series import rounded
 from plumbline.judge.facts import SessionFacts, TrialFacts
 from plumbline.judge.referee import RULES_VERSION, judge, session_verdict, trial_verdict
 from plumbline.model.comparison import Comparison
 from plumbline.model.evidence import Evidence
-from plumbline.model.finding import Finding
 from plumbline.model.host import HostFacts
 from plumbline.model.plan import Plan
-from plumbline.model.record import Build, Image, Provenance, Record, Training, Trial, Usage, Versions
+from plumbline.model.record import Build, Finding, Image, Provenance, Record, Training, Trial, Usage, Versions
 from .agreement import agreements
 from .comparison import compared
-from .ended import ended
 from .evidence_file import evidence_name
-from .orders import SubjectOrder, orders
+from .orders import SubjectOrder, ended, orders
 from .ran import ran
 from .standings import standings
 from .steadiness import steadiness

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from plumbline.figures.rounding import rounded
+from plumbline.figures.series import rounded
 from plumbline.judge.wording import counted
 from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Ended, InterimResult
 from plumbline.model.errors import UsageError
@@ -16,16 +16,14 @@ from plumbline.stats.compare import PairedComparison
 from plumbline.stats.design import examine
 from plumbline.stats.families import QuestionCourse, ask_once, follow_jointly
 from plumbline.stats.interval import mean
-from plumbline.stats.one_sided import not_slower_than
-from plumbline.stats.power import found_by
+from plumbline.stats.power import found_by, not_slower_than
 from plumbline.stats.ranking import RankedPair, pair_of
 from plumbline.stats.wording import change, ratio, words
 from .claim import further_blocks, would_decide
-from .questions import better_of, leading, measured, values_of
 from .ran import took_s
 from .sentence import sentence
 from .steadiness import drift_of, row_of
-from .units import ContestUnit, spoiled_by, units_of
+from .units import ContestUnit, better_of, leading, measured, spoiled_by, units_of, values_of
 
 
 def compared(

@@ -14,13 +14,11 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import PlannedTrial
 from plumbline.model.record import Trial
-from .canonical import canonical_bytes
 from .difference import RecordDifference, RecordRefused, first_problem
-from .files import read_plain, write_whole
+from .files import canonical_bytes, read_plain, write_whole
 from .steps import PackedSeries, packed
 from .steps import unpacked as unpacked_series
-from .thin import thinned_part
-from .trim import trimmed
+from .trim import thinned_part, trimmed
 
 FOLDER = "evidence"
 # A trial takes up to 16 kB compressed and 80 plain; what swells to more was not written by us.

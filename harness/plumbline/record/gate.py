@@ -16,13 +16,11 @@ from plumbline.figures.compute import FIGURES_VERSION
 from plumbline.judge.referee import RULES_VERSION
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence
-from plumbline.model.finding import Verdict
-from plumbline.model.record import Record, Versions
+from plumbline.model.record import Record, Verdict, Versions
 from .assemble import assembled_again
 from .difference import RecordDifference, RecordRefused
 from .files import read_plain
-from .frozen.run import verified_by
-from .frozen.shelf import read_index
+from .frozen.shelf import read_index, verified_by
 from .layout import MOST_BYTES, require_whole, session_folders
 from .read import read_record, read_session
 from .verify import Verified, verify

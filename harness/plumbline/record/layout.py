@@ -11,8 +11,7 @@ from plumbline.model.errors import AnswerIsNo
 from .difference import RecordDifference, RecordRefused
 from .evidence_file import FOLDER
 from .files import is_plain, read_plain
-from .manifest import NAME, digest_of, parse_manifest
-from .write import RECORD
+from .write import NAME, RECORD, digest_of, parse_manifest
 
 # Made from the record, or not needed to check it: never in the manifest, and never trusted. Sessions of before schema 3
 # left what the doctor said in doctor.json.

@@ -14,16 +14,18 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from plumbline.figures.metrics import WARMING
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
-from plumbline.model.record import SCHEMA_VERSION, Record
-from .canonical import is_canonical
+from plumbline.model.record import SCHEMA_VERSION, Figures, Finding, Record, Trial
+from .agreement import agreements
+from .comparison import compared
 from .difference import Cause, RecordDifference, RecordRefused, first_problem
 from .evidence_file import evidence_name, read_evidence
+from .files import is_canonical
 from .layout import require_whole, stated_record
-from .manifest import NAME
-from .unproven import conservatively
-from .write import RECORD
+from .standings import standings
+from .write import NAME, RECORD
 
 
 def read_record(folder: Path) -> Record:
@@ -155,3 +157,47 @@ def lifted(document: Any) -> dict[str, Any]:
     for older in range(version, SCHEMA_VERSION):
         found = _LIFTS[older](found)
     return found
+
+
+PROVEN_SINCE = 3
+"""The version of figures from which a record says itself what its phases proved."""
+
+_RULE = "R29"
+
+
+def conservatively(record: Record) -> Record:
+    """Return the record as it may be read today: older figures are of a warm program only where rule R29 passed.
+
+    The figures of other trials get the names of figures while warming up, and what was derived from them is derived
+    again. The stored record does not change. A record of today is returned as it stands.
+    """
+    if record.versions.figures >= PROVEN_SINCE:
+        return record
+    trials = tuple(_renamed(trial) for trial in record.trials)
+    if trials == record.trials:
+        return record
+    plan = record.plan
+    return record.model_copy(
+        update={
+            "trials": trials,
+            "standings": standings(plan, trials) if plan.comparison is None else (),
+            "comparison": compared(plan, trials),
+            "agreements": agreements(plan, trials),
+        }
+    )
+
+
+def _renamed(trial: Trial) -> Trial:
+    if _passed(trial.findings):
+        return trial
+    figures: Figures = {
+        phase: {WARMING.get(metric, metric): value for metric, value in found.items()}
+        for phase, found in trial.figures.items()
+    }
+    return trial.model_copy(update={"figures": figures})
+
+
+def _passed(findings: tuple[Finding, ...]) -> bool:
+    """Return whether the rule said of every phase that it judged that it was steady, and judged one."""
+    said = [one.outcome for one in findings if one.rule == _RULE]
+    return bool(said) and all(outcome == "pass" for outcome in said)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Generic, TypeVar
 
 from plumbline.figures.metrics import METRICS, WARMING, Metric
-from plumbline.figures.rounding import rounded
+from plumbline.figures.series import rounded
 from plumbline.model.data_access import AccessClass
 from plumbline.model.plan import COUNTED, Plan, Scenario
 from plumbline.model.record import Record, Standing, Steadiness, Trial

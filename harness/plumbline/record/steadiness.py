@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from plumbline.figures.metrics import METRICS
 from plumbline.figures.proof import PhaseProof
-from plumbline.figures.rounding import rounded
+from plumbline.figures.series import rounded
 from plumbline.judge.facts import ProofKey
 from plumbline.judge.steadiness import words
 from plumbline.model.record import Steadiness

@@ -9,20 +9,108 @@ module of its day with all that it imports; `record.gate` chooses between them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from plumbline.figures.compute import FIGURES_VERSION
 from plumbline.host.classify import earns_lab
 from plumbline.judge.referee import RULES_VERSION
 from plumbline.model.evidence import Evidence
-from plumbline.model.record import Record
+from plumbline.model.record import Finding, Record, Trial
 from .assemble import assembled_again
-from .compare import first_difference
 from .difference import RecordDifference, RecordRefused
 from .read import read_session
 from .write import RECORD
+
+
+def first_difference(recorded: Record, recomputed: Record) -> RecordDifference | None:
+    """Return the first difference of two records, trial by trial, then of the session's values; None without any."""
+    return next(_differences(recorded, recomputed), None)
+
+
+def _differences(recorded: Record, recomputed: Record) -> Iterator[RecordDifference]:
+    for mine, again in zip(recorded.trials, recomputed.trials, strict=True):
+        yield from _figures(mine, again)
+        yield from _findings(mine, again)
+        yield from _fields(mine.model_dump(mode="json"), again.model_dump(mode="json"), mine.number)
+    stored, computed = (record.model_dump(mode="json") for record in (recorded, recomputed))
+    for table in ("standings", "steadiness"):
+        yield from _rows(table, stored.pop(table, []), computed.pop(table, []))
+    yield from _fields(stored, computed, None)
+
+
+def _rows(
+    table: str, stored: Sequence[Mapping[str, Any]], computed: Sequence[Mapping[str, Any]]
+) -> Iterator[RecordDifference]:
+    for row, again in zip(stored, computed, strict=False):
+        if row != again:
+            name = next(key for key in row if row[key] != again[key])
+            metric = f"{table} of {row['subject']} by {row['metric']}: {name}"
+            yield _difference(metric, row[name], again[name], phase=row["phase"])
+    if len(stored) != len(computed):
+        yield _difference(f"number of {table}", len(stored), len(computed))
+
+
+def _figures(mine: Trial, again: Trial) -> Iterator[RecordDifference]:
+    for phase in sorted(mine.figures.keys() | again.figures.keys()):
+        stored, computed = mine.figures.get(phase, {}), again.figures.get(phase, {})
+        for metric in sorted(stored.keys() | computed.keys()):
+            if stored.get(metric) != computed.get(metric):
+                yield _difference(metric, stored.get(metric), computed.get(metric), mine.number, phase)
+
+
+def _findings(mine: Trial, again: Trial) -> Iterator[RecordDifference]:
+    stored, computed = _by_rule(mine.findings), _by_rule(again.findings)
+    for rule, phase in [*stored, *(key for key in computed if key not in stored)]:
+        one, other = stored.get((rule, phase)), computed.get((rule, phase))
+        if one is None or other is None:
+            stored_reading, computed_reading = (
+                None if found is None else found.reading for found in (one, other)
+            )
+            yield _difference(rule, stored_reading, computed_reading, mine.number, phase)
+            continue
+        for name in Finding.model_fields:
+            if getattr(one, name) != getattr(other, name):
+                yield _difference(
+                    f"{rule} {name}", getattr(one, name), getattr(other, name), mine.number, phase
+                )
+
+
+def _by_rule(findings: tuple[Finding, ...]) -> dict[tuple[str, str | None], Finding]:
+    return {(finding.rule, finding.phase): finding for finding in findings}
+
+
+def _fields(
+    stored: Mapping[str, Any], computed: Mapping[str, Any], trial: int | None
+) -> Iterator[RecordDifference]:
+    for name in dict.fromkeys((*stored, *computed)):
+        if stored.get(name) != computed.get(name):
+            yield _difference(name, stored.get(name), computed.get(name), trial)
+
+
+def _difference(
+    metric: str, recorded: object, recomputed: object, trial: int | None = None, phase: str | None = None
+) -> RecordDifference:
+    where = "" if trial is None else f" of trial {trial}"
+    where += "" if phase is None else f", phase {phase}"
+    said = [_json(value) for value in (recorded, recomputed)]
+    return RecordDifference(
+        problem=f"{RECORD}: {metric}{where} is recorded as {said[0]} and recomputed as {said[1]}.",
+        file=RECORD,
+        trial=trial,
+        phase=phase,
+        metric=metric,
+        recorded=said[0],
+        recomputed=said[1],
+    )
+
+
+def _json(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 200 else text[:200] + "…"
 
 
 @dataclass(frozen=True)

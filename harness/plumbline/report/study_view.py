@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plumbline.model.base import Frozen
-from plumbline.model.finding import Outcome
+from plumbline.model.record import Outcome
 
 
 class StudyFigure(Frozen):

@@ -9,8 +9,7 @@ from textwrap import wrap
 from plumbline.figures.metrics import METRICS
 from plumbline.judge.wording import counted, listed
 from plumbline.model.evidence import Evidence
-from plumbline.model.finding import GRAVITY, Outcome, Verdict
-from plumbline.model.record import Record, Trial
+from plumbline.model.record import GRAVITY, Outcome, Record, Trial, Verdict
 from plumbline.record.steadiness import rows_of
 from .parts.numbers import plain, unit_of
 from .parts.trials import title_of

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from plumbline.model.base import Frozen
-from plumbline.model.finding import Outcome, Verdict
 from plumbline.model.plan import PhaseKind
+from plumbline.model.record import Outcome, Verdict
 from .comparison_view import ComparisonView, ReproductionView
 from .study_view import StudyView
 

@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import Literal
 
 from plumbline.catalog.settings import is_cold
-from plumbline.figures.warming import Loads, is_over
+from plumbline.figures.steady import Loads, is_over
 from plumbline.launch.contained import Contained
 from plumbline.launch.interface import RunningProcess, ending
-from plumbline.load.merge import cycles_merged
-from plumbline.load.summary import LoadFailed, LoadOutcome
+from plumbline.load.summary import LoadFailed, LoadOutcome, cycles_merged
 from plumbline.model.errors import AnswerIsNo, PlumblineError
 from plumbline.model.evidence import Evidence, Failure, Freshness, LoadResult, Start, Window
 from plumbline.model.plan import Phase

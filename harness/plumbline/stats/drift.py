@@ -16,6 +16,12 @@ not):
 for J processes, where k turns a coefficient into the rise of its line from the first second to the last. What tells
 processes apart in level stays out, as their own degree 0; what tells them apart in drift is part of v (the levels of
 variance of Kalibera and Jones 2013). A curve that bends puts its bend into v: the interval gets wider, not wrong.
+
+Decide whether a warm-up is over. The question is asked while the warm-up runs, of each second of its load so far.
+
+The last third of the load is asked how far it drifted (stats/drift.py). A program that is still being compiled follows
+something like a power of time: what it gains in the last third of a warm-up of 40 s it gains again in the 20 s after
+it, so that a gain seen there is about the drift that figures would have.
 """
 
 from __future__ import annotations
@@ -25,8 +31,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import mul
-from typing import Literal
 
+from .compare import Better
 from .interval import mean, quantile
 from .steady import filtered
 
@@ -62,8 +68,6 @@ LAB_LIMIT = 0.02
 
 OTHER_LIMIT = 0.20
 """The limit on other hosts: a figure that may still move by a fifth is not of a warm program."""
-
-Better = Literal["higher", "lower"]
 
 
 @dataclass(frozen=True)
@@ -193,3 +197,40 @@ def _rise(seconds: int) -> float:
     """Return how far the line with coefficient 1 rises from the first second to the last."""
     line = _polynomials(seconds)[0]
     return line[-1] - line[0]
+
+
+LEVEL = 0.2
+"""The one-sided level: a gain beyond it is seen, a smaller gain may be chance. It is high, since a false alarm costs
+one cycle more, and an unseen gain the trial.
+"""
+
+UNSEEN_MAX = 0.10
+"""The largest log ratio that noise may hide: if the noise would hide a larger gain, nothing is known yet of the
+warm-up.
+"""
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The gain of the last seconds as a log ratio, and the size of a gain that their noise would hide."""
+
+    gain: float
+    unseen: float
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a gain is seen; one below what a lab host has to show is none."""
+        return self.gain > max(LAB_LIMIT, self.unseen)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no gain is seen although the noise would not hide it."""
+        return not self.goes_on and self.unseen <= UNSEEN_MAX
+
+
+def gain_of(values: Sequence[float], better: Better) -> Gain | None:
+    """Return the gain within the last third of `values`, one for each second; None for too few, or one at 0."""
+    found = drift([values[-max(LEAST_S, len(values) // 3) :]], better)
+    if found is None:
+        return None
+    return Gain(found.estimate, quantile(found.degrees, 1 - LEVEL) * found.error)

@@ -17,10 +17,9 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import stdtr
 
-from .compare import LEVEL, compare
+from .compare import DROPPED_ABOVE, LEVEL, compare
 from .interval import f_quantile
-from .one_sided import needed_effect
-from .prior import DROPPED_ABOVE
+from .power import needed_effect
 
 SEED = 20260301
 JOBS = 400_000

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import Literal
 
 from scipy.special import gammaln, nctdtrinc
 
-from .compare import LEVEL, MARGIN, YUEN_ASKED_FROM, PairedComparison
-from .interval import quantile
+from .compare import LEVEL, MARGIN, YUEN_ASKED_FROM, YUEN_DOUBTS_ABOVE, PairedComparison
+from .interval import TRIMMED_SHARE, quantile
 
 POWER = 0.95
 
@@ -79,3 +80,47 @@ def _factor(pairs: int, degrees: float, level: float) -> float:
 def _c4(degrees: float) -> float:
     """Return E(s) / sigma for a standard deviation with these degrees of freedom."""
     return math.sqrt(2 / degrees) * math.exp(float(gammaln((degrees + 1) / 2) - gammaln(degrees / 2)))
+
+
+Answer = Literal["yes", "no", "undecided"]
+
+
+def not_slower_than(comparison: PairedComparison, share: float, down: float = 0.0, up: float = 0.0) -> Answer:
+    """Return whether head is less than `share` (0.03 is 3 %) slower, each answer wrong at most as often as the level
+    says.
+
+    The bound is log(1 + share) below equal; heterogeneous trials leave it undecided. A drift may still move the effect
+    `down` and `up` by so much. Raises ValueError unless 0 < share < 1.
+    """
+    if not 0 < share < 1:
+        raise ValueError("the share must lie between 0 and 1")
+    if comparison.heterogeneous:
+        return "undecided"
+    half = (
+        quantile(comparison.degrees, 1 - comparison.level) * comparison.spread / math.sqrt(comparison.pairs)
+    )
+    bound = -math.log1p(share)
+    if comparison.effect - half - down > bound:
+        return "yes"
+    return "no" if comparison.effect + half + up < bound else "undecided"
+
+
+def needed_effect(one: PairedComparison, *, checked: bool = True) -> float:
+    """Return the log ratio from which the verdict is `faster`; inf where the check, if asked, never agrees."""
+    needed = (one.high - one.low) / 2 - one.effect
+    if not checked:
+        return needed
+    if not all(one.low <= estimate <= one.high for estimate in (one.trimmed, one.hodges_lehmann)):
+        return math.inf
+    needed = max(needed, -one.trimmed, -one.hodges_lehmann)
+    if one.pairs >= YUEN_ASKED_FROM:
+        degrees = one.pairs - 2 * int(TRIMMED_SHARE * one.pairs) - 1
+        error = abs(one.trimmed) / -quantile(degrees, one.trimmed_p / 2)
+        needed = max(needed, quantile(degrees, 1 - YUEN_DOUBTS_ABOVE / 2) * error - one.trimmed)
+    return needed
+
+
+def equivalent_up_to(one: PairedComparison) -> float:
+    """Return the log ratio up to which, going up from zero, both one-sided tests hold; -inf where they never do."""
+    half = quantile(one.degrees, 1 - one.level) * one.spread / math.sqrt(one.pairs)
+    return MARGIN - half - one.effect if half < MARGIN else -math.inf

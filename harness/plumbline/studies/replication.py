@@ -9,9 +9,8 @@ from typing import Literal
 
 from plumbline.figures.metrics import METRICS
 from plumbline.model.evidence import Evidence
-from plumbline.model.finding import Outcome
 from plumbline.model.plan import Scenario
-from plumbline.model.record import Record, Trial
+from plumbline.model.record import Outcome, Record, Trial
 from plumbline.stats.agree import Estimate, unpaired
 from plumbline.stats.interval import quantile, t_interval
 from .published_figures import PublishedQuestion, PublishedRow, PublishedStudy

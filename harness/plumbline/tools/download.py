@@ -6,15 +6,72 @@ import errno
 import hashlib
 import http.client
 import os
+import shutil
+import tarfile
 import tempfile
+import tomllib
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 
 from plumbline.model.errors import UsageError
-from .pins import Pin
+
+MAVEN_CENTRAL = "https://repo.maven.apache.org/maven2"
+
+_MACHINES = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A pinned file: the version of its tool, its address and its SHA-256 in hexadecimal."""
+
+    version: str
+    url: str
+    sha256: str
+
+    @property
+    def file_name(self) -> str:
+        """The name of the file: the last part of its address."""
+        return self.url.rsplit("/", 1)[-1]
+
+
+@dataclass(frozen=True)
+class Pins:
+    """All pins for one machine (`amd64`, `arm64`); `central` is Maven Central or its mirror."""
+
+    tools: Mapping[str, Any]
+    machine: str
+    central: str
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str], machine: str) -> Pins:
+        """Return `machine` as `platform.machine()` says; `$PLUMBLINE_MAVEN_CENTRAL` names a mirror."""
+        if machine not in _MACHINES:
+            raise UsageError(
+                f"There are no tools for a {machine} machine.", "Use an x86-64 or 64-bit Arm one."
+            )
+        tools = tomllib.loads(Path(__file__).with_name("pins.toml").read_text(encoding="utf-8"))
+        central = environ.get("PLUMBLINE_MAVEN_CENTRAL") or MAVEN_CENTRAL
+        return cls(tools, _MACHINES[machine], central.rstrip("/"))
+
+    def version(self, tool: str) -> str:
+        """Return the pinned version of a tool."""
+        return str(self.tools[tool]["version"])
+
+    def pin(self, tool: str) -> Pin:
+        """Return the file of a tool for this machine. Raises UsageError when there is none."""
+        facts = self.tools[tool].get(self.machine, self.tools[tool])
+        if "sha256" not in facts:
+            raise UsageError(
+                f"The programs of {tool} are not published for {self.machine} machines.",
+                "Leave out by --only what needs them.",
+            )
+        url = facts.get("url") or f"{self.central}/{facts['path']}"
+        return Pin(self.version(tool), url, facts["sha256"])
+
 
 # Bytes so far, and all of them where the server says how many.
 Progress = Callable[[int, int | None], None]
@@ -95,3 +152,51 @@ def _copy(response: Response, out: IO[bytes], progress: Progress) -> str:
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+# The names that were unpacked: cleaners of /var/tmp take single old files out of a tree.
+_NAMES = ".names"
+
+
+def unpack_tar(open_archive: Callable[[], IO[bytes]], target: Path, without: Collection[str] = ()) -> Path:
+    """Unpack a tar (compressed or not) into `target`, unless all of it is there already; `without` some members.
+
+    Files are readable and folders passable for everybody, the archive is a pinned one. The
+    tree is made beside its place and renamed, so that an interrupted one is never used.
+    """
+    if _is_whole(target):
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    building = Path(tempfile.mkdtemp(dir=target.parent, prefix=".unpack-"))
+    try:
+        with open_archive() as raw, tarfile.open(fileobj=raw) as archive:
+            # Every archive is pinned; the filter is a second line of defence that Python has since 3.11.4.
+            archive.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
+            members = [member for member in archive.getmembers() if member.name not in without]
+            archive.extractall(building, members)
+            names = sorted(member.name for member in members)
+        (building / _NAMES).write_text("\n".join(names) + "\n", encoding="utf-8")
+        building.chmod(0o755)
+        if target.exists() and not _is_whole(target):
+            shutil.rmtree(target)
+        try:
+            building.rename(target)
+        except OSError:
+            if not _is_whole(target):  # else another session was quicker
+                raise
+    except OSError as error:
+        raise UsageError(
+            f"{target.name} could not be unpacked in {target.parent}: {error.strerror}.",
+            "Free some space there, or see that it can be written to.",
+        ) from None
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+    return target
+
+
+def _is_whole(target: Path) -> bool:
+    names = target / _NAMES
+    if not names.is_file():
+        return False
+    wanted = names.read_text(encoding="utf-8").splitlines()
+    return all((target / name).exists() or (target / name).is_symlink() for name in wanted)

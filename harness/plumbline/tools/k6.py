@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.model.errors import UsageError
+from .download import unpack_tar
 from .toolbox import Toolbox
-from .unpack import unpack_tar
 
 # The first whose REST API is off unless `--address` is given, with every trend statistic that the grid needs.
 OLDEST = (2, 2)

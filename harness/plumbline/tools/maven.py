@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from .download import unpack_tar
 from .toolbox import Toolbox
-from .unpack import unpack_tar
 
 
 @dataclass(frozen=True)

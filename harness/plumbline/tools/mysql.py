@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import IO
 
 from plumbline.model.errors import UsageError
+from .download import unpack_tar
 from .running import run
 from .toolbox import Toolbox
-from .unpack import unpack_tar
 
 _ARCHIVE = "mysql-Linux-amd64.tar.gz"
 # Links to where the archive was made; the libraries themselves are in lib/private.

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from .download import unpack_tar
 from .toolbox import Toolbox
-from .unpack import unpack_tar
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.host.paths import Paths
-from .download import download
-from .pins import Pin, Pins
+from .download import Pin, Pins, download
 from .running import CommandRunner, run
 
 _WORD_EVERY_S = 5.0

@@ -15,7 +15,7 @@ from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Plan
 from plumbline.plan.make import make_plan
 from plumbline.plan.selection import Selection
-from plumbline.tools.pins import Pins
+from plumbline.tools.download import Pins
 from tests.judge.planned import host
 
 ROOT = Path(__file__).resolve().parents[3]

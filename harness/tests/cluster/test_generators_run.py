@@ -14,10 +14,9 @@ from typing import Any
 import pytest
 
 from plumbline.host.paths import Paths
-from plumbline.load.merge import merged
 from plumbline.load.params import LoadParams
 from plumbline.load.segments import let_go
-from plumbline.load.summary import parse
+from plumbline.load.summary import merged, parse
 from plumbline.model.plan import Phase
 from plumbline.tools.k6 import get_k6
 from plumbline.tools.toolbox import Toolbox

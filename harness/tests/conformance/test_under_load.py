@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plumbline.conformance.under_load import falls_short
-from plumbline.model.finding import Finding, Outcome
+from plumbline.model.record import Finding, Outcome
 from .served import spec
 
 

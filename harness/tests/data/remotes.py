@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 from plumbline.model.record import Record
-from plumbline.record.canonical import canonical_bytes
 from plumbline.record.evidence_file import evidence_bytes, evidence_name
-from plumbline.record.manifest import NAME, manifest_bytes
+from plumbline.record.files import canonical_bytes
+from plumbline.record.write import NAME, manifest_bytes
 from tests.change.checkout import git
 from tests.record.sessions import evidence_of, record
 

@@ -18,7 +18,7 @@ from plumbline.build.store import Store
 from plumbline.data.check import Expected, checked, files_of
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Record
-from plumbline.record.canonical import canonical_bytes
+from plumbline.record.files import canonical_bytes
 from tests.judge.planned import digest_of
 from tests.record.sessions import record, rewritten, sealed_again, written
 

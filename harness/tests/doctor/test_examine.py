@@ -11,13 +11,12 @@ import pytest
 
 from plumbline.catalog.catalog import read_catalog
 from plumbline.doctor import machine_state, tools
-from plumbline.doctor.diagnosis import diagnose
+from plumbline.doctor.diagnosis import diagnose, render
 from plumbline.doctor.examine import Examination
-from plumbline.doctor.table import render
 from plumbline.host.paths import Paths
 from plumbline.model.host import Condition, Met, NeededFor
 from plumbline.run.context import Context
-from plumbline.tools.pins import Pins
+from plumbline.tools.download import Pins
 from plumbline.tools.toolbox import Toolbox
 from tests.doctor import trees
 from tests.doctor.trees import BY_ID, CHECKOUT, put

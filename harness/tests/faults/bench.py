@@ -12,10 +12,9 @@ from typing import Any, cast
 import psycopg
 
 from plumbline.model.evidence import Evidence
-from plumbline.model.finding import Finding
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Plan, PlannedTrial, Proof, Scenario, TrialRole
-from plumbline.model.record import Build, Trial
+from plumbline.model.record import Build, Finding, Trial
 from plumbline.model.subject import Subject
 from plumbline.plan.phases import scenario_of
 from plumbline.record.assemble import judged

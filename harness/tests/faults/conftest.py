@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from plumbline.model.finding import Finding
+from plumbline.model.record import Finding
 from plumbline.plan.selection import Selection
 from plumbline.run.context import Context
 from plumbline.run.planning import plan_session

@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.figures.compute import WHOLE_TRIAL, figures
 from plumbline.figures.metrics import METRICS
-from plumbline.figures.rounding import rounded
+from plumbline.figures.series import rounded
 from plumbline.model.evidence import QUANTILES, Evidence, LoadResult, Series, Start, Window
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Scenario

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from plumbline.figures.compute import figures
-from plumbline.figures.warming import is_over
+from plumbline.figures.steady import is_over
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Scenario

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from plumbline.catalog.catalog import read_catalog
-from plumbline.github.pins import looked_up, pinned
 from plumbline.github.settings import settings
-from plumbline.github.versions import CATALOG, PINS, apply, frameworks, raises
+from plumbline.github.versions import CATALOG, PINS, apply, frameworks, looked_up, pinned, raises
 from plumbline.model.errors import CannotGoOn, UsageError
 from tests.change.checkout import write
 from tests.github.forge import Forge

@@ -14,10 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from plumbline.github.markdown import plain, table
 from plumbline.github.render import rendered
-from plumbline.github.workflow import Guarded, annotation, outputs, summary
-from plumbline.model.finding import Finding
+from plumbline.github.workflow import Guarded, annotation, outputs, plain, summary, table
+from plumbline.model.record import Finding
 from tests.record.sessions import record
 
 TRICKS = (

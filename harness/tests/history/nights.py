@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from plumbline.model.record import Record
-from plumbline.record.canonical import canonical_bytes
-from plumbline.record.manifest import NAME, digest_of, manifest_bytes
+from plumbline.record.files import canonical_bytes
+from plumbline.record.write import NAME, digest_of, manifest_bytes
 from tests.record.sessions import record
 
 Scale = Callable[[str, int], float]

@@ -12,8 +12,8 @@ from plumbline.model.evidence import (
     Evidence,
     Series,
 )
-from plumbline.model.finding import Finding
 from plumbline.model.plan import Scenario
+from plumbline.model.record import Finding
 from .planned import SUBJECTS
 
 Change = Callable[[Evidence], Evidence]

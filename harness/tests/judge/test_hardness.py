@@ -7,8 +7,8 @@ import pytest
 from plumbline.judge.referee import judge, session_verdict, softened, trial_verdict
 from plumbline.judge.rule import broken, gravest, passed, unknown
 from plumbline.judge.rules import RULES
-from plumbline.model.finding import Finding, Kind, Outcome
 from plumbline.model.host import HostClass
+from plumbline.model.record import Finding, Kind, Outcome
 from tests.judge.damage import damaged, findings, measured, with_column, with_load
 from tests.judge.evidence import session
 

@@ -9,8 +9,8 @@ import pytest
 from plumbline.judge.facts import SessionFacts
 from plumbline.judge.referee import findings_of
 from plumbline.judge.rules import RULES
-from plumbline.model.finding import Finding
 from plumbline.model.host import HostReading
+from plumbline.model.record import Finding
 from tests.host.readings import condition, reading
 from tests.judge.evidence import session
 

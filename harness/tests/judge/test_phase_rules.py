@@ -6,7 +6,7 @@ import pytest
 
 from plumbline.judge.referee import judge
 from plumbline.model.evidence import Evidence, LogSummary
-from plumbline.model.finding import Finding
+from plumbline.model.record import Finding
 from tests.judge.damage import (
     both,
     damaged,

@@ -10,7 +10,7 @@ from plumbline.judge.facts import SessionFacts
 from plumbline.judge.referee import judge
 from plumbline.judge.rules import REQUIRED
 from plumbline.model.evidence import Evidence, Probe
-from plumbline.model.finding import Finding
+from plumbline.model.record import Finding
 from tests.judge.damage import damaged, findings
 from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS

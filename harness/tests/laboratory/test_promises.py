@@ -12,11 +12,9 @@ from scipy.stats import binom
 from laboratory.promises.comparison import FOUND, measure, measure_limits
 from laboratory.promises.noise import BEYOND, MODELS, Noise, abba, carry_over, drift, iid, resampled
 from plumbline.stats.compare import LEVEL, compare
-from plumbline.stats.course_power import detectable_in_course
-from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS, follow
+from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS, detectable_in_course, follow
 from plumbline.stats.interval import t_interval
-from plumbline.stats.one_sided import needed_effect
-from plumbline.stats.power import detectable_effect
+from plumbline.stats.power import detectable_effect, needed_effect
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from plumbline.model.lifecycle import Lifecycle
-from plumbline.record.manifest import digest_of
+from plumbline.record.write import digest_of
 
 ROOT = Path(__file__).resolve().parents[3]
 SUBJECT = "quarkus-hello-rest/jvm/none"

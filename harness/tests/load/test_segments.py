@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plumbline.load.k6 import K6
-from plumbline.load.merge import cycles_merged, merged
 from plumbline.load.params import Target
 from plumbline.load.segments import processes_of, words_of
-from plumbline.load.summary import LoadFailed, LoadOutcome
+from plumbline.load.summary import LoadFailed, LoadOutcome, cycles_merged, merged
 from plumbline.model.evidence import QUANTILES, LoadResult
 from plumbline.model.plan import Phase, Scenario
 from tests.load.server import Server

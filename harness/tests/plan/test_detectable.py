@@ -7,8 +7,7 @@ import math
 import pytest
 
 from plumbline.plan.detectable import Noise, by_metric, detectable, leading_noise
-from plumbline.stats.course_power import detectable_in_course
-from plumbline.stats.interim import LOOKS
+from plumbline.stats.interim import LOOKS, detectable_in_course
 from tests.judge.planned import scenario
 
 

@@ -10,8 +10,7 @@ from typing import Any
 
 from laboratory.simulate.write import simulate
 from plumbline.publish.publish import Published, PublishOptions, publish
-from plumbline.record.manifest import NAME, manifest_bytes
-from plumbline.record.write import RECORD
+from plumbline.record.write import NAME, RECORD, manifest_bytes
 from .plain_assets import plain_assets
 
 ROOT = Path(__file__).resolve().parents[3]

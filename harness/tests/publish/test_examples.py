@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.record.canonical import canonical_bytes
+from plumbline.record.files import canonical_bytes
 from plumbline.record.layout import require_whole
 from plumbline.record.read import parse_record
 from tests.record.sessions import sealed_again

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from plumbline.judge.description import describe
 from plumbline.judge.rules import RULES
-from plumbline.model.finding import Finding
-from plumbline.model.record import Record
+from plumbline.model.record import Finding, Record
 from plumbline.publish import reading
 from plumbline.publish.digest import digest
 from plumbline.publish.rules import rules_file

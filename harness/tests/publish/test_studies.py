@@ -10,7 +10,7 @@ import pytest
 from plumbline.publish.digest import Digest, digest
 from plumbline.publish.reading import read
 from plumbline.publish.studies import studies_file
-from plumbline.record import unproven
+from plumbline.record import read as record_read
 from plumbline.studies.published_figures import studies
 from .data import ROOT, folders
 
@@ -44,7 +44,7 @@ def test_a_figure_that_was_not_proven_to_be_of_a_warm_program_answers_nothing() 
 
 def test_the_newest_session_with_the_most_subjects_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     # As if the figures of the examples had been proven.
-    monkeypatch.setattr(unproven, "PROVEN_SINCE", 0)
+    monkeypatch.setattr(record_read, "PROVEN_SINCE", 0)
     table = fruits(examples())
     # There is a newer one with the first of the two alone.
     assert table["session"]["session"] == "20261121T202608Z-vm-a1c3d3"

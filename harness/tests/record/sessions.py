@@ -9,10 +9,9 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
 from plumbline.model.record import Image, Record, Training, Usage
 from plumbline.record.assemble import assemble
-from plumbline.record.canonical import canonical_bytes
+from plumbline.record.files import canonical_bytes
 from plumbline.record.layout import BESIDE
-from plumbline.record.manifest import NAME, digest_of, manifest_bytes
-from plumbline.record.write import write_record
+from plumbline.record.write import NAME, digest_of, manifest_bytes, write_record
 from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS
 

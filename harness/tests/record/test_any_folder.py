@@ -31,8 +31,8 @@ from plumbline.publish.reading import read
 from plumbline.record import gate
 from plumbline.record.assemble import assemble
 from plumbline.record.gate import Checked, check, opened
-from plumbline.record.manifest import NAME as MANIFEST
 from plumbline.record.read import read_record
+from plumbline.record.write import NAME as MANIFEST
 from plumbline.record.write import RECORD, write_record
 from plumbline.report.compose import compose
 from plumbline.report.terminal import render

@@ -8,7 +8,7 @@ from plumbline.figures.compute import figures
 from plumbline.figures.metrics import WARMING
 from plumbline.model.record import Record
 from plumbline.record.assemble import assembled_again
-from plumbline.record.canonical import canonical_bytes
+from plumbline.record.files import canonical_bytes
 from plumbline.record.read import parse_record
 from plumbline.record.steadiness import drift_of, row_of
 from plumbline.record.trim import trimmed

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.record.canonical import canonical_bytes
+from plumbline.record.files import canonical_bytes
 
 values = st.recursive(
     st.none()

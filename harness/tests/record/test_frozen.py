@@ -14,12 +14,10 @@ import pytest
 from plumbline.figures.compute import FIGURES_VERSION
 from plumbline.judge.referee import RULES_VERSION
 from plumbline.model.errors import CannotGoOn, UsageError
-from plumbline.record.canonical import canonical_bytes
-from plumbline.record.frozen import run
-from plumbline.record.frozen.archive import archive_of, imported
-from plumbline.record.frozen.freeze import freeze
-from plumbline.record.frozen.run import verified_by
-from plumbline.record.frozen.shelf import INDEX, SHELF, Archive, checked_path, read_index
+from plumbline.record.files import canonical_bytes
+from plumbline.record.frozen import shelf
+from plumbline.record.frozen.freeze import archive_of, freeze, imported
+from plumbline.record.frozen.shelf import INDEX, SHELF, Archive, checked_path, read_index, verified_by
 from plumbline.record.gate import check
 from plumbline.record.read import parse_record
 from plumbline.tools.git import Git
@@ -105,7 +103,7 @@ def test_a_verifier_that_gives_no_answer_is_no_answer(
             EXAMPLES[0],
             tmp_path,
         )
-    monkeypatch.setattr(run, "_WITHIN_S", 0.2)
+    monkeypatch.setattr(shelf, "_WITHIN_S", 0.2)
     with pytest.raises(CannotGoOn, match="gave no answer"):
         verified_by(script(tmp_path, "import time; time.sleep(600)"), EXAMPLES[0], tmp_path)
 

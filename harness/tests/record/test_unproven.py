@@ -7,11 +7,9 @@ import json
 import pytest
 
 from plumbline.figures.metrics import METRICS, WARMING
-from plumbline.model.finding import Outcome
-from plumbline.model.record import Record
-from plumbline.record.canonical import canonical_bytes
-from plumbline.record.read import parse_record
-from plumbline.record.unproven import PROVEN_SINCE
+from plumbline.model.record import Outcome, Record
+from plumbline.record.files import canonical_bytes
+from plumbline.record.read import PROVEN_SINCE, parse_record
 from tests.record.sessions import record
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from plumbline.judge.referee import RULES_VERSION
 from plumbline.model.record import Record
-from plumbline.record.canonical import canonical_bytes
 from plumbline.record.evidence_file import evidence_bytes, read_evidence
+from plumbline.record.files import canonical_bytes
 from plumbline.record.verify import verify
 from tests.record.sessions import evidence_of, record, rewritten, sealed_again, written
 

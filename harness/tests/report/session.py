@@ -26,10 +26,19 @@ from plumbline.model.evidence import (
     Start,
     Window,
 )
-from plumbline.model.finding import Finding, Verdict
 from plumbline.model.host import Cpu, CpuSets, HostClass, HostFacts, Topology
 from plumbline.model.plan import Detectable, Phase, Plan, PlannedTrial, Scenario
-from plumbline.model.record import Build, Provenance, Record, Training, Trial, Usage, Versions
+from plumbline.model.record import (
+    Build,
+    Finding,
+    Provenance,
+    Record,
+    Training,
+    Trial,
+    Usage,
+    Verdict,
+    Versions,
+)
 from plumbline.record.standings import standings
 from plumbline.report import write
 from plumbline.stats.drift import Drift

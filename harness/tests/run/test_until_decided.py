@@ -17,8 +17,7 @@ from plumbline.model.plan import Budget, Plan, PlannedTrial
 from plumbline.model.record import SessionEnd, Usage
 from plumbline.plan.order import order_trials
 from plumbline.record.assemble import assemble
-from plumbline.record.ended import ended, words_of
-from plumbline.record.orders import HOPELESS_AFTER
+from plumbline.record.orders import HOPELESS_AFTER, ended, words_of
 from plumbline.run.measure import as_run
 from plumbline.run.rounds import UntilDecided, rounds
 from plumbline.stats.interim import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plumbline.figures.warming import Loads
+from plumbline.figures.steady import Loads
 from plumbline.model.evidence import LoadResult
 from plumbline.model.plan import Phase
 from plumbline.run.trial import until_warm

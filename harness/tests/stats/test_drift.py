@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.stats.drift import LAB_LIMIT, LEAST_S, Better, Drift, drift
-from plumbline.stats.order import order
+from plumbline.stats.compare import Better
+from plumbline.stats.drift import LAB_LIMIT, LEAST_S, Drift, drift
+from plumbline.stats.ranking import order
 
 costs = st.lists(st.floats(50, 5000), min_size=LEAST_S, max_size=40)
 

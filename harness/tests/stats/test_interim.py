@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from plumbline.stats.compare import LEVEL
+from plumbline.stats.compare import LEVEL, Prior
 from plumbline.stats.interim import (
     LEVEL_OF_LOOKS,
     LEVEL_OF_LOOKS_WITH_PRIOR,
@@ -14,7 +14,6 @@ from plumbline.stats.interim import (
     follow,
 )
 from plumbline.stats.levels import level_for
-from plumbline.stats.prior import Prior
 
 
 def noise(count: int, scale: float, seed: int = 5) -> list[float]:

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from plumbline.stats.drift import LAB_LIMIT, LEAST_S
-from plumbline.stats.warming import gain_of
+from plumbline.stats.drift import LAB_LIMIT, LEAST_S, gain_of
 
 CYCLE, LEAST, MOST = 5, 15, 60
 

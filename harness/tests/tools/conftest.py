@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.host.paths import Paths
-from plumbline.tools.pins import Pins
+from plumbline.tools.download import Pins
 from plumbline.tools.toolbox import Toolbox
 
 

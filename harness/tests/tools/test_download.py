@@ -9,8 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from plumbline.model.errors import UsageError
-from plumbline.tools.download import download
-from plumbline.tools.pins import Pin
+from plumbline.tools.download import Pin, download
 
 BODY = b"the pinned bytes " * 50_000
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.model.errors import UsageError
-from plumbline.tools.unpack import unpack_tar
+from plumbline.tools.download import unpack_tar
 
 
 def archive(*names: str, link: str | None = None) -> bytes:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from plumbline.figures.metrics import WARMING
-from plumbline.figures.rounding import rounded
-from plumbline.model.finding import Verdict
+from plumbline.figures.series import rounded
 from plumbline.model.host import HostClass
-from plumbline.model.record import Figures, Record, Steadiness
+from plumbline.model.record import Figures, Record, Steadiness, Verdict
 from plumbline.record.standings import standings
 from tests.report.session import session
 

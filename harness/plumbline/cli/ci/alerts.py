@@ -34,9 +34,9 @@ def command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...
     --alert. The output `candidates` has the comparisons that would confirm the new alerts.
     """
     from plumbline.data.check import checked
+    from plumbline.history.alerts import read_ledger, write_ledger
     from plumbline.history.analysis import analyse
     from plumbline.history.collect import series_of, sessions
-    from plumbline.history.ledger import read_ledger, write_ledger
 
     words: dict[str, Word] = {}
     if (result is None) != (not alert):

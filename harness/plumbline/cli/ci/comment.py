@@ -33,7 +33,7 @@ def command(number: int, head: str, session: Path, kind: str, digests: tuple[str
     """
     from plumbline.data.check import checked
     from plumbline.github.api import Api
-    from plumbline.github.comment import keep_comment
+    from plumbline.github.issues import keep_comment
     from plumbline.github.render import rendered
     from plumbline.model.errors import AnswerIsNo, UsageError
 

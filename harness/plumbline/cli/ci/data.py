@@ -25,7 +25,7 @@ def command(out: Path, remote: str, branch: str, evidence: tuple[str, ...]) -> N
 
     OUT is empty, and the output `commit` too, as long as there is no such branch.
     """
-    from plumbline.data.clone import clone
+    from plumbline.data.branch import clone
 
     found = clone(remote, out, branch=branch, token=token(), evidence=evidence)
     outputs({"commit": found or ""})

@@ -14,8 +14,8 @@ from .options import data_argument
 @click.option("--check", is_flag=True, help="Write nothing; exit status 1 when one differs.")
 def command(data: Path, check: bool) -> int:
     """Write the indexes of a copy of the data branch again from its records, or check them."""
+    from plumbline.data.entry import differing, rebuilt
     from plumbline.data.layout import INDEX
-    from plumbline.data.rebuild import differing, rebuilt
     from plumbline.record.files import write_whole
 
     if check:

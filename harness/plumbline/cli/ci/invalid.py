@@ -15,7 +15,7 @@ from ..console import ROOT
 @contextmanager
 def annotating_errors() -> Iterator[None]:
     """Turn a UsageError of the block into an annotation at the line that the error names, and into AnswerIsNo."""
-    from plumbline.github.markdown import plain
+    from plumbline.github.workflow import plain
 
     try:
         yield

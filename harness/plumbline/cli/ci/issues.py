@@ -22,9 +22,9 @@ def command(data: Path, dry_run: bool) -> None:
     """
     from plumbline.github.api import Api
     from plumbline.github.issues import keep_issues
+    from plumbline.history.alerts import read_ledger
     from plumbline.history.analysis import analyse
     from plumbline.history.collect import series_of, sessions
-    from plumbline.history.ledger import read_ledger
 
     alerts = read_ledger(data).alerts
     cache = user_paths().cache / "history"

@@ -25,7 +25,7 @@ def command(data: Path, paths: tuple[str, ...], remote: str, branch: str, messag
     of their folders; runs are never written again. The files may come from a job that ran programs of others: anything
     but a JSON document of a sane size is refused.
     """
-    from plumbline.data import limits
+    from plumbline.data import layout
     from plumbline.data.landing import land_files
     from plumbline.model.errors import AnswerIsNo, UsageError
 
@@ -34,8 +34,8 @@ def command(data: Path, paths: tuple[str, ...], remote: str, branch: str, messag
         place = data / path
         if place.is_symlink() or not place.is_file():
             raise UsageError(f"{place} is no plain file.", "Name files below DATA.")
-        if place.stat().st_size > limits.RECORD_BYTES:
-            raise AnswerIsNo(f"{path} has more than {limits.RECORD_BYTES:,} bytes.", "Look at what made it.")
+        if place.stat().st_size > layout.RECORD_BYTES:
+            raise AnswerIsNo(f"{path} has more than {layout.RECORD_BYTES:,} bytes.", "Look at what made it.")
         files[path] = place.read_bytes()
     landed = land_files(data_branch(remote, branch, tries), files, message)
     outputs({"commit": landed.commit, "landed": "new" if landed.new else "already"})

@@ -18,7 +18,7 @@ def command() -> int:
     Exit status 1: an action is older than its newest release, or its tag names another commit by now.
     """
     from plumbline.github.api import Api
-    from plumbline.github.pins import looked_up
+    from plumbline.github.versions import looked_up
 
     rows = list(looked_up(ROOT, Api.of(os.environ)))
     for one in rows:

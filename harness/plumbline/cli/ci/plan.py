@@ -53,7 +53,7 @@ def command(
     An invalid configuration is an annotation at its line, and exit status 1.
     """
     from plumbline.catalog.catalog import read_catalog
-    from plumbline.github.markdown import plain, table
+    from plumbline.github.workflow import plain, table
     from plumbline.plan.declared import control_of
     from plumbline.plan.detectable import detectable
     from plumbline.plan.duration import session_s

@@ -19,8 +19,7 @@ from .options import remote_option
 def command(name: str, remote: str, base: str) -> None:
     """Commit a raised version on its branch, push the branch, and open or update its pull request."""
     from plumbline.github.api import Api
-    from plumbline.github.propose import propose
-    from plumbline.github.versions import CATALOG, PINS, version_of
+    from plumbline.github.versions import CATALOG, PINS, propose, version_of
     from plumbline.model.errors import UsageError
     from plumbline.tools.git import Git
 

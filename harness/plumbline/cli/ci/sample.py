@@ -23,8 +23,8 @@ def command(data: Path, count: int, seed: int | None) -> int:
     Each session is recomputed by the versions that it names. Exit status 1: a session is not as recorded. 3: a
     session can't be recomputed here.
     """
-    from plumbline.data.clone import add_evidence
-    from plumbline.data.rebuild import session_folders
+    from plumbline.data.branch import add_evidence
+    from plumbline.data.entry import session_folders
     from plumbline.record.gate import check
     from ..verify_command import lines, status
 

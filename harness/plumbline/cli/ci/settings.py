@@ -20,8 +20,8 @@ def command(as_json: bool) -> int:
     `unknown`. Exit status 1: a setting is wrong.
     """
     from plumbline.github.api import Api
-    from plumbline.github.markdown import plain, table
     from plumbline.github.settings import settings
+    from plumbline.github.workflow import plain, table
 
     found = settings(Api.of(os.environ))
     if as_json:

@@ -22,7 +22,7 @@ def command(only: str | None, name: str | None) -> int:
     PLUMBLINE_MAVEN_CENTRAL names a mirror. With --raise, exit status 1 when there is nothing newer.
     """
     from plumbline.github.versions import apply, raises
-    from plumbline.tools.pins import MAVEN_CENTRAL
+    from plumbline.tools.download import MAVEN_CENTRAL
 
     central = (os.environ.get("PLUMBLINE_MAVEN_CENTRAL") or MAVEN_CENTRAL).rstrip("/")
     found = raises(ROOT, central, name or only)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plumbline.model.plan import Phase, Proof
-from plumbline.stats.relative_change import RelativeChange
+from plumbline.stats.interval import RelativeChange
 from ..facts import SessionFacts, TrialFacts
 from ..proof import cannot_be_had, gained, gives_none, why_not, words_of
 from ..rule import Check, Rule, Said, broken, not_applicable, passed, unknown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from plumbline.figures.grid import at, grid_of
+from plumbline.figures.latency import at, grid_of
 from plumbline.model.evidence import LoadResult, Window
 from plumbline.model.host import Role
 from ..cpu import busy_share, used_share

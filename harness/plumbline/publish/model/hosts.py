@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from plumbline.model.base import Frozen
-from plumbline.model.finding import Outcome
 from plumbline.model.host import HostClass
+from plumbline.model.record import Outcome
 from .base import Document, Link
 from .runs import Fact
 

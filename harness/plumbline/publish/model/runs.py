@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from plumbline.model.base import Frozen
-from plumbline.model.finding import Outcome, Verdict
 from plumbline.model.host import HostClass
 from plumbline.model.plan import TrialRole
+from plumbline.model.record import Outcome, Verdict
 from plumbline.report.view import Band, BuildRow
 from .base import Document
 from .standings import RunTable

@@ -7,7 +7,7 @@ from typing import Literal
 from plumbline.figures.metrics import Better
 from plumbline.history.alerts import State
 from plumbline.model.base import Frozen
-from plumbline.model.finding import Verdict
+from plumbline.model.record import Verdict
 from .base import Document
 
 

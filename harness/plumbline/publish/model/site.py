@@ -6,9 +6,9 @@ from typing import Literal
 
 from plumbline.figures.metrics import Better
 from plumbline.model.base import Frozen
-from plumbline.model.finding import Verdict
 from plumbline.model.host import HostClass
 from plumbline.model.plan import PhaseKind
+from plumbline.model.record import Verdict
 from .base import Document, Link
 
 

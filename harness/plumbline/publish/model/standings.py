@@ -7,8 +7,8 @@ from typing import Literal
 from plumbline.figures.metrics import Better
 from plumbline.model.base import Frozen
 from plumbline.model.data_access import AccessClass
-from plumbline.model.finding import Verdict
 from plumbline.model.host import HostClass
+from plumbline.model.record import Verdict
 from .base import Document, Link
 
 ChangeWord = Literal["new", "better", "worse", "equivalent", "inconclusive"]

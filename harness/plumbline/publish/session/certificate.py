@@ -11,9 +11,8 @@ from plumbline.judge.facts import SessionFacts, TrialFacts
 from plumbline.judge.referee import RULES_VERSION, judge, trial_verdict
 from plumbline.judge.rules import RULES
 from plumbline.model.evidence import Evidence
-from plumbline.model.finding import GRAVITY, Finding, Verdict
 from plumbline.model.plan import Plan
-from plumbline.model.record import Record
+from plumbline.model.record import GRAVITY, Finding, Record, Verdict
 from plumbline.model.subject import slug_of
 from plumbline.record.claim import heading
 from plumbline.record.standings import in_record

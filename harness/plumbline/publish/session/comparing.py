@@ -23,7 +23,7 @@ from plumbline.stats.compare import (
     YUEN_ASKED_FROM,
     YUEN_DOUBTS_ABOVE,
 )
-from plumbline.stats.robust import TRIMMED_SHARE
+from plumbline.stats.interval import TRIMMED_SHARE
 from ..digest import to_digits
 from ..model.compare import CompareFile, CompareRule, Contender, Latency, Measure, Values, WarmUp
 from ..safe import seconds

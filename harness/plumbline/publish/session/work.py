@@ -17,7 +17,7 @@ from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
 from plumbline.record.difference import RecordRefused
 from plumbline.record.gate import check
-from plumbline.record.manifest import manifest_bytes
+from plumbline.record.write import manifest_bytes
 from plumbline.report.parts.clean import clean_text
 from plumbline.report.parts.naming import names
 from ..addresses import compare_file, run_file, run_page

@@ -1,9 +1,20 @@
-"""Freezes the verifier of versions that are no longer in force: the archive of the last commit that had them."""
+"""Freezes the verifier of versions that are no longer in force: the archive of the last commit that had them.
+
+Makes the archive of a commit: the modules that its `verify` imports, with a main program, as a zip file.
+
+The bytes are a function of the commit alone: sorted names, one fixed time, no compression (git compresses, and two
+versions then share most of their bytes in a clone).
+"""
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import io
 import re
+import tarfile
+import zipfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from plumbline.figures.compute import FIGURES_VERSION
@@ -11,8 +22,95 @@ from plumbline.judge.referee import RULES_VERSION
 from plumbline.model.errors import UsageError
 from plumbline.tools.git import Git, GitFailed
 from ..files import write_whole
-from .archive import archive_of
 from .shelf import INDEX, SHELF, Archive, Index, read_index
+
+ENTRY = "plumbline.record.verify"
+
+# The earliest time that a zip file can name.
+_TIME = (1980, 1, 1, 0, 0, 0)
+_SOURCES = ("harness/plumbline", "harness/requirements.lock")
+# Part of every archive's bytes: another text here would be another digest of archives that are there already.
+_MAIN = '''"""Checks a session's folder by the rules and figures of this archive: `python3 -I ARCHIVE FOLDER`.
+
+Prints one JSON document. Exit status 0: as recorded; 1: `difference` names the first thing that differs.
+Needs pydantic, numpy and scipy; requirements.lock in this archive has the versions of its day.
+"""
+
+import dataclasses
+import json
+import pathlib
+import sys
+
+from plumbline.record.verify import verify
+
+found = verify(pathlib.Path(sys.argv[1]))
+print(json.dumps(dataclasses.asdict(found), default=str))
+raise SystemExit(0 if found.difference is None else 1)
+'''
+
+
+def archive_of(git: Git, commit: str) -> bytes:
+    """Return the archive of a commit, given by its full id. Raises GitFailed where the clone lacks it."""
+    files = _files(git, commit)
+    sources = {
+        path.removeprefix("harness/"): content for path, content in files.items() if path.endswith(".py")
+    }
+    kept = {path: sources[path] for path in imported(sources, ENTRY)}
+    kept["requirements.lock"] = files["harness/requirements.lock"]
+    kept["__main__.py"] = _MAIN.encode("utf-8")
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as archive:
+        for path in sorted(kept):
+            archive.writestr(zipfile.ZipInfo(path, _TIME), kept[path])
+    return made.getvalue()
+
+
+def imported(sources: Mapping[str, bytes], module: str) -> set[str]:
+    """Return paths of all modules that one imports, itself included, directly or not; `sources` is path -> content.
+
+    Imports within functions count. A package that looks for its modules by pkgutil takes all of them.
+    """
+    found: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        path = _path(sources, name)
+        if path is None or path in found:
+            continue
+        found.add(path)
+        parent = name.rpartition(".")[0]
+        names = set(_imports(sources[path], name, is_package=path.endswith("/__init__.py")))
+        if "pkgutil" in names:
+            stem = path.removesuffix("__init__.py")
+            names |= {f"{name}.{other[len(stem) : -3]}" for other in sources if other.startswith(stem)}
+        waiting += [*names, *([parent] if parent else [])]
+    return found
+
+
+def _path(sources: Mapping[str, bytes], module: str) -> str | None:
+    stem = module.replace(".", "/")
+    return next((path for path in (f"{stem}.py", f"{stem}/__init__.py") if path in sources), None)
+
+
+def _imports(source: bytes, module: str, *, is_package: bool) -> Iterator[str]:
+    """Yield every name that may be a module: of `from a import b` both `a` and `a.b`."""
+    package = module.split(".") if is_package else module.split(".")[:-1]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            origin = ".".join([*above, *([node.module] if node.module else [])])
+            yield origin
+            yield from (f"{origin}.{name.name}" for name in node.names)
+
+
+def _files(git: Git, commit: str) -> dict[str, bytes]:
+    packed = git.output("archive", "--format=tar", commit, "--", *_SOURCES)
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        opened = ((entry.name, archive.extractfile(entry)) for entry in archive if entry.isfile())
+        return {name: file.read() for name, file in opened if file is not None}
+
 
 _VERSION = re.compile(r"^(RULES|FIGURES)_VERSION = ([0-9]+)$", re.MULTILINE)
 

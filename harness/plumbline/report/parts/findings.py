@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from plumbline.judge.wording import counted
 from plumbline.model.evidence import Evidence
-from plumbline.model.finding import GRAVITY, Finding, Outcome
-from plumbline.model.record import Record, Trial
+from plumbline.model.record import GRAVITY, Finding, Outcome, Record, Trial
 from ..view import Name, Reason, RuleView
 from .trials import title_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from plumbline.figures.grid import Grid, at, grid_of, grid_of_part, merged, reportable
+from plumbline.figures.latency import Grid, at, grid_of, grid_of_part, merged, reportable
 from plumbline.model.evidence import Evidence, LoadResult
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record

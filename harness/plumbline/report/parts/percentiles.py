@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from plumbline.figures.grid import Grid, at, grid_of, merged, reportable
+from plumbline.figures.latency import Grid, at, grid_of, merged, reportable
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import COUNTED, Scenario
 from plumbline.model.record import Record

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from plumbline.judge.wording import ROLE_NAMES, counted, listed
-from plumbline.model.finding import Verdict
 from plumbline.model.host import ROLES, CpuSets, Role
-from plumbline.model.record import Record
+from plumbline.model.record import Record, Verdict
 from plumbline.stats.compare import MINIMUM_PAIRS
 from ..view import Trust
 from .numbers import plain

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from plumbline.data.landing import land_session
-from plumbline.record.canonical import canonical_bytes
-from plumbline.record.manifest import NAME, manifest_bytes
+from plumbline.record.files import canonical_bytes
+from plumbline.record.write import NAME, manifest_bytes
 from tests.data.remotes import bare, session
 from tests.data.test_landing import branch_of
 from tests.github.forge import forge as forge_running

@@ -11,8 +11,7 @@ import pytest
 import urllib3
 
 from plumbline.cluster.pod import Object
-from plumbline.load.merge import merged
-from plumbline.load.summary import LoadOutcome
+from plumbline.load.summary import LoadOutcome, merged
 from .cluster import Cluster
 from .kept import processes_of
 from .node import RESERVED_CPU
