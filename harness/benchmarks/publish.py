@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from laboratory.simulate.write import simulate
-from plumbline.observe.readers.memory import pss_bytes
+from plumbline.observe.readers.identity import pss_bytes
 from plumbline.observe.roots import Roots
 
 ROOT = Path(__file__).resolve().parents[2]

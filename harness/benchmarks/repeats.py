@@ -27,7 +27,7 @@ from plumbline.figures.metrics import METRICS
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Record, Standing
 from plumbline.record.standings import MetricStandings, in_record
-from plumbline.report.parts.numbers import plain, unit_of
+from plumbline.report.parts.naming import plain, unit_of
 from plumbline.report.parts.scenarios import ALWAYS_TOLD
 from .replaying import PAGE_WIDTH, parser, real_sessions, tell, written_by
 

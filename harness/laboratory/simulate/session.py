@@ -16,7 +16,7 @@ from plumbline.judge.referee import RULES_VERSION
 from plumbline.judge.rules import RULES
 from plumbline.model.plan import Plan
 from plumbline.model.record import SCHEMA_VERSION, Figures, Trial, Verdict
-from plumbline.plan.order import order_trials
+from plumbline.plan.make import order_trials
 from plumbline.record.evidence_file import evidence_name
 from plumbline.record.standings import standings
 from plumbline.record.steadiness import steadiness

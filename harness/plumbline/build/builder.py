@@ -16,12 +16,10 @@ from plumbline.model.subject import NATIVE, Subject, is_native
 from plumbline.tools.jdk import OLDEST_FEATURE
 from plumbline.tools.native_image import INSTALL, NativeImage
 from plumbline.tools.native_memory import NativeMemory, native_memory
-from .command import TAIL_LINES, run_logged, tail
-from .digest import inputs_sha256
-from .maven import maven_command
+from .command import TAIL_LINES, maven_command, run_logged, tail
 from .native_output import read_native_output
 from .packs import Given
-from .store import Artifact, Store
+from .store import Artifact, Store, inputs_sha256
 
 # What Maven says around a failure; no line of it tells why.
 _FRAME = re.compile(

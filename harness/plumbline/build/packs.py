@@ -24,8 +24,7 @@ from plumbline.model.base import Frozen
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Build
 from plumbline.model.subject import file_slug
-from .digest import tree_sha256
-from .store import Artifact, Store
+from .store import Artifact, Store, tree_sha256
 
 SUFFIX = ".tar"
 # In the place of a pack: why there is none.

@@ -8,8 +8,7 @@ from typing import Any
 
 from plumbline.catalog.settings import SETTINGS
 from plumbline.model.errors import UsageError
-from .files import FileChange
-from .scope import ChangeScope, ScopeCell, Touch
+from .scope import ChangeScope, FileChange, ScopeCell, Touch
 
 # Words for people, and what a run is allowed to cost: nothing that is measured.
 _WORDS = {"about", "budget"}

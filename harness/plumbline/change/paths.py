@@ -11,8 +11,7 @@ from plumbline.catalog.bench import ScenarioSpec
 from plumbline.catalog.settings import in_container
 from plumbline.model.subject import is_native
 from . import bench_file, poms, variant_file
-from .files import FileChange
-from .scope import ChangeScope, ScopeCell, Touch
+from .scope import ChangeScope, FileChange, ScopeCell, Touch
 
 # Rooms of the harness that a trial's figures or findings pass through. The others come after, or only show them.
 _MEASURING = frozenset(

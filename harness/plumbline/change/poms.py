@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
-from .files import FileChange
-from .scope import ChangeScope, Touch
+from .scope import ChangeScope, FileChange, Touch
 
 _POM = "{http://maven.apache.org/POM/4.0.0}"
 

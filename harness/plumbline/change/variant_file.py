@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from plumbline.catalog.variant import Variant
-from .files import FileChange
-from .scope import ChangeScope, Touch
+from .scope import ChangeScope, FileChange, Touch
 
 # Words for people and for checks: nothing reads them while it runs.
 _LABELS = {"name", "framework", "http", "data", "studies", "answer_fields"}

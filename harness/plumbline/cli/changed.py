@@ -18,8 +18,7 @@ def changed(root: Path, since: str, suite: str | None) -> tuple[Catalog, str, Ef
     """Return the catalog of the working tree, the base commit, and what the change since then can affect."""
     from plumbline.catalog.catalog import read_catalog
     from plumbline.change.affected import effect
-    from plumbline.change.files import difference
-    from plumbline.change.scope import ChangeScope
+    from plumbline.change.scope import ChangeScope, difference
 
     catalog = read_catalog(root)
     if suite is not None:

@@ -136,7 +136,7 @@ def _note(variant: Variant, rows: Sequence[CheckedPart], *, counted_alone: bool 
 
     Round trips that were `counted_alone` are added to subjects that the ledger has.
     """
-    from plumbline.conformance.ledger import FILE, LedgerEntry, read_ledger, write_ledger
+    from plumbline.conformance.systems import FILE, LedgerEntry, read_ledger, write_ledger
     from .systems_command import write_table
 
     before = read_ledger(ROOT / FILE)

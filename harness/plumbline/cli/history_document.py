@@ -14,7 +14,7 @@ from plumbline.history.noise import PROMISED, EqualSides
 from plumbline.history.points import Point, differing
 from plumbline.history.series import FigureSeries, FoundChange, SeriesSegment
 from plumbline.judge.wording import counted, percent
-from plumbline.report.parts.numbers import signed
+from plumbline.report.parts.naming import signed
 from plumbline.stats.amounts import farthest
 from plumbline.stats.interval import Interval
 

@@ -15,14 +15,18 @@ if TYPE_CHECKING:
 class LazyGroup(click.Group):
     """A group of commands that imports only the command that is called.
 
-    `commands`: module, with `{}` for a command's name -> the commands there, each with its line of the help.
+    `commands`: module -> the commands there, each with its line of the help. A module with `{}` for the command's name
+    has it as `command`, any other as `<name>_command`.
     """
 
     def __init__(self, *words: Any, commands: Mapping[str, Mapping[str, str]], **more: Any) -> None:
         super().__init__(*words, **more)
         self._lines = {name: line for lines in commands.values() for name, line in lines.items()}
-        self._modules = {
-            name: module.format(name.replace("-", "_"))
+        self._places = {
+            name: (
+                module.format(name.replace("-", "_")),
+                "command" if "{}" in module else f"{name.replace('-', '_')}_command",
+            )
             for module, lines in commands.items()
             for name in lines
         }
@@ -33,7 +37,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._lines:
             return None
-        command: click.Command = importlib.import_module(self._modules[cmd_name]).command
+        module, attribute = self._places[cmd_name]
+        command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
     def resolve_command(

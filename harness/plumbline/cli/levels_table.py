@@ -14,8 +14,7 @@ from plumbline.history.levels import Level, LevelGroup
 from plumbline.model.data_access import TITLES
 from plumbline.model.subject import Subject
 from plumbline.report.parts.clean import clean_text
-from plumbline.report.parts.naming import short_names
-from plumbline.report.parts.numbers import DisplayUnit, plain, unit_of, with_interval
+from plumbline.report.parts.naming import DisplayUnit, plain, short_names, unit_of, with_interval
 from plumbline.report.terminal import framed
 from plumbline.stats.amounts import farthest
 

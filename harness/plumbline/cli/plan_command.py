@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from plumbline.model.errors import UsageError
-from plumbline.plan.selection import Selection
+from plumbline.plan.make import Selection
 from .changed import changed, document, github
 from .changed import table as changed_table
 from .clustered import ClusterChoice, clustered, kubernetes

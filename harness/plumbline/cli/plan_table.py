@@ -83,7 +83,7 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
 def _size(plan: Plan, spec: SuiteSpec) -> Iterator[str]:
     """Return the number of trials and the time they take, as text."""
     from plumbline.judge.wording import counted
-    from plumbline.plan.budget import blocks_within
+    from plumbline.plan.duration import blocks_within
 
     subjects = counted(len(plan.subjects), "subject")
     whole = f"{subjects} under {counted(len(plan.scenarios), 'scenario')}"
@@ -123,7 +123,7 @@ def ramp(plan: Plan, spec: ScenarioSpec) -> list[str]:
 
 
 def _scale(plan: Plan) -> list[str]:
-    from plumbline.plan.scale import LEAST_BATCH, LEAST_BLOCKS, LEAST_LOAD_S, LEAST_PAUSE_S
+    from plumbline.plan.phases import LEAST_BATCH, LEAST_BLOCKS, LEAST_LOAD_S, LEAST_PAUSE_S
 
     if plan.scale == 1.0:
         return []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from plumbline.plan.selection import Selection
+from plumbline.plan.make import Selection
 from .console import ROOT, app_option, colour, columns, json_option, print_json, say
 from .sandbox import sandbox_option, within_sandbox
 from .selecting import resume_option, selecting

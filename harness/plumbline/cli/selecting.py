@@ -11,7 +11,7 @@ from typing import Any
 import click
 from pydantic import TypeAdapter, ValidationError
 
-from plumbline.plan.selection import Selection
+from plumbline.plan.make import Selection
 from . import completing
 
 

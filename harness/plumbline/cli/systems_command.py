@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from plumbline.catalog.catalog import read_catalog
-from plumbline.conformance.ledger import FILE, read_ledger
-from plumbline.conformance.systems import Row, as_markdown, put_between_marks, rows
+from plumbline.conformance.systems import FILE, Row, as_markdown, put_between_marks, read_ledger, rows
 from .console import ROOT, json_option, print_json, say
 
 README = "README.md"

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping
 from pathlib import Path
 
-from plumbline.contract.operations import golden_of, name_of
+from plumbline.contract.probes import golden_of, name_of
 from plumbline.load.k6 import SLACK_S
 from plumbline.load.params import TIMEOUT_S, LoadParams, Target, params_of
 from plumbline.load.segments import segment_of, sequence_of

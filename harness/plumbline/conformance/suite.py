@@ -18,8 +18,7 @@ from plumbline.run.context import Context
 from plumbline.run.job import Job
 from plumbline.run.testbed import Testbed
 from .checks import CHECKS, REQUESTS, Sentences, ask_for, budget, golden, transactions
-from .lost_database import gone_and_back
-from .proxy import behind, proxied
+from .lost_database import behind, gone_and_back, proxied
 from .serving import job_to_hold, on_one_connection, serving
 from .under_load import under_load
 

@@ -15,8 +15,7 @@ from plumbline.catalog.variant import VariantSpec
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.model.record import Finding
-from plumbline.plan.make import make_plan
-from plumbline.plan.selection import Selection
+from plumbline.plan.make import Selection, make_plan
 from plumbline.record.assemble import judged
 from plumbline.run.context import Context
 from plumbline.run.job import Job

@@ -15,6 +15,7 @@ from typing import Literal
 from plumbline.launch.endpoint import Endpoint
 from plumbline.model.base import Frozen
 from plumbline.model.evidence import Probe
+from plumbline.model.plan import Scenario
 
 TIMEOUT_S = 10.0
 
@@ -185,3 +186,34 @@ def _without(keys: Collection[str], content: bytes) -> bytes:
         return content
     kept = {key: value for key, value in found.items() if key not in keys}
     return json.dumps(kept, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+# What stands for {name} in paths.
+_NAMES = {"hello": "World", "fruits": "Apple"}
+# The first request after the start, where it is not the operation itself: one that any rows answer with 200.
+_FIRST = {"zipcode": "/zipcode/by_city?city=Nowhere", "companies": "/companies?limit=1", "orders": "/orders"}
+
+
+def name_of(scenario: Scenario) -> str:
+    """Return what stands for {name} in the scenario's paths."""
+    return _NAMES.get(scenario.workload, "")
+
+
+def path_of(scenario: Scenario) -> str:
+    """Return the path of the scenario's operation, without the words in brackets that tell two operations apart."""
+    return scenario.operation.split(" ")[1].replace("{name}", name_of(scenario))
+
+
+def first_path_of(scenario: Scenario) -> str:
+    """Return the path of the first request after the start."""
+    return _FIRST.get(scenario.workload) or path_of(scenario)
+
+
+def golden_of(scenario: Scenario, probes: Iterable[ProbeSpec]) -> str | None:
+    """Return the exact body of the operation's answer; None where answers differ, as those of POST do."""
+    if not scenario.operation.startswith("GET "):
+        return None
+    for probe in probes:
+        if (probe.method, probe.path) == ("GET", path_of(scenario)) and probe.body and not probe.varying:
+            return probe.body.decode()
+    return None

@@ -14,7 +14,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from plumbline.catalog.catalog import Catalog
-from plumbline.change.files import FileChange
+from plumbline.change.scope import FileChange
 
 # Compared as data, so their content is needed.
 READ_WHOLE = re.compile(r"bench\.toml|apps/pom\.xml|apps/[a-z0-9-]+/variant\.toml")

@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from plumbline.catalog.catalog import Catalog
-from plumbline.change.affected import effect
-from plumbline.change.chosen import chosen
-from plumbline.change.files import FileChange
-from plumbline.change.scope import ChangeScope
+from plumbline.change.affected import chosen, effect
+from plumbline.change.scope import ChangeScope, FileChange
 from plumbline.model.errors import AnswerIsNo, UsageError
 from .allow import READ_WHOLE, refused
 from .api import Api

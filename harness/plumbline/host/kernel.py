@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from plumbline.model.errors import UsageError
+from plumbline.model.host import Cpu, Topology
 
 
 def read_kernel(path: Path) -> str:
@@ -52,3 +53,83 @@ def free_port() -> int:
 def utc_now() -> str:
     """Return this moment as records write it, in UTC: `2026-11-23T08:15:00Z`."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def allowed_cpus(proc: Path) -> tuple[int, ...]:
+    """Return the CPUs that this process may run on, from `Cpus_allowed_list` of /proc/self/status.
+
+    A container or a service manager may have taken some away.
+    """
+    for line in read_kernel(proc / "self/status").splitlines():
+        name, _, value = line.partition(":")
+        if name == "Cpus_allowed_list":
+            return parse_cpulist(value)
+    raise UsageError(
+        "/proc/self/status does not say on which CPUs this process may run.",
+        "Run where all of /proc is mounted.",
+    )
+
+
+def read_topology(sys_root: Path, proc: Path, allowed: tuple[int, ...]) -> Topology:
+    """Return the online CPUs among `allowed`, by number.
+
+    `core` and `cache` are the lowest CPU number that shares them, since the kernel's own ids repeat between
+    packages and dies. A cache is the one of the highest level that the CPU has.
+    """
+    cpu_root = sys_root / "devices/system/cpu"
+    usable = sorted(set(parse_cpulist(read_kernel(cpu_root / "online"))) & set(allowed))
+    nodes = _node_of_cpu(sys_root / "devices/system/node")
+    cpus = tuple(_read_cpu(cpu_root / f"cpu{number}", number, nodes.get(number, 0)) for number in usable)
+    return Topology(cpus=cpus, hypervisor=has_hypervisor(sys_root, proc))
+
+
+def has_hypervisor(sys_root: Path, proc: Path) -> bool:
+    """Return whether the kernel runs as a guest: the CPU flag on x86, the device tree on ARM, Xen's own folder."""
+    for line in read_kernel(proc / "cpuinfo").splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() == "flags":
+            return "hypervisor" in value.split()
+    return (sys_root / "hypervisor/type").exists() or (proc / "device-tree/hypervisor").exists()
+
+
+def _read_cpu(folder: Path, number: int, node: int) -> Cpu:
+    topology = folder / "topology"
+    package = int(_read(topology / "physical_package_id", "0"))
+    siblings = _read(topology / "core_cpus_list", "") or _read(topology / "thread_siblings_list", "")
+    return Cpu(
+        number=number,
+        core=min(parse_cpulist(siblings), default=number),
+        package=max(0, package),
+        node=node,
+        cache=_last_level_cache(folder, number),
+    )
+
+
+def _last_level_cache(folder: Path, number: int) -> int:
+    levels: dict[int, int] = {}
+    for index in folder.glob("cache/index*"):
+        if _read(index / "type", "Unified") != "Instruction":
+            shared = parse_cpulist(_read(index / "shared_cpu_list", ""))
+            levels[int(_read(index / "level", "0"))] = min(shared, default=number)
+    if levels:
+        return levels[max(levels)]
+    # Some guests are told nothing of caches; the package is then the best that is known.
+    package = _read(folder / "topology/package_cpus_list", "") or _read(
+        folder / "topology/core_siblings_list", ""
+    )
+    return min(parse_cpulist(package), default=number)
+
+
+def _node_of_cpu(node_root: Path) -> dict[int, int]:
+    return {
+        cpu: int(folder.name.removeprefix("node"))
+        for folder in sorted(node_root.glob("node[0-9]*"))
+        for cpu in parse_cpulist(_read(folder / "cpulist", ""))
+    }
+
+
+def _read(path: Path, otherwise: str) -> str:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return otherwise

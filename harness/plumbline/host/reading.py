@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from plumbline.model.host import CpuSets, HostReading
+from .classify import condition, load
 from .kernel import parse_cpulist, utc_now
-from .measures import condition, load
 
 
 def read_host(

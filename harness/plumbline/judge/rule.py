@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 
 from plumbline.model.evidence import Window
+from plumbline.model.host import HostReading
 from plumbline.model.plan import PhaseKind
 from plumbline.model.record import GRAVITY, Finding, Kind, Outcome
 from .facts import MEASURED, PhaseFacts, SessionFacts, TrialFacts
@@ -111,3 +113,35 @@ def usual(values: Iterable[Hashable]) -> Hashable | None:
     if not frequent or (len(frequent) == 2 and frequent[0][1] == frequent[1][1]):
         return None
     return frequent[0][0]
+
+
+@dataclass(frozen=True)
+class CounterGrowth:
+    """The growth of each CPU's counter, and the seconds that it took."""
+
+    counts: Mapping[int, int]
+    seconds: float
+
+
+def grown(
+    readings: Sequence[HostReading], counter: Callable[[HostReading], Mapping[int, int]]
+) -> CounterGrowth | None:
+    """Return the growth from the first reading to the last.
+
+    None where a counter was not read, where the CPUs changed, or where the host was booted in between, since its
+    counters began anew.
+    """
+    if len(readings) < 2:
+        return None
+    counts = dict.fromkeys(counter(readings[0]), 0)
+    seconds = 0.0
+    for before, after in pairwise(readings):
+        first, last = counter(before), counter(after)
+        if not first or set(first) != set(last) or before.uptime_s is None or after.uptime_s is None:
+            return None
+        if after.uptime_s <= before.uptime_s or any(last[cpu] < first[cpu] for cpu in first):
+            return None
+        seconds += after.uptime_s - before.uptime_s
+        for cpu in first:
+            counts[cpu] += last[cpu] - first[cpu]
+    return CounterGrowth(counts, seconds)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.build.builder import MAVEN_OPTS, Builder
-from plumbline.build.command import tail
-from plumbline.build.maven import engine_words
+from plumbline.build.command import engine_words, tail
 from plumbline.launch.endpoint import Endpoint
 from plumbline.launch.interface import RunningProcess, ending
 from plumbline.model.errors import AnswerIsNo

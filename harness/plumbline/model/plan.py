@@ -76,7 +76,7 @@ class Scenario(Frozen):
     design, so that rule R17 does not hold their size against a trial. `source_latency_ms` is how long each of the six
     sources of an order takes, None where nobody asks them. Where `operation` writes what the control only reads, its
     yardstick is `control_operation`, a read of the same workload. `scale` is the share of the suite's times and counts
-    that is run (plan/scale.py); below 1 it is part of the id, so that no number meets one of another scale. A mix has
+    that is run (plan/phases.py); below 1 it is part of the id, so that no number meets one of another scale. A mix has
     `use_cases`, which take the place of `operation` in its load.
     """
 

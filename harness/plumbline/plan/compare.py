@@ -24,8 +24,8 @@ from plumbline.stats.interim import LEVEL_OF_LOOKS, LOOKS
 from .declared import control_of, data_access, event_loops
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import PREPARE_S, REHEARSAL_S
+from .make import Selection
 from .phases import scenario_of
-from .selection import Selection
 
 # Invalid pairs are never used; so many more are planned than the last look needs, an even number.
 SPARE_PAIRS = 6

@@ -1,22 +1,88 @@
-"""The plan of a session, from the catalog and what the host is made of."""
+"""The plan of a session, from the catalog and what the host is made of.
+
+The order of trials: blocks in random order, ABBA for two sides, the control first, in the middle and last.
+
+AAAABBBB gives 55 % false alarms under a drift of 2 %, ABBA about 5 %. The first trial of a session (of the
+control) is run and thrown away.
+"""
 
 from __future__ import annotations
 
+import random
 import re
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
 
 from plumbline.catalog.catalog import Catalog
 from plumbline.model.host import CpuSets, HostFacts
-from plumbline.model.plan import Plan
-from .budget import blocks_within, budget_of
+from plumbline.model.plan import Plan, PlannedTrial, TrialRole
 from .declared import control_of, data_access, event_loops, spec_of
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
-from .duration import preparation_s, session_s
-from .order import order_trials
-from .phases import scenario_of
+from .duration import blocks_within, budget_of, preparation_s, session_s
+from .phases import scenario_of, suite_at
 from .proofs import ALL_MEANS, PROVEN_RULES, Means, proofs
-from .scale import suite_at
-from .selection import Selection
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Selects what a session measures: a suite, and how much of it.
+
+    `suite` is a name of bench.toml, the default one for None. `only` are globs of subjects and `scenarios` names, each
+    for all when empty. `night` chooses what of the suite's rotation is measured. `scale` is the share of its times and
+    counts that is run (plan/phases.py). `blocks` overrides the suite's number, and with `budget_s` the session goes on
+    until it is decided, for so many seconds at most (plan/duration.py). `prove` asks for all proofs of who limits,
+    whatever the suite asks for. The plan is the same for the same `seed`; None draws one.
+    """
+
+    suite: str | None = None
+    only: tuple[str, ...] = ()
+    scenarios: tuple[str, ...] = ()
+    night: date | None = None
+    scale: float = 1.0
+    prove: bool = False
+    blocks: int | None = None
+    budget_s: float | None = None
+    seed: int | None = None
+
+
+def order_trials(
+    subjects: Sequence[str],
+    scenarios: Sequence[str],
+    control: str,
+    blocks: int,
+    seed: int,
+    takes: Callable[[str, str], bool] = lambda subject, scenario: True,
+    *,
+    control_after: Callable[[int], bool] | None = None,
+) -> tuple[PlannedTrial, ...]:
+    """Return all trials of a session. Each block holds every subject once under every scenario that it `takes`.
+
+    Two subjects alternate ABBA with a random start; more are shuffled in each block. The control runs under every
+    scenario before the first block, and after the middle one and the last, or after those that `control_after` names.
+    """
+    draw = random.Random(seed)
+    rows: list[tuple[int, str, str, TrialRole]] = [(0, control, scenarios[0], "discarded")]
+    middle = (blocks + 1) // 2
+    flip = draw.random() < 0.5
+    for block in range(1, blocks + 1):
+        if block == 1:
+            rows += [(block, control, scenario, "control") for scenario in scenarios]
+        for scenario in draw.sample(list(scenarios), len(scenarios)):
+            its = [subject for subject in subjects if takes(subject, scenario)]
+            if len(its) == 2:
+                forward = (block % 2 == 1) != flip
+                chosen = its if forward else its[::-1]
+            else:
+                chosen = draw.sample(its, len(its))
+            rows += [(block, subject, scenario, "measured") for subject in chosen]
+        times = int(block == middle and blocks > 1) + int(block == blocks)
+        for _ in range(times if control_after is None else int(control_after(block))):
+            rows += [(block, control, scenario, "control") for scenario in scenarios]
+    return tuple(
+        PlannedTrial(number=number, block=block, subject=subject, scenario=scenario, role=role)
+        for number, (block, subject, scenario, role) in enumerate(rows, start=1)
+    )
 
 
 def session_id(now: datetime, host: str, token: str) -> str:
@@ -39,7 +105,7 @@ def make_plan(
     """Plan a session. The selection has a seed.
 
     `noise` is what earlier sessions showed on this kind of host, `means` are those of the placement. With a budget
-    the plan has every trial that may be run (plan/budget.py).
+    the plan has every trial that may be run (plan/duration.py).
 
     Raises UsageError for unknown names.
     """

@@ -12,8 +12,7 @@ from plumbline.figures.metrics import METRICS
 from plumbline.model.record import Record, Standing
 from plumbline.record.standings import in_record
 from plumbline.report.parts.clean import clean_text
-from plumbline.report.parts.naming import where
-from plumbline.report.parts.numbers import plain, unit_of
+from plumbline.report.parts.naming import plain, unit_of, where
 from .addresses import run_page
 
 FOLDER = "github-action-benchmark"

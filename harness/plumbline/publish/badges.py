@@ -6,7 +6,7 @@ import math
 from xml.etree import ElementTree as ET
 
 from plumbline.figures.metrics import METRICS
-from plumbline.report.parts.numbers import unit_of, with_interval
+from plumbline.report.parts.naming import unit_of, with_interval
 from .trends import Chart
 
 # Widths of a 11 px sans-serif font are not known to us; this is wide enough for the widest in use.

@@ -9,8 +9,7 @@ from plumbline.model.record import Record
 from plumbline.model.subject import Subject, slug_of
 from plumbline.report.charts.marks import mark_of
 from plumbline.report.parts.clean import clean_text
-from plumbline.report.parts.naming import short_names
-from plumbline.report.parts.numbers import unit_of
+from plumbline.report.parts.naming import short_names, unit_of
 from .addresses import API, run_page
 from .axes import Axes, axes_of
 from .deciding import PRESENT_S

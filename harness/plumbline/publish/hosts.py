@@ -11,9 +11,8 @@ from plumbline.model.host import Condition, HostReading
 from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
 from plumbline.report.parts.clean import clean_text
-from plumbline.report.parts.findings import rules
-from plumbline.report.parts.numbers import MIB, plain
-from plumbline.report.parts.trust import trust
+from plumbline.report.parts.naming import MIB, plain
+from plumbline.report.parts.trust import rules, trust
 from .digest import Digest
 from .model.hosts import AaRate, DoctorLine, EnvironmentChange, HostFile, HostQuiet, HostsFile, IsolationLine
 from .model.runs import Fact

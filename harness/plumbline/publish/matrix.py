@@ -20,8 +20,7 @@ from plumbline.model.record import Standing
 from plumbline.model.subject import slug_of
 from plumbline.record.claim import heading
 from plumbline.record.standings import MetricStandings, in_record
-from plumbline.report.parts.naming import where
-from plumbline.report.parts.numbers import DisplayUnit, unit_of, with_interval
+from plumbline.report.parts.naming import DisplayUnit, unit_of, where, with_interval
 from .addresses import matrix_page
 from .deciding import deciding, measures_of, others, present
 from .digest import Digest

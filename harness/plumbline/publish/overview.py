@@ -14,12 +14,10 @@ from plumbline.model.subject import slug_of
 from plumbline.record.claim import heading
 from plumbline.record.standings import in_record
 from plumbline.report.parts.clean import clean_text
-from plumbline.report.parts.naming import names
-from plumbline.report.parts.numbers import plain, seconds
+from plumbline.report.parts.naming import names, plain, seconds
 from plumbline.report.parts.standings import shown
-from plumbline.report.parts.steady import steady_words
 from plumbline.report.parts.trials import reasons_of, title_of
-from plumbline.report.parts.trust import trust
+from plumbline.report.parts.trust import steady_words, trust
 from plumbline.report.view import Row, StandingsView
 from .addresses import run_page
 from .changes import Changes

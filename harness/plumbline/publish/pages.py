@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
 
-from plumbline.report.parts.numbers import plain
+from plumbline.report.parts.naming import plain
 from .assets import Assets
 
 

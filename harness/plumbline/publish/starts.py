@@ -17,8 +17,7 @@ from plumbline.model.record import Record, Standing
 from plumbline.model.subject import Subject, slug_of
 from plumbline.record.claim import heading, name_list
 from plumbline.record.standings import CONFIDENCE, MetricStandings, in_record
-from plumbline.report.parts.naming import names
-from plumbline.report.parts.numbers import DisplayUnit, unit_of, with_interval
+from plumbline.report.parts.naming import DisplayUnit, names, unit_of, with_interval
 from plumbline.report.view import Name
 from .deciding import PRESENT_S
 from .digest import Digest

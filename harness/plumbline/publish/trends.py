@@ -13,7 +13,7 @@ from plumbline.history.points import Point
 from plumbline.history.series import FigureSeries, FoundChange, SeriesSegment
 from plumbline.model.subject import slug_of
 from plumbline.report.parts.clean import clean_text
-from plumbline.report.parts.numbers import unit_of
+from plumbline.report.parts.naming import unit_of
 from .addresses import API, series_stem
 from .digest import Digest
 from .gaps import Gaps

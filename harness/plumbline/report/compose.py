@@ -7,15 +7,13 @@ from collections.abc import Mapping, Sequence
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record
 from .parts.clean import clean
-from .parts.comparison import comparison_view
-from .parts.findings import reasons, rules
+from .parts.comparison import comparison_view, reproduction_view
 from .parts.naming import names
 from .parts.origin import builds, provenance, reproduce, verify
-from .parts.reproduction import reproduction_view
 from .parts.scenarios import scenario_view
 from .parts.study import study_view
 from .parts.trials import columns, trial_views
-from .parts.trust import trust
+from .parts.trust import reasons, rules, trust
 from .view import ScenarioView, View
 
 

@@ -18,7 +18,7 @@ from .charts.changes import changes_chart
 from .charts.interval import interval_chart
 from .charts.lines import latency_lines, throughput_curves, timeline
 from .charts.marks import mark, shape
-from .parts.numbers import mebibytes, seconds
+from .parts.naming import mebibytes, seconds
 from .view import MixView, Name, ScenarioView, View
 
 # A page that a phone opens at once, and a mail server lets pass.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from .markdown_comparison import comparison_lines, reproduction_lines
-from .markdown_text import escaped, mix_lines, study_lines, table
-from .parts.numbers import mebibytes, seconds
+from .markdown_text import comparison_lines, escaped, mix_lines, reproduction_lines, study_lines, table
+from .parts.naming import mebibytes, seconds
 from .view import Row, ScenarioView, StandingsView, View
 
 

@@ -11,7 +11,7 @@ from plumbline.judge.wording import counted, listed
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import GRAVITY, Outcome, Record, Trial, Verdict
 from plumbline.record.steadiness import rows_of
-from .parts.numbers import plain, unit_of
+from .parts.naming import plain, unit_of
 from .parts.trials import title_of
 
 _VERDICTS: dict[Verdict, str] = {

@@ -20,9 +20,9 @@ from plumbline.catalog.settings import in_container
 from plumbline.history.collect import sessions
 from plumbline.history.noise import noise_book
 from plumbline.host.facts import read_host_facts
+from plumbline.host.kernel import allowed_cpus, read_topology
 from plumbline.host.paths import Paths
 from plumbline.host.reading import read_host
-from plumbline.host.topology import allowed_cpus, read_topology
 from plumbline.launch.interface import Spawner
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, HostFacts, HostReading, Topology

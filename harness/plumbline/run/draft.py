@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from plumbline.build.digest import tree_sha256
+from plumbline.build.store import tree_sha256
 from plumbline.host.kernel import utc_now
 from plumbline.load.k6 import K6_LOG
 from plumbline.model.evidence import (
@@ -30,8 +30,8 @@ from plumbline.model.evidence import (
     TlsUse,
     Window,
 )
-from plumbline.observe.readers.clock import ClockWatch
 from plumbline.observe.readers.logs import self_reported_ms, summarise
+from plumbline.observe.readers.probe import ClockWatch
 from .job import Job
 
 

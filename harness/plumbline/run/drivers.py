@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from plumbline.contract.changed_row import changed_answer
-from plumbline.contract.operations import golden_of, name_of
-from plumbline.contract.probes import ProbeSpec, fitting, send_probes
+from plumbline.contract.probes import ProbeSpec, fitting, golden_of, name_of, send_probes
 from plumbline.launch.interface import RunningProcess
 from plumbline.launch.prober import ProbedStart
 from plumbline.load.params import Target
@@ -21,7 +20,7 @@ from plumbline.load.summary import LoadFailed, LoadOutcome
 from plumbline.model.batch import Batch
 from plumbline.model.evidence import HttpTlsUse, Probe
 from plumbline.model.plan import Phase
-from plumbline.observe.readers.memory import rss_bytes
+from plumbline.observe.readers.identity import rss_bytes
 from .interventions import RowChange, ask_while_locked, row_to_change, write_to_lock_out
 from .job import Job
 from .starting import await_answers, endpoint_of, spawn_application

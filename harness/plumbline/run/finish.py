@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.build.digest import file_sha256
+from plumbline.build.store import file_sha256
 from plumbline.contract import WORKLOAD_VERSION
 from plumbline.host.kernel import format_cpulist
 from plumbline.model.errors import CannotGoOn

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
-from plumbline.build.digest import file_sha256
+from plumbline.build.store import file_sha256
 from plumbline.contract import WORKLOAD_VERSION
 from plumbline.judge.wording import counted
 from plumbline.model.comparison import ComparisonPlan, Ratio, Reproduces
@@ -21,8 +21,7 @@ from plumbline.model.record import Record
 from plumbline.plan.compare import make_comparison
 from plumbline.plan.detectable import detectable, leading_noise
 from plumbline.plan.duration import session_s
-from plumbline.plan.make import make_plan, session_id
-from plumbline.plan.selection import Selection
+from plumbline.plan.make import Selection, make_plan, session_id
 from plumbline.record.agreement import is_sound, ratios_of
 from plumbline.record.difference import RecordRefused
 from plumbline.record.gate import not_as_recorded

@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from plumbline.build.digest import file_sha256
-from plumbline.contract.operations import path_of
+from plumbline.build.store import file_sha256
+from plumbline.contract.probes import path_of
 from plumbline.launch.endpoint import Endpoint
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence

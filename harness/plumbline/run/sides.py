@@ -12,7 +12,7 @@ from plumbline.model.comparison import ComparisonPlan, Contest, Design, SideSour
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
 from plumbline.plan.compare import design_for, planned_looks
-from plumbline.plan.selection import Selection
+from plumbline.plan.make import Selection
 from .context import Context
 from .sources import catalog_of, changed_files, resolve_commit
 

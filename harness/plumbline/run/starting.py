@@ -5,14 +5,14 @@ from __future__ import annotations
 import shutil
 
 from plumbline.catalog.settings import cpus_asked_for
-from plumbline.contract.operations import first_path_of
+from plumbline.contract.probes import first_path_of
 from plumbline.launch.contained import Contained
 from plumbline.launch.endpoint import Endpoint
 from plumbline.launch.interface import RunningProcess, StartRequest
 from plumbline.launch.prober import ProbedStart, probe_start
 from plumbline.model.java import FOLDER, JAVA
 from plumbline.model.subject import is_native
-from plumbline.observe.readers.memory import rss_bytes
+from plumbline.observe.readers.identity import rss_bytes
 from .application import Command, application_command
 from .containing import start_contained
 from .job import Job

@@ -30,8 +30,7 @@ from plumbline.observe.readers.affinity import read_affinity
 from plumbline.observe.readers.database import work_between
 from plumbline.observe.readers.flags import in_force
 from plumbline.observe.readers.host_before import read_host_before
-from plumbline.observe.readers.identity import identify
-from plumbline.observe.readers.memory import pss_bytes, rss_bytes
+from plumbline.observe.readers.identity import identify, pss_bytes, rss_bytes
 from plumbline.observe.readers.probe import probe_of
 from plumbline.observe.targets import Targets
 from plumbline.place.interface import PLACED_ROLES

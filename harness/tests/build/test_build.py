@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from plumbline.build.builder import Builder, BuildFailed, not_built
-from plumbline.build.digest import inputs_sha256, tree_sha256
-from plumbline.build.maven import maven_command
+from plumbline.build.command import maven_command
 from plumbline.build.packs import Given
-from plumbline.build.store import Store
+from plumbline.build.store import Store, inputs_sha256, tree_sha256
 from plumbline.catalog.bench import BenchSpec
 from plumbline.catalog.catalog import Catalog, read_catalog
 from plumbline.catalog.variant import read_variant

@@ -9,8 +9,7 @@ import pytest
 
 from plumbline.catalog.catalog import read_catalog
 from plumbline.change.affected import Effect, effect
-from plumbline.change.files import difference
-from plumbline.change.scope import ChangeScope
+from plumbline.change.scope import ChangeScope, difference
 from plumbline.model.errors import UsageError
 from tests.change.checkout import JAVA, VARIANT, files, git, make, write
 

@@ -11,9 +11,8 @@ from click.testing import CliRunner
 from plumbline.catalog.catalog import read_catalog
 from plumbline.cli import check_variant_command, systems_command
 from plumbline.cli.check_variant_command import CheckedPart, _dependencies, _lines, _marks, _note, _subjects
-from plumbline.conformance.ledger import FILE, read_ledger
 from plumbline.conformance.suite import subjects_on
-from plumbline.conformance.systems import BEGIN, END
+from plumbline.conformance.systems import BEGIN, END, FILE, read_ledger
 from plumbline.model.errors import UsageError
 from tests.catalog.tree import small_tree
 

@@ -13,8 +13,7 @@ from plumbline.cluster.objects import cluster_objects
 from plumbline.cluster.passwords import ClusterPasswords
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Phase, Plan
-from plumbline.plan.make import make_plan
-from plumbline.plan.selection import Selection
+from plumbline.plan.make import Selection, make_plan
 from plumbline.tools.download import Pins
 from tests.judge.planned import host
 

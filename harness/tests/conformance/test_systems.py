@@ -7,8 +7,18 @@ from pathlib import Path
 import pytest
 
 from plumbline.catalog.catalog import Catalog, read_catalog
-from plumbline.conformance.ledger import FILE, LedgerEntry, read_ledger, write_ledger
-from plumbline.conformance.systems import BEGIN, END, HEAD, as_markdown, put_between_marks, rows
+from plumbline.conformance.systems import (
+    BEGIN,
+    END,
+    FILE,
+    HEAD,
+    LedgerEntry,
+    as_markdown,
+    put_between_marks,
+    read_ledger,
+    rows,
+    write_ledger,
+)
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
 

@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from plumbline.build.digest import tree_sha256
 from plumbline.build.packs import unpack
-from plumbline.build.store import Store
+from plumbline.build.store import Store, tree_sha256
 from plumbline.data.check import Expected, checked, files_of
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Record

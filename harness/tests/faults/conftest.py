@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from plumbline.model.record import Finding
-from plumbline.plan.selection import Selection
+from plumbline.plan.make import Selection
 from plumbline.run.context import Context
 from plumbline.run.planning import plan_session
 from plumbline.run.testbed import Testbed

@@ -16,7 +16,7 @@ from typing import Literal
 import pytest
 
 from plumbline.judge.rules.r19_disjoint_sets import OUTSIDE_MAX
-from plumbline.observe.readers.clock import ClockWatch
+from plumbline.observe.readers.probe import ClockWatch
 from plumbline.run.draft import Draft
 from .bench import Fault, FaultBench, at, phases
 from .machine import Clock, cannot_squeeze, from_phase, hogs, pauses, squeezed

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from plumbline.host.topology import allowed_cpus
+from plumbline.host.kernel import allowed_cpus
 from plumbline.launch.lock import MachineLock
 from plumbline.run.context import Context
 from plumbline.run.opening import open_testbed, sweep

@@ -8,7 +8,7 @@ import pytest
 
 from plumbline.host.classify import earns_lab
 from plumbline.host.facts import public_command_line, read_host_facts
-from plumbline.host.topology import allowed_cpus, read_topology
+from plumbline.host.kernel import allowed_cpus, read_topology
 from plumbline.model.host import Condition, HostClass, HostFacts, HostReading, Met
 from tests import machines
 from tests.host.readings import condition, of_session, reading

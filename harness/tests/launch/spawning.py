@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from plumbline.host.topology import allowed_cpus
+from plumbline.host.kernel import allowed_cpus
 from plumbline.launch import leftovers
 from plumbline.model.host import CpuSets
 from plumbline.place.providers.taskset import Taskset

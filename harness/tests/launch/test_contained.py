@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.host.topology import allowed_cpus
+from plumbline.host.kernel import allowed_cpus
 from plumbline.launch.contained import Containers, InContainer, Mount
 from plumbline.launch.supervisor import marked
 from plumbline.model.errors import AnswerIsNo

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 _HARNESS = """
 import os, sys, time
 from pathlib import Path
-from plumbline.host.topology import allowed_cpus, read_topology
+from plumbline.host.kernel import allowed_cpus, read_topology
 from plumbline.launch.client import Supervisor
 from plumbline.launch.lock import MachineLock
 from plumbline.place.choose import choose_placement

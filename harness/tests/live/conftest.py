@@ -13,7 +13,7 @@ from typing import cast
 import pytest
 
 from plumbline.catalog.catalog import read_catalog
-from plumbline.conformance.ledger import LedgerEntry, read_ledger, write_ledger
+from plumbline.conformance.systems import LedgerEntry, read_ledger, write_ledger
 from plumbline.launch.lock import MachineLock
 from plumbline.model.subject import Engine, Subject
 from plumbline.run.context import Context, open_context

@@ -18,7 +18,7 @@ from plumbline.launch.interface import RunningProcess, Spawner
 from plumbline.model.evidence import Evidence, Stray
 from plumbline.model.plan import Phase, Plan, PlannedTrial
 from plumbline.model.record import Trial, Usage
-from plumbline.plan.selection import Selection
+from plumbline.plan.make import Selection
 from plumbline.record.assemble import assemble
 from plumbline.run.context import Context
 from plumbline.run.finish import provenance

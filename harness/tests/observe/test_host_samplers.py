@@ -8,12 +8,14 @@ from pathlib import Path
 from plumbline.model.host import CpuSets
 from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Tick
-from plumbline.observe.samplers.cpusets import CpuSetsSampler
-from plumbline.observe.samplers.disk import DiskSampler
-from plumbline.observe.samplers.network import NetworkSampler
-from plumbline.observe.samplers.pressure import PressureSampler
-from plumbline.observe.samplers.sampler import OwnSampler
-from plumbline.observe.samplers.vm import VmSampler
+from plumbline.observe.samplers.vm import (
+    CpuSetsSampler,
+    DiskSampler,
+    NetworkSampler,
+    OwnSampler,
+    PressureSampler,
+    VmSampler,
+)
 from plumbline.observe.targets import Targets
 
 Look = Callable[[Targets], Tick]

@@ -9,9 +9,7 @@ import pytest
 
 from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Tick
-from plumbline.observe.samplers.memory import MemorySampler
-from plumbline.observe.samplers.switches import SwitchesSampler
-from plumbline.observe.samplers.throttling import ThrottlingSampler
+from plumbline.observe.samplers.memory import MemorySampler, SwitchesSampler, ThrottlingSampler
 from plumbline.observe.targets import Targets
 from plumbline.place.interface import Account, PlacedRole
 from .conftest import JVM, POSTMASTER, TWO_CPUS, write_stat

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Tick
-from plumbline.observe.samplers.outside import OutsideSampler
+from plumbline.observe.samplers.memory import OutsideSampler
 from plumbline.observe.targets import Targets
 from plumbline.observe.threads import ThreadLog
 from .conftest import JVM

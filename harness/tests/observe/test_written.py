@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from plumbline.observe.roots import Roots
 from plumbline.observe.samplers.base import Tick
-from plumbline.observe.samplers.written import WrittenSampler
+from plumbline.observe.samplers.memory import WrittenSampler
 from plumbline.observe.targets import Targets
 from .conftest import JVM, write_stat
 

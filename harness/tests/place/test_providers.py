@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.host.topology import allowed_cpus, read_topology
+from plumbline.host.kernel import allowed_cpus, read_topology
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.host import Topology
 from plumbline.place.choose import choose_placement

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.host.kernel import format_cpulist
-from plumbline.host.topology import allowed_cpus, read_topology
+from plumbline.host.kernel import allowed_cpus, format_cpulist, read_topology
 from plumbline.model.errors import UsageError
 from plumbline.model.host import ROLES, Cpu, Topology
 from plumbline.place.sets import plan_sets

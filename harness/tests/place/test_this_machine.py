@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.host.topology import allowed_cpus, read_topology
+from plumbline.host.kernel import allowed_cpus, read_topology
 from plumbline.model.host import Topology
 from plumbline.place.choose import choose_placement
 from plumbline.place.groups import disk_of

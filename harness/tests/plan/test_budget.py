@@ -8,9 +8,8 @@ import pytest
 
 from plumbline.catalog.catalog import Catalog, read_catalog
 from plumbline.model.plan import Plan
-from plumbline.plan.budget import blocks_within
-from plumbline.plan.make import make_plan
-from plumbline.plan.selection import Selection
+from plumbline.plan.duration import blocks_within
+from plumbline.plan.make import Selection, make_plan
 from plumbline.record.standings import level_after
 from plumbline.stats.compare import LEVEL
 from plumbline.stats.interim import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS

@@ -9,8 +9,7 @@ import pytest
 from plumbline.catalog.bench import SuiteSpec
 from plumbline.catalog.catalog import read_catalog
 from plumbline.model.errors import UsageError
-from plumbline.plan.make import make_plan
-from plumbline.plan.selection import Selection
+from plumbline.plan.make import Selection, make_plan
 from tests.judge.planned import LAB, host
 
 CATALOG = read_catalog(Path(__file__).resolve().parents[3])

@@ -10,9 +10,8 @@ from plumbline.catalog.bench import ScenarioSpec
 from plumbline.catalog.catalog import read_catalog
 from plumbline.cli.plan_table import ramp
 from plumbline.model.host import CpuSets
-from plumbline.plan.make import make_plan
+from plumbline.plan.make import Selection, make_plan
 from plumbline.plan.phases import ARRIVALS_A_CPU
-from plumbline.plan.selection import Selection
 from tests.judge.planned import SMALL, host
 
 CATALOG = read_catalog(Path(__file__).resolve().parents[3])

@@ -12,8 +12,8 @@ from plumbline.catalog.bench import PhaseSpec, SuiteSpec
 from plumbline.catalog.catalog import read_catalog
 from plumbline.data.check import _SCENARIO
 from plumbline.model.plan import Plan
-from plumbline.plan.make import make_plan
-from plumbline.plan.scale import (
+from plumbline.plan.make import Selection, make_plan
+from plumbline.plan.phases import (
     LEAST_BATCH,
     LEAST_BLOCKS,
     LEAST_LOAD_S,
@@ -21,7 +21,6 @@ from plumbline.plan.scale import (
     operation_at,
     suite_at,
 )
-from plumbline.plan.selection import Selection
 from plumbline.run.planning import _unrated
 from tests.judge.planned import SMALL, host
 

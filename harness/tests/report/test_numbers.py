@@ -11,9 +11,8 @@ from plumbline.model.record import Trial
 from plumbline.report.charts.interval import interval_chart
 from plumbline.report.charts.svg import Scale, from_zero, label, path, shortened, ticks
 from plumbline.report.compose import compose
-from plumbline.report.parts.naming import names
-from plumbline.report.parts.numbers import plain, unit_of, with_interval
-from plumbline.report.parts.series import MOST_POINTS, pieces
+from plumbline.report.parts.curves import MOST_POINTS, pieces
+from plumbline.report.parts.naming import names, plain, unit_of, with_interval
 from tests.report.session import scenario, session
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from plumbline.report import markdown, terminal, write
 from plumbline.report.compose import compose
 from plumbline.report.parts.clean import LONGEST, clean_text
-from plumbline.report.parts.numbers import mebibytes
+from plumbline.report.parts.naming import mebibytes
 from plumbline.report.parts.origin import builds
 from tests.record.sessions import record
 from tests.report.session import NATURES, scenario, session

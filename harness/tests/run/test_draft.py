@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from plumbline.build.digest import tree_sha256
+from plumbline.build.store import tree_sha256
 from plumbline.model.subject import Subject
 from plumbline.run.draft import Draft
 

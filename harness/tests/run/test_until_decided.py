@@ -15,7 +15,7 @@ from plumbline.judge.referee import judge
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.model.plan import Budget, Plan, PlannedTrial
 from plumbline.model.record import SessionEnd, Usage
-from plumbline.plan.order import order_trials
+from plumbline.plan.make import order_trials
 from plumbline.record.assemble import assemble
 from plumbline.record.orders import HOPELESS_AFTER, ended, words_of
 from plumbline.run.measure import as_run

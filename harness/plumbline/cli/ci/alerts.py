@@ -1,8 +1,10 @@
-"""`./bench ci alerts`."""
+"""`./bench ci alerts`, `issues` and `heartbeat`: what somebody should look at."""
 
 from __future__ import annotations
 
 import json
+import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 )
 @click.option("--alert", default="", help="With --result: the alert that it confirms or clears.")
 @digests_option
-def command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...]) -> None:
+def alerts_command(data: Path, result: Path | None, alert: str, digests: tuple[str, ...]) -> None:
     """Analyse all series of DATA, and write the alerts with their states into DATA/alerts.json, for `./bench ci
     keep`.
 
@@ -95,3 +97,68 @@ def _word(record: Record, series: str) -> Word:
         f"The comparison {record.plan.session} did not ask about '{series[:200]}'.",
         "A duet has one open rate and no closed load: compare on the host that raised the alert.",
     )
+
+
+@click.command(epilog="Example: ./bench ci issues data --dry-run")
+@data_argument
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+def issues_command(data: Path, dry_run: bool) -> None:
+    """Open, update and close issues, one for each alert of DATA/alerts.json.
+
+    The command writes nothing but issues, so it may run again at any time.
+    """
+    from plumbline.github.api import Api
+    from plumbline.github.issues import keep_issues
+    from plumbline.history.alerts import read_ledger
+    from plumbline.history.analysis import analyse
+    from plumbline.history.collect import series_of, sessions
+
+    alerts = read_ledger(data).alerts
+    cache = user_paths().cache / "history"
+    # How to confirm what is open; the alerts themselves stay those of the ledger.
+    seen = analyse(series_of(sessions(data, cache)), alerts, {})
+    kept = keep_issues(Api.of(os.environ), alerts, seen.candidates, dry_run=dry_run)
+    outputs({"opened": str(kept.opened), "updated": str(kept.updated), "closed": str(kept.closed)})
+
+
+@click.command(epilog="Example: ./bench ci heartbeat data --hours 36")
+@data_argument
+@click.option(
+    "--hours",
+    type=click.IntRange(1),
+    default=36,
+    show_default=True,
+    help="The newest session may be so many hours old.",
+)
+def heartbeat_command(data: Path, hours: int) -> int:
+    """Check whether a campaign landed lately; an older newest session is exit status 1, with an annotation.
+
+    GitHub stops schedules after 60 idle days and tells nobody; this check does.
+    """
+    from plumbline.data.entry import parse_index
+    from plumbline.data.layout import INDEX, RUNS
+    from plumbline.github.workflow import annotate
+
+    newest = max(
+        (
+            entry.session
+            for path in data.glob(f"{RUNS}/*/*/{INDEX}")
+            for entry in parse_index(path.read_bytes())
+            if not entry.comparison
+        ),
+        default="",
+    )
+    age_h = None
+    if newest:
+        began = datetime.strptime(newest[:16], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+        age_h = (datetime.now(UTC) - began).total_seconds() / 3600
+    outputs({"newest": newest, "age_hours": "" if age_h is None else f"{age_h:.0f}"})
+    if age_h is not None and age_h <= hours:
+        return 0
+    said = (
+        "No session was ever recorded."
+        if age_h is None
+        else f"The newest session, {newest}, is {age_h:.0f} h old."
+    )
+    annotate("error", f"{said} Look at the runs of campaign.yml, and whether its schedule is still on.")
+    return 1

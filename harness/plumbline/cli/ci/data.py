@@ -1,13 +1,16 @@
-"""`./bench ci data`."""
+"""`./bench ci data`, `keep`, `index`, `sample` and `growth`: the data branch as a whole."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from plumbline.github.workflow import outputs
-from .options import branch_option, remote_option, token
+from ..console import ROOT
+from .options import branch_option, data_argument, data_branch, remote_option, token, tries_option
 
 
 @click.command(epilog="Example: ./bench ci data data --remote origin")
@@ -20,7 +23,7 @@ from .options import branch_option, remote_option, token
     metavar="SESSION",
     help="Fetch its evidence too; '*' for all. May be repeated.",
 )
-def command(out: Path, remote: str, branch: str, evidence: tuple[str, ...]) -> None:
+def data_command(out: Path, remote: str, branch: str, evidence: tuple[str, ...]) -> None:
     """Make a small copy of the data branch in the new folder OUT: one commit deep, without evidence.
 
     OUT is empty, and the output `commit` too, as long as there is no such branch.
@@ -29,3 +32,130 @@ def command(out: Path, remote: str, branch: str, evidence: tuple[str, ...]) -> N
 
     found = clone(remote, out, branch=branch, token=token(), evidence=evidence)
     outputs({"commit": found or ""})
+
+
+@click.command(epilog="Example: ./bench ci keep data alerts.json --remote origin --message 'Alerts'")
+@data_argument
+@click.argument("paths", nargs=-1, required=True)
+@remote_option
+@branch_option
+@click.option("--message", default="Derived files", show_default=True, help="Message of the commit.")
+@tries_option
+def keep_command(
+    data: Path, paths: tuple[str, ...], remote: str, branch: str, message: str, tries: int
+) -> None:
+    """Commit derived files to a copy of the data branch, over the files that are there.
+
+    The files are alerts.json, github-action-benchmark/<name>.json, and hosts/<host>/before.json and after.json, or one
+    of their folders; runs are never written again. The files may come from a job that ran programs of others: anything
+    but a JSON document of a sane size is refused.
+    """
+    from plumbline.data import layout
+    from plumbline.data.landing import land_files
+    from plumbline.model.errors import AnswerIsNo, UsageError
+
+    files = {}
+    for path in _files(data, paths):
+        place = data / path
+        if place.is_symlink() or not place.is_file():
+            raise UsageError(f"{place} is no plain file.", "Name files below DATA.")
+        if place.stat().st_size > layout.RECORD_BYTES:
+            raise AnswerIsNo(f"{path} has more than {layout.RECORD_BYTES:,} bytes.", "Look at what made it.")
+        files[path] = place.read_bytes()
+    landed = land_files(data_branch(remote, branch, tries), files, message)
+    outputs({"commit": landed.commit, "landed": "new" if landed.new else "already"})
+
+
+def _files(data: Path, paths: Sequence[str]) -> Iterator[str]:
+    """Return the paths, with the entries of a folder in the place of the folder."""
+    for path in paths:
+        place = data / path
+        if place.is_dir() and not place.is_symlink():
+            yield from (f"{path}/{one.name}" for one in sorted(place.iterdir()))
+        else:
+            yield path
+
+
+@click.command(epilog="Example: ./bench ci index data --check")
+@data_argument
+@click.option("--check", is_flag=True, help="Write nothing; exit status 1 when one differs.")
+def index_command(data: Path, check: bool) -> int:
+    """Write the indexes of a copy of the data branch again from its records, or check them."""
+    from plumbline.data.entry import differing, rebuilt
+    from plumbline.data.layout import INDEX
+    from plumbline.record.files import write_whole
+
+    if check:
+        wrong = list(differing(data))
+        for path in wrong:
+            click.echo(f"{path} is not what the records say.")
+        click.echo(f"{len(wrong)} indexes differ.")
+        return 1 if wrong else 0
+    made = rebuilt(data)
+    for month, content in made.items():
+        write_whole(data / month / INDEX, content)
+    click.echo(f"{len(made)} indexes made.")
+    return 0
+
+
+@click.command(epilog="Example: ./bench ci sample data --count 20")
+@data_argument
+@click.option(
+    "--count", type=click.IntRange(1, 1000), default=20, show_default=True, help="Sessions to verify."
+)
+@click.option("--seed", type=int, help="Seed of the random sample; another seed each time when left out.")
+def sample_command(data: Path, count: int, seed: int | None) -> int:
+    """Verify a random sample of the sessions in a copy of the data branch, and fetch the evidence that the copy
+    lacks.
+
+    Each session is recomputed by the versions that it names. Exit status 1: a session is not as recorded. 3: a
+    session can't be recomputed here.
+    """
+    from plumbline.data.branch import add_evidence
+    from plumbline.data.entry import session_folders
+    from plumbline.record.gate import check
+    from ..verify_command import lines, status
+
+    folders = session_folders(data)
+    drawn = sorted(random.Random(seed).sample(folders, min(count, len(folders))))
+    lacking = [folder.name for folder in drawn if not (folder / "evidence").is_dir()]
+    if lacking:
+        add_evidence(data, lacking, token())
+    results = tuple(check(folder) for folder in drawn)
+    for result in results:
+        if result.word != "as recorded":
+            for line in lines(result):
+                click.echo(line)
+    good = sum(one.word == "as recorded" for one in results)
+    click.echo(f"{len(drawn)} of {len(folders)} sessions checked, {good} as recorded.")
+    return status(results)
+
+
+@click.command(epilog="Example: ./bench ci growth data")
+@click.argument("data", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--suite", default="nightly", show_default=True, help="The suite that runs every night.")
+def growth_command(data: Path | None, suite: str) -> int:
+    """Estimate how much a year of nights adds to the data branch, from what its trials took, or may take at most.
+
+    Exit status 1: 1.5 GB or more.
+    """
+    from plumbline.catalog.bench import NIGHTS
+    from plumbline.catalog.catalog import read_catalog
+    from plumbline.data.growth import MOST_BYTES_A_YEAR, OTHERS_SHARE, growth
+    from plumbline.plan.make import order_trials
+
+    catalog = read_catalog(ROOT)
+    name, spec = catalog.suite(suite)
+    control = catalog.bench.control
+    a_night = len(catalog.subjects_of(spec)) + len(spec.rotation) / len(NIGHTS)
+    of_control = len(order_trials([control], spec.scenarios, control, spec.blocks, 0)) - spec.blocks * len(
+        spec.scenarios
+    )
+    trials = a_night * len(spec.scenarios) * spec.blocks + of_control
+    found = growth(data, trials)
+    click.echo(
+        f"{name}: {trials:.0f} trials a night x {found.trial_bytes / 1000:.1f} kB ({found.basis}) x 365, and "
+        f"{OTHERS_SHARE:.0%} for tags and comparisons: {found.bytes_a_year / 1e9:.2f} GB a year (at most "
+        f"{MOST_BYTES_A_YEAR / 1e9:.1f})."
+    )
+    return 0 if found.fits else 1

@@ -1,8 +1,9 @@
-"""`./bench ci plan`."""
+"""`./bench ci plan` and `question`: what a workflow is to measure."""
 
 from __future__ import annotations
 
 import json
+import math
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -12,8 +13,7 @@ from plumbline.github.workflow import outputs, summary
 from ..console import ROOT, duration
 from ..matrix import matrix
 from ..selecting import night_option, only_option, scale_option, scenario_option
-from .invalid import annotating_errors
-from .options import HOSTED, host_option, job_minutes, place_of
+from .options import HOSTED, annotating_errors, host_option, job_minutes, place_of
 
 
 @click.command(epilog="Example: ./bench ci plan --event schedule --suite nightly --host lab --data data")
@@ -34,7 +34,7 @@ from .options import HOSTED, host_option, job_minutes, place_of
 @click.option(
     "--data", type=click.Path(path_type=Path), help="A copy of the data branch, to tell of missed nights."
 )
-def command(
+def plan_command(
     event: str,
     ref: str,
     suite: str,
@@ -57,10 +57,9 @@ def command(
     from plumbline.plan.declared import control_of
     from plumbline.plan.detectable import detectable
     from plumbline.plan.duration import session_s
-    from plumbline.plan.order import order_trials
-    from plumbline.plan.phases import scenario_of
+    from plumbline.plan.make import order_trials
+    from plumbline.plan.phases import scenario_of, suite_at
     from plumbline.plan.proofs import proofs_at_most
-    from plumbline.plan.scale import suite_at
 
     with annotating_errors():
         catalog = read_catalog(ROOT)
@@ -158,4 +157,68 @@ def _missed(data: Path | None, suite: str, host: str, tonight: date) -> tuple[st
         f"Missed in the last week: {names}. A schedule in the forge's hands is best effort. The constant subjects lack "
         "one point for each, which no statistics here mind; the subjects of that night of the rotation come again a "
         f"week later, or now by a dispatch with night={gone[-1]}.\n",
+    )
+
+
+# So many pairs are tried for, and no comparison is given longer than half a working day.
+LONGEST_S = 4 * 3600.0
+
+
+@click.command(
+    epilog="Example: ./bench ci question --suite nightly --only vertx-pg/jvm/pg --scenario fruits --host lab"
+)
+@click.option(
+    "--suite", default="", help="The suite whose phases are run; `compare_suite` of bench.toml when left out."
+)
+@only_option
+@scenario_option
+@host_option
+@scale_option
+def question_command(
+    suite: str, only: tuple[str, ...], scenarios: tuple[str, ...], host: str, scale: float
+) -> None:
+    """Plan the comparison of two commits on a host: print the matrix of builds of a side, and the budget.
+
+    Subjects are given by their exact ids and scenarios by name, of any suite. The budget is that of the suite for
+    comparisons, or the time that the second interim analysis needs.
+    """
+    from plumbline.catalog.catalog import read_catalog
+    from plumbline.model.errors import UsageError
+    from plumbline.plan.declared import control_of
+    from plumbline.plan.duration import REHEARSAL_S, trial_s
+    from plumbline.plan.phases import scenario_of
+    from plumbline.stats.interim import LOOKS
+
+    catalog = read_catalog(ROOT)
+    name, spec = catalog.suite(suite or catalog.bench.compare_suite)
+    _, usual = catalog.suite(catalog.bench.compare_suite)
+    place = place_of(host)
+    if not only:
+        raise UsageError("No subject is named.", "Name them by --only, with commas.")
+    subjects = [catalog.subject(text) for text in only]
+    ids = [one.id for one in subjects]
+    chosen = scenarios or spec.scenarios
+    made = [scenario_of(text, catalog.scenario(text), spec, scale) for text in chosen]
+    # On a hosted runner both sides run at once.
+    pair_s = sum(trial_s(one) for one in made) * len(subjects) * (1 if place == HOSTED else 2)
+    # A try ends at its first look.
+    pairs = LOOKS[1] if scale == 1.0 else LOOKS[0]
+    budget_s = min(LONGEST_S, max(usual.budget * scale, 1.2 * pair_s * pairs))
+    builds = matrix(catalog, (control_of(catalog, subjects).id, *ids))
+    outputs(
+        {
+            "suite": name,
+            "only": ",".join(ids),
+            "scenarios": ",".join(chosen),
+            "host": place,
+            "scale": f"{scale:g}",
+            "budget": f"{math.ceil(budget_s)}s",
+            "timeout": str(job_minutes(budget_s + 2 * REHEARSAL_S * (len(subjects) + 1), place)),
+            "matrix": json.dumps(builds, separators=(",", ":")),
+        }
+    )
+    names = ", ".join(f"`{id_}`" for id_ in ids)
+    summary(
+        f"## A comparison on {place}\n\n{names} under {', '.join(chosen)}, with the phases of the suite {name}: "
+        f"at most {duration(budget_s)} once built.\n"
     )

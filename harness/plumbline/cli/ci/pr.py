@@ -1,10 +1,12 @@
-"""`./bench ci pr`."""
+"""`./bench ci pr`, `resolve` and `comment`: what is asked of a pull request, and the answer."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
@@ -14,7 +16,7 @@ from ..changed import changed, table
 from ..console import ROOT, duration
 from ..matrix import matrix
 from ..selecting import scale_option
-from .invalid import annotating_errors
+from .options import annotating_errors, digests_option, expected
 
 # What the hosted comparison of a pull request takes at most, at full scale; less would not reach one pair.
 CAP_S = 8 * 60.0
@@ -34,12 +36,12 @@ LEAST_S = 90.0
     "--suite", default="", help="The suite of the comparison; `compare_suite` of bench.toml when left out."
 )
 @scale_option
-def command(base: str, head: str, suite: str, scale: float) -> None:
+def pr_command(base: str, head: str, suite: str, scale: float) -> None:
     """Find what a pull request can affect, and which of that a hosted comparison measures within 8 minutes.
 
     An invalid configuration is an annotation at its line, and exit status 1.
     """
-    from plumbline.change.chosen import chosen
+    from plumbline.change.affected import chosen
     from plumbline.tools.git import Git
 
     git = Git(ROOT)
@@ -96,3 +98,95 @@ def command(base: str, head: str, suite: str, scale: float) -> None:
 
 def _codes(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
+
+
+@click.command(
+    epilog="Example: ./bench ci resolve --number 12 --head 0123456789abcdef0123456789abcdef01234567"
+)
+@click.option("--number", type=click.IntRange(1), required=True, help="Number of the pull request.")
+@click.option("--head", required=True, metavar="SHA", help="The commit that you looked at, in full.")
+@click.option(
+    "--workflow", default="pr.yml", show_default=True, help="The workflow that built it on hosted runners."
+)
+@click.option(
+    "--suite", default="", help="The suite of the comparison; `compare_suite` of bench.toml when left out."
+)
+@scale_option
+def resolve_command(number: int, head: str, workflow: str, suite: str, scale: float) -> None:
+    """Decide whether a pull request may be measured on hardware of our own: open, this head, built, within the
+    allowlist.
+
+    The forge answers every question. Exit status 1 with the first reason why not.
+    """
+    from plumbline.catalog.catalog import read_catalog
+    from plumbline.github.api import Api
+    from plumbline.github.resolve import resolve
+
+    found = resolve(Api.of(os.environ), read_catalog(ROOT), number, head, workflow, suite or None, scale)
+    outputs(
+        {
+            "number": str(found.number),
+            "head": found.head,
+            "base": found.base,
+            "head_repository": found.head_repository,
+            "run_id": str(found.run_id),
+            "only": ",".join(found.subjects),
+            "scenarios": ",".join(found.scenarios),
+        }
+    )
+
+
+@click.command(epilog="Example: ./bench ci comment --number 12 --head SHA --session session/ID --kind metal")
+@click.option("--number", type=click.IntRange(1), required=True, help="Number of the pull request.")
+@click.option("--head", required=True, metavar="SHA", help="The commit that was measured.")
+@click.option("--session", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True)
+@click.option(
+    "--kind",
+    type=click.Choice(["metal", "hosted"]),
+    required=True,
+    help="Which machine measured; each kind has a comment of its own.",
+)
+@digests_option
+@click.option("--run-url", default="", help="Address of the workflow run, for a link.")
+def comment_command(
+    number: int, head: str, session: Path, kind: str, digests: tuple[str, ...], run_url: str
+) -> None:
+    """Write the one comment of a pull request, or update it: verdict, table, findings and link, all from a checked
+    record.
+
+    Exit status 1: the record is of other artifacts than --digests, or of another commit, and so of another pull
+    request.
+    """
+    from plumbline.data.check import checked
+    from plumbline.github.api import Api
+    from plumbline.github.issues import keep_comment
+    from plumbline.github.render import rendered
+    from plumbline.model.errors import AnswerIsNo, UsageError
+
+    if not re.fullmatch(r"[0-9a-f]{40}", head):
+        raise UsageError("--head is no full commit id.", "Give all 40 digits.")
+    if run_url and not re.fullmatch(r"https?://[\w.:-]+(/[\w.-]+)+", run_url):
+        raise UsageError("--run-url is no address of a run.", "Leave it out, or hand over the forge's own.")
+    record = checked(session, expected(None, digests, clean=False))
+    plan = record.plan.comparison
+    if plan is not None and plan.head.commit not in (None, head):
+        raise AnswerIsNo(
+            f"The record compares {str(plan.head.commit)[:12]}, not {head[:12]}: it belongs to another pull request."
+        )
+    api = Api.of(os.environ)
+    pull = api.get(api.path("pulls", number))
+    if pull["state"] != "open":
+        raise AnswerIsNo(f"Pull request {number} is {pull['state']}.")
+    notes = [f"Of commit {head[:12]}."]
+    if pull["head"]["sha"] != head:
+        notes.append("The pull request has newer commits: this is not about them.")
+    if run_url:
+        notes.append(f"[The run, with the record and its evidence]({run_url}).")
+    heading = "On bare metal" if kind == "metal" else "On a hosted runner"
+    outputs(
+        {
+            "comment_url": keep_comment(
+                api, number, kind, rendered(record, heading=heading, notes=tuple(notes))
+            )
+        }
+    )

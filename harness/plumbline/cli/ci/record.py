@@ -1,12 +1,14 @@
-"""`./bench ci record`."""
+"""`./bench ci record`, `check`, `logs`, `summary` and `freeze`: what becomes of one session."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
 
 from plumbline.github.workflow import outputs, summary
+from ..console import ROOT
 from .options import (
     branch_option,
     commit_option,
@@ -26,7 +28,7 @@ from .options import (
 @digests_option
 @commit_option
 @tries_option
-def command(
+def record_command(
     session: Path, remote: str, branch: str, digests: tuple[str, ...], commit: str | None, tries: int
 ) -> None:
     """Check a session's folder, then commit it to the data branch, also while other jobs commit there.
@@ -57,3 +59,67 @@ def command(
             "landed": "new" if landed.new else "already",
         }
     )
+
+
+@click.command(epilog="Example: ./bench ci check session/20260901T101500Z-lab-0a1b2c")
+@session_argument
+@digests_option
+@commit_option
+def check_command(session: Path, digests: tuple[str, ...], commit: str | None) -> None:
+    """Check a session's folder, whoever made it: sizes, shape, names, where it belongs, then `verify`.
+
+    Exit status 1 with the first reason.
+    """
+    from plumbline.data.check import checked
+
+    record = checked(session, expected(commit, digests, clean=False))
+    outputs({"session": record.plan.session, "verdict": record.verdict})
+
+
+@click.command(epilog="Example: ./bench ci logs session/20260901T101500Z-lab-0a1b2c")
+@session_argument
+def logs_command(session: Path) -> None:
+    """Store a session's logs as an asset of the release logs-YYYY-MM, named by its SHA-256.
+
+    Exit status 0 as well where the same logs are there already.
+    """
+    from plumbline.data.layout import month_of
+    from plumbline.github.api import Api
+    from plumbline.github.releases import keep_logs, packed_logs
+
+    _, year, month = month_of(session.resolve().name).split("/")
+    name, content = packed_logs(session.resolve())
+    address, new = keep_logs(Api.of(os.environ), f"{year}-{month}", name, content)
+    outputs({"asset": address, "sha256": name.partition(".")[0], "kept": "new" if new else "already"})
+
+
+@click.command(epilog="Example: ./bench ci summary session/20260901T101500Z-lab-0a1b2c")
+@session_argument
+def summary_command(session: Path) -> None:
+    """Write a session as a job summary: our Markdown, our names, and every other text as plain words."""
+    from plumbline.data.check import Expected, checked
+    from plumbline.github.render import rendered
+
+    record = checked(session, Expected())
+    heading = "Comparison" if record.comparison is not None else "Session"
+    summary(rendered(record, heading=heading))
+    outputs({"session": record.plan.session, "verdict": record.verdict})
+
+
+@click.command(epilog="Example: ./bench ci freeze   (after RULES_VERSION or FIGURES_VERSION was raised)")
+@click.option("--commit", help="The archive of this commit's versions instead of the last ones in force.")
+def freeze_command(commit: str | None) -> None:
+    """Keep the verifier of the versions that were in force, so that their records can be recomputed for ever.
+
+    Writes harness/frozen/: an archive of the modules that `verify` imports, out of the newest commit that had those
+    versions, and the index with its digest. Commit both together with the raised version. Without a raised version
+    there is nothing to do.
+    """
+    from plumbline.record.frozen.freeze import freeze
+    from plumbline.tools.git import Git
+
+    made = freeze(Git(ROOT), commit)
+    if made is None:
+        click.echo("Nothing to freeze: the versions are those of harness/frozen/index.json.")
+    else:
+        click.echo(f"harness/frozen/{made.name}: commit {made.commit[:12]}, SHA-256 {made.sha256}.")

@@ -7,12 +7,12 @@ import statistics
 from collections.abc import Iterable
 
 from plumbline.contract.changed_row import has_changeable_text
-from plumbline.contract.operations import path_of
+from plumbline.contract.probes import path_of
 from plumbline.figures.series import increase
 from plumbline.load.params import LONGEST_STALL_S, MOST_VUS
 from plumbline.model.evidence import LoadResult, Probe, Series, Window
+from ..cpu import paused_s
 from ..facts import PhaseFacts, SessionFacts, TrialFacts, declared
-from ..pauses import paused_s
 from ..rule import OWN_LOAD, Check, Rule, Said, broken, not_applicable, passed, unknown, usual
 from ..wording import counted, no_window, percent
 

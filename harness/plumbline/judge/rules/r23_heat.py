@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..facts import SessionFacts, TrialFacts
-from ..growth import grown
-from ..rule import Rule, Said, broken, passed, unknown
+from ..rule import Rule, Said, broken, grown, passed, unknown
 from ..wording import counted
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from plumbline.model.comparison import ComparisonPlan, Side
 from plumbline.model.plan import COUNTED, Plan, PlannedTrial
-from plumbline.plan.budget import CONTROL_AFTER
+from plumbline.plan.duration import CONTROL_AFTER
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, doubtful, not_applicable, passed
 from ..wording import counted

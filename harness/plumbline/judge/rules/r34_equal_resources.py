@@ -6,11 +6,10 @@ import re
 from collections.abc import Hashable, Iterable
 
 from plumbline.model.evidence import JvmInForce
-from ..database import same_database
+from ..database import same_database, written
 from ..facts import SessionFacts, TrialFacts
 from ..rule import Check, Rule, Said, broken, passed, unknown, usual
 from ..wording import counted, listed, percent
-from ..written import written
 
 # A line of log for each request costs some 100 bytes; a start's banner is written once and not for each.
 LOG_BYTES_PER_REQUEST_MAX = 1.0

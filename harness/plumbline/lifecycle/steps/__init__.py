@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from .building import BUILDING
+from .building import BUILDING, NATIVE_BUILD
 from .development import DEVELOPMENT
-from .native import NATIVE_BUILD
 from .running import RUNNING
 from .step import Step
 

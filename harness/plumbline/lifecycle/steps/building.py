@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from plumbline.build.builder import Builder
-from plumbline.build.digest import tree_size_bytes
+from plumbline.build.command import NATIVE_GOALS, native_words
+from plumbline.build.native_output import read_native_output
+from plumbline.build.store import tree_size_bytes
 from plumbline.catalog.variant import Variant
+from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import Subject, is_native
 from ..step_context import StepContext
 from .step import Lacking, Step, StepResult
@@ -52,4 +57,47 @@ BUILDING = (
         _of_jvm,
         _package,
     ),
+)
+
+
+# Ten times what study 003 took, since one CPU may have to do it.
+LIMIT_S = 3600.0
+
+
+def _lacking(subject: Subject, variant: Variant, builder: Builder) -> Lacking | None:
+    if not is_native(subject.packaging):
+        return Lacking("none", "it is no native image")
+    missing = builder.unavailable(subject)
+    return None if missing is None else Lacking("unavailable", missing.problem)
+
+
+def _run(step_context: StepContext) -> StepResult:
+    variant, packaging = step_context.job.variant, step_context.job.subject.packaging
+    words = step_context.maven_words("-DskipTests", *native_words(variant), *NATIVE_GOALS)
+    env = step_context.maven_env(
+        step_context.builder.native_environment(step_context.job.subject.artifact_id)
+    )
+    values = {"native_build_s": step_context.timed(words, env, limit_s=LIMIT_S)}
+    said = read_native_output(step_context.log)
+    if said.generate_s is not None:
+        values["native_generate_s"] = said.generate_s
+    if said.peak_rss_bytes is not None:
+        values["native_peak_bytes"] = float(said.peak_rss_bytes)
+    image = step_context.folder / str(variant.packaging(packaging).output)
+    if not image.exists():
+        raise AnswerIsNo(f"Maven left no {Path(image).name}.")
+    return StepResult({**values, "native_image_bytes": float(tree_size_bytes(image))}, tuple(words))
+
+
+NATIVE_BUILD = Step(
+    "native-build",
+    "a native image from a clean folder",
+    {
+        "native_build_s": "native build",
+        "native_generate_s": "native-image alone, as it says",
+        "native_peak_bytes": "peak memory of native-image",
+        "native_image_bytes": "size of the image",
+    },
+    _lacking,
+    _run,
 )

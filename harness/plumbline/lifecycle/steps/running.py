@@ -10,15 +10,15 @@ from dataclasses import replace
 
 from plumbline.build.builder import Builder
 from plumbline.catalog.variant import Variant
-from plumbline.contract.operations import golden_of, name_of
+from plumbline.contract.probes import golden_of, name_of
 from plumbline.launch.endpoint import Endpoint
 from plumbline.load.params import Target
 from plumbline.load.summary import LoadFailed
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.plan import Phase
 from plumbline.model.subject import Subject, is_native
+from plumbline.observe.readers.identity import rss_bytes
 from plumbline.observe.readers.logs import self_reported_ms
-from plumbline.observe.readers.memory import rss_bytes
 from plumbline.run.drivers import Stop
 from plumbline.run.starting import await_answers, command_of, endpoint_of
 from ..step_context import STOP_S, StepContext

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from plumbline.model.evidence import Process
+from ..open_file import number_after, read_once
 from ..roots import Roots
 
 # What may decide a result, and nothing that is secret: the contract's settings without the password, and
@@ -72,3 +73,18 @@ def identify(roots: Roots, role: Literal["app", "db", "load"], pid: int) -> Proc
 
 def _words(content: bytes) -> list[str]:
     return content.rstrip(b"\0").decode(errors="replace").split("\0")
+
+
+def rss_bytes(roots: Roots, pid: int) -> int | None:
+    """Return resident pages, shared ones counted whole; None when the process is gone."""
+    return _bytes(read_once(roots.proc / str(pid) / "status"), b"\nVmRSS:")
+
+
+def pss_bytes(roots: Roots, pid: int) -> int | None:
+    """Return resident pages, each divided by the number of its users; None when it is gone or not ours to read."""
+    return _bytes(roots.of_process(pid, "smaps_rollup"), b"\nPss:")
+
+
+def _bytes(content: bytes | None, label: bytes) -> int | None:
+    kb = None if content is None else number_after(content, label)
+    return None if kb is None else kb * 1024

@@ -1,24 +1,15 @@
-"""The samplers, each one small file. To add one, copy a neighbour, name its columns in the model, list it."""
+"""The samplers. To add one, copy a neighbour, name its columns in the model, list it."""
 
 from __future__ import annotations
 
 from ..roots import Roots
 from .base import MakeSampler, Sampler
 from .cpu import CpuSampler
-from .cpusets import CpuSetsSampler
 from .database import DatabaseSampler
-from .disk import DiskSampler
 from .jvm import JvmSampler
 from .load import LoadSampler
-from .memory import MemorySampler
-from .network import NetworkSampler
-from .outside import OutsideSampler
-from .pressure import PressureSampler
-from .sampler import OwnSampler
-from .switches import SwitchesSampler
-from .throttling import ThrottlingSampler
-from .vm import VmSampler
-from .written import WrittenSampler
+from .memory import MemorySampler, OutsideSampler, SwitchesSampler, ThrottlingSampler, WrittenSampler
+from .vm import CpuSetsSampler, DiskSampler, NetworkSampler, OwnSampler, PressureSampler, VmSampler
 
 # In the order of a tick: CPU times first and close together, what waits for others last but for the own cost.
 SAMPLERS: dict[str, MakeSampler] = {

@@ -17,13 +17,11 @@ from plumbline.model.subject import slug_of
 from plumbline.record.claim import heading
 from plumbline.record.standings import in_record
 from plumbline.report.parts.clean import clean, clean_text
-from plumbline.report.parts.findings import rules
 from plumbline.report.parts.naming import names
 from plumbline.report.parts.origin import builds, provenance, reproduce
 from plumbline.report.parts.standings import shown
-from plumbline.report.parts.steady import steady_words
 from plumbline.report.parts.trials import columns, trial_views
-from plumbline.report.parts.trust import trust
+from plumbline.report.parts.trust import rules, steady_words, trust
 from ..addresses import compare_file, timeline_file
 from ..model.runs import Fact, RuleReading, RunFile, TrialRow
 from ..model.standings import RunBar, RunTable

@@ -12,10 +12,8 @@ from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
 from plumbline.record.standings import MetricStandings, in_record
 from plumbline.report.parts.clean import clean_text
-from plumbline.report.parts.curves import curves
-from plumbline.report.parts.naming import names, where
-from plumbline.report.parts.numbers import unit_of
-from plumbline.report.parts.percentiles import ladders
+from plumbline.report.parts.curves import curves, ladders
+from plumbline.report.parts.naming import names, unit_of, where
 from plumbline.stats.compare import (
     LEVEL,
     MARGIN,

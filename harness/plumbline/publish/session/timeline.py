@@ -9,9 +9,8 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets, Role
 from plumbline.model.record import Record, Trial
 from plumbline.model.subject import slug_of
-from plumbline.report.parts.curves import bands
-from plumbline.report.parts.numbers import MIB
-from plumbline.report.parts.series import growth, pieces
+from plumbline.report.parts.curves import bands, growth, pieces
+from plumbline.report.parts.naming import MIB
 from plumbline.report.view import Band
 from ..digest import to_digits
 from ..model.runs import Line, Panel, Timeline

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from plumbline.stats.compare import MARGIN
 from plumbline.stats.wording import change
 from ..comparison_view import AnswerView
-from ..parts.numbers import signed
+from ..parts.naming import signed
 from .svg import Scale, label, line, n, opened, rect, text, ticks
 
 _WIDTH = 420.0

@@ -3,15 +3,65 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from statistics import median
 
-from plumbline.model.evidence import Evidence, Window
-from plumbline.model.plan import Scenario
+from plumbline.figures.latency import Grid, at, grid_of, merged, reportable
+from plumbline.figures.series import MAX_GAP_S, known
+from plumbline.model.evidence import Evidence, Series, Window
+from plumbline.model.plan import COUNTED, Scenario
 from plumbline.model.record import Record, Trial
-from ..view import Band, Curves, Name, Point, TrialCurve
-from .series import growth, pieces
-from .trials import measured_trials
+from ..view import (
+    Band,
+    Curves,
+    LatencyLadder,
+    Name,
+    Percentiles,
+    Point,
+    TimelinePanel,
+    TrialCurve,
+    TrialTimeline,
+)
+from .naming import MIB
+from .trials import measured_trials, median_trial
+
+# More points than this do not show on a chart of this size, and make the page heavy.
+MOST_POINTS = 60
+
+
+def growth(series: Series, columns: Sequence[str]) -> list[Point]:
+    """Return growth a second of several counters together, at the middle of each two rows; none if one is missing."""
+    by_time: list[dict[float, float]] = [dict(known(series, column)) for column in columns]
+    if not all(by_time):
+        return []
+    times = sorted(set.intersection(*(set(rows) for rows in by_time)))
+    sums = [(t_s, sum(rows[t_s] for rows in by_time)) for t_s in times]
+    # A counter that falls was begun anew by another process of the load generator.
+    return [
+        ((earlier + later) / 2, max(after - before, 0.0) / (later - earlier))
+        for (earlier, before), (later, after) in pairwise(sums)
+        if 0 < later - earlier <= MAX_GAP_S
+    ]
+
+
+def pieces(points: Iterable[Point]) -> tuple[tuple[Point, ...], ...]:
+    """Return the points as lines that break where rows are missing, thinned to MOST_POINTS by means of neighbours."""
+    found: list[list[Point]] = []
+    for point in points:
+        if found and point[0] - found[-1][-1][0] <= MAX_GAP_S:
+            found[-1].append(point)
+        else:
+            found.append([point])
+    every = -(-sum(map(len, found)) // MOST_POINTS) or 1
+    return tuple(tuple(_thinned(piece, every)) for piece in found)
+
+
+def _thinned(piece: list[Point], every: int) -> Iterable[Point]:
+    for start in range(0, len(piece), every):
+        times, values = zip(*piece[start : start + every], strict=True)
+        yield sum(times) / len(times), sum(values) / len(values)
+
 
 _KINDS = ("warm-up", "closed")
 # A second of the median needs this many trials, or it is one trial's again.
@@ -76,3 +126,118 @@ def _median(runs: Sequence[TrialCurve], within: Sequence[Band]) -> tuple[tuple[P
             if len(its) >= _FEWEST
         )
     return tuple(found)
+
+
+QUANTILES = (
+    0.5,
+    0.6,
+    0.7,
+    0.75,
+    0.8,
+    0.85,
+    0.9,
+    0.93,
+    0.95,
+    0.97,
+    0.98,
+    0.99,
+    0.995,
+    0.998,
+    0.999,
+    0.9995,
+    0.9999,
+)
+
+
+def ladders(
+    record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
+) -> tuple[LatencyLadder, ...]:
+    """Return a ladder for each phase of open load that left latencies."""
+    found = []
+    for phase in scenario.phases:
+        if phase.kind != "open":
+            continue
+        lines = [
+            _line(names[subject], _grids(record, scenario, phase.name, subject, evidence))
+            for subject in (*record.plan.subjects, record.plan.control)
+        ]
+        shown = tuple(line for line in lines if line is not None)
+        if shown:
+            found.append(
+                LatencyLadder(
+                    phase=phase.name,
+                    rate_per_s=None if phase.rate_per_s is None else round(phase.rate_per_s),
+                    lines=shown,
+                )
+            )
+    return tuple(found)
+
+
+def _grids(
+    record: Record, scenario: Scenario, phase: str, subject: str, evidence: Mapping[int, Evidence]
+) -> list[Grid]:
+    grids = [
+        grid_of(load)
+        for trial in record.trials
+        if trial.subject == subject and trial.scenario == scenario.id
+        if trial.role in COUNTED and trial.verdict != "invalid" and trial.number in evidence
+        for load in evidence[trial.number].load
+        if load.phase == phase
+    ]
+    return [grid for grid in grids if grid is not None and grid.samples > 0]
+
+
+def _line(name: Name, grids: list[Grid]) -> Percentiles | None:
+    if not grids:
+        return None
+    together = merged(grids)
+    points = tuple(
+        (quantile, at(together, quantile))
+        for quantile in QUANTILES
+        # In each trial, not in all of them together.
+        if all(reportable(grid.samples, quantile) for grid in grids)
+    )
+    return (
+        Percentiles(name=name, points=points, samples=together.samples, trials=len(grids)) if points else None
+    )
+
+
+def timelines(
+    record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
+) -> tuple[TrialTimeline, ...]:
+    """Return a timeline for each subject whose median trial left a series."""
+    found = []
+    for subject in record.plan.subjects:
+        trials = [one for one in measured_trials(record, scenario) if one.subject == subject]
+        chosen = median_trial(trials)
+        its = None if chosen is None else evidence.get(chosen.number)
+        if chosen is not None and its is not None and its.series.t_s:
+            found.append(
+                TrialTimeline(
+                    name=names[subject],
+                    trial=chosen.number,
+                    why="the median of those that count"
+                    if chosen.verdict != "invalid"
+                    else "invalid, as all others",
+                    end_s=its.series.t_s[-1],
+                    bands=bands(_windows_of(its), 0.0),
+                    panels=tuple(panel for panel in _panels(its, len(record.plan.sets.app)) if panel.pieces),
+                )
+            )
+    return tuple(found)
+
+
+def _windows_of(evidence: Evidence) -> list[Window]:
+    return sorted(evidence.windows, key=lambda one: one.start_s)
+
+
+def _panels(evidence: Evidence, cpus: int) -> tuple[TimelinePanel, ...]:
+    series = evidence.series
+    busy = growth(series, ["cpu.app.user_us", "cpu.app.system_us"])
+    share: list[Point] = [(t_s, used / 1e4 / max(cpus, 1)) for t_s, used in busy]
+    resident: list[Point] = [(t_s, value / MIB) for t_s, value in known(series, "app.rss_bytes")]
+    return (
+        TimelinePanel(title="Requests", unit="/s", pieces=pieces(growth(series, ["load.requests"]))),
+        TimelinePanel(title="Application, of its CPUs", unit="%", pieces=pieces(share)),
+        TimelinePanel(title="Memory (RSS)", unit="MiB", pieces=pieces(resident)),
+    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from plumbline.figures.compute import WHOLE_TRIAL
 from plumbline.model.plan import Phase, Plan, Scenario
@@ -65,3 +66,90 @@ def _phase(scenario: Scenario, phase: Phase) -> str:
         until = "" if phase.least_cycles is None else ", until nothing gets quicker any more"
         return f"{times}{phase.duration_s:g} s of warm-up{rest}{until}"
     return f"{phase.duration_s:g} s {where(scenario, phase.name)}"
+
+
+MIB = 1024 * 1024
+# From here on milliseconds are harder to read than seconds.
+SECONDS_FROM_MS = 10_000
+# With spaces that do not break.
+_PLUS_MINUS = "\u00a0±\u00a0"
+# Digits of a half width, and of a number that has no interval.
+HALF_DIGITS = 2
+LONE_DIGITS = 3
+# Halves that differ by more than this share are printed as two ends.
+LOPSIDED_SHARE = 0.02
+# Ends that are so many times apart have each their own digits.
+WIDE_FROM = 5
+
+
+@dataclass(frozen=True)
+class DisplayUnit:
+    """The symbol that is printed behind a number, and the divisor of the stored value."""
+
+    symbol: str
+    per: float = 1.0
+
+
+_UNITS = {
+    "1/s": DisplayUnit("/s"),
+    "1/(s MiB)": DisplayUnit("/s per MiB"),
+    "us": DisplayUnit("µs"),
+    "ms": DisplayUnit("ms"),
+    "bytes": DisplayUnit("MiB", MIB),
+    "share": DisplayUnit("%", 0.01),
+    "requests": DisplayUnit("requests"),
+    "0 or 1": DisplayUnit("of 1"),
+}
+
+
+def unit_of(stored: str, values: Iterable[float]) -> DisplayUnit:
+    """Return the unit that all values of one table are shown in, from the unit they are stored in."""
+    if stored == "ms" and max(values, default=0.0) >= SECONDS_FROM_MS:
+        return DisplayUnit("s", 1000)
+    return _UNITS.get(stored, DisplayUnit(stored))
+
+
+def plain(value: float, digits: int = LONE_DIGITS) -> str:
+    """Return a number without an interval, to a few significant digits: `4,870`, `0.0432`."""
+    if value == 0:
+        return "0"
+    # Digits before the point stay: a rounded thousand would look like a claim of its own.
+    return _decimals(value, max(_places(value, digits), 0))
+
+
+def signed(value: float) -> str:
+    """Return a change in percent with its sign and one decimal, never a negative zero."""
+    return f"{round(value, 1) + 0.0:+.1f}"
+
+
+def with_interval(mean: float, low: float | None, high: float | None) -> str:
+    """Return `4,870 ± 120`: the half width to two digits, the mean to the same place."""
+    if low is None or high is None or high == low:
+        return plain(mean)
+    half = (high - low) / 2
+    places = _places(half, HALF_DIGITS)
+    if low > 0 and high > WIDE_FROM * low:
+        return f"{plain(mean, HALF_DIGITS)} ({plain(low, HALF_DIGITS)} to {plain(high, HALF_DIGITS)})"
+    if abs((high - mean) - (mean - low)) > LOPSIDED_SHARE * half:
+        return f"{_decimals(mean, places)} ({_decimals(low, places)} to {_decimals(high, places)})"
+    return f"{_decimals(mean, places)}{_PLUS_MINUS}{_decimals(half, places)}"
+
+
+def mebibytes(count: float | None) -> str:
+    """Return bytes as MiB."""
+    return "not read" if count is None else f"{plain(count / MIB)} MiB"
+
+
+def seconds(value: float) -> str:
+    """Return seconds, as minutes from two of them on."""
+    return f"{plain(value)} s" if value < 120 else f"{value / 60:.0f} min"
+
+
+def _places(value: float, digits: int) -> int:
+    """Return places behind the point that leave so many significant digits, after rounding (0.0996 to two is 0.10)."""
+    return digits - 1 - int(f"{value:.{digits - 1}e}".partition("e")[2])
+
+
+def _decimals(value: float, places: int) -> str:
+    """Return rounded to that many places behind the point (before it when negative), with thousands separated."""
+    return f"{round(value, places) + 0.0:,.{max(places, 0)}f}"

@@ -8,7 +8,7 @@ from plumbline.judge.wording import percent
 from plumbline.model.plan import Plan
 from plumbline.model.record import Build, Image, Record, Training
 from ..view import BuildRow
-from .numbers import MIB, plain
+from .naming import MIB, plain
 
 
 def builds(record: Record) -> tuple[BuildRow, ...]:

@@ -14,14 +14,12 @@ from plumbline.record.claim import heading
 from plumbline.record.standings import in_record
 from ..view import Name, ScenarioView, StandingsView
 from .amounts import cpu_by_role, memory
-from .curves import curves
+from .curves import curves, ladders, timelines
 from .mix import mixes
 from .naming import phases_in_words
-from .percentiles import ladders
 from .standings import shown
-from .steady import steady_words
-from .timelines import timelines
 from .trials import measured_trials
+from .trust import steady_words
 
 # The metrics that lead, in this order, where a figure of their own phases exists.
 _SOUND_ON_SMALL = (

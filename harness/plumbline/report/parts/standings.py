@@ -11,8 +11,7 @@ from plumbline.model.record import Standing
 from plumbline.record.claim import MOST_NAMED, behind, equivalent, name_list, of_class, said
 from plumbline.record.standings import CONFIDENCE, MetricStandings
 from ..view import Group, Name, Row, StandingsView
-from .naming import where
-from .numbers import DisplayUnit, unit_of, with_interval
+from .naming import DisplayUnit, unit_of, where, with_interval
 
 WARMING_UP = "while warming up"
 

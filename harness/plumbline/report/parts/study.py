@@ -15,8 +15,7 @@ from plumbline.studies.published_figures import study_of
 from plumbline.studies.replication import ReplicatedFigure, Replication, Ruled, Word, better, replications
 from ..study_view import StudyAnswer, StudyFigure, StudyRuled, StudyRuling, StudyView
 from ..view import Name
-from .naming import where
-from .numbers import DisplayUnit, plain, unit_of, with_interval
+from .naming import DisplayUnit, plain, unit_of, where, with_interval
 
 _TITLES = {rule.id: rule.title for rule in RULES}
 _TONES: dict[Word, str] = {

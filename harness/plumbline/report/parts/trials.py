@@ -12,7 +12,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Trial
 from ..view import Name, TrialView
-from .numbers import plain, unit_of
+from .naming import plain, unit_of
 
 # phase kind and metric of the columns in the list of all trials.
 _COLUMNS = (

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from plumbline.judge.wording import ROLE_NAMES, counted, listed
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from plumbline.judge.steadiness import LEAST_BOUND
+from plumbline.judge.wording import ROLE_NAMES, counted, listed, percent
+from plumbline.model.evidence import Evidence
 from plumbline.model.host import ROLES, CpuSets, Role
-from plumbline.model.record import Record, Verdict
+from plumbline.model.plan import Scenario
+from plumbline.model.record import GRAVITY, Finding, Outcome, Record, Steadiness, Trial, Verdict
 from plumbline.stats.compare import MINIMUM_PAIRS
-from ..view import Trust
-from .numbers import plain
+from ..view import Name, Reason, RuleView, Trust
+from .naming import names, phases_in_words, plain
+from .trials import measured_trials, title_of
 
 _ROLE_NAMES = {**ROLE_NAMES, "housekeeping": "harness"}
 # From here on a reader should know what the session could not have seen, even on a lab host.
@@ -119,3 +126,126 @@ def _sharing(sets: CpuSets) -> str:
             f"{'the ' if len(roles) == 1 else ''}{listed(_ROLE_NAMES[role] for role in roles)} {verb} {where}"
         )
     return "; ".join(said)
+
+
+# Readings of invalid trials that are told one by one.
+MOST_READINGS = 5
+
+
+def reasons(
+    record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
+) -> tuple[Reason, ...]:
+    """Return invalid first, then warnings, each by how many trials it concerns; one entry for each rule and outcome."""
+    grouped: dict[tuple[str | None, Outcome], list[tuple[Trial, str]]] = {}
+    for trial in record.trials:
+        if trial.role != "discarded":
+            for rule, outcome, reading in _said(trial, evidence.get(trial.number)):
+                grouped.setdefault((rule, outcome), []).append((trial, reading))
+    found = [
+        Reason(
+            rule=rule,
+            title="The trial did not reach its end" if rule is None else title_of(rule),
+            outcome=outcome,
+            trials=_by_subject([trial for trial, _ in said], names),
+            readings=_readings(said, MOST_READINGS if outcome == "invalid" else 1),
+        )
+        for (rule, outcome), said in grouped.items()
+    ]
+    return tuple(
+        sorted(found, key=lambda one: (GRAVITY.index(one.outcome), -sum(len(its) for _, its in one.trials)))
+    )
+
+
+def _by_subject(
+    trials: Sequence[Trial], names: Mapping[str, Name]
+) -> tuple[tuple[Name, tuple[int, ...]], ...]:
+    numbers: dict[str, set[int]] = {}
+    for trial in trials:
+        numbers.setdefault(trial.subject, set()).add(trial.number)
+    order = sorted(numbers, key=[*names].index)
+    return tuple((names[id_], tuple(sorted(numbers[id_]))) for id_ in order)
+
+
+def _readings(said: Sequence[tuple[Trial, str]], most: int) -> tuple[str, ...]:
+    """Return the first readings that differ, each with the trial it is of; how many more there are is said."""
+    first = {reading: trial.number for trial, reading in reversed(said)}
+    kept = sorted((number, reading) for reading, number in first.items())
+    more = [f"(and {counted(len(kept) - most, 'more reading')} of this kind)"] if len(kept) > most else []
+    return (*(f"Trial {number}: {reading}" for number, reading in kept[:most]), *more)
+
+
+def rules(record: Record) -> tuple[RuleView, ...]:
+    """Return every rule that was asked, in the order of the record; a trial counts with its worst phase."""
+    by_rule: dict[str, dict[int, list[Finding]]] = {}
+    for trial in record.trials:
+        if trial.role != "discarded":
+            for finding in trial.findings:
+                by_rule.setdefault(finding.rule, {}).setdefault(trial.number, []).append(finding)
+    return tuple(_rule(rule, list(trials.values())) for rule, trials in by_rule.items())
+
+
+def _rule(rule: str, trials: list[list[Finding]]) -> RuleView:
+    worst = [min(findings, key=lambda one: GRAVITY.index(one.outcome)) for findings in trials]
+    gravest = min(worst, key=lambda one: GRAVITY.index(one.outcome))
+    counts = Counter(finding.outcome for finding in worst)
+    return RuleView(
+        id=rule,
+        title=title_of(rule),
+        worst=gravest.outcome,
+        counts={outcome: counts[outcome] for outcome in GRAVITY if counts[outcome]},
+        reading=gravest.reading,
+    )
+
+
+def _said(trial: Trial, evidence: Evidence | None) -> list[tuple[str | None, Outcome, str]]:
+    said: list[tuple[str | None, Outcome, str]] = []
+    if evidence is not None and evidence.failure is not None:
+        said.append((None, "invalid", f"In the phase {evidence.failure.phase}: {evidence.failure.problem}"))
+    return said + [
+        (one.rule, one.outcome, one.reading) for one in trial.findings if one.outcome in ("invalid", "warn")
+    ]
+
+
+def steady_words(record: Record, scenario: Scenario) -> str:
+    """Return the sentences on subjects that were not proven steady and why, and on how far the other figures may still
+    drift.
+
+    An older record has no such rows; it has the result of rule R29, for all of its trials.
+    """
+    rows = [
+        row
+        for row in record.steadiness
+        if row.scenario == scenario.id and row.subject in record.plan.subjects
+    ]
+    return _unsteady_by_subject(record, rows) if rows else _by_rule(record, scenario)
+
+
+def _unsteady_by_subject(record: Record, rows: Sequence[Steadiness]) -> str:
+    named = names(record.plan)
+    cold = {row.subject: row.words for row in reversed(rows) if not row.proven}
+    bounds = [row.bound for row in rows if row.subject not in cold and row.bound is not None]
+    within = percent(max(LEAST_BOUND, *bounds)) if bounds else ""
+    if not cold:
+        return f"Steady within {within} in every subject; no order is claimed that such a drift could turn round."
+    first = next(subject for subject in record.plan.subjects if subject in cold)
+    others = f" The others are steady within {within}." if within else ""
+    return (
+        f"Not proven steady: {listed(named[one].short for one in record.plan.subjects if one in cold)} "
+        f"({cold[first]}). Longer phases may give other figures and another order.{others}"
+    )
+
+
+def _by_rule(record: Record, scenario: Scenario) -> str:
+    trials = measured_trials(record, scenario)
+    proven = [
+        trial
+        for trial in trials
+        if any(one.rule == "R29" and one.outcome == "pass" for one in trial.findings)
+    ]
+    if trials and len(proven) == len(trials):
+        return "Proven steady: rule R29 passed in every measured trial."
+    some = f" ({counted(len(proven), 'trial')} of {len(trials)} was)" if proven else ""
+    return (
+        f"Not proven steady{some}: after {phases_in_words(scenario).split(', then ')[0]} the JIT compiler may still"
+        " have been at work. Longer phases may give other figures and another order."
+    )

@@ -13,7 +13,7 @@ from plumbline.cli.matrix import matrix
 from plumbline.data.entry import entry_of, index_bytes
 from plumbline.data.growth import growth
 from plumbline.plan.duration import session_s
-from plumbline.plan.order import order_trials
+from plumbline.plan.make import order_trials
 from plumbline.plan.phases import scenario_of
 from plumbline.plan.proofs import proofs_at_most
 from tests.data.remotes import session

@@ -29,8 +29,7 @@ from plumbline.load.summary import LoadOutcome, parse
 from plumbline.model.host import CpuSets
 from plumbline.model.java import JAVA
 from plumbline.model.plan import Phase, Plan
-from plumbline.plan.make import make_plan
-from plumbline.plan.selection import Selection
+from plumbline.plan.make import Selection, make_plan
 from plumbline.tools.jdk import find_jdk
 from plumbline.tools.k6 import get_k6
 from plumbline.tools.postgres import get_postgres
