@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +65,22 @@ def test_how_quiet_a_host_was_before_and_after(tmp_path: Path) -> None:
     assert (before.scatter, after.scatter) == (None, QuietScatter(trials=20, cv=0.021))
     assert [one.cpu for one in before.cpus if one.housekeeping] == [0] and len(before.cpus) == CPUS
     assert before.t == seconds("2026-01-02T10:00:00Z")
+
+
+def test_what_bench_host_prints_is_read(tmp_path: Path) -> None:
+    cpu = min(os.sched_getaffinity(0))
+    words = ("quiet", "--json", "--cpus", str(cpu), "--seconds", "0.05", "--scratch", str(tmp_path))
+    said = subprocess.run(
+        [sys.executable, "-I", ROOT / "runner-setup/bench-host", *words], capture_output=True, check=True
+    )
+    printed = json.loads(said.stdout)
+    kept(tmp_path, "after.json" if printed["applied"] else "before.json", printed)
+    found, bad = read_quiet(tmp_path, ["lab"])
+    assert bad == []
+    its = found["lab"].after or found["lab"].before
+    assert its is not None and [one.cpu for one in its.cpus] == [cpu]
+    assert its.cpus[0].lost_share == printed["jitter"][0]["lost_share"]
+    assert its.write_p99_ms == printed["writes"]["p99_ms"] > 0 and its.scatter is None
 
 
 @pytest.mark.parametrize(
