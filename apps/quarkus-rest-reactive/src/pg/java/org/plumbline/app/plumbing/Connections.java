@@ -3,8 +3,6 @@ package org.plumbline.app.plumbing;
 import io.quarkus.reactive.pg.client.PgPoolCreator;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
-import io.vertx.pgclient.PgConnection;
-import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Pool;
 import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
@@ -13,17 +11,6 @@ import org.plumbline.domain.Settings;
 /** Contract: nobody waits longer for a connection, be it out of the pool or a new one; Quarkus has no key for either. */
 @Singleton
 public class Connections implements PgPoolCreator {
-    static final String CLIENT = "vertx-pg-client";
-
-    /** A class of its jar. */
-    static final Class<?> OF_CLIENT = PgConnection.class;
-
-    private static final String OPERATOR_INTERVENTION = "57";
-
-    /** The server shuts down. */
-    static boolean endsBy(Throwable failure) {
-        return failure instanceof PgException said && said.getSqlState().startsWith(OPERATOR_INTERVENTION);
-    }
 
     @Override
     public Pool create(Input input) {

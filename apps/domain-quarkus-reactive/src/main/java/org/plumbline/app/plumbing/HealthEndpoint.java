@@ -4,7 +4,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
-import org.jboss.resteasy.reactive.RestResponse;
+import jakarta.ws.rs.core.Response;
 
 /** Ready once the pool is full. */
 @Path("/health")
@@ -17,9 +17,11 @@ public class HealthEndpoint {
 
     @GET
     @Produces(MediaType.TEXT_PLAIN)
-    public RestResponse<String> health() {
+    public Response health() {
         return pool.full()
-                ? RestResponse.ok("ok")
-                : RestResponse.status(RestResponse.Status.SERVICE_UNAVAILABLE, "The pool is not full.");
+                ? Response.ok("ok").build()
+                : Response.status(Response.Status.SERVICE_UNAVAILABLE)
+                        .entity("The pool is not full.")
+                        .build();
     }
 }

@@ -9,8 +9,8 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.NoStackTraceThrowable;
 import io.vertx.mutiny.sqlclient.SqlConnection;
-import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
+import io.vertx.sqlclient.DatabaseException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.io.IOException;
@@ -27,10 +27,13 @@ import org.plumbline.domain.Settings;
 
 /**
  * The settings, the connections of the whole process, and the two kinds of transactions that run on them. Hibernate Reactive
- * refuses to work on a worker thread (HR000068), so each transaction moves to the event loop of its request.
+ * refuses to work on a worker thread (HR000068), so the transaction of such a request moves to the event loop of the request.
  */
 @ApplicationScoped
 public class Pool {
+    /** SQLSTATE classes of a connection that ends, as MySQL says it, and of a server that shuts down, as PostgreSQL does. */
+    private static final List<String> ENDS = List.of("08", "57");
+
     private final io.vertx.mutiny.sqlclient.Pool connections;
     private final Mutiny.SessionFactory sessions;
     private final Vertx vertx;
@@ -89,6 +92,9 @@ public class Pool {
     }
 
     public <T> Uni<T> writing(Function<Mutiny.Session, Uni<T>> work) {
+        if (Context.isOnEventLoopThread()) {
+            return transaction(work);
+        }
         Context context = VertxContext.getOrCreateDuplicatedContext(vertx);
         VertxContextSafetyToggle.setContextSafe(context, true);
         return transaction(work).runSubscriptionOn(task -> context.runOnContext(moved -> task.run()));
@@ -110,11 +116,15 @@ public class Pool {
             if (cause instanceof IOException
                     || cause instanceof ClosedConnectionException
                     || cause instanceof NoStackTraceThrowable
-                    || cause instanceof PgException said && said.getSqlState().startsWith("57")) {
+                    || cause instanceof DatabaseException said && ends(said)) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static boolean ends(DatabaseException said) {
+        return said.getSqlState() != null && ENDS.stream().anyMatch(said.getSqlState()::startsWith);
     }
 
     private int configured() {
